@@ -229,6 +229,22 @@ export class Indexes implements RecordReader {
     this.revision += 1
   }
 
+  /** Whether a record was removed, so that neither is it generated again nor its id given to another one. */
+  isRemoved(name: CollectionName, id: number): boolean {
+    return isGeneratedName(name) && this.#removed[name].has(id)
+  }
+
+  /** Stops storing a record: what would be generated in its place is shown again, unless it was removed. */
+  release(name: CollectionName, id: number, isRemoved: boolean): void {
+    const held = this.held(name, id)
+    if (held) this.remove(name, held)
+    if (isGeneratedName(name)) {
+      if (isRemoved) this.#removed[name].add(id)
+      else this.#removed[name].delete(id)
+    }
+    this.revision += 1
+  }
+
   /** The records as they are now, untouched by later changes. */
   snapshot(): Indexes {
     const copy = new Indexes()

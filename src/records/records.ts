@@ -25,6 +25,18 @@ export interface HeldRecords {
   moving: [id: number, from: string][]
 }
 
+/** How one record is stored. */
+export interface RecordState {
+  /** As it is stored; null where it is not: there is none, or it is generated when read. */
+  record: AnyRecord | null
+  /** Whether it was removed. */
+  removed: boolean
+  /** Whether a command has set it: a report does not move then. */
+  stated: boolean
+  /** When a report continues from that a step of its life has moved; null for any other record. */
+  moves_from: string | null
+}
+
 /** The memory that a record takes in the indexes. */
 const ENTRY_BYTES = 120
 /** The memory that the id of a removed record takes. */
@@ -241,6 +253,34 @@ export class Records {
     this.memory.add(-this.#bytesOf(held))
     this.indexes.remove(name, held ?? record)
     this.#countRemoved()
+  }
+
+  /** How a record is stored, for `restore`. */
+  stateOf(name: CollectionName, id: number): RecordState {
+    const held = this.indexes.held(name, id)
+    const record = held && this.#isOwn(held) ? held : null
+    const fromMs = record ? this.#movesFrom.get(record) : undefined
+    return {
+      record,
+      removed: this.indexes.isRemoved(name, id),
+      stated: record !== null && this.#isStated(record),
+      moves_from: fromMs === undefined ? null : toDateTime(fromMs),
+    }
+  }
+
+  /** Stores a valid record, or none, as it was at another time: reports move on as they would have. */
+  restore(name: CollectionName, id: number, state: RecordState): void {
+    const { record, removed, stated, moves_from: from } = state
+    if (!record) {
+      this.memory.add(-this.#bytesOf(this.indexes.held(name, id)))
+      this.indexes.release(name, id, removed)
+      this.#countRemoved()
+      return
+    }
+    if (from !== null) this.#movesFrom.set(record, resolveMs(from, 0))
+    // It counts as loaded from itself.
+    else if (!stated) ORIGINS.set(record, record)
+    this.put(name, record)
   }
 
   #countOrigins(bytes: number): void {

@@ -1,5 +1,6 @@
 import type { Fixtures } from '../fixtures/read-sources.ts'
 import type { Seed } from '../fixtures/seed.ts'
+import { noteSource } from '../fixtures/seed-source.ts'
 import type { LargeInput, StatedSource } from '../world/large-input.ts'
 import type { ScenarioLibrary } from '../world/world-state.ts'
 
@@ -24,7 +25,7 @@ export function isStated(
 /** The default world, which was validated when its module was generated, so that starting is as cheap as an import. */
 async function loadDefault(): Promise<Seed> {
   const { DEFAULT_SEED } = await import('../fixtures/default-seed.ts')
-  return DEFAULT_SEED
+  return noteSource(DEFAULT_SEED, {})
 }
 
 /** The scenarios by name, loaded on demand. */

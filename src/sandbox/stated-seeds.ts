@@ -1,9 +1,11 @@
 import { memoize } from '../contract/cache.ts'
 import { readerOf } from '../contract/validate.ts'
 import type { Seed } from '../fixtures/seed.ts'
+import { noteSource } from '../fixtures/seed-source.ts'
 import { Generate } from '../records/generation/generate.ts'
 import type { parseFixtures } from '../fixtures/parse-fixture.ts'
 import type { Fixtures } from '../fixtures/read-sources.ts'
+import type { FixtureFiles } from '../fixtures/source.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
 import { OptionError } from '../world/option-error.ts'
@@ -27,8 +29,30 @@ export async function readStatedSeed(
     if (fixtures !== undefined || generate !== undefined || (demo && scenario !== DEMO)) {
       throw new OptionError(refuseSecond(demo))
     }
-    return inLocale(await loadScenario(scenario), locale)
+    const loaded = await loadScenario(scenario)
+    return locale === undefined
+      ? loaded
+      : noteSource(inLocale(loaded, locale), { scenario, locale })
   }
+  const seed = await readGiven(fixtures, source)
+  return noteSource(seed, {
+    ...(fixtures !== undefined && { files: namesOf(fixtures) }),
+    ...(generate !== undefined && { generate, locale }),
+  })
+}
+
+/** The names of the files of fixtures; null where there are none. */
+function namesOf(fixtures: Fixtures | LargeInput): readonly string[] | null {
+  if (fixtures instanceof LargeInput) return fixtures.fileNames ?? null
+  const { files } = typeof fixtures === 'string' ? {} : (fixtures as Partial<FixtureFiles>)
+  return files?.map(({ name }) => name) ?? null
+}
+
+async function readGiven(
+  fixtures: Fixtures | LargeInput | undefined,
+  source: StatedSource,
+): Promise<Seed> {
+  const { generate, locale } = source
   if (fixtures instanceof LargeInput) return fixtures.readSeed(source)
   if (generate === undefined) {
     if (locale !== undefined) throw new OptionError(NOTHING_GENERATED)
@@ -51,7 +75,6 @@ const NOTHING_GENERATED =
 
 /** A scenario in another locale. @throws OptionError where nothing of it is generated. */
 function inLocale(seed: Seed, locale: unknown): Seed {
-  if (locale === undefined) return seed
   if (!seed.generate) throw new OptionError(NOTHING_GENERATED)
   return { ...seed, generate: withLocale(seed.generate, locale) }
 }
@@ -80,7 +103,10 @@ export function listScenarios(): { name: string; purpose: string }[] {
 
 /** Each scenario is read once: seeds are immutable, and worlds of the same seed share its records. */
 const readScenario = memoize((name: ScenarioName) =>
-  SCENARIOS[name].load().then((text) => readFixtures(text)),
+  SCENARIOS[name]
+    .load()
+    .then((text) => readFixtures(text))
+    .then((seed) => noteSource(seed, { scenario: name })),
 )
 
 /** The world of a scenario. @throws OptionError for an unknown name. */

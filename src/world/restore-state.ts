@@ -23,7 +23,8 @@ export async function restoreState(options: WorldOptions, taken: Snapshot): Prom
   const path = ['snapshot', 'origin', 'generation', 'options', 'projects']
   requireFew(taken.origin.generation?.options.projects, { maximumGenerated, path })
   requireShortTokens(taken.records.tokens, ['snapshot', 'records', 'tokens'])
-  return resumeState(options, withNamespacedSnapshot(taken, options))
+  const state = await resumeState(options, withNamespacedSnapshot(taken, options))
+  return { ...state, isRestored: true }
 }
 
 /** The same for a snapshot of the same world; `counted` is what other policies would have counted. */

@@ -61,6 +61,8 @@ export interface WorldOptions {
 export interface WorldState {
   /** What it was loaded from; for a restored world what a reset returns to. */
   seed: Seed
+  /** Whether it was restored from a snapshot, which may be of another world; false where omitted. */
+  isRestored?: boolean
   clock: Clock
   records: Records
   progress: ReportProgress

@@ -25,6 +25,7 @@ import type { EndOptions } from './handle-request.ts'
 import { PinnedClock } from './pinned-clock.ts'
 import { toPlain } from './plain-copy.ts'
 import type { PositionSource } from './positions.ts'
+import type { RecordState } from './record-state.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SeedKeys, StoredWorld } from './stored-world.ts'
 import { WorldSubscribers } from './world-subscriber.ts'
@@ -135,6 +136,17 @@ export class World {
 
   get records(): RecordReader {
     return this.#parts.state.records.indexes
+  }
+
+  /** How a record is stored, which `record.restore` restores. */
+  recordState(collection: CollectionName, id: number): RecordState {
+    return this.#parts.state.records.stateOf(collection, id)
+  }
+
+  /** When it was loaded, by the world clock, and whether a snapshot has replaced it since. */
+  get origin(): { loadedAt: string; isRestored: boolean } {
+    const { progress, isRestored = false } = this.#parts.state
+    return { loadedAt: toDateTime(progress.save().loadedMs), isRestored }
   }
 
   /** The projects with a text in their name or domain, in any case, by ascending id. */

@@ -45,6 +45,7 @@ describe('the control API', () => {
         worlds: 1,
         capabilities: [
           'reset',
+          'origin',
           'clock',
           'rate-limits',
           'commands',

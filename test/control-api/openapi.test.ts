@@ -246,6 +246,7 @@ const CASES: Case[] = [
   ['getDocument', 200, '/openapi.json'],
   ['resetWorld', 200, '/reset'],
   ['getRequest', 200, '/requests/2'],
+  ['getOrigin', 200, '/origin'],
   ['getClock', 200, '/clock'],
   ['getRateLimits', 200, '/rate-limits'],
   ['moveClock', 200, '/clock', { now: 'now+2h', advance: 'P1D', frozen: true }],
@@ -278,6 +279,9 @@ const CASES: Case[] = [
   ['getRecord', 200, '/records/reports/21'],
   ['getRecord', 404, '/records/reports/99'],
   ['getRecord', 404, '/records/reports/first'],
+  ['getRecordState', 200, '/records/reports/21/state'],
+  ['getRecordState', 200, '/records/reports/99/state'],
+  ['getRecordState', 404, '/records/reports/first/state'],
   ['putRecord', 201, '/records/countries', COUNTRY],
   ['putRecord', 200, '/records/countries', { ...COUNTRY, applicable: false }],
   ['putRecord', 404, '/records/lands', COUNTRY],
@@ -602,6 +606,7 @@ describe('responses of the control API', () => {
 
 describe('any world', () => {
   const READS: Case[] = [
+    ['getOrigin', 200, '/origin'],
     ['getClock', 200, '/clock'],
     ['listCommands', 200, '/commands'],
     ['takeSnapshot', 200, '/snapshots'],

@@ -189,6 +189,26 @@ const policies = fc.constantFrom(
   { 'authorization-scheme': 'strict', 'missing-token': '302' },
 )
 
+/** Reports as they were stored at other times: loaded, moved by a step, stated, generated, removed. */
+const restored = fc
+  .constantFrom(
+    { record: aReport({ id: 3 }), removed: false, stated: false, moves_from: null },
+    { record: aReport({ id: 3 }), removed: false, stated: true, moves_from: null },
+    {
+      record: aReport({ id: 3, status: 'running' }),
+      removed: false,
+      stated: false,
+      moves_from: '2026-03-14T12:00:00.000000Z',
+    },
+    { record: null, removed: false, stated: false, moves_from: null },
+    { record: null, removed: true, stated: false, moves_from: null },
+  )
+  .map(({ record: report, ...state }) => ({
+    collection: 'reports',
+    id: 3,
+    state: { ...state, record: report && { ...report, project: 1 } },
+  }))
+
 function commandOf(type: string, fields: fc.Arbitrary<object> = fc.constant({})) {
   return fields.map((rest) => ({ command: { type, ...rest } as Command }) satisfies RandomStep)
 }
@@ -200,6 +220,7 @@ export const COMMANDS_WITHIN = [
   'clock.set',
   'fault.add',
   'fault.remove',
+  'fault.restore',
   'fault.set',
   'fixtures.load',
   'journal.clear',
@@ -207,6 +228,7 @@ export const COMMANDS_WITHIN = [
   'record.delete',
   'record.patch',
   'record.put',
+  'record.restore',
 ]
 
 const command: fc.Arbitrary<RandomStep> = fc.oneof(
@@ -243,7 +265,19 @@ const command: fc.Arbitrary<RandomStep> = fc.oneof(
     'fault.set',
     fc.array(fault, { maxLength: 2 }).map((faults) => ({ faults })),
   ),
-  commandOf('fault.remove', fc.record({ id: fc.integer({ min: 1, max: 6 }) })),
+  {
+    weight: 2,
+    arbitrary: commandOf('fault.remove', fc.record({ id: fc.integer({ min: 1, max: 7 }) })),
+  },
+  commandOf(
+    'fault.restore',
+    fc.constantFrom({ matched: 3, fired: 1 }, { matched: 0, fired: 0 }).map((counts) => ({
+      faults: [
+        { id: 7, fault: { kind: 'status', status: 502, schedule: { every: 3 } }, ...counts },
+      ],
+    })),
+  ),
+  commandOf('record.restore', restored),
   commandOf('journal.clear'),
   commandOf(
     'fixtures.load',

@@ -9,6 +9,7 @@ import type { PutResult } from '../../world/commands/record-changes.ts'
 import { recordDelete } from '../../world/commands/record-delete.ts'
 import { recordPatch } from '../../world/commands/record-patch.ts'
 import { recordPut } from '../../world/commands/record-put.ts'
+import { RecordState } from '../../world/record-state.ts'
 import { DEFAULT_PAGE, PageLimit } from './list-query.ts'
 import { listRecords, pageRecords } from '../record-lists.ts'
 import {
@@ -111,6 +112,18 @@ export const RECORD_ROUTES: ControlRoutes = {
         if (record) return ok(record)
         throw recordNotFound(`There is no ${SINGULAR[params.collection]} ${params.id}.`)
       },
+    }),
+    defineRoute({
+      id: 'getRecordState',
+      role: 'world',
+      method: 'get',
+      path: '/records/:collection/:id/state',
+      summary: 'Returns how a record is stored, which the command `record.restore` restores',
+      description:
+        'Unlike the record itself it does not change with time. It takes a step back: ask before a command, and send what you got afterwards.',
+      params: { collection, id },
+      responses: { 200: RecordState },
+      answer: ({ world }, { params }) => ok(world.recordState(params.collection, params.id)),
     }),
     defineCommandRoute({
       id: 'putRecordById',

@@ -16,6 +16,7 @@ import { DurationInput } from '../../world/duration-input.ts'
 import { DemoNames, NamedDemo, nameDemo } from '../../world/demo-fixture.ts'
 import { listShowcase } from '../../world/showcase.ts'
 import { Snapshot } from '../../world/snapshot.ts'
+import { originOf, WorldOrigin } from '../../world/world-origin.ts'
 import { defineCommandRoute, defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
@@ -49,6 +50,17 @@ export const WORLD_ROUTES: ControlRoutes = {
         'Restores the records, both clocks, policies, faults and rate windows as they were created or last loaded, and starts the journal again.',
       command: reset,
       toCommand: () => ({ type: 'reset' }),
+    }),
+    defineRoute({
+      id: 'getOrigin',
+      role: 'world',
+      method: 'get',
+      path: '/origin',
+      summary: 'Says how the world was created: what it takes to create such a world again',
+      description:
+        'Create it with `now` at `loaded_at`, and set its world clock afterwards, so that relative dates are the same.',
+      responses: { 200: WorldOrigin },
+      answer: ({ world, store }) => ok(originOf(world, store !== undefined)),
     }),
     defineRoute({
       id: 'getClock',

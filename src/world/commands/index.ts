@@ -6,6 +6,7 @@ import { clockSet } from './clock-set.ts'
 import type { CommandDefinition } from './command.ts'
 import { faultAdd } from './fault-add.ts'
 import { faultRemove } from './fault-remove.ts'
+import { faultRestore } from './fault-restore.ts'
 import { faultSet } from './fault-set.ts'
 import { fixturesLoad } from './fixtures-load.ts'
 import { journalClear } from './journal-clear.ts'
@@ -13,6 +14,7 @@ import { policySet } from './policy-set.ts'
 import { recordDelete } from './record-delete.ts'
 import { recordPatch } from './record-patch.ts'
 import { recordPut } from './record-put.ts'
+import { recordRestore } from './record-restore.ts'
 import { REPORT_COMMANDS } from './report-life.ts'
 import { reset } from './reset.ts'
 import { scenarioLoad } from './scenario-load.ts'
@@ -27,11 +29,13 @@ const COMMANDS = [
   recordPut,
   recordPatch,
   recordDelete,
+  recordRestore,
   ...REPORT_COMMANDS,
   policySet,
   faultAdd,
   faultSet,
   faultRemove,
+  faultRestore,
   journalClear,
   scenarioLoad,
   fixturesLoad,

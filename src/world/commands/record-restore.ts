@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { COLLECTION_NAMES } from '../../contract/collections.ts'
+import { Held, RecordState } from '../record-state.ts'
+import { defineCommand } from './command.ts'
+import {
+  added,
+  changingRecords,
+  checkRecord,
+  Fields,
+  RecordId,
+  recordInUse,
+  referrersTo,
+} from './record-changes.ts'
+
+/** A project is nothing without its keywords and reports, which only a snapshot restores with it. */
+const Restorable = z
+  .enum(COLLECTION_NAMES)
+  .exclude(['projects'])
+  .describe('The kind of the record: any but projects')
+
+export const recordRestore = defineCommand({
+  type: 'record.restore',
+  description:
+    'Stores a record as it was at another time, or none, by what GET `/_sandbox/records/{collection}/{id}/state` had then: takes a step back',
+  fields: {
+    collection: Restorable,
+    id: RecordId,
+    state: z.strictObject({ record: Fields.nullable(), ...Held }),
+  },
+  result: RecordState,
+  frees: ({ state }) => state.record === null,
+  adds: (parts, { collection, id, state: { record } }) =>
+    record ? added(parts, collection, { ...record, id }) : {},
+  prepare: (parts, { collection, id, state }) =>
+    changingRecords(parts.state, () => {
+      const { records } = parts.state
+      const record = state.record && checkRecord(parts, collection, { ...state.record, id })
+      const current = records.indexes.get(collection, id)
+      if (!record && current) {
+        const referrers = referrersTo(records, collection, current)
+        if (referrers.length > 0) throw recordInUse(collection, id, referrers)
+      }
+      for (const keyword of [current, record]) {
+        if (keyword && 'keyword' in keyword) records.settle(keyword.project)
+      }
+      records.restore(collection, id, { ...state, record })
+      return structuredClone(records.stateOf(collection, id))
+    }),
+  // A report may have much content.
+  toListed: ({ state: _, ...named }) => named,
+})

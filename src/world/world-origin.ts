@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { COLLECTION_NAMES } from '../contract/collections.ts'
+import { DateTime } from '../contract/conventions.ts'
+import { resolvePolicies } from '../contract/policies.ts'
+import { sourceOf } from '../fixtures/seed-source.ts'
+import type { SeedSource } from '../fixtures/seed-source.ts'
+import type { ArmedFault } from './faults/fault.ts'
+import { bodyNameOf } from './option-flags.ts'
+import { optionOf } from './options.ts'
+import { SETTING_DEFAULTS, SETTING_NAMES } from './setting-defaults.ts'
+import type { SettingDefault, SettingName } from './setting-defaults.ts'
+import type { World } from './world.ts'
+
+/** What it takes to create such a world once more. */
+export const WorldOrigin = z.strictObject({
+  options: z
+    .record(z.string(), z.unknown())
+    .describe(
+      'The options of POST `/_sandbox/worlds` that differ from their defaults, without `fixtures`, `now` and `frozen`; the policies are those that are set now',
+    ),
+  shared: z
+    .record(z.string(), z.unknown())
+    .describe('The other options that differ, which all worlds of a server have in common'),
+  fixtures: z
+    .array(z.string())
+    .nullable()
+    .describe(
+      'The names of its fixture files, in order; null where its data has no name. With a store, data never has one',
+    ),
+  loaded_at: DateTime.describe(
+    'The world clock when it was loaded, by which relative dates and generated records go',
+  ),
+  restored: z
+    .boolean()
+    .describe('Whether a snapshot has replaced it since, which may be of another world'),
+  changes: z
+    .int()
+    .describe('How many commands have changed something else in it than clocks and policies'),
+})
+export type WorldOrigin = z.infer<typeof WorldOrigin>
+
+/** How a world was created. `isStored` is whether a store has it, which does not keep names. */
+export function originOf(world: World, isStored: boolean): WorldOrigin {
+  const { loadedAt, isRestored } = world.origin
+  const { fixtures, ...source } = findSource(world, isStored)
+  const settings = settingsOf(world)
+  return {
+    options: { ...source.options, ...policiesOf(world, source.policies), ...settings.own },
+    shared: settings.shared,
+    fixtures,
+    loaded_at: loadedAt,
+    restored: isRestored,
+    changes: countChanges(world),
+  }
+}
+
+interface FoundSource extends Pick<WorldOrigin, 'options' | 'fixtures'> {
+  /** The policies that come with it. */
+  policies: Record<string, string>
+}
+
+function findSource({ seed }: World, isStored: boolean): FoundSource {
+  const source = isStored ? undefined : sourceOf(seed)
+  if (source && source.files !== null) {
+    return {
+      options: toOptions(source),
+      fixtures: [...(source.files ?? [])],
+      policies: seed.policies,
+    }
+  }
+  const { generate, progress, records } = seed
+  const isGenerated =
+    generate && !progress && COLLECTION_NAMES.every((name) => records[name].length === 0)
+  return isGenerated
+    ? { options: { generate }, fixtures: [], policies: {} }
+    : { options: {}, fixtures: null, policies: seed.policies }
+}
+
+function toOptions({ scenario, generate, locale }: SeedSource): Record<string, unknown> {
+  const [only, ...others] = [locale ?? []].flat()
+  return {
+    ...(scenario === 'demo' && { demo: true }),
+    ...(scenario !== undefined && scenario !== 'demo' && { scenario }),
+    ...(generate !== undefined && { generate }),
+    ...(only !== undefined && { locale: others.length > 0 ? [only, ...others] : only }),
+  }
+}
+
+/** The policies that are set otherwise than what the world is loaded from sets them. */
+function policiesOf({ policies }: World, loaded: Record<string, string>): object {
+  const usual: Record<string, string> = resolvePolicies(loaded)
+  const set = Object.entries(policies).filter(([name, value]) => usual[name] !== value)
+  return set.length > 0 ? { policies: Object.fromEntries(set) } : {}
+}
+
+/** The settings that differ from their defaults, but for those that the clock and `policiesOf` say. */
+function settingsOf({
+  options: { settings },
+}: World): Record<'own' | 'shared', Record<string, unknown>> {
+  const entries = SETTING_NAMES.flatMap((name): [SettingName, unknown][] => {
+    if (name === 'now' || name === 'frozen' || name === 'policies') return []
+    const { default: usual }: SettingDefault = SETTING_DEFAULTS[name]
+    const value = name === 'latency' ? toLatency(settings.latency) : settings[name]
+    return JSON.stringify(value) === JSON.stringify(usual) ? [] : [[name, value]]
+  })
+  const pick = (isOwn: boolean): Record<string, unknown> =>
+    Object.fromEntries(
+      entries.flatMap(([name, value]) =>
+        (optionOf(name).json !== null) === isOwn ? [[bodyNameOf(name), value]] : [],
+      ),
+    )
+  return { own: pick(true), shared: pick(false) }
+}
+
+/** A latency as its option is written. */
+function toLatency(fault: ArmedFault | undefined): unknown {
+  const { ms, min_ms: min, max_ms: max } = (fault ?? {}) as Record<string, number | undefined>
+  return ms ?? (max === undefined ? undefined : `${min ?? 0}-${max}`)
+}
+
+const OTHERWISE_SAID = /^(?:clock\.|policy\.|journal\.|scenario\.load$|reset$)/
+
+/** How many commands a world of the same origin would lack. */
+function countChanges({ journal: { commands } }: World): number {
+  const types = commands.map(({ command }) => (command as { type: string }).type)
+  return types
+    .slice(types.lastIndexOf('fixtures.load') + 1)
+    .filter((type) => !OTHERWISE_SAID.test(type)).length
+}
