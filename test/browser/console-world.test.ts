@@ -351,16 +351,26 @@ test('every step of a report is undone, and so is a report that was created', as
   expect(await page.locator('.notices').textContent()).toBe('')
 })
 
-test('a step of a report that time moves on is not undone, for it would not move again', async () => {
+test('a step of a report that time moves on is undone, and it moves on as before', async () => {
   await using console = await openProject(101, { fixtures: MOVING })
-  const { page } = console
+  const { page, server } = console
+  const { world } = server.sandbox
   const undo = page.getByRole('button', { name: 'Undo' })
+  const lives = () =>
+    [0, 3, 9, 40].map((days) =>
+      structuredClone(world.records.reportsOf(101, Date.parse(NOW) + days * 86_400_000)),
+    )
+  const before = lives()
   await page.getByRole('button', { name: 'Create report 3' }).click()
   await undo.click()
   await page.getByRole('button', { name: 'Create report 3' }).waitFor()
+  expect(lives()).toEqual(before)
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   await page.locator('.code').getByText('Started report 1').waitFor()
-  expect(await undo.count()).toBe(0)
+  await undo.click()
+  await page.locator('.code').getByText('nothing yet').waitFor()
+  expect(lives()).toEqual(before)
+  expect(console.complaints).toEqual([])
 })
 
 test('the list has the state of each latest report (4.5), also when it changes', async () => {

@@ -1,4 +1,6 @@
+import { createSandbox } from 'seo-sandbox'
 import { afterAll, expect, test } from 'vitest'
+import { runConsoleTest } from '../support/run-console-test.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import { looks } from './looks.ts'
 import { findSerious, findSqueezed, openConsole } from './console.ts'
@@ -96,6 +98,74 @@ test('what was done is written as a test in three languages, and copied', async 
   await page.getByRole('button', { name: 'Copy the test' }).click()
   await page.getByText('Copied').waitFor()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await code.textContent())
+})
+
+test('a test begins with the world on the screen, and gets its answers', async () => {
+  const options = { demo: true, locale: 'de', policies: { 'missing-token': '403' }, latency: 1 }
+  await using console = await openConsole(browser, {
+    server: options as never,
+    address: '?panel=reference&endpoint=getMe',
+  })
+  const { page, server } = console
+  await server.sandbox.clock.set('2026-04-20T08:00:00Z')
+  await page.getByText('20 Apr 2026 08:00:00').waitFor()
+  const run = page.getByRole('button', { name: 'Run', exact: true })
+  await page.getByLabel('Token', { exact: true }).selectOption({ label: 'no token' })
+  await run.click()
+  await page.locator('.response .state', { hasText: '403' }).waitFor()
+  await page.getByRole('button', { name: '+1 month' }).click()
+  await page.getByText('2 steps; last: Advanced both clocks by a month').waitFor()
+  await page.getByRole('button', { name: 'Copy the test' }).click()
+  const code = String(await page.evaluate('navigator.clipboard.readText()'))
+  for (const line of [
+    'demo: true,',
+    "locale: 'de',",
+    "policies: { 'missing-token': '403' },",
+    'latency: 1,',
+    "now: '2026-03-15T12:00:00.000Z',",
+    "await sandbox.clock.set('2026-04-20T08:00:00.000Z')",
+  ])
+    expect(code).toContain(line)
+  await runConsoleTest(code, createSandbox)
+  const refused = console.complaints.filter((complaint) => !complaint.includes('403'))
+  expect(refused).toEqual([])
+})
+
+test('a request after a step does not keep that from being undone, and goes from the test with it', async () => {
+  await using console = await openConsole(browser, {
+    address: '?panel=reference&endpoint=getMe',
+  })
+  const { page, server } = console
+  await page.getByRole('button', { name: '+1 day' }).click()
+  await page.getByText('Advanced both clocks by a day').first().waitFor()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('2 steps; last:').waitFor()
+  const undo = page.getByRole('button', { name: 'Undo: time that clients lived stays' })
+  const before = server.sandbox.clock.read()
+  await undo.click()
+  await page.getByText('nothing yet').waitFor()
+  const now = server.sandbox.clock.read()
+  expect(now.now).toBe('2026-03-15T12:00:00.000000Z')
+  expect(now.rate_clock >= before.rate_clock).toBe(true)
+  expect([...server.sandbox.world.journal.requests()]).toHaveLength(1)
+  expect(console.complaints).toEqual([])
+})
+
+test('what was done in one world is neither written nor undone in another', async () => {
+  await using console = await openConsole(browser)
+  const { page, server, show } = console
+  const { id } = await server.sandbox.worlds.create({ now: '2030-06-01T00:00:00Z', frozen: true })
+  await show('')
+  await page.getByRole('button', { name: '+1 day' }).click()
+  await page.getByText('Advanced both clocks by a day').first().waitFor()
+  await page.getByLabel('World', { exact: true }).selectOption(`World ${id}`)
+  await page.getByText('nothing yet').waitFor()
+  expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  await page.getByLabel('World', { exact: true }).selectOption({ index: 0 })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('nothing yet').waitFor()
+  expect(server.sandbox.clock.read().now).toBe('2026-03-15T12:00:00.000000Z')
+  expect(console.complaints).toEqual([])
 })
 
 test('what was done is undone, and is gone from the test', async () => {

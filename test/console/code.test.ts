@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { codeOf } from '../../src/console/code/code-of.ts'
 import type { CodeLanguage } from '../../src/console/code/code-of.ts'
+import type { WorldOrigin } from '../../src/console/api/types.ts'
 import {
   PYTHON,
   toLiteral,
@@ -21,7 +22,7 @@ import { runConsoleTest } from '../support/run-console-test.ts'
 
 /** What is done in the console, written as code: it says what was sent, whatever is in the texts. */
 
-const PLACE = { origin: 'http://127.0.0.1:4010', world: 'default', isDemo: false, needsKey: false }
+const PLACE = { origin: 'http://127.0.0.1:4010', world: 'default', needsKey: false }
 const LANGUAGES: CodeLanguage[] = ['typescript', 'python', 'curl']
 
 test('a literal of TypeScript is the value', () => {
@@ -64,6 +65,8 @@ test.each(LANGUAGES)('a sentence stays in its comment in %s', (language) => {
     sentence: HOSTILE,
     command: { type: 'reset' },
     clocks: null,
+    world: 'default',
+    origin: null,
   }
   const lines = codeOf(language, [act], PLACE).split(/[\n\r\u2028\u2029]/)
   const naming = lines.filter((line) => /rm -rf|alert/.test(line))
@@ -109,13 +112,82 @@ test.each<[CodeLanguage, string[]]>([
   for (const line of expected) expect(lines).toContain(line)
 })
 
-test('a test says what its world presumes', () => {
-  const write = (language: CodeLanguage, place: object): string =>
-    codeOf(language, ACTS, { ...PLACE, ...place })
-  expect(write('typescript', { isDemo: true })).toContain('createSandbox({ demo: true, now: ')
-  expect(write('typescript', {})).toContain('if it has others')
-  expect(write('python', { isDemo: true })).not.toContain('demo')
-  expect(write('curl', { world: 'w1' })).toContain('add the fixtures of w1')
+/** How a world was created, at the time of the first act unless that is changed. */
+function anOrigin(changes: Partial<WorldOrigin>): WorldOrigin {
+  return {
+    options: {},
+    shared: {},
+    fixtures: [],
+    loaded_at: '2026-03-31T23:59:00.000000Z',
+    restored: false,
+    changes: 0,
+    ...changes,
+  }
+}
+
+function write(language: CodeLanguage, origin: WorldOrigin | null, world = 'default'): string {
+  const acts = ACTS.map((act) => ({ ...act, origin }))
+  return codeOf(language, acts, { ...PLACE, world })
+}
+
+test('the world on the screen is written, in the names of the library and of the control API', () => {
+  const origin = anOrigin({
+    options: { demo: true, locale: 'de', seed: '7', rate_limit: { per_minute: 5, per_hour: 9 } },
+    shared: { latency: '1-3', show_gaps: true },
+  })
+  const code = write('typescript', origin)
+  expect(code).toContain(`  const sandbox = await createSandbox({
+    demo: true,
+    locale: 'de',
+    seed: '7',
+    rateLimit: { per_minute: 5, per_hour: 9 },
+    latency: '1-3',
+    showGaps: true,
+    now: '2026-03-31T23:59:00.000Z',
+    frozen: true,
+  })`)
+  // The latency is the first fault.
+  expect(code).toContain("{ type: 'fault.remove', id: 2 }")
+  expect(code).not.toContain('clock.set')
+  for (const language of ['python', 'curl'] as const) {
+    const sent = write(language, origin)
+    expect(sent).toMatch(/"rate_limit": ?\{ ?"per_minute": ?5/)
+    // What all worlds of the server have in common no world of it can set.
+    expect(sent).not.toMatch(/latency|show_gaps/)
+  }
+})
+
+test.each([
+  ['typescript', "  await sandbox.clock.set('2026-03-31T23:59:00.000Z')"],
+  ['python', '{ "type": "clock.set", "now": "2026-03-31T23:59:00.000Z" }'],
+  ['curl', '{"type":"clock.set","now":"2026-03-31T23:59:00.000Z"}'],
+] as const)(
+  'a world is loaded when it was, and its clock is set to the first step, in %s',
+  (language, set) => {
+    const code = write(language, anOrigin({ loaded_at: '2026-03-15T12:00:00.000000Z' }))
+    expect(code).toContain('2026-03-15T12:00:00.000Z')
+    expect(code).toContain(set)
+  },
+)
+
+test('fixtures are loaded by the names of their files', () => {
+  const code = write('typescript', anOrigin({ fixtures: ['a.yaml', "b'c.yaml"] }))
+  expect(code).toContain("import { loadFixtures } from 'seo-sandbox/server'\n")
+  expect(code).toContain(String.raw`  const fixtures = await loadFixtures('a.yaml', 'b\'c.yaml')`)
+  expect(code).toContain(
+    "createSandbox({ fixtures, now: '2026-03-31T23:59:00.000Z', frozen: true })",
+  )
+})
+
+test('a test says what of its world is not in it', () => {
+  const unknown = anOrigin({ fixtures: null })
+  expect(write('typescript', unknown)).toContain('Add the fixtures of the server')
+  expect(write('typescript', null)).toContain('Add the fixtures of the server')
+  expect(write('curl', unknown)).toContain('The world as the server loads it.')
+  expect(write('curl', unknown, 'w1')).toContain('Add the fixtures of w1')
+  const changed = write('python', anOrigin({ changes: 3, restored: true }))
+  expect(changed).toContain('changed 3 times before')
+  expect(changed).toContain('restored from a snapshot')
 })
 
 test.each(LANGUAGES)('a token of an isolated world is that of its fixture in %s', (language) => {
@@ -126,6 +198,8 @@ test.each(LANGUAGES)('a token of an isolated world is that of its fixture in %s'
     request: { path: '/api/v1/me', token: 'sandbox-agency~w3-0123456789abcdef' },
     status: 200,
     clocks: null,
+    world: 'w3',
+    origin: null,
   }
   const code = codeOf(language, [act], { ...PLACE, world: 'w3' })
   expect(code).toContain('sandbox-agency')

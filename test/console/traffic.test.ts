@@ -149,7 +149,7 @@ test.each([
 ] as const)('requests that were sent often are a loop in %s', (language, line) => {
   const request = { path: '/api/v1/me' }
   const sent = { id: 1, sentence: 'Sent', request, status: 429, times: 61, clocks: null }
-  const act = { kind: 'request', ...sent } as const
-  const place = { origin: 'http://h', world: 'default', isDemo: false, needsKey: false }
+  const act = { kind: 'request', ...sent, world: 'default', origin: null } as const
+  const place = { origin: 'http://h', world: 'default', needsKey: false }
   expect(codeOf(language, [act], place)).toContain(line)
 })

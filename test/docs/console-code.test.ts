@@ -1,9 +1,17 @@
 import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
+import { createSandbox } from 'seo-sandbox'
 import { startServer } from 'seo-sandbox/server'
-import { expect, test } from 'vitest'
+import type { ServerOptions } from 'seo-sandbox/server'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { ClientRequest, Command, WorldOrigin } from '../../src/console/api/types.ts'
 import { codeOf } from '../../src/console/code/code-of.ts'
+import type { CodeLanguage } from '../../src/console/code/code-of.ts'
+import type { Act } from '../../src/console/state/acts.ts'
 import { ACTS } from '../support/console-acts.ts'
+import { runConsoleTest } from '../support/run-console-test.ts'
 
 /** What the console writes of what was done, run as it is. */
 
@@ -11,35 +19,183 @@ const run = promisify(execFile)
 
 const KEY = 'a-key-of-16-letters'
 
-test.each([
-  ['python', 'python3', 'test_as_in_the_console()'],
-  ['curl', 'sh', ''],
-] as const)(
+const RUNNERS = {
+  python: ['python3', 'test_as_in_the_console()'],
+  curl: ['sh', ''],
+} as const
+
+function runCode(language: keyof typeof RUNNERS, code: string) {
+  const [program, call] = RUNNERS[language]
+  const env = { ...process.env, SEO_SANDBOX_ADMIN_KEY: KEY }
+  return run(program, ['-c', `${code}\n${call}`], { env })
+}
+
+test.each(['python', 'curl'] as const)(
   'the test in %s holds against a server whose world has moved on, and leaves that alone',
-  async (language, program, call) => {
-    await using server = await start()
+  async (language) => {
+    await using server = await start({ frozen: true })
+    await server.sandbox.clock.advance('P3M')
     const before = server.sandbox.clock.read().now
-    const code = codeOf(language, ACTS, {
-      origin: server.url,
-      world: 'default',
-      isDemo: false,
-      needsKey: true,
-    })
-    const env = { ...process.env, SEO_SANDBOX_ADMIN_KEY: KEY }
-    await run(program, ['-c', `${code}\n${call}`], { env })
+    const code = codeOf(language, ACTS, { origin: server.url, world: 'default', needsKey: true })
+    await runCode(language, code)
     const broken = code.replaceAll(/\b401\b/g, '200')
-    await expect(run(program, ['-c', `${broken}\n${call}`], { env })).rejects.toThrow()
+    await expect(runCode(language, broken)).rejects.toThrow()
     expect(server.sandbox.clock.read().now).toBe(before)
     expect(server.sandbox.world.journal.commands).toHaveLength(1)
   },
 )
 
-async function start() {
-  const server = await startServer({ port: 0, adminKey: KEY, frozen: true })
-  await server.sandbox.clock.advance('P3M')
+async function start(options: ServerOptions) {
+  const server = await startServer({ port: 0, adminKey: KEY, ...options })
   return {
     url: server.url,
     sandbox: server.sandbox,
     [Symbol.asyncDispose]: () => server.close(),
   }
+}
+
+/** A response of the API, but for what no two worlds have in common: the signatures of links. */
+interface Answer {
+  status: number
+  body: string
+}
+
+function toAnswer(status: number, text: string): Answer {
+  return { status, body: text.replaceAll(/https?:[^"]*/g, 'a link') }
+}
+
+/** Passes everything on to a server, and keeps the answers of its API. */
+async function spyOn(target: string) {
+  const answers: Answer[] = []
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part as Buffer)
+    const body = Buffer.concat(parts)
+    const passed = await fetch(target + request.url, {
+      method: request.method ?? 'GET',
+      headers: Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+        ['authorization', 'accept', 'content-type'].includes(name) ? [[name, String(value)]] : [],
+      ),
+      ...(body.length > 0 && { body }),
+    })
+    const text = await passed.text()
+    if (request.url?.startsWith('/api/')) answers.push(toAnswer(passed.status, text))
+    const retry = passed.headers.get('retry-after')
+    response.writeHead(passed.status, retry === null ? {} : { 'retry-after': retry }).end(text)
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answers,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** The worlds of which tests are written. */
+const WORLDS: Record<string, ServerOptions> = {
+  'the default world': {},
+  'the demo in German, with policies and a latency': {
+    demo: true,
+    locale: 'de',
+    seed: 7,
+    policies: { 'missing-token': '403', 'page-past-the-end': '404' },
+    latency: 1,
+  },
+  'the demo in Danish and English, with limits': {
+    demo: true,
+    locale: ['da', 'en'],
+    rateLimit: '9/min',
+  },
+  'a scenario': { scenario: 'month-rollover' },
+}
+
+describe.each(Object.entries(WORLDS))('a test of %s', async (_, options) => {
+  const server = await start({ now: '2026-03-15T12:00:00Z', frozen: true, ...options })
+  afterAll(() => server[Symbol.asyncDispose]())
+  // As somebody may find it: no longer at the time when it was loaded.
+  await server.sandbox.clock.set('2026-03-28T09:30:00Z')
+  const { acts, answers } = await actIn(server)
+
+  test.each(['typescript', 'python', 'curl'] satisfies CodeLanguage[])(
+    'in %s gets the answers that the console got',
+    async (language) => {
+      await using spy = await spyOn(server.url)
+      const code = codeOf(language, acts, { origin: spy.url, world: 'default', needsKey: true })
+      if (language !== 'typescript') {
+        await runCode(language, code)
+        expect(spy.answers).toEqual(answers)
+        return
+      }
+      const seen: Answer[] = []
+      await runConsoleTest(code, async (given: object) => {
+        const sandbox = await createSandbox(given)
+        const fetchHere: typeof sandbox.fetch = async (input, init) => {
+          const response = await sandbox.fetch(input, init)
+          seen.push(toAnswer(response.status, await response.clone().text()))
+          return response
+        }
+        return { ...sandbox, fetch: fetchHere }
+      })
+      expect(seen).toEqual(answers)
+    },
+  )
+})
+
+/** Does what somebody may do in the console: by its API, and noted as it notes it. */
+async function actIn({ url, sandbox }: Awaited<ReturnType<typeof start>>) {
+  const acts: Act[] = []
+  const answers: Answer[] = []
+  const headers = { authorization: `Bearer ${KEY}` }
+  const control = async (path: string, body?: object): Promise<unknown> => {
+    const method = body ? 'POST' : 'GET'
+    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+    return (await fetch(`${url}/_sandbox${path}`, sent)).json()
+  }
+  const note = async () => {
+    const { now, frozen } = sandbox.clock.read()
+    return {
+      id: acts.length + 1,
+      world: 'default',
+      origin: (await control('/origin')) as WorldOrigin,
+      clocks: { worldMs: Date.parse(now), rateMs: 0, isFrozen: frozen },
+      sentence: `Did step ${acts.length + 1}`,
+    }
+  }
+  const ask = async (path: string, token?: string): Promise<void> => {
+    const noted = await note()
+    const request: ClientRequest = { path: `/api/v1${path}`, ...(token && { token }) }
+    const response = await fetch(url + request.path, {
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    })
+    answers.push(toAnswer(response.status, await response.text()))
+    acts.push({ ...noted, kind: 'request', request, status: response.status })
+  }
+  const command = async (sent: Command): Promise<void> => {
+    const noted = await note()
+    const result = await control('/commands', sent)
+    acts.push({ ...noted, kind: 'command', command: sent, result })
+  }
+  const [project] = sandbox.world.records.all('projects')
+  const { token } = sandbox.world.records
+    .all('tokens')
+    .find(({ agency, status, allowed_ips, spent }) => {
+      const isOpen = status === 'active' && allowed_ips === undefined && spent === undefined
+      return isOpen && agency === project!.agency
+    })!
+  const reports = `/projects/${project!.id}/reports`
+  await ask('/projects?page=99', token)
+  await ask(reports, token)
+  await ask(`${reports}/latest`, token)
+  await ask('/me')
+  await command({ type: 'clock.advance', by: 'P1M' })
+  await ask(`${reports}/latest`, token)
+  await ask(`/projects/${project!.id}/keywords`, token)
+  await command({ type: 'report.create', project: project!.id })
+  await ask(reports, token)
+  await command({ type: 'fault.add', fault: { kind: 'status', status: 502 } })
+  await ask('/me', token)
+  const { id } = sandbox.faults.list().find(({ kind }) => kind === 'status')!
+  await command({ type: 'fault.remove', id })
+  await ask('/me', token)
+  return { acts, answers }
 }

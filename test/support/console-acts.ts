@@ -57,4 +57,4 @@ export const ACTS: Act[] = (
     },
     { kind: 'request', sentence: 'Asked as nobody', request: { path: ME.path }, status: 401 },
   ] as const
-).map((act, index) => ({ ...act, id: index + 1, clocks }))
+).map((act, index) => ({ ...act, id: index + 1, clocks, world: 'default', origin: null }))

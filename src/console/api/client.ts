@@ -1,10 +1,12 @@
-import { forgetAct, record } from '../state/acts.ts'
+import { actsHere, forgetAct, record } from '../state/acts.ts'
 import type { Act } from '../state/acts.ts'
 import { loseConnection, outdate } from '../state/connection.ts'
 import { clocks, takeClock } from '../state/clock.ts'
 import { currentWorld, DEFAULT_WORLD, leaveWorld } from '../state/current-world.ts'
 import { clearJournal } from '../state/journal.ts'
 import { askForKey, currentKey, keyHeaders } from './admin-key.ts'
+import { prepareUndo } from './undo.ts'
+import type { Undo } from './undo.ts'
 import { ApiError, noResponse, unreachable } from './api-error.ts'
 import type {
   Responses,
@@ -16,6 +18,7 @@ import type {
   CommandType,
   ErrorBody,
   RecordPage,
+  Snapshot,
 } from './types.ts'
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>
@@ -59,40 +62,38 @@ export const api = {
   },
 
   /**
-   * Changes the world by a command, and records that as code. `sentence` says what was done, in the past tense; `undo`
-   * are the commands that restore what was before, or makes them of the command's result.
+   * Changes the world by a command, and records that as code, with what takes it back. `sentence` says what was done, in
+   * the past tense. A command that replaces the world is taken back by the world `before` it, of `askToReplace`.
    */
   async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
     sentence: string,
-    undo?: readonly Command[] | ((result: CommandResults[Type]) => readonly Command[]),
+    before?: Snapshot | null,
   ): Promise<CommandResults[Type]> {
-    const before = clocks.peek()
+    const clocksBefore = clocks.peek()
+    // What cannot be read is said by the command, or not taken back.
+    const finish = await prepareUndo(command as Command, UNDO_API).catch(() => undefined)
     const response = await send('POST', '/commands', { body: command })
     const result = (await response.json()) as CommandResults[Type]
+    const undo = before ? puttingBack(before) : await finish?.(result).catch(() => undefined)
     record({
       kind: 'command',
       command: command as Command,
       result,
       sentence,
-      undo: typeof undo === 'function' ? undo(result) : undo,
-      clocks: before,
+      undo,
+      clocks: clocksBefore,
     })
     return result
   },
 
-  /** Undoes what was done; the code is as if it had not been. */
-  async undo(act: Act): Promise<void> {
-    if (act.kind !== 'command') return
-    for (const command of act.undo ?? []) {
-      if (command.type === 'snapshot.restore') await api.restore(command.snapshot)
-      else {
-        const response = await send('POST', '/commands', { body: command })
-        // What is done next begins at that time.
-        if (command.type.startsWith('clock.')) takeClock((await response.json()) as ClockState)
-      }
-    }
-    forgetAct(act.id)
+  /**
+   * Takes a step back; the code is as if neither it nor the requests after it had been. Nothing is done where something
+   * else has changed the same since, which the error says.
+   */
+  async undo({ id, undo }: Extract<Act, { kind: 'command' }>): Promise<void> {
+    if (undo && !(await undo.take())) throw new ApiError(409, 'changed_since', CHANGED_SINCE)
+    for (const act of actsHere.peek()) if (act.id >= id) forgetAct(act.id)
   },
 
   /** Restores the world from a snapshot; not recorded. */
@@ -115,6 +116,27 @@ export const api = {
 
   /** Whatever has no function of its own; not recorded. */
   send,
+}
+
+const CHANGED_SINCE =
+  'Something else has changed the same since. So nothing was undone, and both changes stay.'
+
+const UNDO_API: Parameters<typeof prepareUndo>[1] = {
+  get: (path) => api.get(path),
+  send: (command) => send('POST', '/commands', { body: command }),
+  moveClock: async (change) => {
+    // What is done next begins at that time.
+    takeClock((await (await send('POST', '/clock', { body: change })).json()) as ClockState)
+  },
+}
+
+function puttingBack(before: Snapshot): Undo {
+  return {
+    take: async () => {
+      await api.restore(before)
+      return true
+    },
+  }
 }
 
 /** Sends a request to the control API with the world and the key, and asks for the key where that is refused. */

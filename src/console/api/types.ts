@@ -15,6 +15,8 @@ import type { Snapshot } from '../../world/snapshot.ts'
 import type { Review } from '../../review/review.ts'
 import type { Overview } from '../../world/overview.ts'
 import type { Partner } from '../../world/partner.ts'
+import type { RecordState } from '../../world/record-state.ts'
+import type { WorldOrigin } from '../../world/world-origin.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
 
 export type { Explanation } from '../../contract/explanation.ts'
@@ -35,6 +37,8 @@ export type { Review } from '../../review/review.ts'
 export type { NamedDemo } from '../../world/demo-fixture.ts'
 export type { Overview } from '../../world/overview.ts'
 export type { Partner } from '../../world/partner.ts'
+export type { RecordState } from '../../world/record-state.ts'
+export type { WorldOrigin } from '../../world/world-origin.ts'
 
 /** An entry of the journal as the stream sends it. */
 export type JournalEntry =
@@ -54,6 +58,7 @@ export interface Responses extends ResponsesOfRecords {
     default_world?: 'open' | 'closed'
     problems?: string[]
   }
+  '/origin': WorldOrigin
   '/partners': Partner[]
   '/policies': GapStatus[]
   '/rate-limits': RateLimitStatus
@@ -73,6 +78,8 @@ type ResponsesOfRecords = {
   [Name in CollectionName as `/records/${Name}`]: RecordOf<Name>[]
 } & {
   [Name in CollectionName as `/records/${Name}/${number}`]: RecordOf<Name>
+} & {
+  [Name in CollectionName as `/records/${Name}/${number}/state`]: RecordState
 }
 
 /** A request to the emulated API, as a client of it sends one. */

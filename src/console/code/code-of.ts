@@ -1,4 +1,5 @@
 import type { Act } from '../state/acts.ts'
+import { begin } from './begin.ts'
 import type { CodePlace } from './code-place.ts'
 import { toCurl } from './curl.ts'
 import { toPython } from './python.ts'
@@ -15,23 +16,12 @@ export type CodeLanguage = keyof typeof LANGUAGE_TITLES
 const WRITERS = { typescript: toTypeScript, python: toPython, curl: toCurl }
 
 /**
- * What was done, as a test to be pasted into a suite, in a world of its own that begins at the time of the first act.
- * Every act is a line or a few, after a comment with its sentence.
+ * What was done, as a test to be pasted into a suite, in a world of its own that is as the one on the screen was before
+ * the first act. Every act is a line or a few, after a comment with its sentence.
  */
 export function codeOf(language: CodeLanguage, acts: readonly Act[], place: CodePlace): string {
-  const clocks = acts[0]?.clocks
-  const isInProcess = language === 'typescript'
-  const options = {
-    ...(isInProcess && place.isDemo && { demo: true }),
-    ...(clocks && { now: new Date(clocks.worldMs).toISOString(), frozen: clocks.isFrozen }),
-  }
-  return WRITERS[language](toSteps(acts), { ...place, options, note: noteOf(isInProcess, place) })
-}
-
-function noteOf(isInProcess: boolean, { world, isDemo }: CodePlace): string {
-  const when = 'at the time of the first step, without what came before'
-  if (world !== 'default') return `The default world ${when}: add the fixtures of ${world}.`
-  if (!isInProcess) return `A world as the server began, ${when}.`
-  if (isDemo) return `The demo ${when}.`
-  return `The default world ${when}: add the fixtures of the server, if it has others.`
+  const [first] = acts
+  if (!first) return ''
+  const { moves, ...beginning } = begin(first, language === 'typescript', place)
+  return WRITERS[language](toSteps([...moves, ...acts]), { ...place, ...beginning })
 }

@@ -1,5 +1,5 @@
 import type { ClientRequest } from '../api/types.ts'
-import type { TestPlace } from './code-place.ts'
+import type { TestPlace } from './begin.ts'
 import { PYTHON, toLiteral } from './literal.ts'
 import { headersOf } from './request-headers.ts'
 import type { Step } from './steps.ts'

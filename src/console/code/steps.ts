@@ -10,13 +10,16 @@ export type Step = Act & {
 /** The acts as they hold in a world of their own, where rate windows and the ids of faults begin again. */
 export function toSteps(acts: readonly Act[]): Step[] {
   const faults = new Map<number, number>()
+  // The latency of a world is its first fault.
+  const first = acts[0]?.origin?.shared['latency'] === undefined ? 1 : 2
   return acts.map((act, index) => {
     const sentence = toOneLine(act.sentence)
     if (act.kind === 'request') return { ...act, sentence, request: withOwnToken(act.request) }
     const { command } = act
     const before = acts[index - 1]
     const isWait = before?.kind === 'request' && before.status === 429 && isInSeconds(command)
-    if (command.type === 'fault.add') faults.set((act.result as { id: number }).id, faults.size + 1)
+    if (command.type === 'fault.add')
+      faults.set((act.result as { id: number }).id, faults.size + first)
     return {
       ...act,
       sentence,

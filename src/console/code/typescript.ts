@@ -1,24 +1,38 @@
 import type { ClientRequest, RecordOf } from '../api/types.ts'
-import type { TestPlace } from './code-place.ts'
+import type { TestPlace } from './begin.ts'
 import { toLiteral, TYPESCRIPT } from './literal.ts'
 import { headersOf } from './request-headers.ts'
 import type { Step } from './steps.ts'
 
 /** A test of Vitest with a sandbox of its own. */
-export function toTypeScript(steps: readonly Step[], { options, note }: TestPlace): string {
+export function toTypeScript(steps: readonly Step[], { options, files, note }: TestPlace): string {
   const lines = steps.flatMap((step) => [`// ${step.sentence}.`, ...toLines(step)])
   const checks = steps.some(({ kind }) => kind === 'request')
   return [
     "import { createSandbox } from 'seo-sandbox'",
+    ...(files.length > 0 ? ["import { loadFixtures } from 'seo-sandbox/server'"] : []),
     `import { ${checks ? 'expect, ' : ''}test } from 'vitest'`,
     '',
     "test('as in the console', async () => {",
     `  // ${note}`,
-    `  const sandbox = await createSandbox(${toLiteral(options, TYPESCRIPT)})`,
+    ...toCreation(options, files).map((line) => `  ${line}`),
     ...lines.map((line) => line.replaceAll(/^(?=.)/gm, '  ')),
     '})',
   ].join('\n')
 }
+
+function toCreation(options: object, files: readonly string[]): string[] {
+  const literal = toLiteral(options, TYPESCRIPT, INDENT)
+  if (files.length === 0) return [`const sandbox = await createSandbox(${literal})`]
+  const names = files.map((name) => toLiteral(name, TYPESCRIPT)).join(', ')
+  return [
+    `const fixtures = await loadFixtures(${names})`,
+    `const sandbox = await createSandbox(${literal.replace(/^\{(\s+)/, '{$1fixtures,$1')})`,
+  ]
+}
+
+/** Of what is in the function of the test. */
+const INDENT = '  '
 
 function toLines(step: Step): string[] {
   if (step.kind === 'command') {

@@ -1,5 +1,4 @@
 import { api } from '../api/client.ts'
-import type { Command } from '../api/types.ts'
 import { Button } from '../parts/button.tsx'
 import { toAhead, toMinute, toSecond } from '../parts/times.ts'
 import { clocks, takeClock } from '../state/clock.ts'
@@ -42,20 +41,14 @@ function Clocks() {
 function Steps() {
   const next = useNextChange()
   const isFrozen = clocks.value?.isFrozen === true
-  /** The world clock can go back; the rate clock cannot. */
-  const goBack = (): Command[] => {
-    const { value } = clocks
-    return value ? [{ type: 'clock.set', now: new Date(value.worldMs).toISOString() }] : []
-  }
   const freeze = async (): Promise<void> => {
     const sentence = isFrozen ? 'Let the world clock run' : 'Froze the world clock'
-    const undo: Command[] = [{ type: 'clock.freeze', frozen: isFrozen }]
-    takeClock(await api.command({ type: 'clock.freeze', frozen: !isFrozen }, sentence, undo))
+    takeClock(await api.command({ type: 'clock.freeze', frozen: !isFrozen }, sentence))
   }
   const goToNext = async (): Promise<void> => {
     if (!next) return
     const sentence = `Went to ${toMinute(next.at)}, when ${next.words} in project ${next.project}`
-    takeClock(await api.command({ type: 'clock.set', now: next.at }, sentence, goBack()))
+    takeClock(await api.command({ type: 'clock.set', now: next.at }, sentence))
   }
   return (
     <div class="steps" role="group" aria-label="Move the clocks">
@@ -68,7 +61,7 @@ function Steps() {
           title={`Advances both clocks by ${what}`}
           onPress={async () => {
             const sentence = `Advanced both clocks by ${what}`
-            takeClock(await api.command({ type: 'clock.advance', by }, sentence, goBack()))
+            takeClock(await api.command({ type: 'clock.advance', by }, sentence))
           }}
         >
           {text}

@@ -6,13 +6,11 @@ import type { CodeLanguage } from '../code/code-of.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { acts, forgetActs } from '../state/acts.ts'
+import { actsHere, forgetActs } from '../state/acts.ts'
 import type { Act } from '../state/acts.ts'
 import { currentWorld } from '../state/current-world.ts'
-import { typeOf } from '../state/journal.ts'
 import { useKeys } from '../state/keyboard.ts'
-import { mayPutBack } from '../state/put-back.ts'
-import { useGet } from '../state/resource.ts'
+import { mayUndo } from '../state/put-back.ts'
 
 const isOpen = signal(false)
 const language = signal<CodeLanguage>('typescript')
@@ -26,16 +24,14 @@ const KEYS = [{ keys: 'c', does: 'Show what you did as code', press: toggle }]
 /** What was done in this page, as a test in three languages: a line at the foot of the page, which opens. */
 export function CodePanel() {
   useKeys(KEYS)
-  const showcase = useGet('/showcase')
-  const count = acts.value.length
-  const act = acts.value.at(-1)
-  const last = act?.sentence ?? 'nothing yet'
-  const canUndo = act?.kind === 'command' && (act.undo?.length ?? 0) > 0
+  const { value: acts } = actsHere
+  const count = acts.length
+  const last = acts.at(-1)?.sentence ?? 'nothing yet'
+  const change = acts.findLast((act) => act.kind === 'command')
   const code = (): string =>
-    codeOf(language.value, acts.value, {
+    codeOf(language.value, acts, {
       origin: location.origin,
       world: currentWorld.value,
-      isDemo: (showcase.value?.length ?? 0) > 0,
       needsKey: 'authorization' in keyHeaders(),
     })
   return (
@@ -53,9 +49,14 @@ export function CodePanel() {
         <span class="last soft" aria-live="polite">
           {count > 1 ? `${count} steps; last: ${last}` : last}
         </span>
-        {act && canUndo && (
-          <Button variant="quiet" onPress={() => undo(act)}>
-            Undo
+        {change?.undo && (
+          <Button
+            variant="quiet"
+            class="undo"
+            title={`Takes back: ${change.sentence}`}
+            onPress={() => undo(change)}
+          >
+            {change.undo.stays === undefined ? 'Undo' : `Undo: ${change.undo.stays}`}
           </Button>
         )}
         {count > 0 && <CopyButton text={code} what="the test" />}
@@ -65,10 +66,9 @@ export function CodePanel() {
   )
 }
 
-/** Asks first where others have changed what is restored as a whole. */
-async function undo(act: Act): Promise<void> {
-  const isWhole = act.kind === 'command' && act.undo?.[0]?.type === 'snapshot.restore'
-  if (!isWhole || (await mayPutBack([typeOf(act)]))) await api.undo(act)
+/** Asks first where something has happened since in a world that is put back as a whole. */
+async function undo(change: Extract<Act, { kind: 'command' }>): Promise<void> {
+  if (await mayUndo(change.command)) await api.undo(change)
 }
 
 function Code({ code }: { code: string | undefined }) {

@@ -1,8 +1,9 @@
 import { ApiError } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import type { Command, Snapshot } from '../api/types.ts'
-import { typeOf } from './journal.ts'
+import { journal, typeOf } from './journal.ts'
 import { ask } from './question.ts'
+import type { Question } from './question.ts'
 
 /** Takes the world as it is, to be put back; null where it is too large for that. */
 export async function takeSnapshot(): Promise<Snapshot | null> {
@@ -14,10 +15,34 @@ export async function takeSnapshot(): Promise<Snapshot | null> {
   }
 }
 
-/** What restores the world as it is now, where it is not too large for that. */
-export async function restoring(): Promise<Command[]> {
-  const snapshot = await takeSnapshot()
-  return snapshot ? [{ type: 'snapshot.restore', snapshot }] : []
+/**
+ * Asks whether the world may be replaced, and says whether that can be undone. Returns the world before it, null where
+ * that is too large to be put back; undefined where the answer was no.
+ */
+export async function askToReplace(question: Question): Promise<Snapshot | null | undefined> {
+  const canUndo = (await takeSnapshot()) !== null
+  const text = `${question.text} ${canUndo ? CAN_UNDO : CANNOT_UNDO}`
+  if (!(await ask({ ...question, text }))) return undefined
+  return canUndo ? takeSnapshot() : null
+}
+
+const CAN_UNDO = 'Undo puts this world back, without the requests of the journal.'
+const CANNOT_UNDO = 'This cannot be undone, because the world is too large to be put back.'
+
+/** The commands that replace the world, which is put back as a whole. */
+const REPLACING: readonly Command['type'][] = ['reset', 'scenario.load', 'fixtures.load']
+
+/** Whether a command may be undone: at once where that takes back its own change alone, otherwise somebody agrees. */
+export async function mayUndo({ type }: Command): Promise<boolean> {
+  if (!REPLACING.includes(type)) return true
+  const applied = await api.get('/commands')
+  const sequence = applied.findLast((command) => typeOf(command) === type)?.sequence ?? Infinity
+  const isLast = applied.at(-1)?.sequence === sequence
+  const requests = journal
+    .peek()
+    .entries.filter((entry) => entry.kind === 'request' && entry.sequence > sequence)
+  if (isLast && requests.length === 0) return true
+  return ask(isLast ? REQUESTS : OTHERS)
 }
 
 /** Whether the world may be put back: it had these commands alone, or somebody agrees to discard the others. */
@@ -29,5 +54,11 @@ export async function mayPutBack(types: readonly string[] | null): Promise<boole
 const OTHERS = {
   title: 'Discard other changes too?',
   text: 'This world has been changed otherwise since then. Putting it back discards that as well.',
+  act: 'Put it back',
+}
+
+const REQUESTS = {
+  title: 'Discard the requests too?',
+  text: 'Requests have come since then. Putting the world back discards them, and what they counted in the rate windows.',
   act: 'Put it back',
 }

@@ -6,6 +6,7 @@ import { currentWorld } from './current-world.ts'
 import { listenToDrops } from './dropped-file.ts'
 import { listenToKeys } from './keyboard.ts'
 import { notifyOf } from './notices.ts'
+import { noteOrigin } from './origin.ts'
 import { followJournal } from './stream.ts'
 import { readWorlds } from './worlds.ts'
 
@@ -37,7 +38,7 @@ export function startSession(): void {
 
 /** Reads what the frame shows, which asks for the key where the server needs one. */
 function look(): void {
-  Promise.all([readClock(), readWorlds()]).then(
+  Promise.all([readClock(), readWorlds(), readOrigin()]).then(
     () => (connection.value = 'open'),
     (error: unknown) => {
       if (connection.peek() === 'open') notifyOf(error)
@@ -72,6 +73,13 @@ function nextRevision(): Promise<void> {
 
 async function readClock(): Promise<void> {
   takeClock(await api.get('/clock'))
+}
+
+/** What is done next may be the first step of a test, which begins with such a world. */
+async function readOrigin(): Promise<void> {
+  const world = currentWorld.peek()
+  const origin = await api.get('/origin')
+  if (world === currentWorld.peek()) noteOrigin(origin)
 }
 
 let isSettling = false

@@ -119,7 +119,6 @@ function NoTokens() {
         record: { id: 1, name: 'Sandbox super-admin', token: 'sandbox-super', agency: null },
       },
       'Added a super-admin token',
-      [{ type: 'record.delete', collection: 'tokens', id: 1 }],
     )
   return (
     <EmptyState

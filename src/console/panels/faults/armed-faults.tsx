@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
-import type { Command, FaultStatus } from '../../api/types.ts'
+import type { FaultStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -66,24 +66,15 @@ export function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
 
 async function disarm(fault: FaultStatus, tokens: readonly Token[]): Promise<void> {
   const { id } = fault
-  const undo = await arming((one) => one.id === id)
   const sentence = delaysAll(fault)
     ? 'Stopped the delay of every response'
     : `Disarmed fault ${id}: ${sentenceOfFault(fault, tokens)}`
-  await api.command({ type: 'fault.remove', id }, sentence, undo)
+  await api.command({ type: 'fault.remove', id }, sentence)
 }
 
 async function disarmAll(): Promise<void> {
-  const undo = await arming((fault) => !delaysAll(fault))
   const faults = (await api.get('/faults')).filter(delaysAll).map(toInput)
-  await api.command({ type: 'fault.set', faults }, 'Disarmed all faults', undo)
-}
-
-/** What arms faults again; nothing where one of them has counted requests, which would begin again. */
-async function arming(isMeant: (fault: FaultStatus) => boolean): Promise<Command[]> {
-  const faults = (await api.get('/faults')).filter(isMeant)
-  if (faults.some(({ matched, schedule }) => matched > 0 && schedule !== undefined)) return []
-  return faults.map((fault) => ({ type: 'fault.add', fault: toInput(fault) }))
+  await api.command({ type: 'fault.set', faults }, 'Disarmed all faults')
 }
 
 /** What arms a fault as it is. */

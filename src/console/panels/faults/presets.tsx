@@ -32,7 +32,5 @@ export function Presets() {
 }
 
 export async function arm(title: string, fault: FaultInput): Promise<void> {
-  await api.command({ type: 'fault.add', fault }, `Armed a fault: ${title}`, ({ id }) => [
-    { type: 'fault.remove', id },
-  ])
+  await api.command({ type: 'fault.add', fault }, `Armed a fault: ${title}`)
 }

@@ -6,8 +6,7 @@ import { Card } from '../../parts/card.tsx'
 import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/select.tsx'
 import { notify } from '../../state/notices.ts'
-import { restoring } from '../../state/put-back.ts'
-import { ask } from '../../state/question.ts'
+import { askToReplace } from '../../state/put-back.ts'
 
 const FIELDS = ['name', 'domain', 'city', 'trade', 'keywords'] as const
 
@@ -127,13 +126,12 @@ export async function serveDemo(names: object): Promise<void> {
 }
 
 async function serve(fixtures: string): Promise<void> {
-  const isConfirmed = await ask({
+  const before = await askToReplace({
     title: 'Serve the demo with these names?',
-    text: 'It replaces all records of this world, also after a reset. Clocks and rate windows continue.',
+    text: 'It replaces all records of this world, and from now on a reset returns to it, even after Undo. Clocks and rate windows continue.',
     act: 'Serve it',
   })
-  if (!isConfirmed) return
-  const undo = await restoring()
-  await api.command({ type: 'fixtures.load', fixtures }, 'Loaded the demo with names', undo)
+  if (before === undefined) return
+  await api.command({ type: 'fixtures.load', fixtures }, 'Loaded the demo with names', before)
   notify('This world is the demo with your names now.')
 }

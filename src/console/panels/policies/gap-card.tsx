@@ -15,7 +15,6 @@ export function GapCard({ gap }: { gap: GapStatus }) {
     await api.command(
       { type: 'policy.set', policies: { [policy]: option } },
       `Set the policy ${policy} to ${option}`,
-      [{ type: 'policy.set', policies: { [policy]: value } }],
     )
     setDraft(undefined)
   }

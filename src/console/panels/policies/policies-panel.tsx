@@ -101,11 +101,8 @@ function matches(gap: GapStatus, search: string): boolean {
 }
 
 function resetAll(changed: readonly GapStatus[]): Promise<unknown> {
-  const toPolicies = (which: 'default' | 'value'): Record<string, string> =>
-    Object.fromEntries(changed.map((gap) => [gap.policy ?? gap.id, gap[which] ?? '']))
-  return api.command(
-    { type: 'policy.set', policies: toPolicies('default') },
-    'Set all policies to their defaults',
-    [{ type: 'policy.set', policies: toPolicies('value') }],
+  const policies = Object.fromEntries(
+    changed.map((gap) => [gap.policy ?? gap.id, gap.default ?? '']),
   )
+  return api.command({ type: 'policy.set', policies }, 'Set all policies to their defaults')
 }

@@ -7,8 +7,7 @@ import { hasWords } from '../../parts/texts.ts'
 import { Unread } from '../../parts/unread.tsx'
 import { navigate, query } from '../../state/location.ts'
 import { notify } from '../../state/notices.ts'
-import { restoring } from '../../state/put-back.ts'
-import { ask } from '../../state/question.ts'
+import { askToReplace } from '../../state/put-back.ts'
 import { useGet } from '../../state/resource.ts'
 import { Snapshots } from './snapshots.tsx'
 import './scenarios.css'
@@ -66,26 +65,24 @@ export function ScenariosPanel() {
 }
 
 async function reset(): Promise<void> {
-  const isConfirmed = await ask({
+  const before = await askToReplace({
     title: 'Reset the world?',
     text: 'Records, clocks, policies, faults and rate windows become as they were created, and the journal starts again.',
     act: 'Reset it',
   })
-  if (!isConfirmed) return
-  const undo = await restoring()
-  await api.command({ type: 'reset' }, 'Reset the world', undo)
+  if (before === undefined) return
+  await api.command({ type: 'reset' }, 'Reset the world', before)
   notify('The world is as it was created.')
 }
 
 async function load(name: string): Promise<void> {
-  const isConfirmed = await ask({
+  const before = await askToReplace({
     title: `Load ${name}?`,
     text: 'It replaces records, clocks, policies, faults and rate windows until a reset, and the journal starts again.',
     act: 'Load it',
   })
-  if (!isConfirmed) return
-  const undo = await restoring()
+  if (before === undefined) return
   const command = { type: 'scenario.load', scenario: name } as const
-  await api.command(command, `Loaded the scenario ${name}`, undo)
+  await api.command(command, `Loaded the scenario ${name}`, before)
   notify(`This world is the scenario ${name} now, until a reset.`)
 }

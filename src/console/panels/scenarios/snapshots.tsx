@@ -34,7 +34,7 @@ async function choose(file: File): Promise<void> {
   const name = file.name.slice(0, 80)
   const isConfirmed = await ask({
     title: `Restore ${name}?`,
-    text: 'It replaces this world, which continues from the snapshot.',
+    text: 'It replaces this world, which continues from the snapshot. This cannot be undone: take a snapshot first to come back.',
     act: 'Restore it',
   })
   if (!isConfirmed) return

@@ -1,18 +1,16 @@
 import { signal } from '@preact/signals'
 import { api } from '../../api/client.ts'
-import type { Command, Explanation } from '../../api/types.ts'
+import type { Explanation } from '../../api/types.ts'
 import { toMinute } from '../../parts/times.ts'
-import { clocks, takeClock } from '../../state/clock.ts'
+import { takeClock } from '../../state/clock.ts'
 import { notifyOf } from '../../state/notices.ts'
 
 /** A project at a time that is looked at, before the world clock is set to it. */
 export type Preview = ReturnType<typeof createPreview>
 
-/** Sets the world clock; the code panel has that, and how to go back. */
+/** Sets the world clock; the code panel has that. */
 export async function goTo(ms: number, sentence: string): Promise<void> {
-  const from = clocks.peek()
-  const undo: Command[] = from ? [{ type: 'clock.set', now: toDateTime(from.worldMs) }] : []
-  takeClock(await api.command({ type: 'clock.set', now: toDateTime(ms) }, sentence, undo))
+  takeClock(await api.command({ type: 'clock.set', now: toDateTime(ms) }, sentence))
 }
 
 function toDateTime(ms: number): string {

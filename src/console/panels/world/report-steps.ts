@@ -1,7 +1,7 @@
-import type { LAST_REPORT_NUMBER, MAXIMUM_CHANGES } from '../../../contract/limits.ts'
+import type { LAST_REPORT_NUMBER } from '../../../contract/limits.ts'
 import type { REPORT_STEPS, ReportStep } from '../../../contract/report-steps.ts'
 import { api } from '../../api/client.ts'
-import type { Command, RecordOf } from '../../api/types.ts'
+import type { RecordOf } from '../../api/types.ts'
 
 type Report = RecordOf<'reports'>
 type Status = Report['status']
@@ -46,41 +46,13 @@ export function stepsOf({ status, approved_status, managed_status, sent }: Repor
 export async function takeStep(step: ReportStep, report: Report): Promise<void> {
   const { id, report_number, project } = report
   const sentence = `${STEP_TEXTS[step][1]} report ${report_number} of project ${project}`
-  const isMoving = await isMovedByTime(report)
-  await api.command<`report.${ReportStep}`>(
-    { type: `report.${step}`, report: id },
-    sentence,
-    // A report that a command puts back stays as it is: that would not take the step back.
-    isMoving
-      ? []
-      : (changed) => [
-          // A regenerated report is another row, with the same number.
-          ...(changed.id === id ? [] : [deleteReport(changed)]),
-          { type: 'record.put', collection: 'reports', record: report },
-        ],
-  )
+  await api.command<`report.${ReportStep}`>({ type: `report.${step}`, report: id }, sentence)
 }
-
-async function isMovedByTime({ id, project }: Report): Promise<boolean> {
-  const { changes } = await api.get(`/explain/projects/${project}`, { changes: ALL_CHANGES })
-  return changes.some(
-    ({ reports, removed }) => removed.includes(id) || reports.some((report) => report.id === id),
-  )
-}
-
-const ALL_CHANGES: typeof MAXIMUM_CHANGES = 500
 
 /** The report that a project has next; there is none after 26. */
 export async function createNext(project: number): Promise<void> {
-  await api.command(
-    { type: 'report.create', project },
-    `Created the next report of project ${project}`,
-    (created) => [deleteReport(created)],
-  )
-}
-
-function deleteReport({ id }: Report): Command {
-  return { type: 'record.delete', collection: 'reports', id }
+  const sentence = `Created the next report of project ${project}`
+  await api.command({ type: 'report.create', project }, sentence)
 }
 
 /** The number that no report comes after. */

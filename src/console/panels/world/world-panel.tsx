@@ -5,6 +5,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { Unread } from '../../parts/unread.tsx'
 import { setCount } from '../../state/counts.ts'
 import { query } from '../../state/location.ts'
+import { takeSnapshot } from '../../state/put-back.ts'
 import { useResource } from '../../state/resource.ts'
 import { ProjectList } from './project-list.tsx'
 import { ProjectView } from './project-view.tsx'
@@ -65,16 +66,21 @@ function EmptyWorld() {
           <div class="toolbar">
             <Button
               variant="primary"
-              onPress={() =>
+              onPress={async () =>
                 api.command(
                   { type: 'scenario.load', scenario: 'latest-rule-2' },
                   'Loaded the scenario latest-rule-2',
+                  await takeSnapshot(),
                 )
               }
             >
               Load a scenario with projects
             </Button>
-            <Button onPress={() => api.command({ type: 'reset' }, 'Reset the world')}>
+            <Button
+              onPress={async () =>
+                api.command({ type: 'reset' }, 'Reset the world', await takeSnapshot())
+              }
+            >
               Reset the world
             </Button>
           </div>

@@ -1,0 +1,188 @@
+import type {
+  ClockState,
+  CollectionName,
+  Command,
+  FaultStatus,
+  GapStatus,
+  RecordState,
+  Responses,
+} from './types.ts'
+
+/** How a step is taken back: what it touched, and nothing else. */
+export interface Undo {
+  /** Takes it back. False where what it touched has changed since: then it does nothing. */
+  take: () => Promise<boolean>
+  /** What stays as the step left it, for the label; nothing where omitted. */
+  stays?: string
+}
+
+/** What that takes of the control API. */
+interface UndoApi {
+  get: <Path extends keyof Responses>(path: Path) => Promise<Responses[Path]>
+  /** Sends a command that is not recorded. */
+  send: (command: Command) => Promise<unknown>
+  moveClock: (change: { now: string; frozen: boolean }) => Promise<unknown>
+}
+
+/** Makes the undo of a command that was applied of what it answered with. */
+type Finish = (result: unknown) => Promise<Undo>
+
+/**
+ * Reads what a command is about to touch. Undefined for one that replaces the world, or does not change it: the former
+ * is put back as a whole.
+ */
+export async function prepareUndo(command: Command, api: UndoApi): Promise<Finish | undefined> {
+  switch (command.type) {
+    case 'clock.set':
+    case 'clock.freeze':
+    case 'clock.advance':
+      return prepareClock(command, api)
+    case 'policy.set':
+      return preparePolicies(command.policies, api)
+    case 'fault.add':
+      return async (result) => disarming(result as FaultStatus, api)
+    case 'fault.remove':
+      return async (result) => arming(command, [result as FaultStatus], api)
+    case 'fault.set':
+      return command.faults.length === 0 ? prepareFaults(command, api) : undefined
+    case 'record.put':
+      return prepareRecords(command.collection, [command.record['id'] as number], api)
+    case 'record.patch':
+    case 'record.delete':
+      return prepareRecords(command.collection, [command.id], api)
+    case 'report.create':
+      return prepareRecords('reports', [], api)
+    default:
+      return 'report' in command ? prepareRecords('reports', [command.report], api) : undefined
+  }
+}
+
+/** The world clock goes back by as much as the step moved it; the rate clock cannot. */
+async function prepareClock({ type }: Command, api: UndoApi): Promise<Finish> {
+  const before = await api.get('/clock')
+  return async (result) => {
+    const left = result as ClockState
+    const leftAt = Date.now()
+    return {
+      ...(type === 'clock.advance' && { stays: 'time that clients lived stays' }),
+      take: async () => {
+        const now = await api.get('/clock')
+        const passed = Date.now() - leftAt
+        const moved = between(left.now, now.now) - (left.frozen ? 0 : passed)
+        const unnoticed = left.frozen ? 0 : UNNOTICED_MS
+        if (now.frozen !== left.frozen || Math.abs(moved) > unnoticed) return false
+        const by = left.frozen ? passed : between(left.now, now.now)
+        const to = new Date(Date.parse(before.now) + by).toISOString()
+        await api.moveClock({ now: before.frozen ? before.now : to, frozen: before.frozen })
+        return true
+      },
+    }
+  }
+}
+
+/** A running clock and that of the page may drift apart by as much, and nobody moves one by so little. */
+const UNNOTICED_MS = 10_000
+
+function between(from: string, to: string): number {
+  return Date.parse(to) - Date.parse(from)
+}
+
+async function preparePolicies(
+  set: Readonly<Record<string, unknown>>,
+  api: UndoApi,
+): Promise<Finish> {
+  const isSet = ({ id, policy }: GapStatus) => id in set || (policy !== null && policy in set)
+  const read = async (): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      (await api.get('/policies'))
+        .filter(isSet)
+        .map(({ id, policy, value }) => [policy ?? id, value ?? '']),
+    )
+  const before = await read()
+  return watched(read, () => api.send({ type: 'policy.set', policies: before }))
+}
+
+/** Takes a step back where what it touched is as it left it. */
+function watched(read: () => Promise<unknown>, restore: () => Promise<unknown>): Finish {
+  return async () => {
+    const left = await read()
+    return {
+      take: async () => {
+        if (!isSame(await read(), left)) return false
+        await restore()
+        return true
+      },
+    }
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function disarming(armed: FaultStatus, api: UndoApi): Undo {
+  const { id } = armed
+  return {
+    take: async () => {
+      const now = (await api.get('/faults')).find((fault) => fault.id === id)
+      if (!now || !isSame(toSaved(now).fault, toSaved(armed).fault)) return false
+      await api.send({ type: 'fault.remove', id })
+      return true
+    },
+  }
+}
+
+async function prepareFaults(command: Command, api: UndoApi): Promise<Finish> {
+  const before = await api.get('/faults')
+  return async () => arming(command, before, api)
+}
+
+/** Arms faults again that a command has disarmed, unless the world has begun again since. */
+function arming({ type }: Command, disarmed: readonly FaultStatus[], api: UndoApi): Undo {
+  return {
+    take: async () => {
+      const applied = (await api.get('/commands')).map(({ command }) => (command as Command).type)
+      const ids = (await api.get('/faults')).map(({ id }) => id)
+      if (!applied.includes(type) || disarmed.some(({ id }) => ids.includes(id))) return false
+      await api.send({ type: 'fault.restore', faults: disarmed.map(toSaved) })
+      return true
+    },
+  }
+}
+
+type SavedFault = Extract<Command, { type: 'fault.restore' }>['faults'][number]
+
+function toSaved({ id, matched, fired, exhausted: _, ...fault }: FaultStatus): SavedFault {
+  return { id, fault, matched, fired }
+}
+
+/** The records of a step: those that it names, and one that it makes, as a report that is created or regenerated. */
+async function prepareRecords(
+  collection: CollectionName,
+  named: readonly number[],
+  api: UndoApi,
+): Promise<Finish | undefined> {
+  // What belongs to a project comes and goes with it.
+  if (collection === 'projects') return undefined
+  const read = (ids: readonly number[]): Promise<RecordState[]> =>
+    Promise.all(ids.map((id) => api.get(`/records/${collection}/${id}/state`)))
+  const before = await read(named)
+  return async (result) => {
+    const { id: made } = result as { id?: number }
+    const isNew = made !== undefined && collection === 'reports' && !named.includes(made)
+    const ids = isNew ? [made, ...named] : named
+    // What is new goes first: two reports cannot have one number.
+    const states = isNew ? [NOTHING, ...before] : before
+    const finish = watched(
+      () => read(ids),
+      async () => {
+        for (const [index, id] of ids.entries()) {
+          await api.send({ type: 'record.restore', collection, id, state: states[index]! })
+        }
+      },
+    )
+    return finish(result)
+  }
+}
+
+const NOTHING: RecordState = { record: null, removed: false, stated: false, moves_from: null }
