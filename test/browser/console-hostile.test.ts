@@ -184,6 +184,8 @@ const VISITS: readonly Visit[] = [
     visit: async ({ page }, look) => {
       await page.locator('.endpoint-select select').selectOption('listProjects')
       await page.getByLabel('search').fill(HOSTILE.slice(0, 60))
+      // Without the tokens it is sent with none.
+      await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
       await button(page, 'Run').click()
       await page.getByLabel('Body', { exact: true }).getByText('alert(1)').waitFor()
       await look()
