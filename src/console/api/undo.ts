@@ -152,7 +152,7 @@ function arming({ type }: Command, disarmed: readonly FaultStatus[], api: UndoAp
 
 type SavedFault = Extract<Command, { type: 'fault.restore' }>['faults'][number]
 
-function toSaved({ id, matched, fired, exhausted: _, ...fault }: FaultStatus): SavedFault {
+function toSaved({ id, matched, fired, exhausted: _exhausted, ...fault }: FaultStatus): SavedFault {
   return { id, fault, matched, fired }
 }
 

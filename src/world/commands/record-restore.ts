@@ -47,5 +47,5 @@ export const recordRestore = defineCommand({
       return structuredClone(records.stateOf(collection, id))
     }),
   // A report may have much content.
-  toListed: ({ state: _, ...named }) => named,
+  toListed: ({ type, collection, id }) => ({ type, collection, id }),
 })
