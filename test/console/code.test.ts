@@ -14,7 +14,7 @@ import {
 } from '../../src/console/code/literal.ts'
 import { requestCode } from '../../src/console/code/request-code.ts'
 import type { RequestLanguage } from '../../src/console/code/request-code.ts'
-import type { Act } from '../../src/console/state/acts.ts'
+import type { Act } from '../../src/console/state/act.ts'
 import { createSandbox } from '../../src/index.ts'
 import { ACTS } from '../support/console-acts.ts'
 import { runs } from '../support/depth.ts'

@@ -1,5 +1,5 @@
 import { actsHere, forgetAct, record } from '../state/acts.ts'
-import type { Act } from '../state/acts.ts'
+import type { Act } from '../state/act.ts'
 import { loseConnection, outdate } from '../state/connection.ts'
 import { clocks, takeClock } from '../state/clock.ts'
 import { currentWorld, DEFAULT_WORLD, leaveWorld } from '../state/current-world.ts'

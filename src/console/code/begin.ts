@@ -1,5 +1,5 @@
 import type { WorldOrigin } from '../api/types.ts'
-import type { Act } from '../state/acts.ts'
+import type { Act } from '../state/act.ts'
 import type { CodePlace } from './code-place.ts'
 
 /** How a test begins: its world as it was on the screen before the first step. */

@@ -1,4 +1,4 @@
-import type { Act } from '../state/acts.ts'
+import type { Act } from '../state/act.ts'
 import { begin } from './begin.ts'
 import type { CodePlace } from './code-place.ts'
 import { toCurl } from './curl.ts'

@@ -1,5 +1,5 @@
 import type { ClientRequest, Command } from '../api/types.ts'
-import type { Act } from '../state/acts.ts'
+import type { Act } from '../state/act.ts'
 
 /** An act as a line or a few of a test. */
 export type Step = Act & {
