@@ -44,7 +44,7 @@ export async function prepareUndo(command: Command, api: UndoApi): Promise<Finis
     case 'fault.remove':
       return async (result) => arming(command, [result as FaultStatus], api)
     case 'fault.set':
-      return command.faults.length === 0 ? prepareFaults(command, api) : undefined
+      return prepareFaults(command, api)
     case 'record.put':
       return prepareRecords(command.collection, [command.record['id'] as number], api)
     case 'record.patch':
@@ -121,29 +121,43 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 function disarming(armed: FaultStatus, api: UndoApi): Undo {
-  const { id } = armed
   return {
     take: async () => {
-      const now = (await api.get('/faults')).find((fault) => fault.id === id)
-      if (!now || !isSame(toSaved(now).fault, toSaved(armed).fault)) return false
-      await api.send({ type: 'fault.remove', id })
+      if (!isArmed(armed, await api.get('/faults'))) return false
+      await api.send({ type: 'fault.remove', id: armed.id })
       return true
     },
   }
 }
 
-async function prepareFaults(command: Command, api: UndoApi): Promise<Finish> {
-  const before = await api.get('/faults')
-  return async () => arming(command, before, api)
+function isArmed(fault: FaultStatus, faults: readonly FaultStatus[]): boolean {
+  const now = faults.find(({ id }) => id === fault.id)
+  return now !== undefined && isSame(toSaved(now).fault, toSaved(fault).fault)
 }
 
-/** Arms faults again that a command has disarmed, unless the world has begun again since. */
-function arming({ type }: Command, disarmed: readonly FaultStatus[], api: UndoApi): Undo {
+async function prepareFaults(command: Command, api: UndoApi): Promise<Finish> {
+  const before = await api.get('/faults')
+  return async (result) => arming(command, before, api, result as FaultStatus[])
+}
+
+/** Arms faults again that a command has disarmed, in place of others, unless the world has begun again since. */
+function arming(
+  { type }: Command,
+  disarmed: readonly FaultStatus[],
+  api: UndoApi,
+  others: readonly FaultStatus[] = [],
+): Undo {
   return {
     take: async () => {
       const applied = (await api.get('/commands')).map(({ command }) => (command as Command).type)
-      const ids = (await api.get('/faults')).map(({ id }) => id)
-      if (!applied.includes(type) || disarmed.some(({ id }) => ids.includes(id))) return false
+      const faults = await api.get('/faults')
+      const ids = faults.map(({ id }) => id)
+      const isAsLeft =
+        applied.includes(type) &&
+        disarmed.every(({ id }) => !ids.includes(id)) &&
+        others.every((fault) => isArmed(fault, faults))
+      if (!isAsLeft) return false
+      for (const { id } of others) await api.send({ type: 'fault.remove', id })
       await api.send({ type: 'fault.restore', faults: disarmed.map(toSaved) })
       return true
     },
