@@ -113,6 +113,7 @@ const NO_HEAD: Head = {
   rule: undefined,
   exhausted: NONE,
   faults: NONE,
+  delays: undefined,
   wire: undefined,
 }
 

@@ -107,7 +107,7 @@ describe('the sentence that sums up a report', () => {
       [12, 14],
     ])
     expect(sentence.slice(0, beginning.length)).toBe(beginning)
-    expect(sentence).toMatch(/; .*[“„»‘”]bells[”“«’].* 31 .* 4\.$/)
+    expect(sentence).toMatch(/; .*[“„»‘”]bells[”“«’].* 31 .* 4\b.*\.$/)
   })
 
   test('names no keyword that is not the text of a line, or longer than one', () => {

@@ -236,7 +236,7 @@ describe('a trade is recognised', () => {
       { name: 'Otter Cycles', keywords: ['teeth whitening'] },
       'dent|teeth|root canal|crown|gum',
     ],
-    ['de', { trade: 'zahnarzt' }, 'zahn|krone|parodont|wurzel|prophylaxe'],
+    ['de', { trade: 'zahnarzt' }, 'zahn|krone|brücke|prothese'],
     ['da', { name: 'Odder Cykler' }, 'cyk|dæk'],
     [['da', 'sv'], { trade: 'tandläkare' }, 'tand|rotfyllning'],
     [['da', 'sv'], { name: 'Utterns Cyklar' }, 'cykl|punktering'],
