@@ -14,7 +14,7 @@ import { Positions } from './positions.ts'
 import type { PositionSource } from './positions.ts'
 
 /** So many projects of an agency are looked at, the first by id. */
-export const MAXIMUM_PROJECTS = 200
+const MAXIMUM_PROJECTS = 200
 /** Positions are those of the projects up to this many keywords. */
 const MAXIMUM_KEYWORDS = 20_000
 const LISTED_CHANGES = 10

@@ -219,7 +219,7 @@ async function countGenerationModules(args) {
     await read(server.url)
     await server.stop()
   })
-  return urls.filter((url) => /\/dist\/shared\/generator\.js$/.test(url)).length
+  return urls.filter((url) => url.endsWith('/dist/shared/generator.js')).length
 }
 
 /** Milliseconds of a request in this process. */
