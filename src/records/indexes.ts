@@ -187,9 +187,10 @@ export class Indexes implements RecordReader {
     }
   }
 
-  /** Removes records for good, a step for each. */
+  /** Makes these and no others the records that were removed for good, a step for each. */
   *removingForGood(removed: Removed): Steps {
     for (const name of GENERATED_NAMES) {
+      this.#removed[name].clear()
       for (const id of removed[name]) {
         this.#removed[name].add(id)
         yield

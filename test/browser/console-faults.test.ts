@@ -99,11 +99,11 @@ test('arming and disarming are undone', async () => {
   await page.getByRole('button', { name: 'Disarm fault 2' }).click()
   await expect.poll(armed).toEqual(['html'])
   await undo.click()
-  await expect.poll(armed).toEqual(['html', 'reset'])
+  await expect.poll(armed).toEqual(['reset', 'html'])
   await page.getByRole('button', { name: 'Disarm all' }).click()
   await expect.poll(armed).toEqual([])
   await undo.click()
-  await expect.poll(armed).toEqual(['html', 'reset'])
+  await expect.poll(armed).toEqual(['reset', 'html'])
 })
 
 test('what something else has changed since is not undone, and a sentence says so', async () => {
