@@ -61,7 +61,7 @@ export interface ApiResponse {
   /** The ids of the faults that affected it, in the order armed; none where omitted. */
   faults?: readonly number[]
   /** Those of them that only delayed it, and so decided nothing; none where omitted. */
-  delays?: readonly number[]
+  delays?: readonly number[] | undefined
   /** To be called once its last byte is sent, or its client has gone before that; undefined where nobody needs to know. */
   onEnd?: ((how: 'sent' | 'aborted') => void) | undefined
 }

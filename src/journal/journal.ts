@@ -107,13 +107,6 @@ export class Journal {
     return recorded?.sequence === sequence ? recorded : undefined
   }
 
-  /** The sequence of the last request that is kept and arrived before a time, by the machine's clock; 0 for none. */
-  lastBefore(ms: number): number {
-    const { recorded } = this
-    const count = lowest(recorded.length, (index) => (recorded[index]?.atMs ?? Infinity) >= ms)
-    return recorded[count - 1]?.sequence ?? 0
-  }
-
   /** The request with a sequence, and everything kept of it; undefined where it is not kept. */
   detail(sequence: number): RequestDetail | undefined {
     const recorded = this.recordedAt(sequence)

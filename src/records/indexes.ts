@@ -239,10 +239,7 @@ export class Indexes implements RecordReader {
   release(name: CollectionName, id: number, isRemoved: boolean): void {
     const held = this.held(name, id)
     if (held) this.remove(name, held)
-    if (isGeneratedName(name)) {
-      if (isRemoved) this.#removed[name].add(id)
-      else this.#removed[name].delete(id)
-    }
+    if (isGeneratedName(name)) this.#removed[name][isRemoved ? 'add' : 'delete'](id)
     this.revision += 1
   }
 

@@ -32,7 +32,7 @@ export class Random {
   /** @throws RangeError for an empty list. */
   pick<Item>(items: readonly Item[]): Item {
     const item = items[Math.floor(this.next() * items.length)]
-    if (item === undefined) throw new RangeError('There is nothing to pick from.')
+    if (item === undefined) throw new RangeError('The list is empty.')
     return item
   }
 }

@@ -45,7 +45,7 @@ export class ReportTexts {
   writerOf(project: ProjectRecord, lookup: Lookup): TextWriter {
     const label = textLanguageOf(project, lookup)
     const writer = this.#writers.get(label)
-    if (!writer) throw new RangeError(`The texts of ${label ?? 'no language'} were not loaded.`)
+    if (!writer) throw new RangeError(`No texts of ${label} are loaded.`)
     return writer
   }
 }

@@ -6,7 +6,7 @@ import type { ReportStep } from '../contract/report-steps.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type * as Reviews from '../review/record-review.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
-import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
+import { acceptedOf, invalidCommand, recordNotFound } from '../world/command-error.ts'
 import { toPlain } from '../world/plain-copy.ts'
 import { Requests } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
@@ -100,9 +100,8 @@ function createFacade(world: World, { worlds, pick, reviews }: FacadeParts): San
       return listGaps(world.policies)
     },
     explain: (project, { at, changes } = {}) => {
-      const checked = readExplanationOptions({ at: at && toText(at), changes })
-      if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
-      const explanation = world.explain(project, checked.value)
+      const options = acceptedOf(readExplanationOptions({ at: at && toText(at), changes }))
+      const explanation = world.explain(project, options)
       if (explanation) return explanation
       throw recordNotFound(`There is no project ${project}.`)
     },

@@ -54,7 +54,7 @@ export function recordedSessionOf(world: World): RecordedSession | null {
 function recorderOf(world: World): SessionRecorder {
   const recorder = RECORDERS.get(world)
   if (recorder) return recorder
-  throw new RangeError(`The session of the world ${world.options.id} is not recorded.`)
+  throw new RangeError(`${world.options.id} has no session.`)
 }
 
 /**

@@ -4,7 +4,8 @@ import { recordSession } from '../session/session-recorder.ts'
 import type { Pause } from '../contract/steps.ts'
 import type { Change } from '../world/change.ts'
 import { CommandError } from '../world/command-error.ts'
-import type { UntimedEnd } from '../world/response-ends.ts'
+import { applyEnd, passOnEnd } from '../world/logged-ends.ts'
+import type { UntimedEnd } from '../world/logged-ends.ts'
 import { World } from '../world/world.ts'
 import { DEFAULT_WORLD, worldNotFound } from '../world/worlds.ts'
 import { CallQueue } from './call-queue.ts'
@@ -454,8 +455,10 @@ export class Replica {
     { request }: Extract<LogEntry, { request: unknown }>,
     { isOwn }: { isOwn: boolean },
   ): ApiResponse {
-    const logEnd = isOwn ? this.#endLogger() : undefined
-    return this.#world!.handle(toApiRequest(request), { logEnd })
+    const log = isOwn ? this.#endLogger() : undefined
+    return this.#world!.handle(toApiRequest(request), {
+      logEnd: log && ((recorded, journal) => passOnEnd(recorded, journal, log)),
+    })
   }
 
   /** Returns what logs the end of a response that begins now, where its arrival does not stand for it. */
@@ -474,7 +477,7 @@ export class Replica {
   async #perform(entry: Exclude<LogEntry, { request: unknown }>): Promise<unknown> {
     const { inputs, memory, work } = this.#context
     if ('review' in entry) return beginReview(this.#world!, entry.review)
-    if ('end' in entry) return this.#world!.applyEnd(entry.end)
+    if ('end' in entry) return applyEnd(this.#world!, entry.end)
     const loaded = await loadedBy(entry, inputs)
     const result = await work.run(this.id, () => this.#world!.applyChange(entry.change, loaded))
     memory.seeds.count(this.#world!)

@@ -1,5 +1,5 @@
 import { boundProblems, formatProblems } from '../contract/validation.ts'
-import type { Problem } from '../contract/validation.ts'
+import type { Problem, Validated } from '../contract/validation.ts'
 
 /** Why a command cannot be applied. */
 export type CommandErrorCode =
@@ -29,4 +29,10 @@ export function invalidCommand(...problems: Problem[]): CommandError {
 
 export function recordNotFound(message: string): CommandError {
   return new CommandError('record_not_found', [{ path: [], message }])
+}
+
+/** What was checked. @throws CommandError for problems. */
+export function acceptedOf<Value>(checked: Validated<Value>): Value {
+  if ('problems' in checked) throw invalidCommand(...checked.problems)
+  return checked.value
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { validate } from '../contract/validate.ts'
 import type { DemoFixture } from '../fixtures/format-demo.ts'
 import { Generate, localesOf } from '../records/generation/generate.ts'
-import { CommandError } from './command-error.ts'
+import { acceptedOf } from './command-error.ts'
 import { LOCALES } from '../records/generation/locales.ts'
 import { LANGUAGES } from '../records/generation/languages/index.ts'
 import { SITUATION_NAMES } from '../records/generation/situation-names.ts'
@@ -73,8 +73,7 @@ export async function nameDemo(
 ): Promise<NamedDemo> {
   const fixture = await createDemoFixture({ generate: { ...demo, ...names }, seed })
   const { generate } = fixture
-  const checked = validate(Generate, generate)
-  if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
+  acceptedOf(validate(Generate, generate))
   return {
     names: NamedDemo.shape.names.parse({
       ...names,

@@ -2,12 +2,12 @@ import type { TokenRecord } from '../contract/token.ts'
 import type { Engine } from '../engine/engine.ts'
 import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import type { ResponseEnd } from '../journal/recorded-request.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { notify } from '../journal/subscribers.ts'
 import type { WorldParts } from './commands/command.ts'
 import { applyFaults } from './faults/apply-faults.ts'
-import { noteEnd, passOnEnd } from './response-ends.ts'
-import type { UntimedEnd } from './response-ends.ts'
+import { noteEnd } from './response-ends.ts'
 import type { WorldState } from './world-state.ts'
 import type { WorldSubscribers } from './world-subscriber.ts'
 
@@ -15,8 +15,8 @@ import type { WorldSubscribers } from './world-subscriber.ts'
 export interface EndOptions {
   /** Where it is replayed, when the response was sent. */
   responseEnd?: ResponseEnd | null | undefined
-  /** With a store, passes on how the response ended. */
-  logEnd?: ((end: UntimedEnd) => void) | undefined
+  /** With a store, returns what passes on how the response ended. */
+  logEnd?: ((recorded: RecordedRequest, journal: Journal) => ApiResponse['onEnd']) | undefined
 }
 
 interface Handling extends EndOptions {
@@ -52,7 +52,7 @@ export function handleRequest(
     subscribers.mustKeepRequests,
   )
   notify(subscribers.onRequest, recorded)
-  if (logEnd) response.onEnd = passOnEnd(recorded, { journal, log: logEnd })
+  if (logEnd) response.onEnd = logEnd(recorded, journal)
   else if (isAwaited) response.onEnd = noteEnd(recorded, { parts, subscribers })
   return response
 }

@@ -1,4 +1,4 @@
-import { CommandError } from './command-error.ts'
+import { acceptedOf } from './command-error.ts'
 import type { LazyList } from '../contract/lazy-list.ts'
 import { toHar } from '../journal/har.ts'
 import type { LazyHarFile } from '../journal/har.ts'
@@ -83,11 +83,8 @@ export class Requests implements Iterable<JournalRequest> {
 
   /** Compares the requests so far with an expectation. */
   verify(expectation: ExpectationInput): Verification {
-    const checked = readExpectation(expectation)
-    if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
-    const result = verify([...this.#world.journal.requests()], checked.value, this.#context())
-    if ('problems' in result) throw new CommandError('invalid_command', result.problems)
-    return result.value
+    const expected = acceptedOf(readExpectation(expectation))
+    return acceptedOf(verify([...this.#world.journal.requests()], expected, this.#context()))
   }
 
   /** Clears the requests; the commands stay. */
@@ -150,11 +147,7 @@ export class Requests implements Iterable<JournalRequest> {
   }
 
   #read(filter: RequestFilterInput): Criterion[] {
-    const checked = readFilter(filter)
-    if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
-    const criteria = toCriteria(checked.value, this.#context())
-    if ('problems' in criteria) throw new CommandError('invalid_command', criteria.problems)
-    return criteria.value
+    return acceptedOf(toCriteria(acceptedOf(readFilter(filter)), this.#context()))
   }
 
   #context(): FilterContext {

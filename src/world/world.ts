@@ -9,7 +9,7 @@ import { runWithPauses } from '../contract/steps.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
-import type { LoggedEnd, RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
+import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { Secrets } from '../journal/secrets.ts'
 import { notify } from '../journal/subscribers.ts'
 import { toCommand } from './change.ts'
@@ -30,7 +30,6 @@ import type { Snapshot } from './snapshot.ts'
 import type { SeedKeys, StoredWorld } from './stored-world.ts'
 import { WorldSubscribers } from './world-subscriber.ts'
 import type { WorldSubscriber } from './world-subscriber.ts'
-import { applyEnd } from './response-ends.ts'
 import { clearCaches, countParts } from './world-memory.ts'
 import { startState } from './world-state.ts'
 import type { WorldOptions, WorldState } from './world-state.ts'
@@ -105,15 +104,10 @@ export class World {
     )
   }
 
-  /** Says how the response to a request ended, in a replay. */
+  /** Says how the response to an earlier request ended, in a replay or as the log of a store has it. */
   endResponse(recorded: RecordedRequest, responseEnd: ResponseEnd | undefined): void {
     recorded.responseEnd = responseEnd
     notify(this.#subscribers.onResponseEnd, recorded)
-  }
-
-  /** Notes how the response to an earlier request ended, as the log of a store has it. */
-  applyEnd(end: LoggedEnd): void {
-    applyEnd(end, { parts: this.#parts, subscribers: this.#subscribers })
   }
 
   /** The response to a request whose token is unknown, or not admitted, recorded nowhere; undefined for other requests. */

@@ -18,6 +18,7 @@ import type { Change } from '../../src/world/change.ts'
 import { WORLD_OPTION_NAMES } from '../../src/world/option-flags.ts'
 import { parseSettings } from '../../src/world/parse-settings.ts'
 import { completeSettings } from '../../src/world/settings.ts'
+import { applyEnd } from '../../src/world/logged-ends.ts'
 import type { WorldOptions } from '../../src/world/world-state.ts'
 import { World } from '../../src/world/world.ts'
 import { toApiRequest } from './random-steps.ts'
@@ -87,7 +88,7 @@ export class DrivenWorld {
     const { world } = this
     if ('request' in entry) return describeAnswer(world, toApiRequest(entry.request))
     if ('end' in entry) {
-      world.applyEnd(entry.end)
+      applyEnd(world, entry.end)
       return ''
     }
     return JSON.stringify(await world.perform(entry.change).catch(refusal))

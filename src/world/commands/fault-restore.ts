@@ -1,5 +1,7 @@
 import { bytesOf } from '../../contract/plain-size.ts'
+import { invalidCommand } from '../command-error.ts'
 import { FaultStatuses } from '../faults/fault-status.ts'
+import type { Faults } from '../faults/faults.ts'
 import { SavedFaults } from '../faults/saved-faults.ts'
 import { toArmedFault } from './arm-fault.ts'
 import { defineCommand } from './command.ts'
@@ -11,12 +13,26 @@ export const faultRestore = defineCommand({
   result: FaultStatuses,
   adds: (_, { faults }) => ({ faults: faults.length, bytes: bytesOf(faults) }),
   prepare: (parts, { faults }) => ({
-    apply: () =>
-      parts.state.faults.rearm(
+    apply: () => {
+      refuseArmed(faults, parts.state.faults)
+      return parts.state.faults.rearm(
         faults.map(({ fault, ...counts }, index) => ({
           ...counts,
           ...toArmedFault(fault, parts.state, ['faults', index, 'fault']),
         })),
-      ),
+      )
+    },
   }),
 })
+
+/** @throws CommandError for an id that is armed, or that is there twice. */
+function refuseArmed(faults: readonly { id: number }[], armed: Faults): void {
+  const taken = new Set(armed.list().map(({ id }) => id))
+  for (const [index, { id }] of faults.entries()) {
+    if (taken.has(id)) {
+      const message = `Fault ${id} is armed. Leave it out.`
+      throw invalidCommand({ path: ['faults', index, 'id'], message })
+    }
+    taken.add(id)
+  }
+}

@@ -1,7 +1,7 @@
 import { validate } from '../../contract/validate.ts'
 import type { ClockState } from '../../journal/clock-state.ts'
 import { toClockState } from '../clock.ts'
-import { CommandError } from '../command-error.ts'
+import { acceptedOf } from '../command-error.ts'
 import type { CommandDefinition, Loaded, PreparedCommand, WorldParts } from './command.ts'
 import { Command, definitionOf } from './index.ts'
 import type { ClockCommand, CommandResults, CommandType } from './index.ts'
@@ -24,9 +24,7 @@ interface PreparedChange {
 
 /** @throws CommandError for anything else. */
 export function parseCommand(command: unknown): Command {
-  const checked = validate(Command, command)
-  if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
-  return checked.value as Command
+  return acceptedOf(validate(Command, command)) as Command
 }
 
 /**

@@ -27,12 +27,12 @@ export function withEffect(due: readonly DueFault[]): DueFault[] {
 export function applyFaults(due: readonly DueFault[], request: AffectedRequest): ApiResponse {
   if (due.length === 0) return request.answer()
   const response = due.reduce(alter, replace(due, request) ?? request.answer())
-  const delays = due.filter(({ kind }) => 'alters' in kind && kind.onlyDelays === true)
-  return {
-    ...response,
-    faults: due.map(({ id }) => id),
-    ...(delays.length > 0 && { delays: delays.map(({ id }) => id) }),
-  }
+  const delays = due.filter(({ kind }) => 'onlyDelays' in kind)
+  return { ...response, faults: idsOf(due), delays: delays.length > 0 ? idsOf(delays) : undefined }
+}
+
+function idsOf(due: readonly DueFault[]): number[] {
+  return due.map(({ id }) => id)
 }
 
 /** The response of the first fault that replaces the API's, if any. */

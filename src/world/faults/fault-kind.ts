@@ -42,8 +42,8 @@ export type Effect<Settings> =
       alters: (response: ApiResponse, fault: Settings, random: Random) => ApiResponse
       /** Whether it only changes the body, and so has no effect without one. */
       needsBody: boolean
-      /** Whether the response arrives as it is, only later; false where omitted. */
-      onlyDelays?: boolean
+      /** Whether the response arrives as it is, only later. */
+      onlyDelays?: true
     }
 
 export interface Specification<Kind extends string, Fields extends FaultFields> {

@@ -5,7 +5,7 @@ import { createRandom } from '../../records/random.ts'
 import type { FaultStatus } from './fault-status.ts'
 import { withEffect } from './apply-faults.ts'
 import type { DueFault } from './apply-faults.ts'
-import { invalidCommand, recordNotFound } from '../command-error.ts'
+import { recordNotFound } from '../command-error.ts'
 import { isDue, isOver } from './due.ts'
 import { toEndpoint } from '../../contract/endpoint.ts'
 import type { ArmedFault } from './fault.ts'
@@ -79,19 +79,11 @@ export class Faults {
     return faults.map((added) => this.add(added))
   }
 
-  /** Arms faults again that were disarmed, each in its place by its id. @throws CommandError for an id that is armed. */
+  /** Arms faults again that were disarmed, each in its place by its id, which none has. */
   rearm(entries: readonly (Omit<SavedEntry, 'fault'> & FaultWithKind)[]): FaultStatus[] {
-    const taken = new Set(this.#armed.map(({ id }) => id))
-    for (const [index, { id }] of entries.entries()) {
-      if (taken.has(id)) {
-        const message = `Fault ${id} is armed. Leave it out.`
-        throw invalidCommand({ path: ['faults', index, 'id'], message })
-      }
-      taken.add(id)
-    }
     for (const entry of entries) this.#arm({ ...entry })
     this.#armed = this.#armed.toSorted((one, other) => one.id - other.id)
-    this.#lastId = Math.max(this.#lastId, ...entries.map(({ id }) => id))
+    this.#lastId = Math.max(this.#lastId, this.#armed.at(-1)?.id ?? 0)
     return entries.map((entry) => this.#toStatus(entry))
   }
 
