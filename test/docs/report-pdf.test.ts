@@ -84,7 +84,7 @@ test('pdftotext reads its text', async () => {
     /^ *Rødspætte & \(Rugbrød\)$/m,
     /^ *Northlight Media$/m,
     /^ *Udarbejdet af Ane Holm, Account manager$/m,
-    /^ *På ingen af de 2 søgeord ligger websitet blandt de ti første søgeresultater, mod 2 i forrige rapport\.$/m,
+    /^ *På ingen af de 2 søgeord ligger websitet blandt de ti første søgeresultater, mod 2 i forrige\s+rapport\.$/m,
     /^ *Søgeord efter placering$/m,
     /^ *feb +mar$/m,
     /^ *4–10 +1$/m,
