@@ -43,11 +43,6 @@ interface Definition<Id extends string, State> {
    * failed and the next one for the same URL.
    */
   sees: 'all' | 'queries' | 'errors' | readonly (OperationId | 'unknown')[]
-  /**
-   * An ordinary request (one without a query that went well, as did the one before it for its URL, and not from a page) only
-   * tells that the client met the situation: once that is known, it is not read.
-   */
-  isOrdinaryOnce?: true
   /** What it remembers at first: plain data and maps of bounded size, so that it can be stored. Nothing if omitted. */
   start?: () => State
   read: (

@@ -112,11 +112,6 @@ export function shorten(path: string): string {
   return path.length > LONGEST ? `${path.slice(0, LONGEST - 1)}…` : path
 }
 
-/** Whether it went well, as did the last request for its URL, and is neither from a page nor with a query. */
-export function isOrdinary(request: ReviewedRequest): boolean {
-  return request.query === '' && request.sender.pageOrigin === undefined && isPlain(request)
-}
-
 /** Whether neither it nor the last request for its URL failed. */
 export function isPlain({ status, isFailure, before }: ReviewedRequest): boolean {
   const isWell = status === 200 && !isFailure

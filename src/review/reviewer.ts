@@ -15,7 +15,7 @@ import type { LedgerState } from './ledger.ts'
 import { addOutcome, MAXIMUM_FINDINGS, MAXIMUM_REQUESTS, NO_OUTCOME, toResult } from './outcome.ts'
 import type { Judged, Outcome } from './outcome.ts'
 import type { LedgerEntry, Review } from './review.ts'
-import { isOrdinary, isPlain, ReviewedRequest } from './reviewed-request.ts'
+import { isPlain, ReviewedRequest } from './reviewed-request.ts'
 import type { Visit } from './reviewed-request.ts'
 import { Visits } from './visits.ts'
 
@@ -25,26 +25,13 @@ const OWN_BYTES = 12_000
 /** The range of a request for a whole body. */
 const WHOLE = 'bytes=0-'
 
-/** The indexes of checks: those that read every request, and those that read ordinary ones until they have met one. */
-interface Indexes {
-  every: number[]
-  once: number[]
-}
-
-/** Of the checks for the requests for each endpoint, or for an unknown path. */
+/** The indexes of the checks that read every request for an endpoint, or for an unknown path. */
 const CHECKS_OF = Object.fromEntries(
-  [...OPERATION_IDS, 'unknown' as const].map((operation): [string, Indexes] => {
-    const reads = ({ sees }: Check) =>
-      sees === 'all' || (Array.isArray(sees) && sees.includes(operation))
-    return [
-      operation,
-      {
-        every: indexesOf((check) => reads(check) && !check.isOrdinaryOnce),
-        once: indexesOf((check) => reads(check) && check.isOrdinaryOnce === true),
-      },
-    ]
-  }),
-) as Record<OperationId | 'unknown', Indexes>
+  [...OPERATION_IDS, 'unknown' as const].map((operation) => [
+    operation,
+    indexesOf(({ sees }) => sees === 'all' || (Array.isArray(sees) && sees.includes(operation))),
+  ]),
+) as Record<OperationId | 'unknown', number[]>
 const CHECKS_OF_QUERIES = indexesOf(({ sees }) => sees === 'queries')
 const CHECKS_OF_ERRORS = indexesOf(({ sees }) => sees === 'errors')
 
@@ -153,12 +140,7 @@ export class Reviewer {
     state.requests += 1
     state.hasRead ||= request.isRead
     state.lastMs = request.worldMs
-    const { every, once } = CHECKS_OF[request.operation ?? 'unknown']
-    for (const index of every) this.#check(index)
-    const isKnown = isOrdinary(request)
-    for (const index of once) {
-      if (!isKnown || !state.judged[index]!.isMet) this.#check(index)
-    }
+    for (const index of CHECKS_OF[request.operation ?? 'unknown']) this.#check(index)
     if (request.query !== '') for (const index of CHECKS_OF_QUERIES) this.#check(index)
     if (!isPlain(request)) for (const index of CHECKS_OF_ERRORS) this.#check(index)
     if (request.isRead && request.project !== null) this.#ledger.read(request)

@@ -22,7 +22,6 @@ export const probing = defineCheck({
   instead: 'Read ids and report numbers from the lists, which show all of them.',
   exercise: 'Let the client read a single record, or the content of a report.',
   sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{')),
-  isOrdinaryOnce: true,
   start: () => new Map<string, Misses>(),
   read: (request, report, byEndpoint) => {
     const { operation, status, caller, path } = request

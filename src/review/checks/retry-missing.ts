@@ -29,7 +29,6 @@ export const retryMissing = defineCheck({
     'Take a 404 as the answer: read the list again to learn which ids and numbers there are.',
   exercise: 'Let the client read a single record, or the content of a report.',
   sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id)),
-  isOrdinaryOnce: true,
   start: () => new Map<string, Attempts>(),
   read: (request, report, open) => {
     const { operation, status, key, rateMs } = request

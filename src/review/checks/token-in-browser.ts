@@ -11,7 +11,6 @@ export const tokenInBrowser = defineCheck({
     'Send requests from a server of your own, and let pages ask that server, so that no browser has the token.',
   exercise: 'Let the client send a request with its token.',
   sees: 'all',
-  isOrdinaryOnce: true,
   read: ({ sender: { authorization, pageOrigin }, sequence }, report) => {
     if (authorization === undefined) return
     report.meet()

@@ -14,7 +14,6 @@ export const tokenInUrl = defineCheck({
   instead: 'Send the token in the header `Authorization: Bearer TOKEN` alone.',
   exercise: 'Let the client send a request with its token.',
   sees: 'all',
-  isOrdinaryOnce: true,
   read: ({ query, sender: { authorization }, sequence }, report, _, { records }) => {
     if (authorization !== undefined) report.meet()
     if (query === '') return

@@ -25,7 +25,6 @@ export const unauthenticated = defineCheck({
     'Send `Authorization: Bearer TOKEN` with every request, with a token that is active and whose addresses include yours.',
   exercise: 'Let the client send a request with a token of this world.',
   sees: OPERATION_IDS,
-  isOrdinaryOnce: true,
   start: () => ({ isAccepted: false, sent: new Map<string, NamedRequest>() }),
   read: (request, report, state, { records }) => {
     const { head, query } = request

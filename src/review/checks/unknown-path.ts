@@ -36,7 +36,6 @@ export const unknownPath = defineCheck({
   instead: `Send requests to the paths of the endpoints, each below \`${API_PREFIX}\`.`,
   exercise: 'Let the client send a request to any endpoint.',
   sees: 'all',
-  isOrdinaryOnce: true,
   start: () => ({ hasRight: false, wrong: new Map<string, Wrong>() }),
   read: (request, report, state) => {
     const { operation, path, sender } = request
