@@ -4,8 +4,8 @@ import { createPermutation } from '../permutation.ts'
 export const MAXIMUM_TEXTS = 8
 
 /**
- * The keywords that a report has texts about, in their order: all of them, or some that follow from the keys, as many of one
- * kind as of another where there are.
+ * The keywords that a report has texts about, in their order: all of them where there is room, otherwise some that follow from
+ * the keys, spread evenly over their kinds.
  */
 export function pickCovered<Keyword>(
   keywords: readonly Keyword[],
