@@ -61,7 +61,7 @@ export function beginReview(world: World, version: number): void {
 /** What the client of a world did well and badly so far. */
 export function reviewOf(world: World, options?: ReviewOptions): Review {
   const { reviewer, queue } = partsOf(world)
-  if (queue.isEmpty) return reviewer.review(options)
+  if (queue.waiting.length === 0) return reviewer.review(options)
   const whole = new Reviewer(world, copyOf(reviewer.state) as ReviewState)
   queue.feed(whole)
   return whole.review(options)
@@ -71,10 +71,11 @@ export function reviewOf(world: World, options?: ReviewOptions): Review {
 export function storeReview(world: World): StoredReview | null {
   if (AWAITING.has(world)) return null
   const { reviewer, queue } = partsOf(world)
+  const { waiting } = queue
   return {
     version: Reviewer.version,
     state: toStored(reviewer.state) as object,
-    queue: storeQueue(queue.waiting),
+    queue: storeQueue(waiting),
   }
 }
 

@@ -20,8 +20,8 @@ export interface WorldSubscriber {
   onRequest?: (request: RecordedRequest) => void
   /** Called when the last byte of a response was sent, where that is observed. */
   onResponseEnd?: (request: RecordedRequest) => void
-  /** Called before a command that starts a session, while the world is still as it was. */
-  onSessionEnd?: () => void
+  /** Called before a command, while the world is still as it was. */
+  onBeforeCommand?: (definition: CommandDefinition) => void
   onCommand?: (command: CommandEvent) => void
   /** Whether it keeps the requests that it receives, so that the journal must not reuse them. */
   readonly keepsRequests?: boolean
@@ -32,7 +32,7 @@ export interface WorldSubscriber {
 export class WorldSubscribers {
   readonly onRequest = new Set<(request: RecordedRequest) => void>()
   readonly onResponseEnd = new Set<(request: RecordedRequest) => void>()
-  readonly onSessionEnd = new Set<() => void>()
+  readonly onBeforeCommand = new Set<(definition: CommandDefinition) => void>()
   readonly onCommand = new Set<(command: CommandEvent) => void>()
   /** Those that may keep requests. */
   readonly #keepers = new Set<WorldSubscriber>()
@@ -41,17 +41,17 @@ export class WorldSubscribers {
   add(subscriber: WorldSubscriber): () => void {
     const onRequest = subscriber.onRequest?.bind(subscriber)
     const onResponseEnd = subscriber.onResponseEnd?.bind(subscriber)
-    const onSessionEnd = subscriber.onSessionEnd?.bind(subscriber)
+    const onBeforeCommand = subscriber.onBeforeCommand?.bind(subscriber)
     const onCommand = subscriber.onCommand?.bind(subscriber)
     if (onRequest) this.onRequest.add(onRequest)
     if (onResponseEnd) this.onResponseEnd.add(onResponseEnd)
-    if (onSessionEnd) this.onSessionEnd.add(onSessionEnd)
+    if (onBeforeCommand) this.onBeforeCommand.add(onBeforeCommand)
     if (onCommand) this.onCommand.add(onCommand)
     if ('keepsRequests' in subscriber) this.#keepers.add(subscriber)
     return () => {
       if (onRequest) this.onRequest.delete(onRequest)
       if (onResponseEnd) this.onResponseEnd.delete(onResponseEnd)
-      if (onSessionEnd) this.onSessionEnd.delete(onSessionEnd)
+      if (onBeforeCommand) this.onBeforeCommand.delete(onBeforeCommand)
       if (onCommand) this.onCommand.delete(onCommand)
       this.#keepers.delete(subscriber)
     }

@@ -316,7 +316,7 @@ export class World {
     // Loaded on demand: a page that only reads needs no commands, which are a sixth of its code.
     const { prepareCommand } = await import('./commands/prepare-command.ts')
     const { definition, apply } = await prepareCommand(this.#parts, command, loadedBefore)
-    if (definition.startsSession) notify(this.#subscribers.onSessionEnd, undefined)
+    notify(this.#subscribers.onBeforeCommand, definition)
     const applied = apply()
     this.#record(applied)
     return applied.result

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { CHECKS } from '../../src/review/checks/index.ts'
 import type { CheckId } from '../../src/review/checks/index.ts'
-import { storeReview } from '../../src/review/record-review.ts'
+import { beginReview, storeReview } from '../../src/review/record-review.ts'
 import type { Review } from '../../src/review/review.ts'
 import { ReviewQueue } from '../../src/review/review-queue.ts'
 import { Reviewer } from '../../src/review/reviewer.ts'
@@ -158,18 +158,16 @@ test('nothing was read where no session of the run got a 200', async () => {
 
 test('a review that began later says so of all sessions', async () => {
   const client = await clientWith()
-  const { world } = client.sandbox
-  const reviewer = new Reviewer(world)
-  world.subscribe(new ReviewQueue(world, reviewer))
+  const { sandbox } = client
   await play(client, [WRONG, reset, WRONG])
-  reviewer.beginHere()
+  beginReview(sandbox.world, Reviewer.version)
   await play(client, [ask('/me'), reset, ask('/me'), reset, ask('/me')])
-  expect(reviewer.review({ since: 'start' })).toMatchObject({
+  expect(sandbox.review({ since: 'start' })).toMatchObject({
     verdict: 'passed',
     sessions: 3,
     notice: expect.stringContaining('Only what came after #2 is reviewed'),
   })
-  expect(reviewer.review()).not.toHaveProperty('notice')
+  expect(sandbox.review()).not.toHaveProperty('notice')
 })
 
 test('the findings of a check are of twenty sessions, five of each that a reset ended, and say how many there were', async () => {

@@ -47,14 +47,22 @@ const SERVERS = {
   'review-in-turn': async (options) => {
     const { ReviewQueue } = await import('../../../build/review/review-queue.js')
     turns = new Turns()
+    // The sequences of the requests of the last turn that were reviewed.
+    let [first, last] = [0, -1]
+    let isReviewing = false
     replaceMethod(ReviewQueue, 'onRequest', (own) => {
       return function review(recorded) {
-        if (turns.next()) own.call(this, recorded)
+        const wasReviewing = isReviewing
+        isReviewing = turns.next()
+        if (!isReviewing) return
+        if (!wasReviewing) first = recorded.sequence
+        last = recorded.sequence
+        own.call(this, recorded)
       }
     })
     replaceMethod(ReviewQueue, 'onResponseEnd', (own) => {
       return function review(recorded) {
-        if (!this.isEmpty) own.call(this, recorded)
+        if (recorded.sequence >= first && recorded.sequence <= last) own.call(this, recorded)
       }
     })
     const { startServer } = await import('../../../build/server.js')
