@@ -1,5 +1,21 @@
+/** Headers in which other APIs take a token. This one does not read their values; a review says that one was sent. */
+export const TOKEN_HEADERS = [
+  'api-key',
+  'apikey',
+  'token',
+  'x-access-token',
+  'x-api-key',
+  'x-auth-token',
+] as const
+
 /** The headers that are read of a request: for its response, its journal, its session and its review. */
-export const READ_HEADERS = ['accept', 'authorization', 'origin', 'range'] as const
+export const READ_HEADERS = [
+  'accept',
+  'authorization',
+  'origin',
+  'range',
+  ...TOKEN_HEADERS,
+] as const
 export type ReadHeader = (typeof READ_HEADERS)[number]
 
 /**

@@ -5,6 +5,7 @@ import type { TokenRecord } from '../contract/token.ts'
 import type { RequestContext } from '../engine/engine.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
 import type { ApiRequest, ApiResponse, Shown } from '../engine/messages.ts'
+import { TOKEN_HEADERS } from '../engine/raw-headers.ts'
 import type { WindowName } from '../engine/rate-windows.ts'
 import { contentDigest, digest } from './digest.ts'
 import { bytesOfHeaders, isSameHeaders, keepHeaders, NO_HEADERS } from './request-headers.ts'
@@ -70,6 +71,8 @@ export interface Sender {
   /** The Origin header, which browsers send; undefined where it was not sent. */
   readonly pageOrigin?: string | undefined
   readonly range?: string | undefined
+  /** The header with a token of a request without Authorization, in lower case; undefined where none has one. */
+  readonly tokenHeader?: string | undefined
   readonly token: Pick<TokenRecord, 'id' | 'name'> | undefined
   readonly headers: RequestHeaders
 }
@@ -224,12 +227,14 @@ function senderOf({ request, context }: AnsweredRequest, before: Sender): Sender
     (request.headers !== undefined ||
       (request.header('accept') === before.accept &&
         request.header('origin') === before.pageOrigin &&
-        request.header('range') === before.range))
+        request.header('range') === before.range &&
+        tokenHeaderOf(request, authorization) === before.tokenHeader))
   if (isSame) return before
   const headers = keepHeaders(request.headers)
   const accept = request.header('accept')
   const pageOrigin = request.header('origin')
   const range = request.header('range')
+  const tokenHeader = tokenHeaderOf(request, authorization)
   return {
     method,
     clientIp,
@@ -238,9 +243,18 @@ function senderOf({ request, context }: AnsweredRequest, before: Sender): Sender
     accept,
     ...(pageOrigin !== undefined && { pageOrigin }),
     ...(range !== undefined && { range }),
+    ...(tokenHeader !== undefined && { tokenHeader }),
     token,
     headers,
   }
+}
+
+function tokenHeaderOf(
+  request: Pick<ApiRequest, 'header'>,
+  authorization: string | undefined,
+): string | undefined {
+  if (authorization !== undefined) return undefined
+  return TOKEN_HEADERS.find((name) => request.header(name) !== undefined)
 }
 
 function bytesOfSender({

@@ -181,13 +181,15 @@ function toApiRequest({
   accept,
   page_origin,
   range,
+  token_header,
   ...request
 }: RequestStep['request']): ApiRequest {
-  const headers = new Map([
+  const headers = new Map<string, string | undefined>([
     ['authorization', authorization],
     ['accept', accept],
     ['origin', page_origin],
     ['range', range],
+    ...(token_header === undefined ? [] : [[token_header, ''] as const]),
   ])
   return { ...request, clientIp: client_ip, header: (name) => headers.get(name) }
 }

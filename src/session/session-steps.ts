@@ -57,7 +57,8 @@ function toCommandStep(
 }
 
 function toRequestStep(step: RecordedRequest): RequestStep {
-  const { method, clientIp, origin, accept, authorization, pageOrigin, range } = step.sender
+  const { method, clientIp, origin, accept, authorization, pageOrigin, range, tokenHeader } =
+    step.sender
   const { responseEnd } = step
   return {
     sequence: step.sequence,
@@ -71,6 +72,7 @@ function toRequestStep(step: RecordedRequest): RequestStep {
       ...(accept !== undefined && { accept }),
       ...(pageOrigin !== undefined && { page_origin: pageOrigin }),
       ...(range !== undefined && { range }),
+      ...(tokenHeader !== undefined && { token_header: tokenHeader }),
       ...(authorization !== undefined && { authorization }),
     },
     ...(step.connection !== undefined && { connection: step.connection }),

@@ -29,6 +29,8 @@ const SessionRequest = z.strictObject({
   accept: z.string().optional(),
   page_origin: z.string().optional(),
   range: z.string().optional(),
+  /** The name of a header with a token, of a request without `authorization`. */
+  token_header: z.string().optional(),
   client_ip: z.string(),
   origin: z.string(),
 })

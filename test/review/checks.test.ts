@@ -1221,8 +1221,9 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
       ask('/me', { token: 'x' }),
       ask('/projects', { token: DISABLED }),
       ask('/projects', { token: ELSEWHERE }),
+      ({ sandbox }) => sandbox.fetch('/api/v1/me', { headers: { 'X-API-Key': AGENCY } }),
     ],
-    'No request was accepted: request 1 has no Authorization header, request 2 has an Authorization header without Bearer, request 3 has a token that is unknown here, request 4 has a token that is disabled, request 5 has a token that is not for its address.',
+    'No request was accepted: request 1 has no Authorization header, request 2 has an Authorization header without Bearer, request 3 has a token that is unknown here, request 4 has a token that is disabled, request 5 has a token that is not for its address, request 6 has x-api-key instead of an Authorization header.',
   ],
   [
     'repeated-read',

@@ -51,8 +51,12 @@ export const unauthenticated = defineCheck({
 })
 
 function toSent({ sender, head }: Readonly<ReviewedRequest>): string {
-  const { authorization, token } = sender
-  if (authorization === undefined) return 'no Authorization header'
+  const { authorization, token, tokenHeader } = sender
+  if (authorization === undefined) {
+    return tokenHeader === undefined
+      ? 'no Authorization header'
+      : `${tokenHeader} instead of an Authorization header`
+  }
   if (bearerOf(authorization) === undefined) return 'an Authorization header without Bearer'
   if (!token) return 'a token that is unknown here'
   return head.problem === 'ip_not_allowed'
