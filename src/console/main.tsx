@@ -6,6 +6,7 @@ import './styles/parts.css'
 import { render } from 'preact'
 import { claimLink } from './api/admin-key.ts'
 import { App } from './app.tsx'
+import { loadAhead } from './panels/later.tsx'
 import { notifyOf } from './state/notices.ts'
 import { startSession } from './state/session.ts'
 import { applyTheme } from './state/theme.ts'
@@ -16,4 +17,5 @@ void claimLink()
   .then(() => {
     render(<App />, document.body)
     startSession()
+    loadAhead()
   })

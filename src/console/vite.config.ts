@@ -26,8 +26,10 @@ export default defineConfig(({ command }) => ({
     // The first that have `light-dark()`, which would be written as two properties for each colour.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Both would be inline, which the page's policy forbids.
-    modulePreload: { polyfill: false },
+    modulePreload: false,
     assetsInlineLimit: 0,
+    // One file of 8 kB for all panels, which would otherwise be shown before their styles are there.
+    cssCodeSplit: false,
     reportCompressedSize: false,
     rolldownOptions: {
       // Libraries warn their developers there; the page reports its own bugs with reportError.

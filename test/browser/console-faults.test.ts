@@ -157,6 +157,7 @@ test('every kind of fault has a form, and a mistake in one is said in a sentence
 test('a policy shows what would change, is set, undone, and set to its default', async () => {
   await using console = await openConsole(browser, { address: '?panel=policies' })
   const { page, server } = console
+  await page.getByRole('searchbox').waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('G-001')
   await page.getByText('1 of ').waitFor()

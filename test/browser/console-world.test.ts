@@ -46,8 +46,8 @@ test('shows which report is the latest, why, why none of the others, and until w
   await using console = await openProject()
   const { page } = console
   await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
-  await page.getByText('It is completed, and its date 2026-11-01 is the latest').waitFor()
-  await page.getByText('Its date 2026-10-01 is not in November 2026.').waitFor()
+  await page.getByText('It is completed, and its date 1 Nov 2026 is the latest').waitFor()
+  await page.getByText('Its date 1 Oct 2026 is not in November 2026.').waitFor()
   const candidates = page.locator('.candidates').getByRole('link')
   expect(await candidates.allTextContents()).toEqual(['3', '4', '2', '1'])
   await page.getByText('Until 1 Dec 2026 00:00').waitFor()
@@ -143,9 +143,9 @@ const differing = (page: Page): Promise<string[][]> =>
     .map(({ cells }) => [...cells].map(({ textContent }) => textContent))`)
 
 const REPORT_4_THEN = [
-  ['differs: report_number', '3', '4'],
-  ['differs: status', 'completed', 'pending'],
-  ['differs: date_to_create_texts', '1 Nov 2026', '1 Dec 2026'],
+  ['differs: Report number report_number', '3', '4'],
+  ['differs: Status status', 'completed', 'pending'],
+  ['differs: Texts due date_to_create_texts', '1 Nov 2026', '1 Dec 2026'],
 ]
 
 /** Where a day is on the timeline, in pixels of the page: below the bars. */
@@ -209,7 +209,7 @@ test('arrows look ahead without setting the clock, what others do is in the prev
   await page.getByRole('button', { name: 'Report 4, running' }).waitFor()
   await expect
     .poll(() => differing(page))
-    .toContainEqual(['differs: status', 'completed', 'running'])
+    .toContainEqual(['differs: Status status', 'completed', 'running'])
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
   expect(commandsOf(console)).toEqual(['report.start'])
@@ -410,11 +410,11 @@ test('fields are in words beside their names, ids with names, lists as lists, an
   ])
   await page.getByRole('link', { name: 'Show report 4' }).click()
   await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
-  expect(await read('.report', 'approved_status')).toEqual(['Approval approved_status–'])
-  expect(await read('.report', 'sent')).toEqual(['Sent to the client sentno'])
+  expect(await read('.report', 'approved_status')).toEqual(['Approved status approved_status–'])
+  expect(await read('.report', 'sent')).toEqual(['Sent sentno'])
   await page.getByText('All fields of the project').click()
   expect(await read('.sub', 'country')).toEqual(['Country countryDenmark 45'])
-  expect(await read('.sub', 'text_language')).toEqual(['Language of texts text_languageDanish 1'])
+  expect(await read('.sub', 'text_language')).toEqual(['Text language text_languageDanish 1'])
   expect(await read('.sub', 'managing_user')).toEqual([
     expect.stringMatching(/^Account manager managing_user\p{L}.+ 11$/u),
   ])
@@ -469,11 +469,13 @@ test('what is read again is marked, and all of it is painted together', async ()
   await page.getByRole('link', { name: 'Show report 2' }).click()
   await release()
   await page.getByRole('heading', { name: 'Report 2', exact: true }).waitFor()
-  expect(await page.evaluate('painted')).toEqual([
-    'Why /reports/latest is report 3 | Report 3 completed | Report 3, completed, due 2026-11-01 | 18 Nov 2026 09:30 | 3 completed',
-    'Why /reports/latest is report 4 | Report 4 pending | Report 4, pending, due 2026-12-01 | 1 Dec 2026 00:00 | 4 pending',
-    'Why /reports/latest is report 4 | Report 2 completed | Report 2, completed, due 2026-10-01 | 1 Dec 2026 00:00 | 4 pending',
-  ])
+  await expect
+    .poll(() => page.evaluate('painted'))
+    .toEqual([
+      'Why /reports/latest is report 3 | Report 3 completed | Report 3, completed, due 2026-11-01 | 18 Nov 2026 09:30 | 3 completed',
+      'Why /reports/latest is report 4 | Report 4 pending | Report 4, pending, due 2026-12-01 | 1 Dec 2026 00:00 | 4 pending',
+      'Why /reports/latest is report 4 | Report 2 completed | Report 2, completed, due 2026-10-01 | 1 Dec 2026 00:00 | 4 pending',
+    ])
   expect(console.complaints).toEqual([])
 })
 

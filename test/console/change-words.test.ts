@@ -42,7 +42,7 @@ test('what time does to a report is said in the order in which it happens (3, 4.
     'report 1 starts',
     'report 1 finishes',
     'report 1 is approved',
-    'report 1 is sent',
+    'report 1 is sent to the client',
     'report 2 is the latest',
     'report 2 starts',
   ])

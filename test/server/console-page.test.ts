@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { http, HttpResponse } from 'msw'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -121,13 +122,22 @@ test.each(assets)('/console/%s is kept for good, because its name has its hash',
   })
 })
 
-test('all its files have less than 75 kB gzipped, and none is a source map', () => {
-  const sizes = names.map(
-    (name) => gzipSync(readFileSync(new URL(name, FOLDER)), { level: 9 }).length,
-  )
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(75_000)
+test('all its files have less than 75 kB gzipped, those before the first panel 60 kB, and none is a source map', () => {
+  const page = readFileSync(new URL('index.html', FOLDER), 'utf8')
+  const first = names.filter((name) => name === 'index.html' || page.includes(`/console/${name}"`))
+  expect(first.map((name) => extname(name)).toSorted()).toEqual(['.css', '.html', '.js'])
+  expect(sizeOf(names)).toBeLessThan(75_000)
+  expect(sizeOf(first)).toBeLessThan(60_000)
   expect(names.filter((name) => name.endsWith('.map'))).toEqual([])
 })
+
+/** The size of files in bytes, gzipped. */
+function sizeOf(files: readonly string[]): number {
+  const sizes = files.map(
+    (name) => gzipSync(readFileSync(new URL(name, FOLDER)), { level: 9 }).length,
+  )
+  return sizes.reduce((sum, size) => sum + size)
+}
 
 test.each<[string, ServerOptions]>([
   ['console: false', { console: false }],

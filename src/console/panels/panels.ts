@@ -1,13 +1,7 @@
 import type { ComponentType } from 'preact'
-import { ConnectPanel } from './connect/connect-panel.tsx'
-import { FaultsPanel } from './faults/faults-panel.tsx'
+import { later } from './later.tsx'
 import { OverviewPanel } from './overview/overview-panel.tsx'
-import { PartnersPanel } from './partners/partners-panel.tsx'
-import { PoliciesPanel } from './policies/policies-panel.tsx'
-import { ReferencePanel } from './reference/reference-panel.tsx'
-import { ScenariosPanel } from './scenarios/scenarios-panel.tsx'
 import { TrafficPanel } from './traffic/traffic-panel.tsx'
-import { WorldPanel } from './world/world-panel.tsx'
 
 /** A panel of the page. */
 export interface PanelDefinition {
@@ -21,13 +15,21 @@ export interface PanelDefinition {
 
 /** The panels in the order of the navigation, in which those that everybody has are shown by the keys from 1 on. */
 export const PANELS: readonly [PanelDefinition, ...PanelDefinition[]] = [
-  { id: 'overview', title: 'Overview', Panel: OverviewPanel },
-  { id: 'world', title: 'World', Panel: WorldPanel },
-  { id: 'connect', title: 'Connect', Panel: ConnectPanel },
-  { id: 'traffic', title: 'Traffic', Panel: TrafficPanel },
-  { id: 'faults', title: 'Faults', Panel: FaultsPanel },
-  { id: 'policies', title: 'Policies', Panel: PoliciesPanel },
-  { id: 'scenarios', title: 'Scenarios', Panel: ScenariosPanel },
-  { id: 'reference', title: 'Reference', Panel: ReferencePanel },
-  { id: 'partners', title: 'Partners', Panel: PartnersPanel, isForOperator: true },
+  define('Overview', OverviewPanel),
+  laterPanel('World'),
+  laterPanel('Connect'),
+  define('Traffic', TrafficPanel),
+  laterPanel('Faults'),
+  laterPanel('Policies'),
+  laterPanel('Scenarios'),
+  laterPanel('Reference'),
+  { ...laterPanel('Partners'), isForOperator: true },
 ]
+
+function laterPanel(title: Parameters<typeof later>[0]): PanelDefinition {
+  return define(title, later(title))
+}
+
+function define(title: string, Panel: ComponentType): PanelDefinition {
+  return { id: title.toLowerCase(), title, Panel }
+}

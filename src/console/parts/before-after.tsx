@@ -1,7 +1,6 @@
-import { Fragment } from 'preact'
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
+import { toLabel } from './field-labels.ts'
 import { count, shorten, toWords } from './texts.ts'
 
 /** An answer of the API. */
@@ -49,9 +48,9 @@ export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
         <tbody>
           {rows.filter(isShown).map(({ name, differs }) => (
             <tr key={name} class={differs ? 'differs' : undefined}>
-              <th scope="row" class="mono">
+              <th scope="row">
                 {differs && <span class="hidden">differs: </span>}
-                {breakable(name)}
+                {toLabel(name)} <code>{name}</code>
               </th>
               {before && (
                 <td>
@@ -81,17 +80,6 @@ function differenceOf(rows: readonly { differs: boolean }[]): string {
   const { length } = rows.filter(({ differs }) => differs)
   if (length === 0) return 'No field differs'
   return `${count(length, 'field')} differ${length === 1 ? 's' : ''}`
-}
-
-/** A name that may go on in the next line after each `_`. */
-function breakable(name: string): ComponentChildren {
-  return name.split('_').map((part, index) => (
-    <Fragment key={index}>
-      {index > 0 && '_'}
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ))
 }
 
 function toFields(answer: Answer | undefined): Readonly<Record<string, unknown>> {

@@ -1,13 +1,26 @@
-import type { Explanation } from '../api/types.ts'
+import type { Explanation, Overview } from '../api/types.ts'
 
 type Change = Explanation['changes'][number]
 type Moved = Change['reports'][number]
 
-const BEGINS: Record<Moved['status'], string> = {
-  pending: 'is pending',
-  running: 'starts',
-  completed: 'finishes',
+/** What happens to a report, after its number. */
+export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], string>> = {
+  created: 'is created',
+  regenerated: 'is regenerated',
+  started: 'starts',
   failed: 'fails',
+  retried: 'starts again',
+  completed: 'finishes',
+  approved: 'is approved',
+  sent: 'is sent to the client',
+}
+
+/** The same by the status that it has from then on. */
+const STATUS_WORDS: Readonly<Record<Moved['status'], string>> = {
+  pending: 'is pending',
+  running: EVENT_WORDS.started,
+  completed: EVENT_WORDS.completed,
+  failed: EVENT_WORDS.failed,
 }
 
 /** What time changes next, in the present tense: `report 19 starts`. */
@@ -27,9 +40,9 @@ function movedWords(
 ): string {
   const report = `report ${report_number}`
   const before = now.latest.candidates.find((one) => one.report.id === id)?.report
-  if (!before) return `${report} is created`
-  if (before.status !== status) return `${report} ${BEGINS[status]}`
+  if (!before) return `${report} ${EVENT_WORDS.created}`
+  if (before.status !== status) return `${report} ${STATUS_WORDS[status]}`
   // It is approved before it is sent.
-  if (sent) return `${report} is sent`
+  if (sent) return `${report} ${EVENT_WORDS.sent}`
   return `${report} is ${approved_status ?? 'changed'}`
 }

@@ -4,22 +4,11 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { count } from '../../parts/texts.ts'
 import { toLongMonth, toMinute } from '../../parts/times.ts'
+import { EVENT_WORDS } from '../../state/change-words.ts'
 import { goTo } from '../world/preview.ts'
 import { ProjectLink } from './counts.tsx'
 
 type Change = Overview['changes'][number]
-
-/** What happens to a report, after its number and project. */
-const EVENTS: Record<Change['event'], string> = {
-  created: 'is created',
-  regenerated: 'is regenerated',
-  started: 'starts',
-  failed: 'fails',
-  retried: 'starts again',
-  completed: 'finishes',
-  approved: 'is approved',
-  sent: 'is sent to the client',
-}
 
 const SHOWN = 10
 
@@ -98,7 +87,7 @@ function inWords(
   }
   const { project: id, report_number, event } = happening
   const project = projects.find((one) => one.id === id) ?? { id, name: `project ${id}` }
-  const words = EVENTS[event]
+  const words = EVENT_WORDS[event]
   return [
     <>
       Report {report_number} of <ProjectLink project={project} /> {words}

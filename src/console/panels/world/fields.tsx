@@ -1,37 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import { toLabel } from '../../parts/field-labels.ts'
 import { shorten, toAddress } from '../../parts/texts.ts'
 import { toDay, toMinute } from '../../parts/times.ts'
 import type { Names } from './names.ts'
-
-/** What fields are called whose own names say too little, or too much. */
-const LABELS: Record<string, string> = {
-  id: 'ID',
-  company_name: 'Company',
-  text_language: 'Language of texts',
-  report_language: 'Language of reports',
-  managing_user: 'Account manager',
-  contact_email: 'Contact e-mail',
-  client_emails: 'Client e-mails',
-  receives_monthly_reports: 'Monthly report by e-mail',
-  gsc_status: 'Search Console',
-  report_name: 'Name',
-  date_to_create_texts: 'Texts due',
-  date_to_send_to_client: 'Goes to the client',
-  sent: 'Sent to the client',
-  approved_status: 'Approval',
-  managed_status: 'Management',
-  pdf_link: 'PDF',
-  web_link: 'Web page',
-  created_at: 'Created',
-  action_type: 'Kind',
-  content_scheme: 'Format of the texts',
-  content_scheme_fields: 'Parts of that format',
-}
-
-function toLabel(name: string): string {
-  const words = name.replaceAll('_', ' ')
-  return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
-}
 
 /** The fields of a record in words, each with its own name, in the order that it has them. */
 export function Fields({ record, names }: { record: object; names: Names }) {

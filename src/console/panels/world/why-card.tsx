@@ -6,6 +6,7 @@ import type { Answer } from '../../parts/before-after.tsx'
 import { Button } from '../../parts/button.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { withDays } from '../../parts/texts.ts'
 import { toDay, toMinute } from '../../parts/times.ts'
 import { hrefWith } from '../../state/location.ts'
 import { goTo } from './preview.ts'
@@ -115,7 +116,7 @@ function Candidates({ candidates, selected }: CandidatesProps) {
           </a>
           <StateWord state={report.status} />
           <span>
-            {reason}{' '}
+            {withDays(reason)}{' '}
             <small class="soft">
               {is_selected && 'specification '}
               {section}

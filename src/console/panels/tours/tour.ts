@@ -1,11 +1,11 @@
-import { api } from '../../../api/client.ts'
-import type { ClientResponse } from '../../../api/client.ts'
-import type { Explanation, RecordOf } from '../../../api/types.ts'
-import { withDays } from '../../../parts/texts.ts'
-import { toMinute } from '../../../parts/times.ts'
-import { takeClock } from '../../../state/clock.ts'
-import { listTokens, tokenFor } from '../../../state/tokens.ts'
-import type { Token } from '../../../state/tokens.ts'
+import { api } from '../../api/client.ts'
+import type { ClientResponse } from '../../api/client.ts'
+import type { Explanation, RecordOf } from '../../api/types.ts'
+import { withDays } from '../../parts/texts.ts'
+import { toMinute } from '../../parts/times.ts'
+import { takeClock } from '../../state/clock.ts'
+import { listTokens, tokenFor } from '../../state/tokens.ts'
+import type { Token } from '../../state/tokens.ts'
 
 /** A minute in which something is seen to happen, by real commands and requests. */
 export interface Tour {

@@ -3,7 +3,7 @@ import { BeforeAfter } from '../../parts/before-after.tsx'
 import { timelineOf } from '../../parts/timeline-of.ts'
 import { TimelinePicture } from '../../parts/timeline-picture.tsx'
 import { toMinute } from '../../parts/times.ts'
-import type { View } from './tours/tour-state.ts'
+import type { View } from './tour-state.ts'
 
 /** What the last step of a tour has changed: in the picture, and in the answer of the API. */
 export function Stage({ views }: { views: readonly View[] }) {

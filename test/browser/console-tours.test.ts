@@ -65,9 +65,9 @@ test.each(looks)(
     await picture.getByText('was latest').waitFor()
     expect(await differing(page)).toEqual(
       expect.arrayContaining([
-        ['differs: report_number', '3', '4'],
-        ['differs: status', 'completed', 'pending'],
-        ['differs: date_to_create_texts', '1 Mar 2026', '1 Apr 2026'],
+        ['differs: Report number report_number', '3', '4'],
+        ['differs: Status status', 'completed', 'pending'],
+        ['differs: Texts due date_to_create_texts', '1 Mar 2026', '1 Apr 2026'],
       ]),
     )
     await press('As in the JSON')

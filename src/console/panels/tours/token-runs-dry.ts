@@ -1,10 +1,10 @@
-import { api } from '../../../api/client.ts'
-import type { ClientResponse } from '../../../api/client.ts'
-import { record } from '../../../state/acts.ts'
-import { clocks, takeClock } from '../../../state/clock.ts'
-import { isUsable, listTokens } from '../../../state/tokens.ts'
+import { api } from '../../api/client.ts'
+import type { ClientResponse } from '../../api/client.ts'
+import { record } from '../../state/acts.ts'
+import { clocks, takeClock } from '../../state/clock.ts'
+import { isUsable, listTokens } from '../../state/tokens.ts'
 import type { Plan, Seen, Tour } from './tour.ts'
-import type { Token } from '../../../state/tokens.ts'
+import type { Token } from '../../state/tokens.ts'
 
 /** Few enough to be used up by hand. */
 const FEW = 5

@@ -11,8 +11,8 @@ import {
   putWorldBack,
   TOURS,
   unsuitable,
-} from './tours/tour-state.ts'
-import type { ActiveTour } from './tours/tour-state.ts'
+} from './tour-state.ts'
+import type { ActiveTour } from './tour-state.ts'
 import { Stage } from './stage.tsx'
 
 /** Three tours of a minute each, or the one that is under way. */

@@ -1,0 +1,16 @@
+/** What fields are called whose own names say too little, or too much. */
+const LABELS: Readonly<Record<string, string>> = {
+  id: 'ID',
+  managing_user: 'Account manager',
+  receives_monthly_reports: 'Monthly report by e-mail',
+  gsc_status: 'Search Console',
+  date_to_create_texts: 'Texts due',
+  pdf_link: 'PDF',
+  web_link: 'Web page',
+}
+
+/** A field in words: `Texts due`. */
+export function toLabel(name: string): string {
+  const words = name.replaceAll('_', ' ')
+  return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
