@@ -64,7 +64,7 @@ export function checkParagraph(paragraph: string, rules: ParagraphRules): string
 }
 
 /**
- * Two sentences with every word of a keyword would be too many: a heading or an opening has them already.
+ * Two sentences with every word of a keyword would be too many: a heading has them already.
  */
 function findMention(
   sentences: readonly string[],

@@ -28,7 +28,6 @@ const OPENING: TemplateRules = {
   form: 'sentence',
   placeholders: [...DETAILS, ...SERVICE, 'phrase'],
 }
-const OPENING_OF_PARAGRAPH: TemplateRules = { ...OPENING, needs: ['phrase'] }
 /** The phrase is in headings and openings alone, so that a block does not have it more than twice. */
 const SENTENCE: TemplateRules = { form: 'sentence', placeholders: [...DETAILS, ...SERVICE] }
 
@@ -76,7 +75,9 @@ function findProblems(texts: Texts): Problem[] {
   ]
   return [
     ...each(templates, (text, { rules }) => checkTemplate(text, rules)),
-    ...findRepeated(templates.filter(({ rules }) => rules.form === 'heading')),
+    // The phrase tells first headings of two lists apart.
+    ...templates.flatMap((each) => (each.rules === FIRST_HEADING ? findRepeated([each]) : [])),
+    ...findRepeated(templates.filter(({ rules }) => rules === FURTHER_HEADING)),
     ...findRepeated(templates.filter(({ rules }) => rules.form === 'sentence')),
     ...each(paragraphs, (text, { keywords }) =>
       checkParagraph(text, {
@@ -241,14 +242,11 @@ function* templatesOf(
 ): Iterable<Listed & { list: readonly string[]; rules: TemplateRules }> {
   for (const intent of INTENTS) {
     yield { path: ['headings', intent], list: texts.headings[intent], rules: FIRST_HEADING }
-    const rules = texts.subheadings ? OPENING_OF_PARAGRAPH : OPENING
-    yield { path: ['openings', intent], list: texts.openings[intent], rules }
     const subheadings = texts.subheadings?.[intent] ?? []
     yield { path: ['subheadings', intent], list: subheadings, rules: FURTHER_HEADING }
   }
-  const { headings, openings } = texts.around
+  const { headings } = texts.around
   yield { path: ['around', 'headings'], list: headings, rules: FIRST_HEADING }
-  yield { path: ['around', 'openings'], list: openings, rules: OPENING }
   if (texts.sentences) yield* listedSentences(texts.sentences)
   for (const [name, { sentences }] of Object.entries(texts.trades)) {
     if (!sentences) continue
@@ -263,6 +261,9 @@ function* templatesOf(
 function* listedSentences(
   texts: NonNullable<Texts['sentences']>,
 ): Iterable<Listed & { list: readonly string[]; rules: TemplateRules }> {
+  for (const [key, list] of Object.entries(texts.openings)) {
+    yield { path: ['sentences', 'openings', key], list, rules: OPENING }
+  }
   for (const intent of INTENTS) {
     yield { path: ['sentences', 'advice', intent], list: texts.advice[intent], rules: SENTENCE }
   }

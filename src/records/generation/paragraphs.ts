@@ -10,7 +10,6 @@ import type { Trade, Words } from './words.ts'
 /** A block as it is dealt: its paragraph is written when it is read. */
 export interface DealtBlock {
   h3: string
-  opening: string | undefined
   paragraph: Template
 }
 
@@ -34,9 +33,6 @@ interface DealKeys {
   report: { id: number; report_number: number }
 }
 
-/** The share of texts with the phrase in an opening sentence; others have it in a heading. */
-const OPENING_SHARE = 0.5
-
 /** Whether texts about a trade, or about none, are made of paragraphs. */
 export function hasParagraphs({ neutral }: Words, trade: Trade | undefined): boolean {
   return (trade ? trade.paragraphs : neutral) !== undefined
@@ -44,8 +40,8 @@ export function hasParagraphs({ neutral }: Words, trade: Trade | undefined): boo
 
 /**
  * Deals the paragraphs of a report out to its texts, two each: the first is about what somebody wants to know who types the
- * keyword, where there are enough of those, the second one about something else. No paragraph, opening or heading is dealt
- * twice. A project's paragraphs are in two halves, for reports with odd and with even numbers, so that none is in the next
+ * keyword, where there are enough of those, the second one about something else. No paragraph or heading is dealt twice. A
+ * project's paragraphs are in two halves, for reports with odd and with even numbers, so that none is in the next
  * report.
  */
 export function dealParagraphs(
@@ -70,13 +66,15 @@ export function dealParagraphs(
     const first = firsts[place]?.intent
     return hand.take(subject, ({ intent }) => intent !== first) ?? hand.take(subject, isAny)
   })
-  const phrases = new Phrases(words, random)
+  const headings = new Headings(words, random)
   return new Map(
     subjects.map((subject, place) => {
       const [first, second] = [firsts[place], seconds[place]]
-      const blocks = first ? [phrases.open(subject, first)] : []
-      if (second) blocks.push(phrases.add(second))
-      return [subject, blocks]
+      const blocks = [
+        first && { h3: headings.first(subject, first), paragraph: first.template },
+        second && { h3: headings.further(second), paragraph: second.template },
+      ]
+      return [subject, blocks.filter((block) => block !== undefined)]
     }),
   )
 }
@@ -134,17 +132,23 @@ class Hand {
   }
 }
 
-/** The half that reports with such a number have: as many paragraphs as the other one, give or take one, and so of each intent. */
+/**
+ * The half that reports with such a number have: as many paragraphs as the other one, give or take one, and so of each intent,
+ * of those that name their service and of the others.
+ */
 function halfOf(paragraphs: ByIntent, { seed, project, report }: DealKeys): Paragraph[] {
   const random = createRandom(seed, 'halves', project)
-  const isSecond = report.report_number % 2 === 0
-  let takesMore = random.chance(0.5)
+  const half = report.report_number % 2
+  let offset = random.integer(0, 1)
   return INTENTS.flatMap((intent) => {
-    const list = shuffle(parseTemplates(paragraphs[intent]), random)
-    const middle = takesMore ? Math.ceil(list.length / 2) : Math.floor(list.length / 2)
-    takesMore = !takesMore
-    const half = isSecond ? list.slice(middle) : list.slice(0, middle)
-    return half.map((template) => ({ intent, template }))
+    const all = parseTemplates(paragraphs[intent]).map((template) => ({ intent, template }))
+    const naming = shuffle(all.filter(namesService), random)
+    const others = shuffle(
+      all.filter((paragraph) => !namesService(paragraph)),
+      random,
+    )
+    offset = 1 - offset
+    return [...naming, ...others].filter((_, place) => (place + offset) % 2 === half)
   })
 }
 
@@ -160,67 +164,44 @@ function shuffle<Item>(list: readonly Item[], random: Random): Item[] {
   return shuffled
 }
 
-/** The headings and openings of a report, none of which is there twice while others are left. */
-class Phrases {
+/** The headings of a report, none of which is there twice while others are left. */
+class Headings {
   readonly #words: Words
   readonly #random: Random
   readonly #piles = new Map<readonly string[], Template[]>()
-  readonly #headings = new Set<string>()
+  /** The phrase of a keyword of blanks is none. */
+  readonly #dealt = new Set([''])
 
   constructor(words: Words, random: Random) {
     this.#words = words
     this.#random = random
   }
 
-  /** The first block of a text, with the phrase in its heading or in its opening. */
-  open({ topic, values }: Subject, { intent, template }: Paragraph): DealtBlock {
-    const { isListed, phrase } = topic
-    const isAnswer = isListed && intent === topic.intent
-    const { headings, openings } = isAnswer
-      ? { headings: this.#words.headings[intent], openings: this.#words.openings[intent] }
-      : this.#words.around
-    // A sentence like "If you are looking for ..." is not about the business whose text it is.
-    const canOpen = (isAnswer || !isListed) && !phrase.includes(values['company'] ?? phrase)
-    const opening =
-      canOpen && this.#random.chance(OPENING_SHARE) ? this.#next(openings, values) : undefined
-    return {
-      h3: opening === undefined ? this.#heading(headings, values) : this.#subheading(intent),
-      opening,
-      paragraph: template,
-    }
+  /** The heading of the first block of a text, with its phrase. */
+  first({ topic: { isListed, intent }, values }: Subject, paragraph: Paragraph): string {
+    const { headings, around } = this.#words
+    const own = isListed && intent === paragraph.intent ? expandTemplates(headings[intent]) : []
+    return this.#next([...own, ...expandTemplates(around.headings)], values)
   }
 
-  /** A further block. */
-  add({ intent, template }: Paragraph): DealtBlock {
-    return { h3: this.#subheading(intent), opening: undefined, paragraph: template }
+  /** The heading of a further block. */
+  further({ intent }: Paragraph): string {
+    return this.#next(this.#pileOf(this.#words.subheadings?.[intent] ?? []), {})
   }
 
-  #subheading(intent: Intent): string {
-    return this.#heading(this.#words.subheadings?.[intent] ?? [], {})
-  }
-
-  /** One that no other block has; once all are dealt, any. */
-  #heading(list: readonly string[], values: Values): string {
-    const pile = this.#pileOf(list, expandTemplates)
+  /** The first one that no other block has; once all are dealt, the first one. */
+  #next(pile: readonly Template[], values: Values): string {
     const textOf = (template: Template) => render(template, values, this.#random)
-    const template = pile.find((each) => !this.#headings.has(textOf(each))) ?? pile[0]
+    const template = pile.find((each) => !this.#dealt.has(textOf(each))) ?? pile[0]
     const heading = template ? textOf(template) : ''
-    this.#headings.add(heading)
+    this.#dealt.add(heading)
     return heading
   }
 
-  /** Undefined once all of a list are dealt. */
-  #next(list: readonly string[], values: Values): string | undefined {
-    const pile = this.#pileOf(list, parseTemplates)
-    const place = pile.findIndex((template) => canRender(template, values))
-    const [template] = place === -1 ? [] : pile.splice(place, 1)
-    return template && render(template, values, this.#random)
-  }
-
-  #pileOf(list: readonly string[], parse: (list: readonly string[]) => Template[]): Template[] {
+  #pileOf(list: readonly string[]): Template[] {
     const known = this.#piles.get(list)
     if (known) return known
-    const pile = shuffle(parse(list), this.#random)
+    const pile = shuffle(expandTemplates(list), this.#random)
     this.#piles.set(list, pile)
     return pile
   }

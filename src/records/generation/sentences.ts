@@ -36,9 +36,8 @@ export function composeText(
     return share < 0.88 && !trade?.isMobile ? draw(sentences.premises) : draw(sentences.middles)
   }
 
-  const { headings, openings } = isListed
-    ? { headings: words.headings[intent], openings: words.openings[intent] }
-    : words.around
+  const headings = isListed ? words.headings[intent] : words.around.headings
+  const openings = sentences.openings[isListed ? intent : 'around']
   return Array.from({ length: BLOCKS }, (_, number) => {
     draft.startBlock()
     const isFirst = number === 0

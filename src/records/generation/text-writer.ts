@@ -73,10 +73,7 @@ export function createTextWriter(words: Words, seed: string): TextWriter {
       const { topic, values, blocks } = dealt
       const random = createRandom(seed, 'text', of.report.id, keyword.id)
       if (!blocks) return composeText(topic, values, { words, random })
-      return blocks.map(({ h3, opening, paragraph }) => {
-        const text = render(paragraph, values, random)
-        return { h3, text: opening === undefined ? text : `${opening} ${text}` }
-      })
+      return blocks.map(({ h3, paragraph }) => ({ h3, text: render(paragraph, values, random) }))
     },
   }
 }

@@ -10,7 +10,7 @@ const Text = z
 const Beginning = z.string().regex(/^\S+(?: \S+)* ?$/, 'Write a word in lower case.')
 
 /** How many paragraphs there are for each intent. */
-const PARAGRAPHS_BY_TRADE = 5
+const PARAGRAPHS_BY_TRADE = 7
 const NEUTRAL_PARAGRAPHS = 6
 
 /** A list of texts; `isFixed` where every language has as many, so that all worlds are alike. */
@@ -199,13 +199,14 @@ export const Texts = z.strictObject({
     INTENTS.filter((intent): intent is Exclude<Intent, 'place'> => intent !== 'place'),
     list(4),
   ).describe('Words that show what somebody wants to know, in lower case'),
-  headings: byIntent(3).describe('The first heading of a text, with `{Phrase}` or `{phrase}`'),
-  openings: byIntent(4).describe('The first sentence of a text'),
+  headings: byIntent(2).describe(
+    'The first heading of a text, with `{Phrase}` or `{phrase}`. Where texts are made of paragraphs, the first one is used, and the second one where a report has that already',
+  ),
   subheadings: byIntent(3)
     .optional()
     .describe('Headings without the phrase, by what their paragraph is about'),
   around: z
-    .strictObject({ headings: list(2), openings: list(4) })
+    .strictObject({ headings: list(2) })
     .describe('What is written around a phrase that is in no list, in quotation marks'),
   brand: z
     .array(BrandPattern)
@@ -221,6 +222,9 @@ export const Texts = z.strictObject({
   neutral: NeutralTexts.optional().describe('For a business of none of the trades'),
   sentences: z
     .strictObject({
+      openings: each([...INTENTS, 'around'], list(4)).describe(
+        'The first sentence of a text; `around` is for a phrase that is in no list',
+      ),
       hours: list(6).describe('When a business is open'),
       advice: byIntent(8).describe('Advice by what somebody wants to know'),
       sections: list(10).describe('Headings of further blocks'),

@@ -1,23 +1,28 @@
-import { REFERENCES } from '../../../contract/collections.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
+
+/** The fields with the id of a record that has a name, and its collection. */
+const NAMED = {
+  agency: 'agencies',
+  country: 'countries',
+  text_language: 'languages',
+  report_language: 'languages',
+  managing_user: 'users',
+  created_by: 'users',
+  approved_by: 'users',
+  managed_by: 'users',
+} as const
 
 /** What the ids in a record name, by its fields. */
 export type Names = Readonly<Record<string, string>>
 
-/** Reads what a record names by id, but for its project, with which it is shown. */
-export async function namesOf(
-  collection: 'projects' | 'reports',
-  record: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
-): Promise<Names> {
-  const read = Object.entries(REFERENCES[collection]).map(async ([field, other]) => {
-    const id = record[field]
-    if (other === 'projects' || typeof id !== 'number') return []
+export async function namesOf(record: object, signal: AbortSignal): Promise<Names> {
+  const read = Object.entries(record).map(async ([field, id]) => {
+    const collection = Object.hasOwn(NAMED, field) && NAMED[field as keyof typeof NAMED]
+    if (!collection || typeof id !== 'number') return []
     try {
-      const named = await api.get(`/records/${other}/${id}`, {}, signal)
-      if ('label' in named) return [[field, named.label] as const]
-      return 'name' in named ? [[field, named.name] as const] : []
+      const named = await api.get(`/records/${collection}/${id}`, {}, signal)
+      return [[field, 'label' in named ? named.label : named.name] as const]
     } catch (error) {
       // It has gone since the record was read, which is read again.
       if (error instanceof ApiError && error.status === 404) return []

@@ -51,7 +51,7 @@ async function readHead(project: number, signal: AbortSignal) {
     api.get(`/records/projects/${project}`, {}, signal),
     api.list('keywords', { project, limit: 1 }, signal),
   ])
-  return { record, names: await namesOf('projects', record, signal), keywords: total }
+  return { record, names: await namesOf(record, signal), keywords: total }
 }
 
 async function readReport(id: number, signal: AbortSignal): Promise<ReadReport> {
@@ -59,5 +59,5 @@ async function readReport(id: number, signal: AbortSignal): Promise<ReadReport> 
     api.get(`/records/reports/${id}`, {}, signal),
     api.get(`/reports/${id}/links`, {}, signal),
   ])
-  return { report, links, names: await namesOf('reports', report, signal) }
+  return { report, links, names: await namesOf(report, signal) }
 }
