@@ -56,6 +56,7 @@ export const NamedDemo = z.strictObject({
   ),
   locales: z.array(z.enum(LOCALES)).describe('The locales that there are'),
   trades: z.array(z.string()).describe('What trades are called in this one'),
+  situations: z.array(z.string()).describe('What the first companies show, in their order'),
   yaml: z.string().describe('The fixture, as `seo-sandbox generate --demo` writes it'),
 })
 
@@ -82,6 +83,7 @@ export async function nameDemo(
     }),
     locales: [...LOCALES],
     trades: LANGUAGES[names.locale].trades,
+    situations: [...SITUATION_NAMES],
     yaml: await formatDemoFixture(fixture, SCHEMA_FILE),
   }
 }

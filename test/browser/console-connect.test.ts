@@ -23,7 +23,7 @@ test('the first request is sent, and shown with its headers and the gaps that it
   }
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText('x-ratelimit-remaining').waitFor()
-  await page.getByLabel('Body', { exact: true }).getByText('"per_page": 2').waitFor()
+  await page.getByLabel('Body', { exact: true }).getByText('"current_page": 1').waitFor()
   const gap = page.getByRole('link', { name: 'G-039' })
   await gap.waitFor()
   expect([...server.sandbox.world.journal.requests()][0]?.gaps).toContain('G-039')

@@ -50,6 +50,12 @@ test('the demo is shown, saved and served with the names of a form', async () =>
     expect.arrayContaining(['tandlæge odder', 'implantater']),
   )
   await page.getByText('Worth a look').waitFor()
+  // What was filled in is still there, also after another panel.
+  await page.getByRole('link', { name: 'Policies' }).click()
+  await page.getByRole('searchbox').waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  const late = page.getByRole('group', { name: 'Company 1: late' })
+  expect(await late.getByLabel('name').inputValue()).toBe('Odder Tænder')
   expect(console.complaints).toEqual([])
 })
 

@@ -56,7 +56,7 @@ const CASES: readonly PanelCase[] = [
     panel: 'connect',
     act: async (page) => {
       await press(page, 'Run')
-      await page.getByLabel('Body', { exact: true }).getByText('"per_page": 2').waitFor()
+      await page.getByLabel('Body', { exact: true }).getByText('"current_page": 1').waitFor()
     },
     seen: (page) => page.locator('.tokens').getByText('59 requests left this minute'),
   },
@@ -108,7 +108,7 @@ const CASES: readonly PanelCase[] = [
     act: async (page) => {
       await press(page, 'Reset the world')
       await press(page, 'Reset it')
-      await page.getByText('The world is as it was created.').waitFor()
+      await page.getByText('The world is as it was loaded.').waitFor()
       await page.locator('main button:focus', { hasText: 'Reset the world' }).waitFor()
     },
     seen: (page) => page.getByText('15 Mar 2026 12:00:00').first(),

@@ -2,11 +2,9 @@
 const LABELS: Readonly<Record<string, string>> = {
   id: 'ID',
   managing_user: 'Account manager',
-  receives_monthly_reports: 'Monthly report by e-mail',
   gsc_status: 'Search Console',
   date_to_create_texts: 'Texts due',
   pdf_link: 'PDF',
-  web_link: 'Web page',
 }
 
 /** A field in words: `Texts due`. */

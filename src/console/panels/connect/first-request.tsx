@@ -9,7 +9,7 @@ import { sendRequest } from '../../state/sent-request.ts'
 import type { SentRequest } from '../../state/sent-request.ts'
 import { isUsable, listTokens } from '../../state/tokens.ts'
 
-const PATH = '/api/v1/projects?per_page=2'
+const PATH = '/api/v1/projects'
 
 /** A request in four languages, which is also sent from here. */
 export function FirstRequest() {

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { NamedDemo } from '../../api/types.ts'
@@ -10,13 +11,16 @@ import { askToReplace } from '../../state/put-back.ts'
 
 const FIELDS = ['name', 'domain', 'city', 'trade', 'keywords'] as const
 
+/** What was filled in stays while other panels are shown, and once it is served. */
+const filled = signal<NamedDemo | undefined>(undefined)
+
 /** The demo with the names of a customer: as a form, as the file that it makes, and served. */
 export function Names() {
-  const [demo, setDemo] = useState<NamedDemo>()
+  const demo = filled.value
   const [isShown, setShown] = useState(false)
   const write = async (names: object): Promise<NamedDemo> => {
     const written = await writeDemo(names)
-    setDemo(written)
+    filled.value = written
     return written
   }
   if (!demo)
@@ -28,8 +32,10 @@ export function Names() {
         </div>
       </Card>
     )
-  const { names, locales, trades } = demo
-  const set = (change: object) => setDemo({ ...demo, names: { ...names, ...change } })
+  const { names, locales, trades, situations } = demo
+  const set = (change: object) => {
+    filled.value = { ...demo, names: { ...names, ...change } }
+  }
   const setCompany = (index: number, field: string, text: string) => {
     const value = field === 'keywords' ? text.split(',') : text
     set({
@@ -62,7 +68,9 @@ export function Names() {
         </label>
         {names.companies.map((company, index) => (
           <fieldset key={index} class="pair">
-            <legend>Company {index + 1}</legend>
+            <legend>
+              Company {index + 1}: {situations[index]}
+            </legend>
             {FIELDS.map((field) => (
               <label key={field}>
                 {field}

@@ -52,14 +52,14 @@ export function OverviewPanel() {
       {value && (
         <div class="two">
           <div class="stack">
+            {shown && <ProjectsCard overview={shown} />}
+            <Names />
             {shown && (
               <>
-                <ProjectsCard overview={shown} />
                 <MonthCard overview={shown} />
                 <PositionsCard overview={shown} />
               </>
             )}
-            <Names />
           </div>
           <div class="stack">
             {shown && <NextCard overview={shown} />}

@@ -72,7 +72,7 @@ async function reset(): Promise<void> {
   })
   if (before === undefined) return
   await api.command({ type: 'reset' }, 'Reset the world', before)
-  notify('The world is as it was created.')
+  notify('The world is as it was loaded.')
 }
 
 async function load(name: string): Promise<void> {

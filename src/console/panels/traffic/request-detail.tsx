@@ -42,6 +42,7 @@ export function RequestDetail({
     [file, sequence],
   )
   const detail = kept.value
+  const wait = detail?.response_headers.find(({ name }) => /^retry-after$/i.test(name))?.value
   const target = targetOf(request)
   return (
     <section class="card detail" aria-label="Request">
@@ -54,6 +55,7 @@ export function RequestDetail({
       <div class="answer">
         <p>
           <Status status={status} /> <bdi>{why(request)}</bdi>
+          {wait && ` · Retry-After: ${wait} s`}
         </p>
         {!file && (
           <Button
