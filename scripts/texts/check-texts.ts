@@ -76,7 +76,9 @@ function findProblems(texts: Texts): Problem[] {
   return [
     ...each(templates, (text, { rules }) => checkTemplate(text, rules)),
     // The phrase tells first headings of two lists apart.
-    ...templates.flatMap((each) => (each.rules === FIRST_HEADING ? findRepeated([each]) : [])),
+    ...templates.flatMap((listed) =>
+      listed.rules === FIRST_HEADING ? findRepeated([listed]) : [],
+    ),
     ...findRepeated(templates.filter(({ rules }) => rules === FURTHER_HEADING)),
     ...findRepeated(templates.filter(({ rules }) => rules.form === 'sentence')),
     ...each(paragraphs, (text, { keywords }) =>

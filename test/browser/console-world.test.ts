@@ -416,7 +416,7 @@ test('fields are in words beside their names, ids with names, lists as lists, an
   expect(await read('.sub', 'country')).toEqual(['Country countryDenmark 45'])
   expect(await read('.sub', 'text_language')).toEqual(['Text language text_languageDanish 1'])
   expect(await read('.sub', 'managing_user')).toEqual([
-    expect.stringMatching(/^Account manager managing_user\p{L}.+ 11$/u),
+    expect.stringMatching(/^Managing user managing_user\p{L}.+ 11$/u),
   ])
   const mails = field('.sub', 'client_emails').getByRole('listitem')
   expect(await mails.allTextContents()).toEqual([

@@ -224,6 +224,21 @@ test('without the key the page says that it is closed, and asks when it is wante
   expect(await page.getByText('Closed without').count()).toBe(0)
 })
 
+test('a test of what was done says where a client has sent requests that are not in it', async () => {
+  await using console = await openConsole(browser)
+  const { page, server } = console
+  const code = page.locator('.code').getByRole('tabpanel')
+  await page.getByRole('button', { name: '+1 day' }).click()
+  await page.getByRole('button', { name: 'As a test' }).click()
+  await code.getByText('clock.advance').waitFor()
+  expect(await code.textContent()).not.toContain('Your client has sent requests')
+  await fetch(`${server.url}/api/v1/me`)
+  await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
+  await page.getByRole('button', { name: '+1 day' }).click()
+  await code.getByText('Your client has sent requests, which the test does not repeat.').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
 test('a reset and a command of somebody else are seen at once', async () => {
   await using console = await openConsole(browser)
   const { page, server } = console

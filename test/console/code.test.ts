@@ -188,6 +188,10 @@ test('a test says what of its world is not in it', () => {
   const changed = write('python', anOrigin({ changes: 3, restored: true }))
   expect(changed).toContain('changed 3 times before')
   expect(changed).toContain('restored from a snapshot')
+  for (const language of LANGUAGES) {
+    expect(codeOf(language, ACTS, { ...PLACE, hasClient: true })).toContain('Your client has sent')
+    expect(codeOf(language, ACTS, PLACE)).not.toContain('Your client has sent')
+  }
 })
 
 test.each(LANGUAGES)('a token of an isolated world is that of its fixture in %s', (language) => {

@@ -31,7 +31,13 @@ export function begin(
   return {
     options: { ...stated, ...(loaded && { now: loaded, frozen: clocks?.isFrozen ?? false }) },
     files: (isInProcess && origin?.fixtures) || [],
-    note: [dataNote(origin, isInProcess, place.world), ...lackNotes(origin)].join(' '),
+    note: [
+      dataNote(origin, isInProcess, place.world),
+      ...lackNotes(origin),
+      ...(place.hasClient
+        ? ['Your client has sent requests, which the test does not repeat.']
+        : []),
+    ].join(' '),
     moves:
       hasMoved && now
         ? [

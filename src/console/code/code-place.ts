@@ -6,4 +6,6 @@ export interface CodePlace {
   world: string
   /** Whether the control API needs its key, which code reads from the environment. */
   needsKey: boolean
+  /** Whether others than this page have sent requests. */
+  hasClient?: boolean
 }

@@ -9,6 +9,7 @@ import { Tabs } from '../parts/tabs.tsx'
 import { actsHere, forgetActs } from '../state/acts.ts'
 import type { Act } from '../state/act.ts'
 import { currentWorld } from '../state/current-world.ts'
+import { journal } from '../state/journal.ts'
 import { useKeys } from '../state/keyboard.ts'
 import { mayUndo } from '../state/put-back.ts'
 
@@ -33,6 +34,7 @@ export function CodePanel() {
       origin: location.origin,
       world: currentWorld.value,
       needsKey: 'authorization' in keyHeaders(),
+      hasClient: journal.peek().requests > countRequests(acts),
     })
   return (
     <aside class="code" aria-label="What you did, as code">
@@ -64,6 +66,14 @@ export function CodePanel() {
       {isOpen.value && <Code code={count > 0 ? code() : undefined} />}
     </aside>
   )
+}
+
+/** The most that the acts have sent: where one is sent until it is refused, up to three more are under way by then. */
+function countRequests(acts: readonly Act[]): number {
+  return acts.reduce((sum, act) => {
+    if (act.kind !== 'request') return sum
+    return sum + (act.times === undefined ? 1 : act.times + 3)
+  }, 0)
 }
 
 /** Asks first where something has happened since in a world that is put back as a whole. */

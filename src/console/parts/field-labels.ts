@@ -1,7 +1,6 @@
 /** What fields are called whose own names say too little, or too much. */
 const LABELS: Readonly<Record<string, string>> = {
   id: 'ID',
-  managing_user: 'Account manager',
   gsc_status: 'Search Console',
   date_to_create_texts: 'Texts due',
   pdf_link: 'PDF',

@@ -55,7 +55,7 @@ export function RequestDetail({
       <div class="answer">
         <p>
           <Status status={status} /> <bdi>{why(request)}</bdi>
-          {wait && ` · Retry-After: ${wait} s`}
+          {wait && `, Retry-After ${wait} s`}
         </p>
         {!file && (
           <Button
