@@ -57,9 +57,10 @@ export function toLoggedRequest(request: ApiRequest): LoggedRequest {
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
     const lower = name.toLowerCase()
-    // A key for another system; that there is one is all that a review says.
-    if (isTokenHeader(lower)) logged.push(name, '')
-    else if (LOGGED_HEADERS.has(lower)) logged.push(name, withoutKeys(headers[at + 1] ?? ''))
+    if (isTokenHeader(lower)) {
+      // It may be a key for another system; that it was sent instead of a token is all that a review says.
+      if (request.header('authorization') === undefined) logged.push(name, '')
+    } else if (LOGGED_HEADERS.has(lower)) logged.push(name, withoutKeys(headers[at + 1] ?? ''))
   }
   const [target, parameters] = [withoutKeys(path), withoutKeys(query)]
   return [method, target, parameters, clientIp, withoutKeys(origin), logged]

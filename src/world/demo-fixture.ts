@@ -36,8 +36,11 @@ type Company = NonNullable<z.input<typeof Generate>['companies']>[number]
 
 /** The first example shows every field, the others the usual ones. */
 function toExample(company: Company, index: number): Company {
-  const { name, city, trade } = company
-  return index === 0 ? company : { name, city, trade }
+  return index === 0 ? company : toUsual(company)
+}
+
+function toUsual({ name, city, trade }: Company): Company {
+  return { name, city, trade }
 }
 
 const { agency, companies } = Generate.shape
@@ -79,7 +82,8 @@ export async function nameDemo(
     names: NamedDemo.shape.names.parse({
       ...names,
       agency: generate.agency,
-      companies: generate.companies,
+      // A form is without the keywords and the domain of an example, which would stay when its trade or its name is changed.
+      companies: names.companies ?? generate.companies?.map(toUsual),
     }),
     locales: [...LOCALES],
     trades: LANGUAGES[names.locale].trades,

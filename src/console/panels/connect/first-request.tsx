@@ -9,7 +9,7 @@ import { sendRequest } from '../../state/sent-request.ts'
 import type { SentRequest } from '../../state/sent-request.ts'
 import { isUsable, listTokens } from '../../state/tokens.ts'
 
-const PATH = '/api/v1/projects'
+const FIRST = { path: '/api/v1/projects', headers: { Accept: 'application/json' } }
 
 /** A request in four languages, which is also sent from here. */
 export function FirstRequest() {
@@ -18,7 +18,7 @@ export function FirstRequest() {
   const [sent, setSent] = useState<SentRequest>()
   const usual = tokens.find(isUsable) ?? tokens[0]
   const token = chosen === undefined ? usual : tokens.find(({ id }) => id === chosen)
-  const request = { path: PATH, ...(token && { token: token.token }) }
+  const request = { ...FIRST, ...(token && { token: token.token }) }
   return (
     <Card title="A first request">
       <div class="views">
