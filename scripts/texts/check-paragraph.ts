@@ -63,9 +63,7 @@ export function checkParagraph(paragraph: string, rules: ParagraphRules): string
   )
 }
 
-/**
- * Two sentences with every word of a keyword would be too many: a heading has them already.
- */
+/** Two sentences with every word of a keyword would be too many: a heading has them already. */
 function findMention(
   sentences: readonly string[],
   { keywords, nearby }: ParagraphRules,

@@ -82,7 +82,7 @@ export async function nameDemo(
     names: NamedDemo.shape.names.parse({
       ...names,
       agency: generate.agency,
-      // A form is without the keywords and the domain of an example, which would stay when its trade or its name is changed.
+      // Without the keywords and the domain of the example, which no longer fit once its trade or its name is changed.
       companies: names.companies ?? generate.companies?.map(toUsual),
     }),
     locales: [...LOCALES],

@@ -41,8 +41,7 @@ export function hasParagraphs({ neutral }: Words, trade: Trade | undefined): boo
 /**
  * Deals the paragraphs of a report out to its texts, two each: the first is about what somebody wants to know who types the
  * keyword, where there are enough of those, the second one about something else. No paragraph or heading is dealt twice. A
- * project's paragraphs are in two halves, for reports with odd and with even numbers, so that none is in the next
- * report.
+ * project's paragraphs are in two halves, for reports with odd and with even numbers, so that none is in the next report.
  */
 export function dealParagraphs(
   subjects: readonly Subject[],

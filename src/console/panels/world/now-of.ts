@@ -3,7 +3,7 @@ import { clocks } from '../../state/clock.ts'
 
 /**
  * The world clock as far as an explanation goes: a clock that was moved, or has come to the next change, has to be
- * explained anew before anything shows it.
+ * explained again before anything shows it.
  */
 export function nowOf({ now, changes }: Explanation): number {
   const readMs = Date.parse(now)
