@@ -166,7 +166,7 @@ server that serves it, at GET /_sandbox/policies.`,
 const PARTNERS: CliCommand = {
   name: 'partners',
   words: '<action> [partner]',
-  actions: ['add', 'list', 'renew', 'revoke', 'keys'],
+  actions: ['add', 'list', 'link', 'renew', 'revoke', 'keys'],
   surplusHint: 'Put a name of several words in quotation marks.',
   description: 'invite partners to worlds of a store that last until a date',
   options: {
@@ -180,6 +180,8 @@ const PARTNERS: CliCommand = {
       description: 'how long it can still be renewed after that; P30D, or as before, if omitted',
     },
     link: { description: 'renew: create a new link in place of the last one' },
+    search: { value: '<text>', description: 'list: only those whose name contains this' },
+    failed: { description: 'list: only those whose client fails its review, or got no 200' },
     key: { description: 'renew: create another key, besides the existing ones' },
     revoke: { value: '<key>', description: 'keys: revoke a key, by its id or by the key itself' },
     'public-url': {
@@ -191,16 +193,19 @@ const PARTNERS: CliCommand = {
   },
   shared: pickServeOptions(['demo', 'scenario', 'fixtures', 'projects', 'locale', 'store']),
   notes: `partners add NAME creates a world, and prints its tokens, a key that opens the control API for that world alone, and a
-link that opens the console on it, once; they are shown this once. partners list lists the partners, partners renew
-PARTNER lets a world last longer, also one that has expired, and partners revoke PARTNER drops it at once. partners keys
-PARTNER lists the keys of its world, ten at most, by their ids. PARTNER is an id, or a name that one partner has.
+message to send, with a link that opens the console on it, once; they are shown this once. No two partners have the same
+name. partners link PARTNER prints the message with another link, in place of the last one. partners list shows what each
+partner uses, and what the review of its client says. partners renew PARTNER lets a world last longer, also one that has
+expired, and partners revoke PARTNER drops it at once. partners keys PARTNER lists the keys of its world, ten at most, by
+their ids. PARTNER is an id, or a name.
 
 --store and --public-url are those of serve, also from the environment and from seo-sandbox.config.yaml. Settings
 that are not given for a world are those of the default world of the store.`,
   examples: [
     'partners add Acme --demo --locale da --store redis://127.0.0.1:6379 --public-url https://seo.example.com',
     'partners renew Acme --expires P90D --link',
-    'partners list --json',
+    'partners list --failed',
+    'partners link Acme',
     'partners keys Acme --revoke 3f9a0c51d2e7',
   ],
   run: async (words, flags) => (await import('./partners.ts')).managePartners(words, flags),

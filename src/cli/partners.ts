@@ -1,14 +1,16 @@
 import { describe, withoutControls } from '../contract/describe.ts'
 import { suggest } from '../contract/suggestion.ts'
+import { isFailure } from '../review/verdict.ts'
 import { DEFAULT_HOST, DEFAULT_PORT } from '../server/server-options.ts'
 import { withPartners } from '../server/store-partners.ts'
 import { validate } from '../contract/validate.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { Lifetime, PartnerName, USUAL_LIFETIME } from '../world/partner.ts'
-import type { Invitation, Partner, PartnerKey } from '../world/partner.ts'
+import type { Invitation, Partner, PartnerKey, ReviewSummary, SentLink } from '../world/partner.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { colorsFor } from './colors.ts'
+import { count } from './count.ts'
 import { openFixtures } from './open-fixtures.ts'
 import { createProgress } from './progress.ts'
 import type { ServeSettings } from './serve-options.ts'
@@ -25,6 +27,7 @@ const ACTIONS = {
   add: 'NAME',
   list: undefined,
   renew: 'PARTNER',
+  link: 'PARTNER',
   revoke: 'PARTNER',
   keys: 'PARTNER',
 } as const
@@ -32,7 +35,7 @@ const ACTIONS = {
 type Action = keyof typeof ACTIONS
 
 /**
- * `seo-sandbox partners`: invites, lists, renews or revokes partners of a store, and their keys.
+ * `seo-sandbox partners`: invites, lists, renews or revokes partners of a store, their links and their keys.
  *
  * @throws OptionError, FixtureError
  */
@@ -64,8 +67,21 @@ export async function managePartners(
       return
     }
     case 'list': {
-      const listed = await withPartners(store, (partners) => partners.page())
-      print(listed.items, formatPartners(listed.items))
+      const { search, failed } = flags
+      const filter = {
+        ...(typeof search === 'string' && { search }),
+        ...(failed === true && { failed }),
+      }
+      const { items } = await withPartners(store, (partners) => partners.page(filter))
+      print(items, formatPartners(items, { isAll: Object.keys(filter).length === 0 }))
+      return
+    }
+    case 'link': {
+      const { name, ...sent } = await withPartners(store, async (partners) => {
+        const { id, name: found } = one(await partners.find(who), who)
+        return { name: found, ...(await partners.createLink(id, { origin })) }
+      })
+      print(sent, formatText(name, sent) + hint)
       return
     }
     case 'renew': {
@@ -76,11 +92,11 @@ export async function managePartners(
         const how = { expires, grace, ...(flags['link'] === true && { origin }) }
         return { ...(await partners.renew(id, how)), ...(created && { key: created.key }) }
       })
-      const { key, link } = renewed
+      const { key, text } = renewed
       const lines = [
-        untilLine(renewed),
-        link === undefined ? '' : `  link    ${link}\n${hint}`,
+        `${withoutControls(renewed.name)}: ${untilOf(renewed)}\n`,
         key === undefined ? '' : `  key     ${key}\n`,
+        text === undefined ? '' : formatText(renewed.name, { text }) + hint,
       ]
       print(renewed, lines.join(''))
       return
@@ -168,21 +184,67 @@ function one([found, another]: readonly Partner[], who: string): Partner {
   return found
 }
 
-function formatInvitation({ name, world, tokens, key, link, expires_at }: Invitation): string {
-  const { bold, dim } = colorsFor(process.stdout)
+function formatInvitation({ name, world, tokens, key, text, expires_at }: Invitation): string {
+  const { bold } = colorsFor(process.stdout)
   const lines = Object.values(tokens).map((token) => `  token   ${token}\n`)
   return [
     `${bold(withoutControls(name))} has world ${world} until ${toMinute(expires_at)}.\n`,
-    `  link    ${link}\n`,
     `  key     ${key}\n`,
     ...lines,
-    `${dim('The link works once. Keep the key and the link: they are not shown again.')}\n`,
+    formatText(name, { text }),
   ].join('')
 }
 
-function formatPartners(partners: readonly Partner[]): string {
-  if (partners.length === 0) return 'There are no partners.\n'
-  return partners.map((partner) => `${partner.id.padEnd(16)}  ${untilLine(partner)}`).join('')
+/** What to send to a partner, as it can be copied. */
+function formatText(name: string, { text }: Pick<SentLink, 'text'>): string {
+  const { dim } = colorsFor(process.stdout)
+  return `${dim(`Send this to ${withoutControls(name)}; what has secrets here is not shown again:`)}\n\n${text}\n`
+}
+
+function formatPartners(partners: readonly Partner[], { isAll }: { isAll: boolean }): string {
+  if (partners.length > 0) return partners.map(formatPartner).join('')
+  return isAll
+    ? 'There are no partners. seo-sandbox partners add NAME invites one.\n'
+    : 'There are none of these.\n'
+}
+
+function formatPartner(partner: Partner): string {
+  const { bold } = colorsFor(process.stdout)
+  const {
+    id,
+    claimed,
+    requests,
+    last_used_at: usedAt,
+    bytes,
+    maximum_bytes: most,
+    review,
+  } = partner
+  const uses = [
+    `link ${claimed ? 'used' : 'not used yet'}, ${count(requests, 'request')}, last request or change ${toMinute(usedAt)}, ${toMegabytes(bytes)} of ${toMegabytes(most)} MB`,
+    ...(review ? [formatReview(review)] : []),
+  ]
+  const lines = partner.damaged === undefined ? uses : []
+  const name = bold(withoutControls(partner.name))
+  return `${id}  ${name}: ${untilOf(partner)}\n${lines.map((line) => `  ${line}\n`).join('')}`
+}
+
+const VERDICT_WORDS: Record<ReviewSummary['verdict'], string> = {
+  passed: 'passed',
+  failed: 'failed',
+  'nothing-read': 'no request got a 200',
+  'nothing-asked': 'no request',
+}
+
+function formatReview(review: ReviewSummary): string {
+  const { green, red } = colorsFor(process.stdout)
+  const { at, verdict, worst, delivered, finished } = review
+  const color = isFailure(review) ? red : green
+  const finding = worst ? `; ${worst.check}: ${withoutControls(worst.message)}` : ''
+  return `review ${toMinute(at)}: ${color(VERDICT_WORDS[verdict])}, ${delivered} of ${count(finished, 'finished report')} delivered${finding}`
+}
+
+function toMegabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1)
 }
 
 function formatKeys(keys: readonly PartnerKey[]): string {
@@ -194,9 +256,9 @@ function formatKeys(keys: readonly PartnerKey[]): string {
   return lines.join('')
 }
 
-function untilLine({ name, expires_at, gone_at, damaged }: Partner): string {
-  if (damaged !== undefined) return `${withoutControls(name)}: damaged (${damaged})\n`
-  return `${withoutControls(name)}: until ${toMinute(expires_at)}, kept until ${toMinute(gone_at)}\n`
+function untilOf({ expires_at, gone_at, damaged }: Partner): string {
+  if (damaged !== undefined) return `damaged (${damaged})`
+  return `until ${toMinute(expires_at)}, kept until ${toMinute(gone_at)}`
 }
 
 function toMinute(datetime: string): string {

@@ -22,9 +22,9 @@ const WaiverInput = z.strictObject({
   until: z.string(dayError).refine((text) => DAY.test(text) && isMoment(text), dayError),
 })
 
-/** What a review is required to show, as a list or with commas. */
+/** What a review is required to show, as a list, with commas, or both. */
 export const readRequired: Reader<string[], unknown> = (input) =>
-  validate(z.array(What), toList(input) ?? input)
+  validate(z.array(What), toList(input)?.flatMap((text) => text.split(',')) ?? input)
 
 /** What it waives, until when, and why. */
 export const readWaivers: Reader<Waiver[], unknown> = (input) =>

@@ -1,12 +1,10 @@
 import type { OperationId } from '../contract/routes.ts'
+import type { SEVERITIES } from '../contract/verdicts.ts'
 import type { World } from '../world/world.ts'
 import type { NamedRequest, ReviewedRequest } from './reviewed-request.ts'
 
 /** What checks are about. */
 export const CATEGORIES = ['retries', 'reports', 'paging', 'requests', 'security'] as const
-
-/** An error fails the review; a warning and a notice are only shown. */
-export const SEVERITIES = ['error', 'warning', 'notice'] as const
 
 /** What a check has found: the requests that show it, and a sentence. */
 export interface Found {

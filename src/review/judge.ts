@@ -1,19 +1,20 @@
+import { z } from 'zod'
 import type { SessionRun, Waiver } from '../session/session.ts'
 import { projectOf } from './requirements.ts'
 import type { CheckResult, LedgerEntry, Review } from './review.ts'
+import { isDelivered } from './verdict.ts'
 
 /** A run and the release that reviewed it: the same in each of its reports. */
 export type RunContext = Omit<SessionRun, 'require' | 'waive'> & { version: string }
 
 /** Something that a review was required to show. */
-interface Required {
-  what: string
-  met: boolean
-  /** What the review shows, in a sentence. */
-  message: string
-  /** How to meet it, in a sentence. */
-  exercise: string
-}
+export const Required = z.strictObject({
+  what: z.string(),
+  met: z.boolean(),
+  message: z.string().describe('What the review shows, in a sentence'),
+  exercise: z.string().describe('How to meet it, in a sentence'),
+})
+type Required = z.infer<typeof Required>
 
 /** A waiver: used where it lets something pass that failed. */
 interface Waived extends Waiver {
@@ -53,10 +54,7 @@ export function judgeRun(
   { require, waive, ...run }: SessionRun,
   { version, review, explainUnmet }: RunOptions,
 ): JudgedReview {
-  const read = review()
-  const named = require.flatMap((what) => projectOf(what) ?? [])
-  const projects = [...read.ledger.map(({ project }) => project), ...named]
-  const whole = named.length > 0 ? review([...new Set(projects)]) : read
+  const whole = withNamed(require, review)
   const explained = whole.checks.map((check) =>
     run.storm && check.result === 'not-exercised'
       ? { ...check, exercise: `${explainUnmet(check.id)} ${check.exercise}` }
@@ -77,14 +75,14 @@ export function judge(
     const isWaived = check.result === 'failed' && inForce.has(check.id)
     return { ...check, findings: findingsOf(check, context), ...(isWaived && { waived: true }) }
   })
-  const ledger = review.ledger.filter((row) => !isSettled(row, review.ledger))
-  const subject = { checks, ledger, inForce, startedAt: context.clocks.world.from }
-  const required = [...new Set(require)].map((what) => judgeOne(what, subject))
+  const startedAt = context.clocks.world.from
+  const subject = { checks, ledger: settledOf(review), inForce, startedAt }
+  const required = judgeAll(require, subject)
   const isAboutReports = required.some(({ what }) => what.startsWith(DELIVERED))
   const failed = new Set([
     ...checks.filter(({ result }) => result === 'failed').map(({ id }) => id),
     ...required.filter(({ met }) => !met).map(({ what }) => what),
-    ...(isAboutReports ? ledger.filter(isOpen) : []).map(nameOf),
+    ...(isAboutReports ? subject.ledger.filter(isOpen) : []).map(nameOf),
   ])
   const waived = waive.map((waiver): Waived => {
     const state = failed.has(waiver.what) ? 'used' : 'unused'
@@ -95,6 +93,41 @@ export function judge(
     waived.some(({ state }) => state === 'expired')
   const verdict = toVerdict({ ...review, checks }, isUnmet)
   return { ...review, verdict, checks, context, required, waived }
+}
+
+/**
+ * What a review says of its requirements, and its verdict by them too; with a ledger that also has the projects that they name.
+ *
+ * @param startedAt the world clock when it began
+ */
+export function requireOf(
+  require: readonly string[],
+  { review, startedAt }: { review: RunOptions['review']; startedAt: string },
+): Review & { required: Required[] } {
+  const whole = withNamed(require, review)
+  const subject = { checks: whole.checks, ledger: settledOf(whole), inForce: NONE, startedAt }
+  const required = judgeAll(require, subject)
+  const isUnmet = required.some(({ met }) => !met)
+  return { ...whole, verdict: toVerdict(whole, isUnmet), required }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** A review whose ledger also has the projects that requirements name. */
+function withNamed(require: readonly string[], review: RunOptions['review']): Review {
+  const read = review()
+  const named = require.flatMap((what) => projectOf(what) ?? [])
+  if (named.length === 0) return read
+  return review([...new Set([...read.ledger.map(({ project }) => project), ...named])])
+}
+
+function judgeAll(require: readonly string[], subject: Subject): Required[] {
+  return [...new Set(require)].map((what) => judgeOne(what, subject))
+}
+
+/** The reports, without what another session shows of those that a reset left unsettled. */
+function settledOf({ ledger }: Review): LedgerEntry[] {
+  return ledger.filter((row) => !isSettled(row, ledger))
 }
 
 function toVerdict(
@@ -208,8 +241,8 @@ function isSettled({ state, report_id }: LedgerEntry, ledger: readonly LedgerEnt
   return ledger.some((row) => row.report_id === report_id && row.state !== 'unsettled')
 }
 
-function isOpen({ state }: LedgerEntry): boolean {
-  return state !== 'delivered' && state !== 'twice'
+function isOpen(row: LedgerEntry): boolean {
+  return !isDelivered(row)
 }
 
 /** The requirement that is about the project of a report alone. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Id } from '../contract/conventions.ts'
 import { ReportNumber } from '../contract/report.ts'
-import { CATEGORIES, SEVERITIES } from './check.ts'
+import { SEVERITIES, VERDICTS } from '../contract/verdicts.ts'
+import { CATEGORIES } from './check.ts'
 import { CHECK_IDS } from './checks/index.ts'
 
 const Moment = z
@@ -78,7 +79,7 @@ export type LedgerEntry = z.infer<typeof LedgerEntry>
 export const Review = z.strictObject({
   version: z.literal(1),
   verdict: z
-    .enum(['passed', 'failed', 'nothing-read', 'nothing-asked'])
+    .enum(VERDICTS)
     .describe(
       '`failed` where a check of severity `error` failed, `nothing-read` where no request got a 200, `nothing-asked` without a request',
     ),

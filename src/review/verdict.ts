@@ -1,6 +1,11 @@
-import type { Review } from './review.ts'
+import type { LedgerEntry, Review } from './review.ts'
 
 /** Whether a review fails a run: something is wrong, or nothing was answered of what the client asked. */
 export function isFailure({ verdict }: Pick<Review, 'verdict'>): boolean {
   return verdict === 'failed' || verdict === 'nothing-read'
+}
+
+/** Whether the client got the content of a report as it should. */
+export function isDelivered({ state }: Pick<LedgerEntry, 'state'>): boolean {
+  return state === 'delivered' || state === 'twice'
 }

@@ -1,18 +1,19 @@
-import { PARTNER_NAMES, PARTNERS } from './store-keys.ts'
+import { PARTNER_NAMES, WORLDS } from './store-keys.ts'
 
 /** What Redis does in one step to list worlds: some at a time, so that no other call waits long. */
 export const LIST_CODE = `
 -- What a list shows of a world besides its id: what was lost of it, when its last entry is from, how many requests it has
--- had, how many bytes it takes and, of a partner, when it expires and is gone, the grace, and whether its link can be claimed.
+-- had, how many bytes it takes and, of a partner, when it expires and is gone, the grace, whether its link can be claimed, and what
+-- its review said.
 local function summary(keys, is_partner)
   local state = state_of(keys)
-  local grace, claim = unpack(redis.call('HMGET', keys[4], 'grace', 'claim'))
+  local grace, claim, review = unpack(redis.call('HMGET', keys[4], 'grace', 'claim', 'review'))
   local lost = not state.format and keys[2] .. ' lacks format' or damage(keys, state)
   if is_partner and not lost then
     if not grace then lost = keys[4] .. ' lacks grace' end
     if not state.expires_ms or not state.gone_ms then lost = keys[2] .. ' lacks expires_ms or gone_ms' end
   end
-  local found = { lost or false, false, state.requests, 0, state.expires_ms, state.gone_ms, grace, claim and 1 or 0 }
+  local found = { lost or false, false, state.requests, 0, state.expires_ms, state.gone_ms, grace, claim and 1 or 0, review }
   if not lost then
     local _, used_ms, total = last(keys, state)
     found[2], found[4] = used_ms, bytes_of(state, total)
@@ -28,7 +29,7 @@ local function described(list, worlds)
     local keys, listed_ms = {}, redis.call('ZSCORE', list, world)
     for at, name in ipairs({ 'log', 'world', 'snapshot', 'partner' }) do keys[at] = key_of(world, name) end
     if listed_ms and redis.call('EXISTS', keys[2], keys[4]) > 0 then
-      local is_read, found = pcall(summary, keys, list == '${PARTNERS}')
+      local is_read, found = pcall(summary, keys, list ~= '${WORLDS}')
       if not is_read then found = { tostring(type(found) == 'table' and found.err or found) } end
       table.insert(shown, { world, listed_ms, redis.call('HGET', '${PARTNER_NAMES}', world), unpack(found) })
     end

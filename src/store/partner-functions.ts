@@ -1,4 +1,4 @@
-import { PARTNER_NAMES, PARTNERS, PARTNERS_BY_NAME } from './store-keys.ts'
+import { FAILED_PARTNERS, PARTNER_NAMES, PARTNERS, PARTNERS_BY_NAME } from './store-keys.ts'
 
 /** How many keys a world may have at a time. */
 export const MAXIMUM_KEYS = 10
@@ -8,8 +8,8 @@ const NOTED_MS = 60_000
 
 /**
  * What Redis does in one step for partners; in one library with the functions of logs. A partner is a hash beside the world: grace,
- * claim (the digest of the code of a link, until it is claimed), and a field `key:DIGEST` for each key: when it was made and,
- * to the minute, when it was last used.
+ * claim (the digest of the code of a link, until it is claimed), claimed (that of the last one that was), review (a summary, as JSON)
+ * with the position up to which it is, and a field `key:DIGEST` for each key: when it was made and, to the minute, when it was last used.
  * The world has expires_ms and gone_ms, when Redis removes everything: by the clock of Redis, as everything here.
  */
 export const PARTNER_CODE = `
@@ -26,6 +26,14 @@ local function add_key(partner, digest)
   return true
 end
 
+-- The other world of a partner with a name, which may have expired; nil where there is none.
+local function namesake(name, world)
+  for _, found in ipairs(redis.call('ZRANGE', '${PARTNERS_BY_NAME}', '[' .. name .. '\\n', '(' .. name .. '\\v', 'BYLEX')) do
+    local other = string.sub(found, #name + 2)
+    if other ~= world and redis.call('EXISTS', key_of(other, 'world')) == 1 then return other end
+  end
+end
+
 local function keep_until(keys, expires_ms, gone_ms)
   redis.call('HSET', keys[2], 'expires_ms', expires_ms, 'gone_ms', gone_ms)
   for _, key in ipairs(keys) do redis.call('PEXPIREAT', key, gone_ms) end
@@ -35,6 +43,8 @@ end
 -- create.
 local function invite(keys, args)
   local name, created_ms, grace, key, claim, expires_ms, gone_ms = unpack(args, 1, 7)
+  local other = namesake(name, world_of(keys))
+  if other then return { 'name_taken', other } end
   local created = create(keys, { unpack(args, 8) })
   if created[1] ~= 'ok' then return created end
   local world = world_of(keys)
@@ -56,16 +66,46 @@ local function renew(keys, args)
   return { 'ok' }
 end
 
--- keys: log, hash, snapshot, partner. args: digests of the claim, and of a key that is valid from now on.
+-- keys: log, hash, snapshot, partner. args: the digest of the claim of a new link, which replaces the last one. Returns when the
+-- world expires.
+local function create_link(keys, args)
+  local state = state_of(keys)
+  if not state.format or redis.call('EXISTS', keys[4]) == 0 then return { 'missing' } end
+  if is_expired(state) then return { 'expired' } end
+  redis.call('HSET', keys[4], 'claim', args[1])
+  return { 'ok', state.expires_ms }
+end
+
+-- keys: log, hash, snapshot, partner. args: digests of the claim, and of a key that is valid from now on. That a link was used, or
+-- that its world has expired, is only said to those who have its code.
 local function claim(keys, args)
-  if is_expired(state_of(keys)) then return { 'missing' } end
+  local open, used = unpack(redis.call('HMGET', keys[4], 'claim', 'claimed'))
   -- Sent once more, because its answer was lost.
   if redis.call('HEXISTS', keys[4], 'key:' .. args[2]) == 0 then
-    if redis.call('HGET', keys[4], 'claim') ~= args[1] then return { 'missing' } end
+    if open ~= args[1] and used ~= args[1] then return { 'missing' } end
+    if is_expired(state_of(keys)) then return { 'expired' } end
+    if open ~= args[1] then return { 'used' } end
     if not add_key(keys[4], args[2]) then return { 'too_many_keys' } end
     redis.call('HDEL', keys[4], 'claim')
+    redis.call('HSET', keys[4], 'claimed', args[1])
   end
   return { 'ok', redis.call('HGET', keys[2], 'expires_ms') }
+end
+
+-- keys: log, hash, snapshot, partner. args: up to which position, the summary, and 1 where the client fails. Keeps what the review of
+-- the client says, where the world is a partner's.
+local function note_review(keys, args)
+  local world = world_of(keys)
+  local listed_ms, position = redis.call('ZSCORE', '${PARTNERS}', world), redis.call('HGET', keys[4], 'review_position')
+  if not listed_ms or redis.call('EXISTS', keys[4]) == 0 then return { 'missing' } end
+  if position and tonumber(position) > tonumber(args[1]) then return { 'late' } end
+  redis.call('HSET', keys[4], 'review_position', args[1], 'review', args[2])
+  if args[3] == '1' then
+    redis.call('ZADD', '${FAILED_PARTNERS}', listed_ms, world)
+  else
+    redis.call('ZREM', '${FAILED_PARTNERS}', world)
+  end
+  return { 'ok' }
 end
 
 -- keys: log, hash, snapshot, partner. args: the digest of a key that is valid from now on.
@@ -95,7 +135,9 @@ end
 export const PARTNER_FLAGS = {
   invite: [],
   renew: [],
+  create_link: [],
   claim: [],
+  note_review: ['allow-oom'],
   create_key: [],
   check_key: ['no-writes'],
   note_use: ['allow-oom'],

@@ -2,21 +2,32 @@ import { toDateTime } from '../contract/moments.ts'
 import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { addDuration, parseDuration } from '../world/duration.ts'
-import type { ListPage, ListRange } from '../world/list-page.ts'
-import type { Invitation, Partner, PartnerKey, PartnerTerm } from '../world/partner.ts'
-import { USUAL_LIFETIME } from '../world/partner.ts'
+import type { ListPage } from '../world/list-page.ts'
+import type {
+  Invitation,
+  OwnPartner,
+  Partner,
+  PartnerFilter,
+  PartnerKey,
+  PartnerTerm,
+  SentLink,
+} from '../world/partner.ts'
+import { toSentLink, USUAL_LIFETIME } from '../world/partner.ts'
 import type { LogFunctionName } from './log-functions.ts'
 import { MAXIMUM_KEYS } from './partner-functions.ts'
 import type { Redis } from './redis.ts'
 import { toRefusal } from './store-error.ts'
 import type { WorldCreator } from './world-creator.ts'
 import { createCode, createKey, digestOf, keyIdOf, worldOfCode, worldOfKey } from './world-key.ts'
-import { keysOf, PARTNERS, PARTNERS_BY_NAME } from './store-keys.ts'
+import { FAILED_PARTNERS, keysOf, PARTNER_NAMES, PARTNERS, PARTNERS_BY_NAME } from './store-keys.ts'
 import { WorldList } from './world-list.ts'
 import type { ListedWorld } from './world-list.ts'
 
 /** A world with its partner. */
 const KEYS = ['log', 'world', 'snapshot', 'partner']
+
+/** How many names are read at once. */
+const SCANNED_TOGETHER = 1000
 
 /** How the field of a key begins. */
 const KEY_FIELD = 'key:'
@@ -27,6 +38,13 @@ interface OpenedWorld {
   isExpired: boolean
   /** Whether its use should be noted, which it was not in the last minute. */
   isUseDue: boolean
+}
+
+/** A key that a link was exchanged for. */
+interface ClaimedKey {
+  world: string
+  key: string
+  expires_at: string
 }
 
 /** How the worlds of partners are created and dropped. */
@@ -46,15 +64,53 @@ interface PartnersContext {
 export class Partners {
   readonly #context: PartnersContext
   readonly #list: WorldList<Partner>
+  /** Those of them whose client fails its review. */
+  readonly #failed: WorldList<Partner>
 
   constructor(context: PartnersContext) {
     this.#context = context
     this.#list = new WorldList(PARTNERS, context.bulk, toPartner)
+    this.#failed = new WorldList(FAILED_PARTNERS, context.bulk, toPartner)
   }
 
-  /** The oldest first. */
-  page(range?: ListRange): Promise<ListPage<Partner>> {
-    return this.#list.page(range)
+  /** The oldest first, or by name where a text is searched in names. */
+  async page({ search, failed = false, ...range }: PartnerFilter = {}): Promise<ListPage<Partner>> {
+    const list = failed ? this.#failed : this.#list
+    if (search === undefined) return list.page(range)
+    const found = await this.#search(search)
+    const ids = failed ? await this.#failedAmong(found) : found
+    return { items: await list.of(ids.slice(0, range.limit)), total: ids.length, next: null }
+  }
+
+  /** The ids of the partners whose name contains a text, in upper or lower case, in the order of the names. */
+  async #search(text: string): Promise<string[]> {
+    const { redis } = this.#context
+    const wanted = text.toLowerCase()
+    const found = new Map<string, string>()
+    for (let cursor = ''; cursor !== '0';) {
+      const args = [PARTNER_NAMES, cursor || '0', 'COUNT', String(SCANNED_TOGETHER)]
+      const [next, fields] = (await redis.send(['HSCAN', ...args])) as [string, string[]]
+      cursor = next
+      for (let at = 0; at < fields.length; at += 2) {
+        const [id = '', name = ''] = fields.slice(at, at + 2)
+        if (name.toLowerCase().includes(wanted)) found.set(id, name)
+      }
+    }
+    return [...found]
+      .toSorted(([, one], [, other]) => one.localeCompare(other, 'en'))
+      .map(([id]) => id)
+  }
+
+  async #failedAmong(ids: readonly string[]): Promise<string[]> {
+    const failed = await this.#context.redis.send(['ZRANGE', FAILED_PARTNERS, '0', '-1'])
+    const known = new Set(failed as string[])
+    return ids.filter((id) => known.has(id))
+  }
+
+  /** The partner of a world; undefined where it has none. */
+  async of(world: string): Promise<OwnPartner | undefined> {
+    const [found] = await this.#list.of([world])
+    return found && { name: found.name, world, expires_at: found.expires_at }
   }
 
   /** Those with a given name, and the one that has it as its id. */
@@ -81,15 +137,26 @@ export class Partners {
     const digests = [digestOf(key), digestOf(code)]
     const end = [String(expiresMs), String(goneMs)]
     await create([name, String(nowMs), grace, ...digests, ...end])
-    const link = toLink(origin, code)
-    return { id, name, world: id, tokens, key, link, expires_at: toDateTime(expiresMs) }
+    const sent = toSentLink({ name, expires_at: toDateTime(expiresMs) }, { origin, code })
+    return { id, name, world: id, tokens, key, ...sent }
+  }
+
+  /** Another link for a partner in place of the last one, which begins with `origin`; keys stay valid. */
+  async createLink(id: string, { origin }: { origin: string }): Promise<SentLink> {
+    const code = createCode(id)
+    const [status, expiresMs] = await this.#call('create_link', id, [digestOf(code)])
+    if (status === 'expired') throw linkExpired(id)
+    const [found] = await this.#list.of([id])
+    if (status !== 'ok' || !found) throw partnerNotFound(id)
+    const { name } = found
+    return toSentLink({ name, expires_at: toDateTime(Number(expiresMs)) }, { origin, code })
   }
 
   /** Extends the term of a world, or revives one that has expired. `origin` asks for a new link in place of the last one. */
   async renew(
     id: string,
     { origin, ...term }: PartnerTerm & { origin?: string | undefined },
-  ): Promise<Partner & { link?: string }> {
+  ): Promise<Partner & Partial<SentLink>> {
     const [found] = await this.#list.of([id])
     if (!found) throw partnerNotFound(id)
     // This also repairs a world that has lost its grace.
@@ -100,7 +167,7 @@ export class Partners {
     const [status] = await this.#call('renew', id, args)
     const [renewed] = await this.#list.of([id])
     if (status !== 'ok' || !renewed) throw partnerNotFound(id)
-    return { ...renewed, ...(origin !== undefined && { link: toLink(origin, code) }) }
+    return { ...renewed, ...(origin !== undefined && toSentLink(renewed, { origin, code })) }
   }
 
   /** Drops a partner's world; its tokens and keys are unknown from then on. */
@@ -151,15 +218,18 @@ export class Partners {
     return keys.toSorted((one, other) => one.createdMs - other.createdMs)
   }
 
-  /** A key for the code of a link, which works once; undefined if it no longer works. @throws CommandError where the world has as many as it may have */
-  async claim(
-    code: string,
-  ): Promise<{ world: string; key: string; expires_at: string } | undefined> {
+  /**
+   * A key for the code of a link, which works once; or why there is none: `used` and `expired` are only said of the right code.
+   *
+   * @throws CommandError where the world has as many as it may have
+   */
+  async claim(code: string): Promise<ClaimedKey | 'used' | 'expired' | undefined> {
     const world = worldOfCode(code)
     if (world === undefined) return undefined
     const key = createKey(world)
     const [status, expiresMs] = await this.#call('claim', world, [digestOf(code), digestOf(key)])
     if (status === 'too_many_keys') throw tooManyKeys(world)
+    if (status === 'used' || status === 'expired') return status
     if (status !== 'ok') return undefined
     return { world, key, expires_at: toDateTime(Number(expiresMs)) }
   }
@@ -193,6 +263,11 @@ export class Partners {
   }
 }
 
+function linkExpired(id: string): CommandError {
+  const message = `World ${id} has expired: renew it first, with a link.`
+  return invalidCommand({ path: [], message })
+}
+
 function toPartner({ id, partner, ...listed }: ListedWorld): Partner {
   const { createdMs, usedMs, requests, bytes, maximumBytes, damaged } = listed
   return {
@@ -208,6 +283,7 @@ function toPartner({ id, partner, ...listed }: ListedWorld): Partner {
     last_used_at: toDateTime(usedMs),
     bytes,
     maximum_bytes: maximumBytes,
+    review: partner.review,
     ...(damaged !== undefined && { damaged }),
   }
 }
@@ -240,9 +316,4 @@ function partnerNotFound(id: string): CommandError {
 /** Whether an error says that there is no such world. */
 export function isGone(error: unknown): boolean {
   return error instanceof CommandError && error.code === 'world_not_found'
-}
-
-/** The code is in the fragment, which browsers never send to a server, so that no log has it. */
-function toLink(origin: string, code: string): string {
-  return `${origin}/#claim=${code}`
 }

@@ -30,6 +30,7 @@ import type { StoreMeter } from './store-meter.ts'
 import { MissingText } from './stored-inputs.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { PendingEnds } from './pending-ends.ts'
+import { ReviewNotes } from './review-notes.ts'
 import { Snapshots } from './snapshots.ts'
 import { bytesOfText, readReplica } from './stored-replica.ts'
 import { TURN_MS } from './work-shares.ts'
@@ -97,6 +98,7 @@ export class Replica {
   #hasFreed = false
   readonly #snapshots: Snapshots
   readonly #ends: PendingEnds
+  readonly #reviewNotes: ReviewNotes
   readonly #pause: Pause
   /** How many changes have not been applied yet. */
   #changes = 0
@@ -109,6 +111,11 @@ export class Replica {
     const { log, inputs, work, createNonce, onError } = context
     this.#ends = new PendingEnds({ createNonce, send: () => void this.#sendEnds() })
     this.#pause = work.pauseOf(id)
+    this.#reviewNotes = new ReviewNotes({
+      log,
+      onDue: () => this.#calls.betweenCalls(() => this.#noteReview()),
+      onError: (error) => onError(error, id),
+    })
     this.#snapshots = new Snapshots({ world: id, log, inputs, pause: this.#pause, onError })
   }
 
@@ -192,7 +199,10 @@ export class Replica {
 
   /** Frees the memory that the world takes, once no call needs it; it is loaded again when it is next used. */
   unload(): void {
-    this.#calls.betweenCalls(() => this.#unload())
+    this.#calls.betweenCalls(() => {
+      this.#noteReview()
+      this.#unload()
+    })
   }
 
   /** The same, when another replica takes its place: what is still sent to this one is answered, but nothing is kept. */
@@ -208,6 +218,7 @@ export class Replica {
     }
     this.#world = undefined
     this.#ends.clear()
+    this.#reviewNotes.clear()
     for (const watcher of this.#watchers) watcher()
   }
 
@@ -432,6 +443,7 @@ export class Replica {
     own.delete(nonce)
     this.#at = { position: this.#at.position + 1, nonce, atMs }
     const isNewSession = this.#noteFreed(entry)
+    if (waiting && this.#mayBePartners()) this.#reviewNotes.touch()
     if (!waiting) {
       if (this.#context.memory.canHold(this.#world!.memory.bytes)) return
       this.#unload()
@@ -492,9 +504,22 @@ export class Replica {
     try {
       const { work } = this.#context
       await work.run(this.id, () => this.#snapshots.write(this.#world!, this.#at))
+      this.#noteReview()
     } finally {
       this.#nowMs = readMs
     }
+  }
+
+  /** Has the list of partners show what the review says now, where that may have changed. */
+  #noteReview(): void {
+    const world = this.#world
+    if (!world || !this.#reviewNotes.isDue) return
+    this.#context.work.measure(this.id, () => this.#reviewNotes.write(world, this.#at))
+  }
+
+  /** The worlds of partners are kept however little they are used; so are a few others. */
+  #mayBePartners(): boolean {
+    return this.#context.limits !== undefined && this.#creation!.idle_ms === null
   }
 
   /** Whether a world that is dropped while unused has only been read for so long that the store must be told. */

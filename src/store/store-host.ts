@@ -406,7 +406,7 @@ export class StoreHost {
 }
 
 function toWorldInfo(listed: ListedWorld): WorldInfo {
-  const { id, createdMs, usedMs, requests, bytes, maximumBytes, damaged } = listed
+  const { id, createdMs, usedMs, requests, bytes, maximumBytes, damaged, partner } = listed
   return {
     id,
     created_at: toDateTime(createdMs),
@@ -414,6 +414,7 @@ function toWorldInfo(listed: ListedWorld): WorldInfo {
     requests,
     bytes,
     maximum_bytes: maximumBytes,
+    ...(partner.name !== '' && { partner: partner.name }),
     ...(damaged !== undefined && { damaged }),
   }
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import {
   BLOB,
+  FAILED_PARTNERS,
   LIMITS_KEY,
   PARTNER_NAMES,
   PARTNERS,
@@ -153,6 +154,7 @@ local function drop_world(world)
   end
   redis.call('ZREM', '${WORLDS}', world)
   redis.call('ZREM', '${PARTNERS}', world)
+  redis.call('ZREM', '${FAILED_PARTNERS}', world)
   local name = redis.call('HGET', '${PARTNER_NAMES}', world)
   if name then redis.call('ZREM', '${PARTNERS_BY_NAME}', name .. '\\n' .. world) end
   redis.call('HDEL', '${PARTNER_NAMES}', world)

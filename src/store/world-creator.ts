@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { withoutControls } from '../contract/describe.ts'
+import { describe, withoutControls } from '../contract/describe.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
 import { sizeOf } from '../world/commands/additions.ts'
 import { toIsolatedOptions } from '../world/isolated-options.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { flagNameOf } from '../world/option-flags.ts'
+import { invalidCommand } from '../world/command-error.ts'
+import type { CommandError } from '../world/command-error.ts'
 import { OptionError } from '../world/option-error.ts'
 import { SETTING_NAMES } from '../world/setting-defaults.ts'
 import { completeSettings } from '../world/settings.ts'
@@ -148,9 +150,10 @@ export class WorldCreator {
     const created = [createNonce(), this.#toText(options, own), idle, isIsolated]
     const keys = keysOf(id, ['log', 'world', 'snapshot', ...(invitation ? ['partner'] : [])])
     const name = invitation ? 'invite' : 'create'
-    const [, creation] = await inputs.keep(JSON.stringify(seed), (digest, packed) =>
+    const [status, creation] = await inputs.keep(JSON.stringify(seed), (digest, packed) =>
       redis.call(name, keys, [...(invitation ?? []), ...created, digest, packed]),
     )
+    if (status === 'name_taken') throw nameTaken(invitation?.[0] ?? '', String(creation))
     return String(creation)
   }
 
@@ -167,6 +170,11 @@ export class WorldCreator {
     }
     return JSON.stringify(creation)
   }
+}
+
+function nameTaken(name: string, id: string): CommandError {
+  const message = `${describe(withoutControls(name))} is the name of the partner ${id} already. Renew or revoke that one, or choose another name.`
+  return invalidCommand({ path: ['name'], message })
 }
 
 /** The options of a world as it was created, in place of a server's own. */

@@ -1,3 +1,4 @@
+import type { ReviewSummary } from '../world/partner.ts'
 import type { ListPage, ListRange } from '../world/list-page.ts'
 import type { LogFunctionName } from './log-functions.ts'
 import type { Redis } from './redis.ts'
@@ -13,7 +14,15 @@ export interface ListedWorld {
   maximumBytes: number
   /** What the store has lost of it; undefined where nothing was lost. */
   damaged?: string
-  partner: { name: string; expiresMs: number; goneMs: number; grace: string; isOpen: boolean }
+  /** Empty where the world is nobody’s. */
+  partner: {
+    name: string
+    expiresMs: number
+    goneMs: number
+    grace: string
+    isOpen: boolean
+    review: ReviewSummary | null
+  }
 }
 
 type Value = string | number | null
@@ -51,7 +60,12 @@ export class WorldList<Item> {
 
   /** The items of those of these worlds that the list has. */
   async of(ids: readonly string[]): Promise<Item[]> {
-    return this.#toItems(await this.#call('describe_worlds', ids))
+    const items: Item[] = []
+    for (let at = 0; at < ids.length; at += DESCRIBED_TOGETHER) {
+      const some = ids.slice(at, at + DESCRIBED_TOGETHER)
+      items.push(...this.#toItems(await this.#call('describe_worlds', some)))
+    }
+    return items
   }
 
   #toItems(described: unknown): Item[] {
@@ -68,7 +82,7 @@ export class WorldList<Item> {
 
 function toListed(values: readonly Value[], maximumBytes: number): ListedWorld {
   const [id, listedMs, name, lost, ...known] = values
-  const [usedMs, requests, bytes, expiresMs, goneMs, grace, isOpen] = known
+  const [usedMs, requests, bytes, expiresMs, goneMs, grace, isOpen, review] = known
   return {
     id: String(id),
     createdMs: Number(listedMs),
@@ -83,6 +97,7 @@ function toListed(values: readonly Value[], maximumBytes: number): ListedWorld {
       goneMs: Number(goneMs ?? listedMs),
       grace: String(grace ?? ''),
       isOpen: isOpen === 1,
+      review: typeof review === 'string' ? (JSON.parse(review) as ReviewSummary) : null,
     },
   }
 }

@@ -1,3 +1,5 @@
+import { isFailure } from '../review/verdict.ts'
+import type { ReviewSummary } from '../world/partner.ts'
 import type { CallOptions, Redis } from './redis.ts'
 import type { Fullness } from './store-full.ts'
 import { keysOf } from './store-keys.ts'
@@ -88,10 +90,12 @@ export class WorldLog {
   readonly #redis: Redis
   readonly #bulk: Redis
   readonly #keys: readonly string[]
+  readonly #partnerKeys: readonly string[]
 
   /** `bulk` is the connection for large values, so that other calls don't wait for them. */
   constructor(world: string, { redis, bulk }: { redis: Redis; bulk: Redis }) {
     this.#keys = keysOf(world, ['log', 'world', 'snapshot'])
+    this.#partnerKeys = keysOf(world, ['log', 'world', 'snapshot', 'partner'])
     this.#redis = redis
     this.#bulk = bulk
   }
@@ -155,6 +159,15 @@ export class WorldLog {
   ): Promise<void> {
     const args = [String(position), nonce, snapshot, ...texts]
     await this.#bulk.call('commit', this.#keys, args)
+  }
+
+  /** Keeps what the review of the client says up to a position, where the world is a partner's. */
+  async noteReview(
+    { position }: Pick<Position, 'position'>,
+    summary: ReviewSummary,
+  ): Promise<void> {
+    const args = [String(position), JSON.stringify(summary), isFailure(summary) ? '1' : '']
+    await this.#redis.call('note_review', this.#partnerKeys, args)
   }
 
   /** undefined where it is gone. */

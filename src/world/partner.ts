@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { API_PREFIX } from '../contract/api-prefix.ts'
 import { DateTime } from '../contract/conventions.ts'
 import { describe } from '../contract/describe.ts'
+import { SEVERITIES, VERDICTS } from '../contract/verdicts.ts'
 import { Damaged, MaximumBytes, StoredBytes } from './world-info.ts'
 import { parseDuration } from './duration.ts'
 import type { Duration } from './duration.ts'
+import type { ListRange } from './list-page.ts'
 
 /** How long the world of a partner lasts by default, and for how long after that it can be renewed. */
 export const USUAL_LIFETIME = 'P30D'
@@ -11,7 +14,7 @@ export const USUAL_LIFETIME = 'P30D'
 const LONGEST_MONTHS = 120
 const MONTH_MS = 31 * 86_400_000
 
-/** What operators call a partner; nobody else sees it. */
+/** What operators call a partner, who is greeted by it. */
 export const PartnerName = z
   .string()
   .regex(/^\P{Cc}{1,100}$/u, 'A name has 1 to 100 characters, and no control characters.')
@@ -25,6 +28,26 @@ export const Lifetime = z.string().refine((text) => isLifetime(parseDuration(tex
 function isLifetime(duration: Duration | undefined): boolean {
   return duration !== undefined && duration.months + duration.ms / MONTH_MS <= LONGEST_MONTHS
 }
+
+/** What the review of a partner's world said when its servers last wrote it down. */
+export const ReviewSummary = z.strictObject({
+  at: DateTime.describe('Up to when the requests are reviewed'),
+  verdict: z.enum(VERDICTS),
+  worst: z
+    .strictObject({
+      check: z.string().describe('The id of the check'),
+      severity: z.enum(SEVERITIES),
+      message: z.string().describe('What the client did, in a sentence'),
+      instead: z.string().describe('What to do instead, in a sentence'),
+    })
+    .nullable()
+    .describe('The first finding of the highest severity; null where there are no findings'),
+  delivered: z.int().describe('How many of the finished reports were fetched as they should be'),
+  finished: z
+    .int()
+    .describe('How many finished reports the projects have that the client has read'),
+})
+export type ReviewSummary = z.infer<typeof ReviewSummary>
 
 /** A partner as operators see it, without what was shown once. Its id is that of its world. */
 export const Partner = z.strictObject({
@@ -40,9 +63,16 @@ export const Partner = z.strictObject({
   last_used_at: DateTime.describe('When it last had a request or a command, or else was created'),
   bytes: StoredBytes,
   maximum_bytes: MaximumBytes,
+  review: ReviewSummary.nullable().describe(
+    'The review of its client, at most a minute old; null until there was a request',
+  ),
   damaged: Damaged,
 })
 export type Partner = z.infer<typeof Partner>
+
+/** A partner as whoever has a key of its world sees it. */
+export const OwnPartner = Partner.pick({ name: true, world: true, expires_at: true })
+export type OwnPartner = z.infer<typeof OwnPartner>
 
 /** A key of a partner's world, without what was shown once. */
 export const PartnerKey = z.strictObject({
@@ -52,8 +82,17 @@ export const PartnerKey = z.strictObject({
 })
 export type PartnerKey = z.infer<typeof PartnerKey>
 
+/** What is sent to a partner. The link is shown this once. */
+export const SentLink = z.strictObject({
+  link: z.string().describe('Opens the console on the world; it can be claimed once'),
+  base_url: z.string().describe('The base URL of the API for the partner’s client'),
+  expires_at: DateTime,
+  text: z.string().describe('A message to send, with the link, the base URL and the date'),
+})
+export type SentLink = z.infer<typeof SentLink>
+
 /** What a partner is given. Key and link are shown this once. */
-export const Invitation = z.strictObject({
+export const Invitation = SentLink.extend({
   id: z.string(),
   name: z.string(),
   world: z.string().describe('The id of the world'),
@@ -61,10 +100,53 @@ export const Invitation = z.strictObject({
     .record(z.string(), z.string())
     .describe('Each bearer value of the fixture, and the one that the world has for it'),
   key: z.string().describe('The key of the world, which opens the control API for it alone'),
-  link: z.string().describe('Opens the console on the world; it can be claimed once'),
-  expires_at: DateTime,
 })
 export type Invitation = z.infer<typeof Invitation>
+
+/**
+ * What to send to a partner.
+ *
+ * @param origin where the server is reached
+ * @param code that of the link. It is in the fragment, which browsers never send to a server, so that no log has it.
+ */
+export function toSentLink(
+  { name, expires_at }: Pick<Partner, 'name' | 'expires_at'>,
+  { origin, code }: { origin: string; code: string },
+): SentLink {
+  const link = `${origin}/#claim=${code}`
+  const baseUrl = `${origin}${API_PREFIX}`
+  const text = `Hello ${name},
+
+you have a sandbox of the Search Content and Reporting Service for yourself, until ${toDay(expires_at)}.
+
+Open it with this link, which works once:
+${link}
+
+The page shows your tokens, and a key with which you can come back. The base URL for your client is
+${baseUrl}
+`
+  return { link, base_url: baseUrl, expires_at, text }
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+
+/** `23 Dec 2026`. */
+function toDay(datetime: string): string {
+  return DAY.format(new Date(datetime))
+}
+
+/** Which partners to list. */
+export interface PartnerFilter extends ListRange {
+  /** Only those whose name contains this, in upper or lower case; there are no further pages then. */
+  search?: string | undefined
+  /** Only those whose client fails its review. */
+  failed?: boolean | undefined
+}
 
 /** How long a partner has a world, from now on. */
 export interface PartnerTerm {

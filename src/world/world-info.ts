@@ -25,6 +25,12 @@ export const WorldInfo = z.strictObject({
     'When it last had a request or a command, or was addressed by the control API',
   ),
   requests: z.int().describe('How many requests it has handled'),
+  partner: z
+    .string()
+    .optional()
+    .describe(
+      'With a store, the name of the partner whose world it is; absent where it is nobody’s',
+    ),
   bytes: StoredBytes.optional(),
   maximum_bytes: MaximumBytes.optional(),
   damaged: Damaged,

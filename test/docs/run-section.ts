@@ -93,6 +93,12 @@ const EXCEPTIONS: Record<string, Run> = {
   // test/store/hosting-proxy.test.ts runs it.
   "curl -s -o /dev/null -w '%{http_code}\\n' -H 'Authorization: Bearer sandbox-agency' https://seo.example.com/api/v1/me":
     () => Promise.resolve(),
+  "curl -H 'Authorization: Bearer KEY' 'https://seo.example.com/_sandbox/review?require=delivered,retry-after,missing-after-error,retry-unauthorised,unfinished-content,warnings'":
+    async ({ code }, project) => {
+      await project.run('npx seo-sandbox')
+      await project.run(code.replace('https://seo.example.com', String(project.url)))
+      assert.match(project.output, /"what":"warnings","met":true/)
+    },
   // test/store has the tests of partners.
   'for name in Alder Birch Cedar Dogwood Elm Fir Ginkgo Hazel Ivy Juniper; do': () =>
     Promise.resolve(),

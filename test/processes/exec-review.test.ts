@@ -407,7 +407,7 @@ describe.concurrent('--require', () => {
       'client.cjs': DELIVERING[2] ?? '',
       'elsewhere/': '',
     })
-    const options = ['--require=delivered:102', '--require=retry-after', '--report=json=a.json']
+    const options = ['--require=delivered:102,retry-after', '--report=json=a.json']
     const world = [
       '--seed',
       '7',

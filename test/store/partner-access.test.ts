@@ -7,7 +7,7 @@ import { CONTROL_ROUTES } from '../../src/control-api/control-routes.ts'
 import type { ControlRoute } from '../../src/control-api/routes/route.ts'
 import { startCluster } from './support/cluster.ts'
 import type { Cluster } from './support/cluster.ts'
-import { ADMIN_KEY, invite } from './support/partners.ts'
+import { ADMIN_KEY, claim, invite } from './support/partners.ts'
 import type { Invited } from './support/partners.ts'
 import { DEFAULT_LIMITS } from '../../src/store/world-limits.ts'
 import { ask } from './support/replica.ts'
@@ -25,6 +25,8 @@ let own: Invited
 let other: Invited
 let expired: Invited
 let revoked: Invited
+/** The code of a link that was claimed. */
+let code: string
 
 beforeAll(async () => {
   cluster = await startCluster({
@@ -41,6 +43,8 @@ beforeAll(async () => {
     method: 'DELETE',
     token: ADMIN_KEY,
   })
+  expect((await claim(replica!, own)).status).toBe(201)
+  code = own.link.split('=')[1]!
   await cluster.redis.setClock(2 * 86_400)
 })
 afterAll(() => cluster[Symbol.asyncDispose]())
@@ -50,7 +54,7 @@ let senders = 0
 /** From an address of its own, because wrong keys are counted by address. Only the beginning of a stream is read. */
 async function send(
   route: ControlRoute,
-  key: string,
+  key: string | undefined,
   { id = '1', query = '' } = {},
 ): Promise<Refusal> {
   senders += 1
@@ -64,7 +68,7 @@ async function send(
     localAddress: `127.1.${senders >> 8}.${senders & 255}`,
     method: route.method.toUpperCase(),
     path: `/_sandbox${path}${query}`,
-    headers: { authorization: `Bearer ${key}` },
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
   })
   sent.end()
   const [response] = await once(sent, 'response')
@@ -108,7 +112,9 @@ describe('what is about another world, the default one or the server is refused'
     guarded.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const),
   )('%s', async (_, route) => {
     const before = await contents()
-    const credentials: [holder: string, key: string, status: number][] = [
+    const credentials: [holder: string, key: string | undefined, status: number][] = [
+      ['nobody', undefined, 401],
+      ['the code of a link that was claimed', code, 401],
       ['the key of another world', own.key, 403],
       ['a token of the API', own.tokens['sandbox-agency']!, 401],
       ['a key whose time is over', expired.key, 401],

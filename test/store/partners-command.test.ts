@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { spawnCli } from '../support/cli.ts'
 import { startCluster } from './support/cluster.ts'
 import type { Cluster } from './support/cluster.ts'
-import { ADMIN_KEY, claim, opens, statusOf } from './support/partners.ts'
+import { ADMIN_KEY, claim, invite, opens, statusOf } from './support/partners.ts'
 import type { Invited } from './support/partners.ts'
 import { ask } from './support/replica.ts'
 
@@ -68,15 +68,73 @@ test('a world of which nothing is said is as the default one of the servers', as
   expect([now.slice(0, 10), frozen]).toEqual(['2026-03-15', true])
 })
 
-test('of several partners with a name, one is meant by its id', async () => {
+test('a second partner of the same name is refused, and another link is printed with what to send', async () => {
   await using cluster = await startCluster({ replicas: 1, args: ARGS })
-  const { id } = await runForJson(cluster, 'add', 'Acme')
-  await run(cluster, 'add', 'Acme')
-  const line = ['partners', 'revoke', 'Acme', '--store', cluster.redis.url]
-  const refused = await spawnCli(line, { cwd: tmpdir() })
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/Several partners.+id/)])
-  await run(cluster, 'revoke', id)
-  expect(await runForJson(cluster, 'list')).toHaveLength(1)
+  const where = ['--public-url', 'https://demo.example']
+  const partner: Invited = await runForJson(cluster, 'add', 'Acme', ...where)
+  const again = await spawnCli(['partners', 'add', 'Acme', '--store', cluster.redis.url], {
+    cwd: tmpdir(),
+  })
+  expect([again.code, again.stdout]).toEqual([2, ''])
+  expect(again.stderr).toContain(`"Acme" is the name of the partner ${partner.id} already`)
+
+  const sent = await runForJson(cluster, 'link', 'Acme', ...where)
+  expect(Object.keys(sent)).toEqual(['link', 'base_url', 'expires_at', 'text'])
+  expect([sent.expires_at, sent.base_url]).toEqual([
+    partner.expires_at,
+    'https://demo.example/api/v1',
+  ])
+  const text = await run(cluster, 'link', partner.id, ...where)
+  expect(text).toMatch(/Send this to Acme.+\n\nHello Acme,\n/)
+  expect(text).toMatch(/https:\/\/demo\.example\/#claim=w\d+-[0-9a-f]{64}\n/)
+  const added = await run(cluster, 'add', 'Birch', ...where)
+  expect(added).toMatch(
+    /^Birch has world w\d+ until .+\n {2}key {5}world-key~.+\n {2}token {3}\S+~w/,
+  )
+  expect(added).toContain('https://demo.example/api/v1')
+})
+
+test('lists what a partner uses, and what the review of the client says', async () => {
+  await using cluster = await startCluster({ replicas: 1, args: ARGS })
+  const [one] = cluster.replicas
+  const good = await invite(one!, { name: 'Good & Søn' })
+  const bad = await invite(one!, { name: 'Bad' })
+  await invite(one!, { name: 'Idle' })
+  const send = (partner: Invited, path: string) =>
+    ask(`${one!.url}/api/v1${path}`, {
+      token: partner.tokens['sandbox-agency']!,
+      headers: { accept: 'application/json' },
+    })
+  await send(good, '/me')
+  await send(bad, '/me')
+  await send(bad, '/projects/101/reports/27/content')
+  // Without a snapshot it takes a while.
+  await expect
+    .poll(async () => (await runForJson(cluster, 'list', '--failed')).length, { timeout: 40_000 })
+    .toBe(1)
+  const [failed] = await runForJson(cluster, 'list', '--failed')
+  expect(failed).toMatchObject({
+    name: 'Bad',
+    requests: 2,
+    review: { verdict: 'failed', worst: { check: 'report-number-range', severity: 'error' } },
+  })
+  const text = await run(cluster, 'list')
+  expect(text).toMatch(
+    /\bBad: until .+\n.+2 requests.+of 64\.0 MB\n {2}review .+: failed, .+report-number-range: /,
+  )
+  expect(text).toMatch(/\bIdle: until .+\n {2}link not used yet, 0 requests, .+\n$/)
+
+  // What is stored with a snapshot is there after a restart, and loads no world.
+  await send(good, '/projects/101/reports/1/content')
+  expect(await one!.stop()).toBe(0)
+  const search = await runForJson(cluster, 'list', '--search', 'søN')
+  expect(search).toEqual([
+    expect.objectContaining({
+      name: 'Good & Søn',
+      review: expect.objectContaining({ delivered: 1, finished: expect.any(Number) }),
+    }),
+  ])
+  expect(await runForJson(cluster, 'list', '--search', 'søn', '--failed')).toEqual([])
 })
 
 test.concurrent.for<[where: string, args: string[], env: Record<string, string>]>([

@@ -87,14 +87,24 @@ test('a link is claimed once, also by several at once, and for a key of its own'
     200, 200,
   ])
 
+  for (const { status, body } of answers.filter((answer) => answer !== claimed)) {
+    expect([status, body.error.code]).toEqual([410, 'invitation_used'])
+    expect(body.error.message).toMatch(/already been used/)
+  }
+
+  // Who only knows the id learns nothing.
   const never = { link: `#claim=w1-${'0'.repeat(64)}` }
   const wrong = { link: partner.link.replace(/.$/, (last) => (last === '0' ? '1' : '0')) }
-  for (const link of [partner, never, wrong, { link: '#claim=' }, { link: '#claim=w1' }]) {
-    const refused = await claim(replicas[0]!, link)
-    expect([refused.status, refused.text]).toEqual([
-      404,
-      answers.find(({ status }) => status === 404)!.text,
-    ])
+  const refusals = await Promise.all(
+    [never, wrong, { link: '#claim=' }, { link: '#claim=w1' }].map((link) =>
+      claim(replicas[0]!, link),
+    ),
+  )
+  for (const refused of refusals) {
+    expect([refused.status, refused.text]).toEqual([404, refusals[0]!.text])
+    expect(refused.body.error.message).toBe(
+      'This link is not valid, or no longer: ask who invited you.',
+    )
   }
   expect(
     JSON.stringify(await redis.command('HGETALL', `seo-sandbox:{${world}}:partner`)),
@@ -113,7 +123,7 @@ test('a claim whose answer from the store was lost gives the key all the same', 
   const claimed = await claim(replica!, partner)
   await lost
   expect([claimed.status, await opens(replica!, claimed.body.key)]).toEqual([201, 200])
-  expect((await claim(replica!, partner)).status).toBe(404)
+  expect((await claim(replica!, partner)).status).toBe(410)
 })
 
 test('a world that has expired answers 401, goes on when it is renewed, and is gone after its grace', async () => {
@@ -142,7 +152,8 @@ test('a world that has expired answers 401, goes on when it is renewed, and is g
     expect([answer.status, answer.headers.get('x-sandbox-limited')]).toEqual([401, 'host'])
     expect(answer.body.message).toMatch(/world has expired/)
     expect(await opens(server, partner.key)).toBe(401)
-    expect((await claim(server, partner)).status).toBe(404)
+    const refused = await claim(server, partner)
+    expect([refused.status, refused.body.error.code]).toEqual([410, 'invitation_expired'])
     expect((await ask(page.replace(one.url, server.url))).status).toBe(404)
     // Who only knows the id learns nothing.
     const guess = await ask(`${server.url}/api/v1/me`, {
@@ -176,6 +187,78 @@ test('a world that has expired answers 401, goes on when it is renewed, and is g
   }
   expect(await list()).toEqual([])
   expect((await ask(renewal, { method: 'PATCH', token: ADMIN_KEY, body: {} })).status).toBe(404)
+})
+
+test('no two partners have the same name, also of those that are invited at once', async () => {
+  await using cluster = await startCluster({ args: ARGS })
+  const { replicas, redis, proxies } = cluster
+  const [one, two] = replicas as [(typeof replicas)[0], (typeof replicas)[0]]
+  const lost = proxies[0]!.loseReply('_invite')
+  const { id } = await invite(one, { name: 'Acme' })
+  await lost
+  const before = await redis.command('DBSIZE')
+  const invitation = { token: ADMIN_KEY, body: { name: 'Acme' } }
+  const taken = await ask(`${two.url}/_sandbox/partners`, invitation)
+  expect([taken.status, taken.body.error.problems[0].path]).toEqual([422, 'name'])
+  expect(taken.body.error.problems[0].message).toContain(
+    `"Acme" is the name of the partner ${id} already`,
+  )
+  expect(await redis.command('DBSIZE')).toBe(before)
+
+  const together = await Promise.all(
+    Array.from({ length: 6 }, (_, at) =>
+      ask(`${replicas[at % 2]!.url}/_sandbox/partners`, {
+        token: ADMIN_KEY,
+        body: { name: 'Elm' },
+      }),
+    ),
+  )
+  const statuses = together.map(({ status }) => status).toSorted((left, right) => left - right)
+  expect(statuses).toEqual([201, 422, 422, 422, 422, 422])
+  await ask(`${one.url}/_sandbox/partners/${id}`, { token: ADMIN_KEY, method: 'DELETE' })
+  await invite(one, { name: 'Acme' })
+})
+
+test('another link takes the place of the last one, and the world ends when it did', async () => {
+  await using cluster = await startCluster({ redis: { hasClock: true }, args: ARGS })
+  const { replicas, redis } = cluster
+  const [one, two] = replicas as [(typeof replicas)[0], (typeof replicas)[0]]
+  const partner = await invite(one, { name: 'Acme & Søn', expires: 'P9D' })
+  const create = () =>
+    ask(`${two.url}/_sandbox/partners/${partner.id}/link`, { token: ADMIN_KEY, method: 'POST' })
+  await redis.setClock(DAY)
+  const { status, body: sent } = await create()
+  expect([status, sent.expires_at]).toEqual([201, partner.expires_at])
+  expect(sent.base_url).toBe(`${two.url}/api/v1`)
+  for (const part of [sent.link, sent.base_url, 'Acme & Søn']) expect(sent.text).toContain(part)
+  expect(sent.text).toMatch(/until \d{1,2} \w{3} \d{4}/)
+  const [old, current] = [await claim(one, partner), await claim(one, sent)]
+  expect([old.status, current.status, (await claim(one, sent)).status]).toEqual([404, 201, 410])
+  expect(await opens(two, partner.key)).toBe(200)
+
+  await redis.setClock(10 * DAY)
+  expect([(await create()).status, (await claim(one, sent)).body.error.code]).toEqual([
+    422,
+    'invitation_expired',
+  ])
+  const never = await ask(`${one.url}/_sandbox/partners/w1/link`, {
+    token: ADMIN_KEY,
+    method: 'POST',
+  })
+  expect(never.status).toBe(404)
+})
+
+test('whoever has a key of a world sees whose it is, and until when', async () => {
+  await using cluster = await startCluster({ replicas: 1, args: ARGS })
+  const [{ url }] = cluster.replicas as [(typeof cluster.replicas)[0]]
+  const { name, world, expires_at, key } = await invite({ url }, { name: 'Acme' })
+  const own = await ask(`${url}/_sandbox/partner`, { token: key })
+  expect([own.status, own.body]).toEqual([200, { name, world, expires_at }])
+  const read = async (query: string) => ask(`${url}/_sandbox/partner${query}`, { token: ADMIN_KEY })
+  expect((await read(`?world=${world}`)).body).toEqual(own.body)
+  expect((await read('')).status).toBe(404)
+  const [listed] = (await ask(`${url}/_sandbox/worlds`, { token: ADMIN_KEY })).body
+  expect(listed).toMatchObject({ id: world, partner: 'Acme' })
 })
 
 test('a partner that is revoked is gone at once, from every replica', async () => {

@@ -3,13 +3,16 @@ import { DateTime } from '../../contract/conventions.ts'
 import {
   Invitation,
   Lifetime,
+  OwnPartner,
   Partner,
   PartnerKey,
   PartnerName,
+  SentLink,
   USUAL_LIFETIME,
 } from '../../world/partner.ts'
 import { errorResponse } from '../control-error.ts'
 import { HostError } from '../../world/host-error.ts'
+import { Flag } from '../or-text.ts'
 import { answerList, listOf, ListQuery } from './list-query.ts'
 import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
@@ -24,7 +27,7 @@ const Grace = Lifetime.optional().describe(
 )
 
 const PartnerFields = z.strictObject({
-  name: PartnerName.describe('What you call the partner; no partner sees it'),
+  name: PartnerName.describe('What you call the partner, who is greeted by it'),
   expires: Expires,
   grace: Grace,
 })
@@ -47,7 +50,7 @@ const Renewal = z
   })
   .prefault({})
 
-const Renewed = Partner.extend({ link: Invitation.shape.link.optional() })
+const Renewed = Partner.extend(SentLink.partial().shape)
 
 const Claimed = z.strictObject({
   world: z.string().describe('The id of the world'),
@@ -55,12 +58,45 @@ const Claimed = z.strictObject({
   expires_at: DateTime,
 })
 
-/** The same for a code that never was one, was claimed, was revoked, or has expired. */
-const NOT_CLAIMABLE = errorResponse(
+/** The same for a code that never was one, and for one that was revoked or replaced. */
+const NO_INVITATION = errorResponse(
   404,
   'invitation_not_found',
-  'This link has already been used, or is no longer valid. Ask the person who invited you for a new one.',
+  'This link is not valid, or no longer: ask who invited you.',
 )
+
+/** What is only said to those who have the right code. */
+const NOT_CLAIMABLE = {
+  used: errorResponse(
+    410,
+    'invitation_used',
+    'This link has already been used, and works once. Open the page with the key that it gave, or ask who invited you for another link.',
+  ),
+  expired: errorResponse(
+    410,
+    'invitation_expired',
+    'The world of this link has expired. Ask who invited you to renew it: it continues as it was.',
+  ),
+}
+
+/** Where a world is nobody's in particular. */
+const NO_PARTNER = errorResponse(
+  404,
+  'partner_not_found',
+  'This world is not that of a partner: nobody was invited to it.',
+)
+
+const PartnersQuery = ListQuery.extend({
+  search: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      'Only those whose name contains this, in upper or lower case, by their names: at most `limit`, without further pages',
+    ),
+  failed: Flag.optional().describe('Only those whose client fails its review, or got no 200'),
+})
 
 const CreatedKey = PartnerKey.pick({ id: true }).extend({ key: Invitation.shape.key })
 
@@ -79,13 +115,28 @@ export const PARTNER_ROUTES: ControlRoutes = {
       summary: 'Lists the partners, the oldest first',
       description:
         'Also those whose world has expired, as long as it can be renewed. With `limit` or `after` the response is a page, `{ partners, total, next }`, otherwise a list of all.',
-      query: ListQuery,
+      query: PartnersQuery,
       responses: { 200: listOf('partners', Partner) },
       refusal: NO_STORE,
-      answer: (context, { query }) =>
+      answer: (context, { query: { search, failed, ...range } }) =>
         withStore(context, ({ partners }) =>
-          answerList('partners', query, (range) => partners.page(range)),
+          answerList('partners', range, (of) => partners.page({ ...of, search, failed })),
         ),
+    }),
+    defineRoute({
+      id: 'getPartner',
+      role: 'world',
+      method: 'get',
+      path: '/partner',
+      summary: 'Shows whose world it is, and until when',
+      description:
+        'The partner of the world, whom the console greets; 404 where the world is nobody’s in particular.',
+      responses: { 200: OwnPartner },
+      answer: (context) =>
+        withStore(context, async ({ partners }) => {
+          const partner = await partners.of(context.world.options.id)
+          return partner ? ok(partner) : NO_PARTNER
+        }),
     }),
     defineRoute({
       id: 'invitePartner',
@@ -94,7 +145,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       path: '/partners',
       summary: 'Creates a world for a partner, with a key and a link',
       description:
-        'The world is like one of POST `/_sandbox/worlds`, but lasts until it expires, however little it is used. The key and the link are only shown this once.',
+        'The world is like one of POST `/_sandbox/worlds`, but lasts until it expires, however little it is used. The key and the link are only shown this once. `text` is a message to send. No two partners have the same name.',
       needsRoom: true,
       body: NewPartner,
       bodyLimitMb: FIXTURES_LIMIT_MB,
@@ -112,13 +163,15 @@ export const PARTNER_ROUTES: ControlRoutes = {
       method: 'post',
       path: '/partners/claim',
       summary: 'Exchanges the code of a link for a key of its world, once',
-      description: 'The console does so when it is opened with the link. It needs no key.',
+      description:
+        'The console does so when it has loaded with the link. It needs no key. That a link was used, or that its world has expired, is a 410 for whoever has the right code; anything else is the same 404.',
       body: z.strictObject({ code: z.string().describe('What follows `#claim=` in the link') }),
       responses: { 201: Claimed },
       answer: (context, { body: { code } }) =>
         withStore(context, async ({ partners }) => {
           const claimed = await partners.claim(code)
-          return claimed ? created(claimed) : NOT_CLAIMABLE
+          if (claimed === undefined) return NO_INVITATION
+          return typeof claimed === 'string' ? NOT_CLAIMABLE[claimed] : created(claimed)
         }),
     }),
     defineRoute({
@@ -153,6 +206,22 @@ export const PARTNER_ROUTES: ControlRoutes = {
           await partners.revoke(params.id)
           return noContent()
         }),
+    }),
+    defineRoute({
+      id: 'createLink',
+      role: 'admin',
+      method: 'post',
+      path: '/partners/:id/link',
+      summary: 'Creates another link for a partner, in place of the last one',
+      description:
+        'It is only shown this once, with a message to send. Keys stay valid, and the world expires when it did.',
+      params: { id },
+      responses: { 201: SentLink },
+      refusal: `${NO_STORE} Or the world has expired.`,
+      answer: (context, { params }) =>
+        withStore(context, async ({ partners }) =>
+          created(await partners.createLink(params.id, { origin: context.origin })),
+        ),
     }),
     defineRoute({
       id: 'listKeys',

@@ -4,7 +4,7 @@ import { HarFile } from '../../journal/har-file.ts'
 import { JournalRequest } from '../../journal/journal-request.ts'
 import { Verification } from '../../journal/verification-result.ts'
 import { RequestFilter } from '../../journal/request-filter-input.ts'
-import { orText } from '../or-text.ts'
+import { Flag, orText } from '../or-text.ts'
 import { journalClear } from '../../world/commands/journal-clear.ts'
 import { Requests } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
@@ -16,12 +16,6 @@ import type { ControlResponse, ControlRoutes } from './route.ts'
 
 /** How long bodies are kept without a stream, so that a page that is loaded again still finds them. */
 const RELOAD_MS = 10_000
-
-/** A switch of a query: its name alone will do. */
-const Flag = z.preprocess(
-  (input) => (input === '' || input === 'true' ? true : input === 'false' ? false : input),
-  z.boolean(),
-)
 
 /** Which requests; here the parameters of their query can only be given as text. */
 const FilterQuery = RequestFilter.extend({

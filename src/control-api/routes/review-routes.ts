@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { Id } from '../../contract/conventions.ts'
-import { reviewOf } from '../../review/record-review.ts'
+import { Required } from '../../review/judge.ts'
+import { requiredReviewOf, reviewOf } from '../../review/record-review.ts'
+import { findUnknown } from '../../review/requirements.ts'
 import { Review } from '../../review/review.ts'
 import { defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
@@ -21,6 +23,27 @@ const ReviewQuery = z.strictObject({
     .describe(
       'The ids of the projects of the ledger, separated by commas; those that the client has read where omitted',
     ),
+  require: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(
+      z.array(
+        z.string().refine((what) => findUnknown(what) === undefined, {
+          error: ({ input }) => findUnknown(String(input)),
+        }),
+      ),
+    )
+    .optional()
+    .describe(
+      'What the review has to show, separated by commas, as `exec --require` takes it: the ids of checks that passed, `delivered`, `delivered:new` (since the last reset), `delivered:101`, `warnings`. The verdict is `failed` where it does not',
+    ),
+})
+
+const RequiredReview = Review.extend({
+  required: z
+    .array(Required)
+    .optional()
+    .describe('Whether each requirement is met; with `require`'),
 })
 
 export const REVIEW_ROUTES: ControlRoutes = {
@@ -37,8 +60,13 @@ export const REVIEW_ROUTES: ControlRoutes = {
       description:
         'It is as of the last request or command. A check that the client never met is `not-exercised`; only checks of severity `error` fail the review. What a reset cut short is `unsettled`: nothing is claimed about it.',
       query: ReviewQuery,
-      responses: { 200: Review },
-      answer: ({ world }, { query }) => ok(reviewOf(world, query)),
+      responses: { 200: RequiredReview },
+      answer: ({ world }, { query: { require, ...options } }) =>
+        ok(
+          require === undefined
+            ? reviewOf(world, options)
+            : requiredReviewOf(world, require, options),
+        ),
     }),
   ],
 }

@@ -6,7 +6,15 @@ import type { CommandDefinition } from '../../world/commands/command.ts'
 import type { Command } from '../../world/commands/index.ts'
 import type { World } from '../../world/world.ts'
 import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
-import type { Invitation, Partner, PartnerKey, PartnerTerm } from '../../world/partner.ts'
+import type {
+  Invitation,
+  OwnPartner,
+  Partner,
+  PartnerFilter,
+  PartnerKey,
+  PartnerTerm,
+  SentLink,
+} from '../../world/partner.ts'
 import type { ListPage, ListRange } from '../../world/list-page.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
 import type { CreatedWorld } from '../../world/worlds.ts'
@@ -72,7 +80,9 @@ export interface ControlledStore {
 /** Those who have a world of a store for themselves. */
 interface ControlledPartners {
   /** The oldest first. */
-  page: (range: ListRange) => Promise<ListPage<Partner>>
+  page: (filter: PartnerFilter) => Promise<ListPage<Partner>>
+  /** The partner of a world; undefined where it has none. */
+  of: (world: string) => Promise<OwnPartner | undefined>
   /** A link begins with the origin. */
   invite: (
     settings: IsolatedWorldSettings,
@@ -82,10 +92,14 @@ interface ControlledPartners {
   renew: (
     id: string,
     how: PartnerTerm & { origin?: string | undefined },
-  ) => Promise<Partner & { link?: string }>
+  ) => Promise<Partner & Partial<SentLink>>
+  /** Another link in place of the last one, which begins with the origin. */
+  createLink: (id: string, how: { origin: string }) => Promise<SentLink>
   revoke: (id: string) => Promise<void>
-  /** A key for the code of a link; undefined for a code that is not valid. */
-  claim: (code: string) => Promise<{ world: string; key: string; expires_at: string } | undefined>
+  /** A key for the code of a link, or why the right code gives none; undefined for any other code. */
+  claim: (
+    code: string,
+  ) => Promise<{ world: string; key: string; expires_at: string } | 'used' | 'expired' | undefined>
   keys: (id: string) => Promise<PartnerKey[]>
   /** The key is shown this once. */
   createKey: (id: string) => Promise<{ id: string; key: string }>

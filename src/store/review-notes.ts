@@ -1,0 +1,53 @@
+import { clearTimeout, setTimeout } from '../contract/timers.ts'
+import { toDateTime } from '../contract/moments.ts'
+import { reviewOf } from '../review/record-review.ts'
+import { summarizeReview } from '../review/summarize-review.ts'
+import type { World } from '../world/world.ts'
+import { StoreError } from './store-error.ts'
+import type { AppliedPosition, WorldLog } from './world-log.ts'
+
+/** How long after a request the review is written down, with all requests until then. */
+const NOTED_AFTER_MS = 15_000
+
+interface ReviewNotesOptions {
+  log: WorldLog
+  /** Called where the review is due, between two entries. */
+  onDue: () => void
+  onError: (error: unknown) => void
+}
+
+/** Writes down what the review of a partner's client says beside its world, so that a list of partners loads no world. */
+export class ReviewNotes {
+  readonly #options: ReviewNotesOptions
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: ReviewNotesOptions) {
+    this.#options = options
+  }
+
+  /** Whether there were entries since the review was written down. */
+  get isDue(): boolean {
+    return this.#timer !== undefined
+  }
+
+  /** An entry came from here. */
+  touch(): void {
+    this.#timer ??= setTimeout(this.#options.onDue, NOTED_AFTER_MS).unref()
+  }
+
+  /** Writes it down in the background, as of the last entry. */
+  write(world: World, at: AppliedPosition): void {
+    this.clear()
+    const { log, onError } = this.#options
+    const summary = { at: toDateTime(at.atMs), ...summarizeReview(reviewOf(world)) }
+    log.noteReview(at, summary).catch((error: unknown) => {
+      // The next one replaces it.
+      if (!(error instanceof StoreError)) onError(error)
+    })
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+}
