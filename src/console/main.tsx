@@ -4,18 +4,14 @@ import './styles/base.css'
 import './styles/frame.css'
 import './styles/parts.css'
 import { render } from 'preact'
-import { claimLink } from './api/admin-key.ts'
+import { openLink } from './api/key.ts'
 import { App } from './app.tsx'
 import { loadAhead } from './panels/later.tsx'
-import { notifyOf } from './state/notices.ts'
 import { startSession } from './state/session.ts'
 import { applyTheme } from './state/theme.ts'
 
 applyTheme()
-void claimLink()
-  .catch(notifyOf)
-  .then(() => {
-    render(<App />, document.body)
-    startSession()
-    loadAhead()
-  })
+render(<App />, document.body)
+// Requests wait until a link is exchanged.
+openLink(loadAhead())
+startSession()

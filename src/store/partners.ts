@@ -107,6 +107,13 @@ export class Partners {
     return ids.filter((id) => known.has(id))
   }
 
+  /** @throws CommandError where there is no such partner */
+  async get(id: string): Promise<Partner> {
+    const [found] = await this.#list.of([id])
+    if (found) return found
+    throw partnerNotFound(id)
+  }
+
   /** The partner of a world; undefined where it has none. */
   async of(world: string): Promise<OwnPartner | undefined> {
     const [found] = await this.#list.of([world])
@@ -157,8 +164,7 @@ export class Partners {
     id: string,
     { origin, ...term }: PartnerTerm & { origin?: string | undefined },
   ): Promise<Partner & Partial<SentLink>> {
-    const [found] = await this.#list.of([id])
-    if (!found) throw partnerNotFound(id)
+    const found = await this.get(id)
     // This also repairs a world that has lost its grace.
     const end = await this.#end(term, found.grace || USUAL_LIFETIME)
     const code = origin === undefined ? '' : createCode(id)

@@ -1,10 +1,11 @@
+import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { findChromium, launchChromium } from '../browser/chromium.ts'
 import { findSerious } from '../browser/console.ts'
 import { HostError } from '../../src/world/host-error.ts'
 import { startCluster } from './support/cluster.ts'
-import { ADMIN_KEY, invite } from './support/partners.ts'
+import { ADMIN_KEY, claim, invite, opens } from './support/partners.ts'
 import { ask } from './support/replica.ts'
 
 /** What an operator sees of the partners, and of what goes wrong. */
@@ -40,18 +41,115 @@ test('use by partner, and what was refused, by world and with a count', async ()
 
   const page = await browser.newPage()
   await page.goto(one!.url)
-  const dialog = page.getByRole('dialog', { name: 'Admin key' })
-  await dialog.getByLabel('Key').fill(ADMIN_KEY)
-  await dialog.getByLabel('Key').press('Enter')
-  await page.getByRole('link', { name: 'Partners' }).click()
+  await openAsOperator(page)
   const row = page.getByRole('row', { name: 'Acme' })
-  expect(await row.textContent()).toContain(partner.world)
   expect(await row.textContent()).toMatch(/0 of 64 MB/)
   await page.getByText('More requests and changes reach this world').waitFor()
   expect(await findSerious(page)).toEqual([])
   await row.click()
-  await page.locator(`[aria-label=World]`).waitFor()
-  expect(new URL(page.url()).searchParams.get('world')).toBe(partner.world)
+  await page.getByText(`World ${partner.world}, since`).waitFor()
+  await page.getByRole('button', { name: 'Show their world' }).click()
+  await expect.poll(() => new URL(page.url()).searchParams.get('world')).toBe(partner.world)
+  await expect
+    .poll(() => page.getByLabel('World', { exact: true }).locator('option:checked').textContent())
+    .toBe('Acme')
+})
+
+/** Enters the admin key, and goes to the partners. */
+async function openAsOperator(page: Page): Promise<void> {
+  const key = page.getByRole('dialog').locator('input')
+  await key.fill(ADMIN_KEY)
+  await key.press('Enter')
+  await page.getByRole('link', { name: 'Partners' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor()
+}
+
+test('the page invites, finds who has trouble, renews, makes and revokes keys, and revokes after asking', async () => {
+  await using cluster = await startCluster({ replicas: 1, args: ARGS })
+  const [one] = cluster.replicas
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  await page.goto(one!.url)
+  await openAsOperator(page)
+  await page.getByText('No partners yet').waitFor()
+  const listed = async () =>
+    (await ask(`${one!.url}/_sandbox/partners`, { token: ADMIN_KEY })).body as any[]
+
+  const names = ['Alder', 'Birch & Søn', 'Cedar']
+  for (const name of names) {
+    await page.getByRole('button', { name: 'Invite a partner' }).click()
+    await page.getByLabel('Name').fill(name)
+    await page.getByLabel('For how long').selectOption('14 days')
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByRole('heading', { name: `Send this to ${name}` }).waitFor()
+  }
+  await page.getByRole('button', { name: 'Invite a partner' }).click()
+  await page.getByLabel('Name').fill('Alder')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByText('is the name of the partner').waitFor()
+  expect((await listed()).map(({ name }) => name)).toEqual(names)
+  await page.getByRole('button', { name: 'Invite a partner' }).click()
+
+  await page.getByRole('row', { name: 'Birch' }).click()
+  await page.getByRole('button', { name: 'Another link' }).click()
+  await page.getByRole('button', { name: 'Copy the text' }).click()
+  const text = String(await page.evaluate('navigator.clipboard.readText()'))
+  const link = /\S+#claim=\S+/.exec(text)![0]
+  expect(text).toContain(`${one!.url}/api/v1`)
+  const claimed = await claim(one!, { link })
+  expect(claimed.status).toBe(201)
+  const tokens = await ask(`${one!.url}/_sandbox/records/tokens`, { token: claimed.body.key })
+  const { token } = tokens.body.find((each: any) => each.token.startsWith('sandbox-agency'))
+  await ask(`${one!.url}/api/v1/projects/1001/reports/27/content`, {
+    token,
+    headers: { accept: 'application/json' },
+  })
+
+  await page.getByRole('button', { name: 'With trouble only' }).click()
+  await expect
+    .poll(
+      async () => {
+        await page.getByRole('button', { name: 'Read again' }).click()
+        return page.getByRole('row', { name: 'Birch' }).count()
+      },
+      { timeout: 40_000, interval: 500 },
+    )
+    .toBe(1)
+  expect(await page.getByRole('row', { name: 'Alder' }).count()).toBe(0)
+  await page.getByText('for a report number outside 1 to 26').waitFor()
+  expect(await findSerious(page)).toEqual([])
+  await page.getByRole('button', { name: 'With trouble only' }).click()
+  await page.getByRole('searchbox', { name: 'Search partners' }).fill('bIRCH')
+  await expect.poll(() => page.getByRole('row').count()).toBe(2)
+
+  const [, birch] = await listed()
+  await page.getByLabel('Renew for').selectOption('a year')
+  await page.getByRole('button', { name: 'Renew' }).click()
+  await expect
+    .poll(async () => (await listed())[1].expires_at.slice(0, 4))
+    .toBe(String(Number(birch.created_at.slice(0, 4)) + 1))
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('heading', { name: 'A new key for Birch' }).waitFor()
+  const key = (await page.locator('.given-once pre').textContent()) ?? ''
+  expect(await opens(one!, key)).toBe(200)
+  const revoke = page.getByRole('button', { name: /^Revoke the key/ })
+  await expect.poll(() => revoke.count()).toBe(3)
+  await revoke.last().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click()
+  await expect.poll(() => revoke.count()).toBe(2)
+  expect(await opens(one!, key)).toBe(401)
+
+  await page.getByRole('button', { name: 'Revoke', exact: true }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Revoke Birch & Søn?' })
+  await dialog.getByRole('button', { name: 'Keep this world' }).click()
+  expect(await listed()).toHaveLength(3)
+  await page.getByRole('button', { name: 'Revoke', exact: true }).first().click()
+  await dialog.getByRole('button', { name: 'Revoke Birch & Søn' }).click()
+  await expect
+    .poll(async () => (await listed()).map(({ name }) => name))
+    .toEqual(['Alder', 'Cedar'])
+  await context.close()
 })
 
 test('that the store is gone', async () => {

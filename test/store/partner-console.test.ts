@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../browser/chromium.ts'
+import { findSerious } from '../browser/console.ts'
 import { startCluster } from './support/cluster.ts'
 import { ADMIN_KEY, invite, opens } from './support/partners.ts'
+import type { Invited } from './support/partners.ts'
 import { ask } from './support/replica.ts'
 
 /** The console as a partner sees it, who has a link and nothing else. */
@@ -11,6 +13,14 @@ const ARGS = ['--admin-key', ADMIN_KEY]
 
 const browser = await launchChromium(findChromium(process.env))
 afterAll(() => browser.close())
+
+/** A page of a browser of its own. */
+async function openPage(): Promise<Page> {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  return page
+}
 
 /** The requests of a page, each with its status. */
 function recordRequests(page: Page): string[] {
@@ -22,20 +32,43 @@ function recordRequests(page: Page): string[] {
   return sent
 }
 
+/** What a page keeps, and where. */
+async function storedBy(page: Page) {
+  const text = await page.evaluate(
+    'JSON.stringify({ tab: { ...sessionStorage }, browser: { ...localStorage }, cookies: document.cookie })',
+  )
+  return JSON.parse(String(text)) as {
+    tab: Record<string, string>
+    browser: Record<string, string>
+    cookies: string
+  }
+}
+
+const dialogOf = (page: Page) => page.getByRole('dialog')
+const enterKey = async (page: Page, key: string): Promise<void> => {
+  await dialogOf(page).locator('input').fill(key)
+  await dialogOf(page).getByRole('button', { name: 'Open' }).click()
+}
+
 test('a link opens the console on its world, once, where every panel works and nothing is refused', async () => {
   await using cluster = await startCluster({ args: ARGS })
   const [one, two] = cluster.replicas
   const partner = await invite(one!, { name: 'Acme', demo: true, now: '2026-03-15', frozen: true })
-  const page = await browser.newPage()
-  page.setDefaultTimeout(30_000)
+  const page = await openPage()
   const sent = recordRequests(page)
   await page.goto(partner.link)
   await page.getByText('15 Mar 2026').first().waitFor()
+  await page.getByRole('heading', { name: /^Welcome, Acme: this world is yours until/ }).waitFor()
   expect(page.url()).not.toContain('claim')
-  const copied = page.getByRole('button', { name: 'Copy the key' })
-  const key = (await copied.textContent()) ?? ''
-  expect(await opens(two!, key)).toBe(200)
-  expect(key).not.toBe(partner.key)
+  // Only once every script was there.
+  const claimed = sent.findIndex((line) => line.includes('/partners/claim'))
+  const scripts = sent.flatMap((line, at) => (/console\/.+\.js/.test(line) ? [at] : []))
+  expect(scripts).not.toEqual([])
+  expect(Math.max(...scripts)).toBeLessThan(claimed)
+
+  await page.getByRole('button', { name: 'Copy your key' }).first().click()
+  const key = String(await page.evaluate('navigator.clipboard.readText()'))
+  expect([await opens(two!, key), key === partner.key]).toEqual([200, false])
 
   for (const panel of [
     'World',
@@ -52,20 +85,114 @@ test('a link opens the console on its world, once, where every panel works and n
     await page.getByRole('heading', { level: 1 }).first().waitFor()
   }
   expect(await page.getByLabel('World', { exact: true }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Partners' }).count()).toBe(0)
   await page.getByRole('button', { name: '+1 day' }).click()
   const readClock = async () =>
     (await ask(`${two!.url}/_sandbox/clock`, { token: partner.key })).body.now
   await expect.poll(readClock).toMatch(/^2026-03-16/)
+  expect(await findSerious(page)).toEqual([])
+
+  await page.reload()
+  await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()
+  await page.getByText('16 Mar 2026').first().waitFor()
   expect(sent.filter((line) => /^(?:4|5)/.test(line))).toEqual([])
   expect(sent.filter((line) => /\/_sandbox\/(?:worlds|partners$)/.test(line))).toEqual([])
-  const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, document.cookie])')
-  expect(stored).not.toContain(key)
+  expect(sent.filter((line) => line.includes('partners-panel'))).toEqual([])
 
-  const again = await browser.newPage()
+  const again = await openPage()
   await again.goto(partner.link)
-  const dialog = again.getByRole('dialog', { name: 'key of a world' })
-  await dialog.getByText('This link has already been used').waitFor()
-  await dialog.getByLabel('Key').fill(key)
-  await dialog.getByRole('button', { name: 'Open the console' }).click()
+  await dialogOf(again).getByText('This link has already been used').waitFor()
+  expect(await dialogOf(again).getAttribute('aria-label')).toBe('Come back to your world')
+  await enterKey(again, key)
   await again.getByText('16 Mar 2026').first().waitFor()
+})
+
+test('the key of a world is in the storage of its tab until it is left or refused, and the admin key nowhere', async () => {
+  await using cluster = await startCluster({ replicas: 1, args: ARGS })
+  const [{ url }] = cluster.replicas as [(typeof cluster.replicas)[0]]
+  const partner = await invite({ url }, { name: 'Acme', demo: true })
+  const page = await openPage()
+  await page.goto(partner.link)
+  await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()
+  const kept = await storedBy(page)
+  const key = kept.tab['seo-sandbox.world-key']!
+  expect(await opens({ url }, key)).toBe(200)
+  expect(Object.keys(kept.tab)).toEqual(['seo-sandbox.world-key'])
+  expect([kept.browser, kept.cookies]).toEqual([{ 'seo-sandbox.last': 'partner' }, ''])
+
+  // Another tab asks whoever was a partner here.
+  const other = await page.context().newPage()
+  await other.goto(url)
+  await other.getByRole('dialog', { name: 'Come back to your world' }).waitFor()
+  await other.close()
+
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await dialogOf(page).getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('dialog', { name: 'Come back to your world' }).waitFor()
+  expect((await storedBy(page)).tab).toEqual({})
+  await enterKey(page, `${key.slice(0, -4)}0000`)
+  await dialogOf(page).getByText('No world has this key, or it was revoked.').waitFor()
+  await enterKey(page, key)
+  await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()
+
+  // Revoked while the page is open.
+  await ask(`${url}/_sandbox/partners/${partner.id}`, { method: 'DELETE', token: ADMIN_KEY })
+  await dialogOf(page).getByText('No world has this key, or it was revoked.').waitFor()
+  expect((await storedBy(page)).tab).toEqual({})
+
+  const operator = await openPage()
+  await operator.goto(url)
+  await operator.getByRole('dialog', { name: 'Open this sandbox' }).waitFor()
+  await enterKey(operator, ADMIN_KEY)
+  await operator.getByRole('link', { name: 'Partners' }).waitFor()
+  const left = await storedBy(operator)
+  expect([left.tab, left.browser]).toEqual([{}, { 'seo-sandbox.last': 'operator' }])
+  await operator.reload()
+  await operator.getByRole('dialog', { name: 'Open as the operator' }).waitFor()
+})
+
+test('a link is not used up by a page that does not load, and says why it is of no use', async () => {
+  await using cluster = await startCluster({
+    replicas: 1,
+    redis: { hasClock: true },
+    args: ARGS,
+  })
+  const [{ url }] = cluster.replicas as [(typeof cluster.replicas)[0]]
+  const partner = await invite({ url }, { name: 'Acme', expires: 'P3D' })
+  const broken = await openPage()
+  await broken.route(/others-.+\.js/, (route) => route.abort())
+  await broken.goto(partner.link)
+  await broken.getByText('could not be loaded').first().waitFor()
+  expect(broken.url()).toBe(partner.link)
+
+  const page = await openPage()
+  await page.goto(partner.link)
+  await page.getByText('3 days left').waitFor()
+  await page.getByText('ask who invited you').waitFor()
+
+  const said = async ({ link }: Pick<Invited, 'link'>) => {
+    const visitor = await openPage()
+    await visitor.goto(link)
+    const alert = dialogOf(visitor).getByRole('alert')
+    await alert.waitFor()
+    const title = await dialogOf(visitor).getAttribute('aria-label')
+    const text = await alert.textContent()
+    await visitor.context().close()
+    return [title, text]
+  }
+  const unknown = [
+    'Come back to your world',
+    'This link is not valid, or no longer: ask who invited you.',
+  ]
+  expect((await said(partner))[1]).toMatch(/already been used/)
+  expect(
+    await said({ link: partner.link.replace(/.$/, (last) => (last === '0' ? '1' : '0')) }),
+  ).toEqual(unknown)
+  const revoked = await invite({ url }, { name: 'Revoked' })
+  await ask(`${url}/_sandbox/partners/${revoked.id}`, { method: 'DELETE', token: ADMIN_KEY })
+  expect(await said(revoked)).toEqual(unknown)
+  await cluster.redis.setClock(4 * 86_400)
+  expect((await said(partner))[1]).toMatch(/has expired.+renew/)
+  await page.reload()
+  await dialogOf(page).getByText('The world of this key has expired').waitFor()
 })

@@ -4,7 +4,7 @@ import { loseConnection, outdate } from '../state/connection.ts'
 import { clocks, takeClock } from '../state/clock.ts'
 import { currentWorld, DEFAULT_WORLD, leaveWorld } from '../state/current-world.ts'
 import { clearJournal } from '../state/journal.ts'
-import { askForKey, currentKey, keyHeaders } from './admin-key.ts'
+import { askForKey, currentKey, keyHeaders, whenOpened } from './key.ts'
 import { prepareUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
 import { ApiError, noResponse, unreachable } from './api-error.ts'
@@ -54,7 +54,7 @@ export const api = {
   /** Lists some records: `api.list('projects', { limit: 50, after: 101, search: 'fisk' })`. */
   async list<Name extends CollectionName>(
     collection: Name,
-    query: { limit: number; after?: number; search?: string; project?: number },
+    query: { limit: number; after?: string | number; search?: string; project?: number },
     signal?: AbortSignal,
   ): Promise<RecordPage<Name>> {
     const response = await send('GET', `/records/${collection}`, { query, signal })
@@ -145,6 +145,7 @@ async function send(
   path: string,
   { query, body, headers, signal }: SendOptions = {},
 ): Promise<Response> {
+  await whenOpened()
   for (;;) {
     const key = currentKey()
     const response = await reach(`/_sandbox${path}${toQuery(query)}`, {
@@ -161,10 +162,7 @@ async function send(
     if (response.ok) return response
     const error = await toError(response)
     if (response.status === 401 || error.code === 'too_many_wrong_keys') {
-      await askForKey(
-        key,
-        key === undefined ? 'This server needs its admin key, or that of a world.' : error.message,
-      )
+      await askForKey(key, error)
     } else {
       if (error.code === 'world_not_found') leaveWorld()
       throw error

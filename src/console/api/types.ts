@@ -14,7 +14,7 @@ import type { FaultStatus } from '../../world/faults/fault-status.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
 import type { Review } from '../../review/review.ts'
 import type { Overview } from '../../world/overview.ts'
-import type { Partner } from '../../world/partner.ts'
+import type { OwnPartner, Partner } from '../../world/partner.ts'
 import type { RecordState } from '../../world/record-state.ts'
 import type { WorldOrigin } from '../../world/world-origin.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
@@ -36,7 +36,7 @@ export type { Snapshot } from '../../world/snapshot.ts'
 export type { Review } from '../../review/review.ts'
 export type { NamedDemo } from '../../world/demo-fixture.ts'
 export type { Overview } from '../../world/overview.ts'
-export type { Partner } from '../../world/partner.ts'
+export type { Invitation, OwnPartner, Partner, PartnerKey, SentLink } from '../../world/partner.ts'
 export type { RecordState } from '../../world/record-state.ts'
 export type { WorldOrigin } from '../../world/world-origin.ts'
 
@@ -44,6 +44,12 @@ export type { WorldOrigin } from '../../world/world-origin.ts'
 export type JournalEntry =
   | ({ kind: 'request' } & JournalRequest)
   | ({ kind: 'command' } & AppliedCommand)
+
+/** A part of a list, which `limit` asks for. */
+type Page<Name extends string, Item> = Readonly<Record<Name, Item[]>> & {
+  total: number
+  next: string | null
+}
 
 /** What each GET of the control API answers, by its path below `/_sandbox`. Panels add the paths that they read. */
 export interface Responses extends ResponsesOfRecords {
@@ -59,7 +65,8 @@ export interface Responses extends ResponsesOfRecords {
     problems?: string[]
   }
   '/origin': WorldOrigin
-  '/partners': Partner[]
+  '/partner': OwnPartner
+  '/partners': Page<'partners', Partner>
   '/policies': GapStatus[]
   '/rate-limits': RateLimitStatus
   '/requests': JournalRequest[]
@@ -67,7 +74,7 @@ export interface Responses extends ResponsesOfRecords {
   '/scenarios': { name: string; purpose: string }[]
   '/showcase': { project: number; shows: string }[]
   '/snapshots': Snapshot
-  '/worlds': WorldInfo[]
+  '/worlds': Page<'worlds', WorldInfo>
   [path: `/requests/${number}`]: RequestDetail
   [path: `/agencies/${number}/overview`]: Overview
   [path: `/explain/projects/${number}`]: Explanation

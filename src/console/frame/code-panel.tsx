@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { keyHeaders } from '../api/admin-key.ts'
+import { keyHeaders } from '../api/key.ts'
 import { api } from '../api/client.ts'
 import { codeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
 import type { CodeLanguage } from '../code/code-of.ts'

@@ -1,8 +1,9 @@
 import { Select } from '../parts/select.tsx'
-import { currentWorld, DEFAULT_WORLD, pickWorld } from '../state/current-world.ts'
+import { currentWorld, pickWorld } from '../state/current-world.ts'
 import { hrefWith } from '../state/location.ts'
 import { worldsToChoose } from '../state/worlds.ts'
 import { ClockBar } from './clock-bar.tsx'
+import { Yours } from './yours.tsx'
 
 export function Header() {
   return (
@@ -11,6 +12,7 @@ export function Header() {
         seo-sandbox
       </a>
       <WorldSelect />
+      <Yours />
       <ClockBar />
     </header>
   )
@@ -18,14 +20,7 @@ export function Header() {
 
 /** Chooses a world, where there are several. */
 function WorldSelect() {
-  const ids = worldsToChoose()
-  if (ids.length === 1) return null
-  return (
-    <Select
-      label="World"
-      value={currentWorld.value}
-      options={ids.map((id) => [id, id === DEFAULT_WORLD ? 'Default world' : `World ${id}`])}
-      onSelect={pickWorld}
-    />
-  )
+  const worlds = worldsToChoose()
+  if (worlds.length === 1) return null
+  return <Select label="World" value={currentWorld.value} options={worlds} onSelect={pickWorld} />
 }

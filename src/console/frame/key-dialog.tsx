@@ -1,23 +1,49 @@
 import { useState } from 'preact/hooks'
-import { answerKeyPrompt, keyPrompt } from '../api/admin-key.ts'
+import { answerKeyPrompt, keyPrompt } from '../api/key.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { useGet } from '../state/resource.ts'
 
-/** Asks for the admin key, or that of a world, where the server needs one. It is kept in memory only. */
+const WORDS = {
+  partner: {
+    title: 'Come back to your world',
+    label: 'Key of your world',
+    hint: 'This tab keeps it until you leave. If you have no copy of it, ask who invited you for another link.',
+  },
+  operator: {
+    title: 'Open as the operator',
+    label: 'Admin key',
+    hint: 'This page keeps it until it is closed or loaded again, and nowhere else.',
+  },
+  either: {
+    title: 'Open this sandbox',
+    label: 'Key of your world, or admin key',
+    hint: 'If you were invited, open your link, or enter the key that it gave you. If you run this server, enter its admin key.',
+  },
+}
+
+/** Asks a partner for the key of their world, or the operator for the admin key. */
 export function KeyDialog() {
-  const [key, setKey] = useState('')
   const prompt = keyPrompt.value
-  if (!prompt) return null
+  return prompt && <Asking {...prompt} />
+}
+
+function Asking({ message, asked }: { message: string | undefined; asked: string | null }) {
+  const [key, setKey] = useState('')
+  const { value: health } = useGet('/health')
+  const isPartner = asked === 'partner'
+  const isOperator = asked === 'operator' || (health && health.store === undefined)
+  const { title, label, hint } = WORDS[isPartner ? 'partner' : isOperator ? 'operator' : 'either']
   const send = (event: SubmitEvent): void => {
     event.preventDefault()
     setKey('')
     void answerKeyPrompt(key)
   }
   return (
-    <Dialog title="Admin key, or key of a world" onClose={() => void answerKeyPrompt()}>
+    <Dialog title={title} onClose={() => void answerKeyPrompt()}>
       <form onSubmit={send}>
-        <p role="alert">{prompt.message}</p>
+        {message !== undefined && <p role="alert">{message}</p>}
         <label>
-          Key
+          {label}
           <input
             class="field mono"
             type="password"
@@ -28,9 +54,9 @@ export function KeyDialog() {
             onInput={(event) => setKey(event.currentTarget.value)}
           />
         </label>
-        <p class="soft">This page keeps it until it is closed, and nowhere else.</p>
+        <p class="soft">{hint}</p>
         <button type="submit" class="button primary">
-          Open the console
+          Open
         </button>
       </form>
     </Dialog>

@@ -1,6 +1,6 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { ownWorld } from '../api/admin-key.ts'
+import { isLocked, keyPrompt, ownWorld } from '../api/key.ts'
 import { PANELS } from '../panels/panels.ts'
 import { delaysAll } from '../parts/fault-words.ts'
 import { counts, setCount } from '../state/counts.ts'
@@ -30,7 +30,8 @@ export function Navigation() {
   const faults = useGet('/faults')
   const armed = faults.value?.filter((fault) => !delaysAll(fault)).length ?? 0
   const { store } = useGet('/health').value ?? {}
-  const isOperator = store !== undefined && ownWorld.value === undefined
+  const isOpen = keyPrompt.value === null && !isLocked.value
+  const isOperator = store !== undefined && isOpen && ownWorld.value === undefined
   const current = currentPanel()
   const nav = useRef<HTMLElement>(null)
   // On a narrow screen the panels are a row that is wider than it.

@@ -1,7 +1,6 @@
 import { Button } from '../parts/button.tsx'
-import { CopyText } from '../parts/copy-button.tsx'
 import { connection, outdate } from '../state/connection.ts'
-import { isLocked } from '../api/admin-key.ts'
+import { isLocked } from '../api/key.ts'
 import { notice } from '../state/notices.ts'
 
 /** One sentence on what is wrong or was done, over the code panel: nothing moves when it comes or goes. */
@@ -25,7 +24,7 @@ function Sentence() {
   if (isLocked.value) {
     return (
       <p class="notice">
-        <span class="state failed">Closed without the admin key.</span>
+        <span class="state failed">Closed without a key.</span>
         <Button onPress={enterKey}>Enter the key</Button>
       </p>
     )
@@ -35,7 +34,6 @@ function Sentence() {
   return (
     <p class="notice">
       <span class={value.isError ? 'state failed' : undefined}>{value.text}</span>
-      {value.secret !== undefined && <CopyText text={value.secret} what="the key" />}
       <Button variant="quiet" onPress={() => (notice.value = null)}>
         Close
       </Button>

@@ -1,7 +1,7 @@
 import { Component } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ownWorld } from '../api/admin-key.ts'
+import { ownWorld } from '../api/key.ts'
 import { sentenceOf } from '../api/api-error.ts'
 import { PANELS } from '../panels/panels.ts'
 import type { PanelDefinition } from '../panels/panels.ts'

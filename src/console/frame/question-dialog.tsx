@@ -6,7 +6,7 @@ import { question } from '../state/question.ts'
 export function QuestionDialog() {
   const { value } = question
   if (!value) return null
-  const { title, text, act, answer } = value
+  const { title, text, act, keep = 'Keep this world', answer } = value
   return (
     <Dialog title={title} onClose={() => answer(false)}>
       <p>{text}</p>
@@ -14,7 +14,7 @@ export function QuestionDialog() {
         <Button variant="primary" onPress={() => answer(true)}>
           {act}
         </Button>
-        <Button onPress={() => answer(false)}>Keep this world</Button>
+        <Button onPress={() => answer(false)}>{keep}</Button>
       </div>
     </Dialog>
   )

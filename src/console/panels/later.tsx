@@ -7,18 +7,54 @@ import { useResource } from '../state/resource.ts'
 type Others = typeof import('./others.ts')
 type Title = keyof Others extends `${infer Name}Panel` ? Name : never
 
-const others = signal<Others | undefined>(undefined)
+const others = laterScript(() => import('./others.ts'))
+const partners = laterScript(() => import('./partners/partners-panel.tsx'))
 
 /** A panel whose code is loaded when it is shown, or once the page is there. */
 export function later(title: Title): ComponentType {
-  return function Later() {
-    const Panel = others.value?.[`${title}Panel`]
-    return Panel ? <Panel /> : <Loading title={title} />
+  return laterPanel(title, others, (script) => script[`${title}Panel`])
+}
+
+/** The panel of the operator, whose code nobody else loads. */
+export const LaterPartners = laterPanel('Partners', partners, (panel) => panel.PartnersPanel)
+
+interface LaterScript<Script> {
+  /** Undefined until it was loaded. */
+  readonly value: Script | undefined
+  load: () => Promise<void>
+}
+
+function laterScript<Script>(read: () => Promise<Script>): LaterScript<Script> {
+  const script = signal<Script | undefined>(undefined)
+  return {
+    get value() {
+      return script.value
+    },
+    load: async () => {
+      try {
+        script.value = await read()
+      } catch {
+        throw new ApiError(0, 'not_loaded', 'This panel could not be loaded. Reload the page.')
+      }
+    },
   }
 }
 
-function Loading({ title }: { title: string }) {
-  const reading = useResource(loadOthers, [])
+function laterPanel<Script>(
+  title: string,
+  script: LaterScript<Script>,
+  panelOf: (script: Script) => ComponentType,
+): ComponentType {
+  return function Later() {
+    const { value } = script
+    if (!value) return <Loading title={title} load={script.load} />
+    const Panel = panelOf(value)
+    return <Panel />
+  }
+}
+
+function Loading({ title, load }: { title: string; load: () => Promise<void> }) {
+  const reading = useResource(load, [])
   return (
     <>
       <h1>{title}</h1>
@@ -27,15 +63,9 @@ function Loading({ title }: { title: string }) {
   )
 }
 
-async function loadOthers(): Promise<void> {
-  try {
-    others.value = await import('./others.ts')
-  } catch {
-    throw new ApiError(0, 'not_loaded', 'This panel could not be loaded. Reload the page.')
-  }
-}
-
-/** Loads them before one is opened. Whoever opens one sees why it could not be loaded. */
-export function loadAhead(): void {
-  loadOthers().catch(() => undefined)
+/** Loads the panels that anybody may open, before one is opened. Where they could not be loaded, whoever opens one sees why. */
+export function loadAhead(): Promise<void> {
+  const loaded = others.load()
+  loaded.catch(() => undefined)
+  return loaded
 }

@@ -1,7 +1,6 @@
-/** The panels that are not needed to show the first one: one file, because several would share most of their code. */
+/** The panels that are not needed to show the first one: one file, because several would share most of their code. That of the operator is another. */
 export { ConnectPanel } from './connect/connect-panel.tsx'
 export { FaultsPanel } from './faults/faults-panel.tsx'
-export { PartnersPanel } from './partners/partners-panel.tsx'
 export { PoliciesPanel } from './policies/policies-panel.tsx'
 export { ReferencePanel } from './reference/reference-panel.tsx'
 export { WorldPanel } from './world/world-panel.tsx'

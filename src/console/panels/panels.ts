@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { later } from './later.tsx'
+import { later, LaterPartners } from './later.tsx'
 import { OverviewPanel } from './overview/overview-panel.tsx'
 import { TrafficPanel } from './traffic/traffic-panel.tsx'
 
@@ -23,7 +23,7 @@ export const PANELS: readonly [PanelDefinition, ...PanelDefinition[]] = [
   laterPanel('Policies'),
   laterPanel('Scenarios'),
   laterPanel('Reference'),
-  { ...laterPanel('Partners'), isForOperator: true },
+  { ...define('Partners', LaterPartners), isForOperator: true },
 ]
 
 function laterPanel(title: Parameters<typeof later>[0]): PanelDefinition {

@@ -8,10 +8,12 @@ interface CopyProps {
   text: string | (() => string)
   /** What it is, for screen readers: `the token`. */
   what: string
+  /** What the button says; `Copy` if omitted. */
+  title?: string
 }
 
 /** Copies a text, and says so for a moment. */
-export function CopyButton({ text, what }: CopyProps) {
+export function CopyButton({ text, what, title = 'Copy' }: CopyProps) {
   const [isCopied, copy] = useCopy()
   return (
     <button
@@ -20,7 +22,7 @@ export function CopyButton({ text, what }: CopyProps) {
       aria-label={`Copy ${what}`}
       onClick={() => void copy(typeof text === 'function' ? text() : text)}
     >
-      {isCopied ? 'Copied' : 'Copy'}
+      {isCopied ? 'Copied' : title}
     </button>
   )
 }

@@ -8,6 +8,7 @@ import { notify } from '../state/notices.ts'
 import { gaugeTime } from '../state/use-gauges.ts'
 import { Button } from './button.tsx'
 import { StateWord } from './state-word.tsx'
+import { shortenSecret } from './texts.ts'
 
 export interface RateLeftProps {
   /** A token with a limit. */
@@ -26,7 +27,7 @@ export function RateLeft({ token, reading }: RateLeftProps) {
   const waitMs = Math.max(minute?.waitMs ?? 0, hour?.waitMs ?? 0)
   const [inMinute, inHour] = [minute?.remaining ?? Infinity, hour?.remaining ?? Infinity]
   const left = Math.min(inMinute, inHour)
-  const name = token.token.slice(0, 60)
+  const name = shortenSecret(token.token)
   return (
     <div class="rate-left small">
       {waitMs > 0 ? (

@@ -8,6 +8,11 @@ export function shorten(text: string, length = LINE): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
+/** The beginning and the end of a token or a key, by which people know it again. */
+export function shortenSecret(text: string): string {
+  return text.length > 36 ? `${text.slice(0, 24)}…${text.slice(-4)}` : text
+}
+
 /** An address that a link may lead to; undefined for anything else, as for `javascript:`. */
 export function toAddress(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { ownWorld } from '../api/admin-key.ts'
+import { ownWorld } from '../api/key.ts'
 import { outdate } from './connection.ts'
 import { notify } from './notices.ts'
 import { navigate, query } from './location.ts'

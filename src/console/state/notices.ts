@@ -5,8 +5,6 @@ interface Notice {
   id: number
   text: string
   isError: boolean
-  /** What follows the sentence, to be copied. */
-  secret?: string | undefined
 }
 
 /** The sentence in the bar above the code panel; null for none. */
@@ -15,15 +13,12 @@ export const notice = signal<Notice | null>(null)
 const SHOWN_MS = 6000
 let count = 0
 
-/** Shows a sentence. It disappears by itself, unless it is an error or has a secret, which somebody has to keep. */
-export function notify(
-  text: string,
-  { isError = false, secret }: Partial<Pick<Notice, 'isError' | 'secret'>> = {},
-): void {
+/** Shows a sentence. It disappears by itself, unless it is an error. */
+export function notify(text: string, { isError = false }: { isError?: boolean } = {}): void {
   count += 1
   const id = count
-  notice.value = { id, text, isError, secret }
-  if (isError || secret !== undefined) return
+  notice.value = { id, text, isError }
+  if (isError) return
   setTimeout(() => {
     if (notice.value?.id === id) notice.value = null
   }, SHOWN_MS)

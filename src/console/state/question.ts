@@ -7,6 +7,8 @@ export interface Question {
   text: string
   /** What the button says that does it. */
   act: string
+  /** What the other button says; `Keep this world` if omitted. */
+  keep?: string
 }
 
 /** The question that is open; null for none. */

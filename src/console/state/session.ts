@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals'
 import { api } from '../api/client.ts'
+import { whenOpened } from '../api/key.ts'
 import { takeClock, tick } from './clock.ts'
 import { connection, outdate, revision } from './connection.ts'
 import { currentWorld } from './current-world.ts'
@@ -8,6 +9,7 @@ import { listenToKeys } from './keyboard.ts'
 import { notifyOf } from './notices.ts'
 import { noteOrigin } from './origin.ts'
 import { followJournal } from './stream.ts'
+import { readPartner } from './partner.ts'
 import { readWorlds } from './worlds.ts'
 
 /** Between two looks at the clocks when nothing happens: they show whether the server and the world are still there. */
@@ -37,8 +39,13 @@ export function startSession(): void {
 }
 
 /** Reads what the frame shows, which asks for the key where the server needs one. */
+async function readFrame(): Promise<void> {
+  await whenOpened()
+  await Promise.all([readClock(), readWorlds(), readPartner(), readOrigin()])
+}
+
 function look(): void {
-  Promise.all([readClock(), readWorlds(), readOrigin()]).then(
+  readFrame().then(
     () => (connection.value = 'open'),
     (error: unknown) => {
       if (connection.peek() === 'open') notifyOf(error)

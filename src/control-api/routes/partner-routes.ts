@@ -125,6 +125,19 @@ export const PARTNER_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'getPartner',
+      role: 'admin',
+      method: 'get',
+      path: '/partners/:id',
+      summary: 'Shows a partner, as the list does',
+      description: 'Also one whose world has expired, as long as it can be renewed.',
+      params: { id },
+      responses: { 200: Partner },
+      refusal: NO_STORE,
+      answer: (context, { params }) =>
+        withStore(context, async ({ partners }) => ok(await partners.get(params.id))),
+    }),
+    defineRoute({
+      id: 'getOwnPartner',
       role: 'world',
       method: 'get',
       path: '/partner',

@@ -81,6 +81,7 @@ export interface ControlledStore {
 interface ControlledPartners {
   /** The oldest first. */
   page: (filter: PartnerFilter) => Promise<ListPage<Partner>>
+  get: (id: string) => Promise<Partner>
   /** The partner of a world; undefined where it has none. */
   of: (world: string) => Promise<OwnPartner | undefined>
   /** A link begins with the origin. */

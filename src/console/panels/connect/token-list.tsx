@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { shortenSecret } from '../../parts/texts.ts'
 import { RateLeft } from '../../parts/rate-left.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { Unread } from '../../parts/unread.tsx'
@@ -53,7 +54,7 @@ function Tokens({ tokens, agencies }: TokensProps) {
           <li key={token.id}>
             <div class="value">
               <code>
-                <bdi>{token.token.slice(0, 200)}</bdi>
+                <bdi>{shortenSecret(token.token)}</bdi>
               </code>
               <Standing token={token} />
               <CopyButton text={token.token} what={`the token ${token.name.slice(0, 80)}`} />

@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts'
 import type { JournalRequest, RequestDetail, Review } from '../../api/types.ts'
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
-import { shorten } from '../../parts/texts.ts'
+import { shorten, shortenSecret } from '../../parts/texts.ts'
 import { withCode } from '../../parts/with-code.tsx'
 import { journal, targetOf } from '../../state/journal.ts'
 import { hrefWith } from '../../state/location.ts'
@@ -113,7 +113,7 @@ function Waiting({ agency }: { agency: number | undefined }) {
         <span class="given">
           <span class="soft">Token</span>{' '}
           <code>
-            <bdi>{shorten(token.token, 80)}</bdi>
+            <bdi>{shortenSecret(token.token)}</bdi>
           </code>
           <CopyButton text={token.token} what="the token" />
         </span>

@@ -21,6 +21,7 @@ import { Names, serveDemo } from './names.tsx'
 import { happeningsOf, NextCard } from './next-card.tsx'
 import { PositionsCard } from './positions-card.tsx'
 import { Situations } from './situations.tsx'
+import { Welcome } from './welcome.tsx'
 import '../tours/tours.css'
 import './overview.css'
 
@@ -44,6 +45,7 @@ export function OverviewPanel() {
   useReadAtChange(overview && { changes: happeningsOf(overview) })
   return (
     <>
+      {!isTouring && <Welcome />}
       {value ? <Head {...value} /> : <h1>Overview</h1>}
       {isTouring && <TourCard />}
       <Unread of={read} lines={12} />

@@ -1,112 +1,152 @@
-import type { HostError, Partner } from '../../api/types.ts'
+import { useState } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import type { Partner } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { count } from '../../parts/texts.ts'
+import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { shorten } from '../../parts/texts.ts'
 import { toDay, toMinute } from '../../parts/times.ts'
 import { Unread } from '../../parts/unread.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import type { ReadPage } from '../../parts/use-pages.ts'
+import { useSettled } from '../../parts/use-settled.ts'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
 import { outdate } from '../../state/connection.ts'
-import { pickWorld } from '../../state/current-world.ts'
+import { navigate, query } from '../../state/location.ts'
 import { useGet } from '../../state/resource.ts'
+import { given, Given } from './given.tsx'
+import { HostErrors } from './host-errors.tsx'
+import { InviteForm } from './invite-form.tsx'
+import { PartnerCard } from './partner-card.tsx'
+import { toUse } from './partner-words.ts'
+import { Standing } from './standing.tsx'
 import './partners.css'
 
 const COLUMNS: readonly Column<Partner>[] = [
   { title: 'Partner', cell: ({ name }) => <bdi>{name}</bdi> },
-  { title: 'World', width: '11.5rem', isMinor: true, cell: ({ world }) => world },
+  { title: 'Client', width: '12.5rem', cell: ({ review }) => <Standing review={review} /> },
   {
-    title: 'Link',
-    width: '6rem',
+    title: 'Reports got',
+    width: '7.5rem',
+    align: 'end',
     isMinor: true,
-    cell: ({ claimed }) => (claimed ? 'used' : 'open'),
+    cell: ({ review }) => review && `${review.delivered} of ${review.finished}`,
   },
   {
     title: 'Requests',
     width: '6rem',
     align: 'end',
+    isMinor: true,
     cell: ({ requests }) => requests.toLocaleString('en'),
   },
   {
-    title: 'Last request or change',
-    width: '11rem',
+    title: 'Last used',
+    width: '10rem',
     isMinor: true,
     cell: ({ last_used_at: usedAt }) => toMinute(usedAt),
   },
-  {
-    title: 'Store',
-    width: '8rem',
-    align: 'end',
-    isMinor: true,
-    cell: ({ bytes, maximum_bytes: most }) => `${toMegabytes(bytes)} of ${toMegabytes(most)} MB`,
-  },
+  { title: 'Store', width: '8rem', align: 'end', isMinor: true, cell: toUse },
   {
     title: 'Expires',
-    width: '8rem',
+    width: '7.75rem',
+    isMinor: true,
     cell: ({ expires_at: expiresAt, damaged }) =>
       damaged === undefined ? toDay(expiresAt) : <strong title={damaged}>damaged</strong>,
   },
 ]
 
-/** For the operator: who has a world, until when, how much they use it, and what went wrong. */
+function readPartners(search: string, isFailed: boolean): ReadPage<Partner> {
+  return async (range, signal) => {
+    const filter = { ...(search && { search }), ...(isFailed && { failed: true }) }
+    const {
+      partners: rows,
+      total,
+      next,
+    } = await api.get('/partners', { ...range, ...filter }, signal)
+    return { rows, total: next === null && !range.after ? rows.length : total, next }
+  }
+}
+
+/** For the operator: who has a world, until when, how their client does, and what went wrong; invites, renews and revokes. */
 export function PartnersPanel() {
-  const partners = useGet('/partners')
-  const errors = useGet('/errors')
+  const [text, setText] = useState('')
+  const [isFailed, setFailed] = useState(false)
+  const [isInviting, setInviting] = useState(false)
+  const search = useSettled(text.trim())
+  const { total, rowAt, view, error } = usePages(readPartners(search, isFailed), [search, isFailed])
   const health = useGet('/health')
-  const { value } = partners
+  const errors = useGet('/errors')
+  const chosen = query.value['partner']
+  const isAll = search === '' && !isFailed
   return (
     <>
       <h1>Partners</h1>
-      <p class="sub">
-        Each has a world of their own, until it expires. Times are in UTC. Invite, renew and revoke
-        them with <code>seo-sandbox partners</code>.
-      </p>
+      <p class="sub">Each has a world of their own, until it expires. Times are in UTC.</p>
       <div class="toolbar">
-        <Button onPress={outdate}>Read again</Button>
+        <Button
+          variant={isInviting ? 'plain' : 'primary'}
+          pressed={isInviting}
+          onPress={() => {
+            given.value = null
+            setInviting(!isInviting)
+          }}
+        >
+          Invite a partner
+        </Button>
+        <SearchField label="Search partners" value={text} onInput={setText} />
+        <Button pressed={isFailed} onPress={() => setFailed(!isFailed)}>
+          With trouble only
+        </Button>
+        <Button variant="quiet" onPress={outdate}>
+          Read again
+        </Button>
       </div>
       {health.value?.problems?.map((problem) => (
         <p key={problem} class="note">
           {problem}
         </p>
       ))}
-      <Unread of={partners} lines={6} />
-      {value?.length === 0 && (
-        <EmptyState title="No partners yet">
-          <code>seo-sandbox partners add NAME</code> invites one.
-        </EmptyState>
-      )}
-      {value && value.length > 0 && (
+      {isInviting && <InviteForm onInvited={() => setInviting(false)} />}
+      <Given />
+      {chosen !== undefined && <PartnerCard key={chosen} id={chosen} />}
+      {error !== undefined && total === undefined && <ErrorState message={error} />}
+      {total === 0 &&
+        (isAll ? (
+          <EmptyState title="No partners yet">
+            Whoever you invite gets a world of their own, and a link that opens it.
+          </EmptyState>
+        ) : (
+          <EmptyState title="No partner is found">
+            {isFailed ? 'No client fails its review' : 'No name'}
+            {search !== '' && (
+              <>
+                {isFailed ? ', of those with ' : ' has '}
+                <bdi>“{shorten(search, 40)}”</bdi> in {isFailed ? 'their name' : 'it'}
+              </>
+            )}
+            .
+          </EmptyState>
+        ))}
+      {total !== 0 && (
         <div class="fill">
           <VirtualTable
             label="Partners"
             columns={COLUMNS}
-            count={value.length}
-            rowAt={(index) => value[index]}
+            count={total ?? 6}
+            rowAt={rowAt}
             keyOf={({ id }) => id}
-            onSelect={({ world }) => pickWorld(world)}
+            selected={chosen}
+            onSelect={({ id }) => navigate({ partner: id === chosen ? undefined : id })}
+            onView={view}
           />
         </div>
       )}
       <Card title="Last errors of this server" class="host-errors">
         <Unread of={errors} />
-        {errors.value?.length === 0 && <p class="soft">None since the server was started.</p>}
-        <ul>{errors.value?.map(toItem)}</ul>
+        {errors.value && <HostErrors errors={errors.value} />}
       </Card>
     </>
-  )
-}
-
-function toMegabytes(bytes: number): string {
-  return (bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })
-}
-
-function toItem({ at, world, message, times }: HostError) {
-  return (
-    <li key={`${world} ${message}`}>
-      {message}
-      <small class="soft">
-        {`${toMinute(at)}${world === null ? '' : `, world ${world}`}, ${count(times, 'time')}`}
-      </small>
-    </li>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { TokenGauges } from '../../api/types.ts'
 import { RateLeft } from '../../parts/rate-left.tsx'
 import type { RateLeftProps } from '../../parts/rate-left.tsx'
+import { shortenSecret } from '../../parts/texts.ts'
 import { gaugeAt } from '../../state/gauge.ts'
 import type { GaugeNow, GaugeReading } from '../../state/gauge.ts'
 import { journal } from '../../state/journal.ts'
@@ -54,7 +55,7 @@ function leftOf(tokens: readonly TokenGauges[], reading: GaugeReading): string |
   const [remaining, limit] = [tightest.remaining, tightest.limit].map((number) =>
     number.toLocaleString('en'),
   )
-  return `${token.token.slice(0, 60)} has ${remaining} of ${limit} left this ${tightest.name}`
+  return `${shortenSecret(token.token)} has ${remaining} of ${limit} left this ${tightest.name}`
 }
 
 /** Those that are used, and the first of the others; in their order. */
@@ -75,7 +76,7 @@ function TokenGauge({ token, reading }: RateLeftProps) {
   return (
     <div class="gauge-card">
       <h2>
-        <bdi>{token.token.slice(0, 60)}</bdi>
+        <bdi>{shortenSecret(token.token)}</bdi>
       </h2>
       {minute && <Meter name="Minute" token={token.token} gauge={minute} />}
       {hour && <Meter name="Hour" token={token.token} gauge={hour} />}

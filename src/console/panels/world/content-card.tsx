@@ -9,8 +9,9 @@ import { askForContent } from './content-request.ts'
 import type { ContentResponse } from './content-request.ts'
 import { HtmlFrame } from './html-frame.tsx'
 import { TextOf } from './text-of.tsx'
-import { count, shorten } from '../../parts/texts.ts'
-import { usePages } from './use-pages.ts'
+import { count, shorten, shortenSecret } from '../../parts/texts.ts'
+import { usePages } from '../../parts/use-pages.ts'
+import { recordPages } from './record-pages.ts'
 import './contents.css'
 
 type Report = RecordOf<'reports'>
@@ -34,7 +35,7 @@ const FORMS = { text: 'Text', html: 'HTML' }
 export function ContentCard({ report }: { report: Report }) {
   const [chosen, choose] = useState<number>()
   const { project, report_number, content = {} } = report
-  const { total, rowAt, view } = usePages('keywords', { project }, toRow)
+  const { total, rowAt, view } = usePages(recordPages('keywords', { project }, toRow), [project])
   const rows = Array.from({ length: total ?? 0 }, (_, index) => rowAt(index))
   const keyword =
     rows.find((row) => row?.id === chosen) ??
@@ -130,7 +131,7 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
       {response && (
         <p class="small soft">
           <code>{response.line}</code> was {response.status}, with the token{' '}
-          <bdi>{shorten(response.token, 60)}</bdi>.
+          <bdi>{shortenSecret(response.token)}</bdi>.
         </p>
       )}
     </div>

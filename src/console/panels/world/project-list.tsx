@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { RecordOf } from '../../api/types.ts'
 import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
@@ -10,7 +10,9 @@ import { pause } from '../../state/connection.ts'
 import { navigate } from '../../state/location.ts'
 import { useResource } from '../../state/resource.ts'
 import { shorten } from '../../parts/texts.ts'
-import { usePages } from './use-pages.ts'
+import { usePages } from '../../parts/use-pages.ts'
+import { useSettled } from '../../parts/use-settled.ts'
+import { recordPages } from './record-pages.ts'
 import { useReadAtChange } from './use-read-at-change.ts'
 
 interface ProjectRow {
@@ -63,14 +65,16 @@ function Latest({ project }: { project: number }) {
   )
 }
 
-/** How long after the last letter, or the last scrolling, the server is asked. */
+/** How long after the last scrolling the server is asked. */
 const SETTLING_MS = 150
 
 /** The projects of the world, to choose one. */
 export function ProjectList({ selected }: { selected: number | undefined }) {
   const [text, setText] = useState('')
-  const search = useSettled(text.trim(), SETTLING_MS)
-  const { total, rowAt, view, error } = usePages('projects', { search }, toRow)
+  const search = useSettled(text.trim())
+  const { total, rowAt, view, error } = usePages(recordPages('projects', { search }, toRow), [
+    search,
+  ])
   return (
     <section class="projects" aria-label="Projects">
       <SearchField label="Search projects" value={text} onInput={setText} />
@@ -95,14 +99,4 @@ export function ProjectList({ selected }: { selected: number | undefined }) {
       )}
     </section>
   )
-}
-
-/** A value as it is when it has not changed for a while. */
-function useSettled<Value>(value: Value, ms: number): Value {
-  const [settled, settle] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => settle(value), ms)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
 }

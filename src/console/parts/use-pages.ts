@@ -1,12 +1,20 @@
 import { signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { api } from '../../api/client.ts'
-import { isUnreachable, sentenceOf } from '../../api/api-error.ts'
-import type { CollectionName, RecordOf, RecordPage } from '../../api/types.ts'
-import { revision } from '../../state/connection.ts'
-import { readAgain, whenAllIsRead } from '../../state/reading.ts'
+import { isUnreachable, sentenceOf } from '../api/api-error.ts'
+import { revision } from '../state/connection.ts'
+import { readAgain, whenAllIsRead } from '../state/reading.ts'
 
-type Filter = Readonly<{ search?: string; project?: number }>
+/** A part of a list, and where the next one begins; null for the last one. */
+interface Page<Row> {
+  rows: Row[]
+  total: number
+  next: string | number | null
+}
+
+export type ReadPage<Row> = (
+  query: { limit: number; after?: string | number },
+  signal: AbortSignal,
+) => Promise<Page<Row>>
 
 /** The most that the control API sends at once, so that the end of 100,000 records is a hundred requests away. */
 const PAGE_SIZE = 1000
@@ -20,18 +28,11 @@ interface State<Row> {
 }
 
 /**
- * Records of a collection by ascending id, of which only the pages up to the one in view are loaded: when the world
- * changes, that one is read again. `pick` is a constant.
+ * The rows of a list, of which only the pages up to the one in view are loaded: when the world changes, that one is read
+ * again. Other keys begin with nothing.
  */
-export function usePages<Name extends CollectionName, Row>(
-  collection: Name,
-  { search, project }: Filter,
-  pick: (record: RecordOf<Name>) => Row,
-) {
-  const loader = useMemo(() => {
-    const filter = { ...(search && { search }), ...(project !== undefined && { project }) }
-    return createLoader(collection, filter, pick)
-  }, [collection, search, project])
+export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[]) {
+  const loader = useMemo(() => createLoader(read), keys)
   const turn = revision.value
   useEffect(() => loader.refresh(), [loader, turn])
   useEffect(() => () => loader.stop(), [loader])
@@ -39,19 +40,15 @@ export function usePages<Name extends CollectionName, Row>(
   return { total, error, rowAt: (index: number) => rows[index], view: loader.view }
 }
 
-function createLoader<Name extends CollectionName, Row>(
-  collection: Name,
-  filter: Filter,
-  pick: (record: RecordOf<Name>) => Row,
-) {
+function createLoader<Row>(readPage: ReadPage<Row>) {
   const state = signal<State<Row>>({ total: undefined, error: undefined, rows: [] })
   let running: AbortController | undefined
   /** While the page in view is read again. */
   let reading: ReturnType<typeof readAgain> | undefined
   let lastInView = 0
   let isOutdated = true
-  /** The ids that the pages begin after: one for each page that was read, and for the next one. */
-  let cursors: (number | undefined)[] = [undefined]
+  /** What the pages begin after: for each page that was read, and for the next one. */
+  let cursors: (string | number | undefined)[] = [undefined]
 
   function nextPage(): number | undefined {
     const { rows, total = 0 } = state.peek()
@@ -60,19 +57,18 @@ function createLoader<Name extends CollectionName, Row>(
     return rows.length < Math.min(lastInView + 1, total) && page < cursors.length ? page : undefined
   }
 
-  function take(page: number, { records, total, next }: RecordPage<Name>): void {
+  function take(page: number, { rows: read, total, next }: Page<Row>): void {
     const { rows, total: known } = state.peek()
     const start = page * PAGE_SIZE
-    const end = start + records.length
+    const end = start + read.length
     const isSame = known === total && rows.length >= end
     if (!isSame && isOutdated && page > 0) {
-      // Records came or went before this page: all are read again.
+      // Rows came or went before this page: all are read again.
       cursors = [undefined]
       state.value = { total, error: undefined, rows: [] }
       return
     }
     isOutdated = false
-    const read = records.map((record) => pick(record))
     const rest = isSame ? rows.slice(end) : []
     if (!isSame) cursors = [...cursors.slice(0, page + 1), ...(next === null ? [] : [next])]
     state.value = { total, error: undefined, rows: [...rows.slice(0, start), ...read, ...rest] }
@@ -85,8 +81,8 @@ function createLoader<Name extends CollectionName, Row>(
     try {
       for (let page = nextPage(); page !== undefined; page = nextPage()) {
         const after = cursors[page]
-        const query = { limit: PAGE_SIZE, ...(after !== undefined && { after }), ...filter }
-        const answer = await api.list(collection, query, aborting)
+        const query = { limit: PAGE_SIZE, ...(after !== undefined && { after }) }
+        const answer = await readPage(query, aborting)
         await (reading?.whenAll() ?? whenAllIsRead())
         if (aborting.aborted) return
         reading = undefined

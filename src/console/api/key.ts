@@ -1,0 +1,167 @@
+import { signal } from '@preact/signals'
+import { ApiError } from './api-error.ts'
+import { notify, notifyOf } from '../state/notices.ts'
+import type { ErrorBody } from './types.ts'
+
+/** Where the key of a world is kept: in this tab, until *Leave*, or until the server refuses it. The admin key is in memory alone. */
+const STORED = 'seo-sandbox.world-key'
+
+/** Who used the page last, for the dialog that asks for a key: `partner` or `operator`. */
+const LAST = 'seo-sandbox.last'
+
+let key = sessionStorage.getItem(STORED) ?? undefined
+
+/** The world that the key opens, and nothing else; undefined for the admin key, and without one. */
+export const ownWorld = signal(worldOf(key))
+
+/** What is open while a key is asked for; null otherwise. */
+export const keyPrompt = signal<{
+  /** Why it is asked for; undefined where it was not given yet. */
+  message: string | undefined
+  /** Who is asked, as far as that is known. */
+  asked: string | null
+} | null>(null)
+
+/** Whether the key was asked for, and not given: requests fail then, without asking again. */
+export const isLocked = signal(false)
+
+/** Why the link that opened the page is of no use. */
+let uselessLink: string | undefined
+
+let waiting: PromiseWithResolvers<void> | undefined
+
+/** Settles when the link that opened the page was exchanged for a key, which all requests wait for. */
+let opening: Promise<void> | undefined
+
+export function whenOpened(): Promise<void> | undefined {
+  return opening
+}
+
+/** The header that shows the key; empty without one. */
+export function keyHeaders(): Record<string, string> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` }
+}
+
+/** The key that requests are sent with now. */
+export function currentKey(): string | undefined {
+  return key
+}
+
+/**
+ * Asks for the key, once for all requests that were refused. Resolves when another key than the one that was refused
+ * is there.
+ *
+ * @throws ApiError where the dialog is closed without one, or was before.
+ */
+export async function askForKey(refused: string | undefined, error: ApiError): Promise<void> {
+  if (key !== refused) return
+  if (isLocked.value) throw keyRequired()
+  if (!waiting) {
+    waiting = Promise.withResolvers()
+    sessionStorage.removeItem(STORED)
+    const isPartner = uselessLink ?? worldOf(refused)
+    keyPrompt.value = {
+      message: uselessLink ?? (refused === undefined ? undefined : reasonOf(error)),
+      asked: isPartner === undefined ? localStorage.getItem(LAST) : 'partner',
+    }
+    uselessLink = undefined
+  }
+  await waiting.promise
+}
+
+/**
+ * What the dialog calls: with the key, or without one where it is closed. One request tries the key before all that
+ * wait for it do: the server counts wrong ones.
+ */
+export async function answerKeyPrompt(given?: string): Promise<void> {
+  if (given !== undefined) {
+    const headers = { authorization: `Bearer ${given}` }
+    const response = await fetch('/_sandbox/clock', { headers }).catch(() => undefined)
+    if (response && !response.ok) {
+      const { error } = (await response.json()) as ErrorBody
+      const asked = keyPrompt.peek()?.asked ?? null
+      keyPrompt.value = { message: reasonOf(error), asked }
+      return
+    }
+  }
+  const asked = waiting
+  waiting = undefined
+  keyPrompt.value = null
+  if (!asked) return
+  if (given === undefined) {
+    isLocked.value = true
+    asked.reject(keyRequired())
+    return
+  }
+  takeKey(given)
+  asked.resolve()
+}
+
+/** Why a key was refused, for people. */
+function reasonOf({ code, message }: Pick<ApiError, 'code' | 'message'>): string {
+  return code === 'admin_key_required' ? 'No world has this key, or it was revoked.' : message
+}
+
+/**
+ * Exchanges the code of a partner's link, where the address has one, for a key. It works once, so that is done when the
+ * page is `loaded` and somebody looks at it: what only fetches or prepares a page does not use it up.
+ */
+export function openLink(loaded: Promise<void>): void {
+  const [, code] = /^#claim=(.+)/.exec(location.hash) ?? []
+  if (code === undefined) return
+  opening = loaded
+    .then(untilVisible)
+    .then(() => claim(code))
+    .catch(notifyOf)
+    .finally(() => (opening = undefined))
+}
+
+function untilVisible(): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (document.visibilityState !== 'visible') return
+      document.removeEventListener('visibilitychange', look)
+      resolve()
+    }
+    document.addEventListener('visibilitychange', look)
+    look()
+  })
+}
+
+async function claim(code: string): Promise<void> {
+  const body = JSON.stringify({ code })
+  const response = await fetch('/_sandbox/partners/claim', { method: 'POST', body }).catch(() => {
+    const message = 'The server did not respond, so the link was not used. Reload the page.'
+    throw new ApiError(0, 'not_claimed', message)
+  })
+  history.replaceState(null, '', '/')
+  const reply = (await response.json()) as ErrorBody & { key: string }
+  if (response.ok) {
+    takeKey(reply.key)
+    return
+  }
+  uselessLink = reply.error.message
+  if (key !== undefined) notify(uselessLink, { isError: true })
+}
+
+/** Forgets the key of a world, and begins again without one. */
+export function leave(): void {
+  sessionStorage.removeItem(STORED)
+  location.assign('/')
+}
+
+function takeKey(given: string): void {
+  key = given
+  ownWorld.value = worldOf(given)
+  const isPartner = ownWorld.value !== undefined
+  localStorage.setItem(LAST, isPartner ? 'partner' : 'operator')
+  if (isPartner) sessionStorage.setItem(STORED, given)
+}
+
+function worldOf(given = ''): string | undefined {
+  return /^world-key~(w\d+)/.exec(given)?.[1]
+}
+
+function keyRequired(): ApiError {
+  return new ApiError(401, 'admin_key_required', 'This server needs a key.')
+}

@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import type { Invitation } from '../../api/types.ts'
+import { Card } from '../../parts/card.tsx'
+import { Select } from '../../parts/select.tsx'
+import { outdate } from '../../state/connection.ts'
+import { notifyOf } from '../../state/notices.ts'
+import { useGet } from '../../state/resource.ts'
+import { given } from './given.tsx'
+import { TERMS, USUAL_TERM } from './partner-words.ts'
+
+const DEMO = 'demo'
+const LOCALES = [
+  ['en', 'English'],
+  ['da', 'Danish'],
+  ['de', 'German'],
+  ['nl', 'Dutch'],
+  ['sv', 'Swedish'],
+] as const
+
+/** Invites a partner, and shows what to send to them. */
+export function InviteForm({ onInvited }: { onInvited: () => void }) {
+  const [name, setName] = useState('')
+  const [world, setWorld] = useState(DEMO)
+  const [locale, setLocale] = useState('en')
+  const [expires, setExpires] = useState<string>(USUAL_TERM)
+  const [isBusy, setBusy] = useState(false)
+  const { value: scenarios = [] } = useGet('/scenarios')
+  const invite = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    try {
+      const source =
+        world === DEMO ? { demo: true, locale } : { ...(world !== '' && { scenario: world }) }
+      const body = { name: name.trim(), expires, ...source }
+      const response = await api.send('POST', '/partners', { body })
+      const invited = (await response.json()) as Invitation
+      given.value = { id: invited.id, name: invited.name, what: 'text', text: invited.text }
+      outdate()
+      onInvited()
+    } catch (error) {
+      notifyOf(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Card title="Invite a partner">
+      <form class="form" onSubmit={invite}>
+        <label>
+          Name
+          <input
+            class="field"
+            required
+            maxLength={100}
+            autoFocus
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </label>
+        <div class="pair">
+          <label>
+            Their world
+            <Select
+              label="Their world"
+              value={world}
+              options={[
+                [DEMO, 'The demo: an agency with 40 projects'],
+                ['', 'As the default world begins'],
+                ...scenarios.map((one) => [one.name, `Scenario ${one.name}`] as const),
+              ]}
+              onSelect={setWorld}
+            />
+          </label>
+          {world === DEMO && (
+            <label>
+              Language of the demo
+              <Select
+                label="Language of the demo"
+                value={locale}
+                options={LOCALES}
+                onSelect={setLocale}
+              />
+            </label>
+          )}
+          <label>
+            For how long
+            <Select label="For how long" value={expires} options={TERMS} onSelect={setExpires} />
+          </label>
+        </div>
+        <div class="row">
+          <button type="submit" class="button primary" aria-busy={isBusy}>
+            Invite
+          </button>
+          <span class="soft">The page greets them by this name. You get a text to send.</span>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,201 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import type { HostError, Partner, PartnerKey } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { Select } from '../../parts/select.tsx'
+import { count } from '../../parts/texts.ts'
+import { toDay, toMinute } from '../../parts/times.ts'
+import { Unread } from '../../parts/unread.tsx'
+import { withCode } from '../../parts/with-code.tsx'
+import { outdate } from '../../state/connection.ts'
+import { pickWorld } from '../../state/current-world.ts'
+import { navigate } from '../../state/location.ts'
+import { notify } from '../../state/notices.ts'
+import { ask } from '../../state/question.ts'
+import { useResource } from '../../state/resource.ts'
+import { given, giveLink } from './given.tsx'
+import { HostErrors } from './host-errors.tsx'
+import { TERMS, toUse, USUAL_TERM } from './partner-words.ts'
+import { Standing } from './standing.tsx'
+
+interface Read {
+  partner: Partner
+  keys: readonly PartnerKey[]
+  /** What this server has refused of the partner. */
+  errors: readonly HostError[]
+}
+
+/** A partner: what they use, how their client does, and what the operator can do for them. */
+export function PartnerCard({ id }: { id: string }) {
+  const read = useResource(
+    async (signal): Promise<Read> => {
+      const [partner, keys, errors] = await Promise.all([
+        readOne<Partner>(`/partners/${id}`, signal),
+        readOne<PartnerKey[]>(`/partners/${id}/keys`, signal),
+        api.get('/errors', {}, signal),
+      ])
+      return { partner, keys, errors: errors.filter(({ world }) => world === partner.world) }
+    },
+    [id],
+  )
+  return read.value ? <Shown {...read.value} /> : <Unread of={read} />
+}
+
+async function readOne<Value>(path: string, signal: AbortSignal): Promise<Value> {
+  return (await (await api.send('GET', path, { signal })).json()) as Value
+}
+
+function Shown({ partner, keys, errors }: Read) {
+  const { name, world, damaged } = partner
+  return (
+    <Card
+      class="partner"
+      title={<bdi>{name}</bdi>}
+      aside={
+        <span class="toolbar">
+          <Button onPress={() => pickWorld(world)}>Show their world</Button>
+          <Button variant="quiet" onPress={() => navigate({ partner: undefined })}>
+            Close
+          </Button>
+        </span>
+      }
+    >
+      {damaged !== undefined && (
+        <p class="note" role="alert">
+          This world is damaged ({damaged}): restore the store from a backup, or revoke the partner.
+        </p>
+      )}
+      <ReviewLine {...partner} />
+      <Facts {...partner} />
+      <Term {...partner} />
+      <Keys partner={partner} keys={keys} />
+      {errors.length > 0 && (
+        <div class="host-errors">
+          <h3>Refused by this server</h3>
+          <HostErrors errors={errors} />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function ReviewLine({ review }: Pick<Partner, 'review'>) {
+  return (
+    <p class="note">
+      <Standing review={review} />{' '}
+      {review?.worst && (
+        <>
+          {withCode(review.worst.message)} <b>Instead:</b> {withCode(review.worst.instead)}
+        </>
+      )}{' '}
+      {review && (
+        <span class="soft">
+          {`${review.delivered} of ${count(review.finished, 'finished report')} fetched. As of ${toMinute(review.at)}.`}
+        </span>
+      )}
+    </p>
+  )
+}
+
+function Facts(partner: Partner) {
+  const { claimed, requests, last_used_at: usedAt } = partner
+  return (
+    <p class="note soft">
+      {[
+        `World ${partner.world}, since ${toDay(partner.created_at)}`,
+        claimed ? 'the link was used' : 'the link was not used yet',
+        count(requests, 'request'),
+        `last request or change ${toMinute(usedAt)}`,
+        `${toUse(partner)} of the store`,
+      ].join(' · ')}
+    </p>
+  )
+}
+
+/** Until when the world is theirs, and what changes that. */
+function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
+  const [term, setTerm] = useState<string>(USUAL_TERM)
+  const isOver = Date.parse(expiresAt) < Date.now()
+  const renew = async (): Promise<void> => {
+    await api.send('PATCH', `/partners/${id}`, { body: { expires: term } })
+    notify(`${name} is renewed.`)
+    outdate()
+  }
+  const revoke = async (): Promise<void> => {
+    const isSure = await ask({
+      title: `Revoke ${name}?`,
+      text: `The world of ${name} is gone at once, with its tokens, keys and link, and cannot be brought back.`,
+      act: `Revoke ${name}`,
+    })
+    if (!isSure) return
+    await api.send('DELETE', `/partners/${id}`)
+    notify(`${name} is revoked.`)
+    given.value = null
+    navigate({ partner: undefined })
+    outdate()
+  }
+  return (
+    <div class="row">
+      <span>
+        {isOver ? 'Expired on' : 'Until'} {toDay(expiresAt)}{' '}
+        <span class="soft">(can be renewed until {toDay(goneAt)})</span>
+      </span>
+      <Button onPress={renew}>Renew</Button>
+      <label class="labelled">
+        from now on for
+        <Select label="Renew for" value={term} options={TERMS} onSelect={setTerm} />
+      </label>
+      {!isOver && <Button onPress={() => giveLink({ id, name })}>Another link</Button>}
+      <Button variant="quiet" onPress={revoke}>
+        Revoke
+      </Button>
+    </div>
+  )
+}
+
+function Keys({ partner: { id, name }, keys }: { partner: Partner; keys: readonly PartnerKey[] }) {
+  const create = async (): Promise<void> => {
+    const response = await api.send('POST', `/partners/${id}/keys`)
+    const { key } = (await response.json()) as { key: string }
+    given.value = { id, name, what: 'key', text: key }
+    outdate()
+  }
+  const revoke = async (key: string): Promise<void> => {
+    const isSure = await ask({
+      title: `Revoke a key of ${name}?`,
+      text: 'Whoever uses this key is locked out at once. Other keys stay valid, and so do the tokens.',
+      act: 'Revoke the key',
+      keep: 'Keep the key',
+    })
+    if (!isSure) return
+    await api.send('DELETE', `/partners/${id}/keys/${key}`)
+    outdate()
+  }
+  return (
+    <>
+      <h3 class="note">Keys</h3>
+      <ul class="lines">
+        {keys.map((key) => (
+          <li key={key.id} class="value">
+            <code>{key.id}</code>{' '}
+            <span class="soft">
+              {`made ${toMinute(key.created_at)}, `}
+              {key.last_used_at === null ? 'never used' : `last used ${toMinute(key.last_used_at)}`}
+            </span>
+            <Button
+              variant="quiet"
+              label={`Revoke the key ${key.id}`}
+              onPress={() => revoke(key.id)}
+            >
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div class="row">
+        <Button onPress={create}>New key</Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,12 @@
+import type { Partner } from '../../api/types.ts'
+import { StateWord } from '../../parts/state-word.tsx'
+
+/** How the client of a partner does, in a word, and what is worst. */
+export function Standing({ review }: Pick<Partner, 'review'>) {
+  if (!review || review.verdict === 'nothing-asked') return <span class="soft">no request yet</span>
+  const { verdict, worst } = review
+  if (worst?.severity === 'error') return <StateWord state="failed">{worst.check}</StateWord>
+  if (verdict === 'nothing-read') return <StateWord state="failed">no request got a 200</StateWord>
+  if (worst) return <StateWord state="running">{worst.check}</StateWord>
+  return <StateWord state="completed">no mistakes found</StateWord>
+}
