@@ -134,7 +134,7 @@ async function shows(page: Page, mark: Mark, { sign }: PanelCase): Promise<void>
 }
 
 function enterKey(page: Page, key: string): Promise<void> {
-  const field = page.getByRole('dialog', { name: 'Admin key' }).getByLabel('Key')
+  const field = page.getByRole('dialog', { name: 'Open as the operator' }).getByLabel('Key')
   return field.fill(key).then(() => field.press('Enter'))
 }
 

@@ -187,7 +187,7 @@ test('what was done is undone, and is gone from the test', async () => {
 test('the admin key is asked for, a wrong one asked for again, and none is stored', async () => {
   await using console = await openConsole(browser, { server: { adminKey: KEY } })
   const { page, context } = console
-  const dialog = page.getByRole('dialog', { name: 'Admin key' })
+  const dialog = page.getByRole('dialog', { name: 'Open as the operator' })
   await dialog.getByLabel('Key').fill('a-wrong-key-of-letters')
   await dialog.getByLabel('Key').press('Enter')
   await dialog.getByText('This is not the admin key').waitFor()
@@ -197,7 +197,7 @@ test('the admin key is asked for, a wrong one asked for again, and none is store
   await dialog.getByText('This is not the admin key').waitFor()
   expect(await findSerious(page)).toEqual([])
   await dialog.getByLabel('Key').fill(KEY)
-  await dialog.getByRole('button', { name: 'Open the console' }).click()
+  await dialog.getByRole('button', { name: 'Open' }).click()
   await page.getByText('15 Mar 2026 12:00:00').waitFor()
   expect(await dialog.count()).toBe(0)
   expect(JSON.stringify(await context.storageState())).not.toContain(KEY)
@@ -213,10 +213,10 @@ test('the admin key is asked for, a wrong one asked for again, and none is store
 test('without the key the page says that it is closed, and asks when it is wanted', async () => {
   await using console = await openConsole(browser, { server: { adminKey: KEY } })
   const { page } = console
-  const dialog = page.getByRole('dialog', { name: 'Admin key' })
+  const dialog = page.getByRole('dialog', { name: 'Open as the operator' })
   await dialog.waitFor()
   await page.keyboard.press('Escape')
-  await page.getByText('Closed without the admin key.').waitFor()
+  await page.getByText('Closed without a key.').waitFor()
   await page.getByRole('button', { name: 'Enter the key' }).click()
   await dialog.getByLabel('Key').fill(KEY)
   await dialog.getByLabel('Key').press('Enter')

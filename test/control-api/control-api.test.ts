@@ -55,6 +55,7 @@ describe('the control API', () => {
           'snapshots',
           'worlds',
           'partners',
+          'partner',
           'errors',
           'records',
           'projects',

@@ -14,10 +14,13 @@ let key = sessionStorage.getItem(STORED) ?? undefined
 /** The world that the key opens, and nothing else; undefined for the admin key, and without one. */
 export const ownWorld = signal(worldOf(key))
 
+/** Why a key, or a link, was refused. */
+type Refusal = Pick<ApiError, 'code' | 'message'>
+
 /** What is open while a key is asked for; null otherwise. */
 export const keyPrompt = signal<{
-  /** Why it is asked for; undefined where it was not given yet. */
-  message: string | undefined
+  /** Why it is asked for again; undefined for the first time. */
+  refusal: Refusal | undefined
   /** Who is asked, as far as that is known. */
   asked: string | null
 } | null>(null)
@@ -26,7 +29,7 @@ export const keyPrompt = signal<{
 export const isLocked = signal(false)
 
 /** Why the link that opened the page is of no use. */
-let uselessLink: string | undefined
+let uselessLink: Refusal | undefined
 
 let waiting: PromiseWithResolvers<void> | undefined
 
@@ -61,7 +64,7 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
     sessionStorage.removeItem(STORED)
     const isPartner = uselessLink ?? worldOf(refused)
     keyPrompt.value = {
-      message: uselessLink ?? (refused === undefined ? undefined : reasonOf(error)),
+      refusal: uselessLink ?? (refused === undefined ? undefined : error),
       asked: isPartner === undefined ? localStorage.getItem(LAST) : 'partner',
     }
     uselessLink = undefined
@@ -80,7 +83,7 @@ export async function answerKeyPrompt(given?: string): Promise<void> {
     if (response && !response.ok) {
       const { error } = (await response.json()) as ErrorBody
       const asked = keyPrompt.peek()?.asked ?? null
-      keyPrompt.value = { message: reasonOf(error), asked }
+      keyPrompt.value = { refusal: error, asked }
       return
     }
   }
@@ -95,11 +98,6 @@ export async function answerKeyPrompt(given?: string): Promise<void> {
   }
   takeKey(given)
   asked.resolve()
-}
-
-/** Why a key was refused, for people. */
-function reasonOf({ code, message }: Pick<ApiError, 'code' | 'message'>): string {
-  return code === 'admin_key_required' ? 'No world has this key, or it was revoked.' : message
 }
 
 /**
@@ -140,8 +138,8 @@ async function claim(code: string): Promise<void> {
     takeKey(reply.key)
     return
   }
-  uselessLink = reply.error.message
-  if (key !== undefined) notify(uselessLink, { isError: true })
+  uselessLink = reply.error
+  if (key !== undefined) notify(uselessLink.message, { isError: true })
 }
 
 /** Forgets the key of a world, and begins again without one. */

@@ -145,6 +145,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       description:
         'The partner of the world, whom the console greets; 404 where the world is nobody’s in particular.',
       responses: { 200: OwnPartner },
+      refusal: NO_STORE,
       answer: (context) =>
         withStore(context, async ({ partners }) => {
           const partner = await partners.of(context.world.options.id)
