@@ -328,7 +328,7 @@ test('it is used by the keyboard alone', async () => {
   await page.goBack()
   await page.getByRole('heading', { level: 1, name: 'Reference' }).waitFor()
   await keyboard.press('?')
-  const keys = page.getByRole('dialog', { name: 'Keys' })
+  const keys = page.getByRole('dialog', { name: 'Shortcuts' })
   await keys.getByText('Search in the panel').waitFor()
   await keys.getByText('Close a dialog').waitFor()
   expect(await findSerious(page)).toEqual([])

@@ -102,9 +102,17 @@ test('a link opens the console on its world, once, where every panel works and n
   const again = await openPage()
   await again.goto(partner.link)
   await dialogOf(again).getByText('This link has already been used').waitFor()
-  expect(await dialogOf(again).getAttribute('aria-label')).toBe('Come back to your world')
-  await enterKey(again, key)
+  expect(await dialogOf(again).getAttribute('aria-label')).toBe('This link opens no world')
+  // As it is seen where it is cut off.
+  await enterKey(again, `${key.slice(0, 20)}…`)
+  await dialogOf(again).getByText('This is a shortened key.').waitFor()
+  await enterKey(again, partner.link)
+  await dialogOf(again).getByText('This link has already been used').waitFor()
+  await enterKey(again, ` ${key} `)
   await again.getByText('16 Mar 2026').first().waitFor()
+  await again.reload()
+  await again.getByText('16 Mar 2026').first().waitFor()
+  expect(again.url()).not.toContain('claim')
 })
 
 test('the key of a world is in the storage of its tab until it is left or refused, and the admin key nowhere', async () => {
@@ -181,7 +189,7 @@ test('a link is not used up by a page that does not load, and says why it is of 
     return [title, text]
   }
   const unknown = [
-    'Come back to your world',
+    'This link opens no world',
     'This link is not valid, or no longer: ask who invited you.',
   ]
   expect((await said(partner))[1]).toMatch(/already been used/)
@@ -193,6 +201,5 @@ test('a link is not used up by a page that does not load, and says why it is of 
   expect(await said(revoked)).toEqual(unknown)
   await cluster.redis.setClock(4 * 86_400)
   expect((await said(partner))[1]).toMatch(/has expired.+renew/)
-  await page.reload()
   await dialogOf(page).getByText('The world of this key has expired').waitFor()
 })

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { ApiError } from './api-error.ts'
+import { ApiError, unreachable } from './api-error.ts'
 import { notify, notifyOf } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
@@ -78,14 +78,13 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
  */
 export async function answerKeyPrompt(given?: string): Promise<void> {
   if (given !== undefined) {
-    const headers = { authorization: `Bearer ${given}` }
-    const response = await fetch('/_sandbox/clock', { headers }).catch(() => undefined)
-    if (response && !response.ok) {
-      const { error } = (await response.json()) as ErrorBody
-      const asked = keyPrompt.peek()?.asked ?? null
-      keyPrompt.value = { refusal: error, asked }
+    const refusal = await tryKey(given)
+    if (refusal) {
+      keyPrompt.value = { refusal, asked: keyPrompt.peek()?.asked ?? null }
       return
     }
+    // That of a link that was of no use.
+    history.replaceState(null, '', location.search || '/')
   }
   const asked = waiting
   waiting = undefined
@@ -98,6 +97,25 @@ export async function answerKeyPrompt(given?: string): Promise<void> {
   }
   takeKey(given)
   asked.resolve()
+}
+
+/** Why a key does not open anything; undefined where it does. */
+async function tryKey(given: string): Promise<Refusal | undefined> {
+  const link = given.indexOf('#claim=')
+  if (link >= 0) {
+    location.hash = given.slice(link)
+    location.reload()
+    return { code: 'link', message: 'This is a link: it is being opened.' }
+  }
+  const headers = { authorization: `Bearer ${given}` }
+  try {
+    const response = await fetch('/_sandbox/clock', { headers })
+    return response.ok ? undefined : ((await response.json()) as ErrorBody).error
+  } catch {
+    return given.includes('…')
+      ? { code: 'shortened', message: 'This is a shortened key. Copy the whole of it.' }
+      : unreachable()
+  }
 }
 
 /**
@@ -132,14 +150,17 @@ async function claim(code: string): Promise<void> {
     const message = 'The server did not respond, so the link was not used. Reload the page.'
     throw new ApiError(0, 'not_claimed', message)
   })
-  history.replaceState(null, '', '/')
   const reply = (await response.json()) as ErrorBody & { key: string }
   if (response.ok) {
+    history.replaceState(null, '', '/')
     takeKey(reply.key)
     return
   }
   uselessLink = reply.error
-  if (key !== undefined) notify(uselessLink.message, { isError: true })
+  if (key === undefined) return
+  // The key that the tab has goes on, and the link is of no use any more.
+  history.replaceState(null, '', '/')
+  notify(uselessLink.message, { isError: true })
 }
 
 /** Forgets the key of a world, and begins again without one. */

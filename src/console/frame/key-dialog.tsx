@@ -4,11 +4,17 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useGet } from '../state/resource.ts'
 
 const WORDS = {
+  link: {
+    title: 'This link opens no world',
+    label: 'Key of your world, if you have it',
+    refused: 'No world has this key, or it was revoked.',
+    hint: 'The page showed it when the link was opened for the first time.',
+  },
   partner: {
     title: 'Come back to your world',
     label: 'Key of your world',
     refused: 'No world has this key, or it was revoked.',
-    hint: 'This tab keeps it until you leave. If you have no copy of it, ask who invited you for another link.',
+    hint: 'Closing this tab forgets it again. If you have no copy of it, ask who invited you for another link.',
   },
   operator: {
     title: 'Open as the operator',
@@ -30,17 +36,24 @@ export function KeyDialog() {
   return prompt && <Asking {...prompt} />
 }
 
-function Asking({ refusal, asked }: NonNullable<typeof keyPrompt.value>) {
+type Asked = NonNullable<typeof keyPrompt.value>
+
+function whoIs({ refusal, asked }: Asked, hasStore: boolean | undefined): keyof typeof WORDS {
+  if (refusal?.code.startsWith('invitation') === true) return 'link'
+  if (asked === 'partner') return 'partner'
+  return asked === 'operator' || hasStore === false ? 'operator' : 'either'
+}
+
+function Asking(asking: Asked) {
   const [key, setKey] = useState('')
   const { value: health } = useGet('/health')
-  const isPartner = asked === 'partner'
-  const isOperator = asked === 'operator' || (health && health.store === undefined)
-  const { title, label, refused, hint } =
-    WORDS[isPartner ? 'partner' : isOperator ? 'operator' : 'either']
+  const { refusal } = asking
+  const who = whoIs(asking, health && health.store !== undefined)
+  const { title, label, refused, hint } = WORDS[who]
   const send = (event: SubmitEvent): void => {
     event.preventDefault()
     setKey('')
-    void answerKeyPrompt(key)
+    void answerKeyPrompt(key.trim())
   }
   return (
     <Dialog title={title} onClose={() => void answerKeyPrompt()}>

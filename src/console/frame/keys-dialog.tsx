@@ -30,7 +30,7 @@ export function KeysDialog() {
   useKeys(KEYS)
   if (!isShown.value) return null
   return (
-    <Dialog title="Keys" onClose={() => (isShown.value = false)}>
+    <Dialog title="Shortcuts" onClose={() => (isShown.value = false)}>
       <dl class="keys">
         {[...keyBindings.value, ...OTHER_KEYS].map(({ keys, does }) => (
           <div key={does}>

@@ -58,7 +58,7 @@ export function Navigation() {
           {THEMES[theme.value]}
         </button>
         <button type="button" class="button quiet" onClick={showKeys}>
-          Keys
+          Shortcuts
         </button>
       </div>
     </nav>

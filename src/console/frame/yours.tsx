@@ -12,7 +12,7 @@ export function Yours() {
   const { value } = partner
   if (!value || ownWorld.value === undefined) return null
   const left = daysLeft(value)
-  const until = `until ${toAhead(value.expires_at, Date.now())}`
+  const until = `until ${toAhead(value.expires_at, Date.now())}, real time`
   return (
     <div class="yours">
       <span>

@@ -19,7 +19,7 @@ export function CopyButton({ text, what, title = 'Copy' }: CopyProps) {
     <button
       type="button"
       class="button quiet copy"
-      aria-label={`Copy ${what}`}
+      aria-label={isCopied ? undefined : `Copy ${what}`}
       onClick={() => void copy(typeof text === 'function' ? text() : text)}
     >
       {isCopied ? 'Copied' : title}

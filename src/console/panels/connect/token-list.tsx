@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { shortenSecret } from '../../parts/texts.ts'
+import { Secret } from '../../parts/secret.tsx'
 import { RateLeft } from '../../parts/rate-left.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { Unread } from '../../parts/unread.tsx'
@@ -53,9 +53,7 @@ function Tokens({ tokens, agencies }: TokensProps) {
         return (
           <li key={token.id}>
             <div class="value">
-              <code>
-                <bdi>{shortenSecret(token.token)}</bdi>
-              </code>
+              <Secret text={token.token} />
               <Standing token={token} />
               <CopyButton text={token.token} what={`the token ${token.name.slice(0, 80)}`} />
             </div>

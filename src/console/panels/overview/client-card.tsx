@@ -3,7 +3,8 @@ import { api } from '../../api/client.ts'
 import type { JournalRequest, RequestDetail, Review } from '../../api/types.ts'
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
-import { shorten, shortenSecret } from '../../parts/texts.ts'
+import { Secret } from '../../parts/secret.tsx'
+import { shorten } from '../../parts/texts.ts'
 import { withCode } from '../../parts/with-code.tsx'
 import { journal, targetOf } from '../../state/journal.ts'
 import { hrefWith } from '../../state/location.ts'
@@ -111,10 +112,7 @@ function Waiting({ agency }: { agency: number | undefined }) {
       </span>
       {token && (
         <span class="given">
-          <span class="soft">Token</span>{' '}
-          <code>
-            <bdi>{shortenSecret(token.token)}</bdi>
-          </code>
+          <span class="soft">Token</span> <Secret text={token.token} />
           <CopyButton text={token.token} what="the token" />
         </span>
       )}

@@ -2,7 +2,8 @@ import { currentKey } from '../../api/key.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { shorten, shortenSecret } from '../../parts/texts.ts'
+import { Secret } from '../../parts/secret.tsx'
+import { shorten } from '../../parts/texts.ts'
 import { toDay } from '../../parts/times.ts'
 import { hrefWith } from '../../state/location.ts'
 import { daysLeft, partner } from '../../state/partner.ts'
@@ -24,6 +25,13 @@ export function Welcome() {
         </>
       }
     >
+      <p class="note">
+        <b>Keep your key</b>: <Secret text={key} />{' '}
+        <CopyButton text={key} what="your key" title="Copy your key" />{' '}
+        <span class="soft">
+          Closing this tab forgets it, and the link that you were sent does not work again.
+        </span>
+      </p>
       <ol>
         <li>
           <a href={hrefWith({ panel: 'connect' })}>Send your first request</a>, with a token of
@@ -40,10 +48,6 @@ export function Welcome() {
           </Button>
         </li>
       </ol>
-      <p class="note">
-        Your key: <code>{shortenSecret(key)}</code> <CopyButton text={key} what="your key" /> This
-        tab keeps it until you leave. Keep a copy: the link that you were sent does not work again.
-      </p>
       {daysLeft(value) !== undefined && (
         <p class="note">
           <b>To go on after that, ask who invited you</b>: your world continues as it was.
