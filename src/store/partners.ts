@@ -116,8 +116,14 @@ export class Partners {
 
   /** The partner of a world; undefined where it has none. */
   async of(world: string): Promise<OwnPartner | undefined> {
-    const [found] = await this.#list.of([world])
-    return found && { name: found.name, world, expires_at: found.expires_at }
+    const { redis } = this.#context
+    // Every page of a partner asks now and then: not through the list, which is read one call at a time.
+    const [name, expiresMs] = await Promise.all([
+      redis.send(['HGET', PARTNER_NAMES, world]),
+      redis.send(['HGET', keysOf(world, ['world']).join(), 'expires_ms']),
+    ])
+    if (name === null || expiresMs === null) return undefined
+    return { name: String(name), world, expires_at: toDateTime(Number(expiresMs)) }
   }
 
   /** Those with a given name, and the one that has it as its id. */

@@ -372,6 +372,22 @@ test('a step of a report that time moves on is undone, and it moves on as before
   expect(console.complaints).toEqual([])
 })
 
+test('a search finds a project from the end of a long list', async () => {
+  await using console = await openConsole(browser, {
+    address: '?panel=world',
+    server: { generate: { projects: 300 }, seed: '1' },
+  })
+  const { page, server } = console
+  const names = server.sandbox.world.records.all('projects').map(({ name }) => name)
+  await page.getByRole('row').nth(1).waitFor()
+  const table = page.getByRole('region', { name: 'Projects' }).locator('.table')
+  await table.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+  await page.getByRole('row', { name: names.at(-1)! }).first().waitFor()
+  await page.getByRole('searchbox', { name: 'Search projects' }).fill(names[0]!)
+  await page.getByRole('row', { name: names[0]! }).first().waitFor()
+  expect(console.complaints).toEqual([])
+})
+
 test('the list has the state of each latest report (4.5), also when it changes', async () => {
   await using console = await openProject()
   const { page, server } = console

@@ -38,7 +38,8 @@ export function useVirtualRows({ count, rowHeight, scroller }: VirtualRowsOption
       observer.disconnect()
     }
   }, [rowHeight])
-  const range = { startIndex: first, endIndex: last, overscan: OVERSCAN, count }
+  // A list may become shorter than what was in view.
+  const range = { startIndex: Math.min(first, count), endIndex: last, overscan: OVERSCAN, count }
   const rows = defaultRangeExtractor(range)
   return {
     /** The indexes of those that are in view or near it. */
