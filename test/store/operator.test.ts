@@ -52,7 +52,7 @@ test('use by partner, and what was refused, by world and with a count', async ()
   await expect.poll(() => new URL(page.url()).searchParams.get('world')).toBe(partner.world)
   await expect
     .poll(() => page.getByLabel('World', { exact: true }).locator('option:checked').textContent())
-    .toBe('Acme')
+    .toBe('World of Acme')
 })
 
 /** Enters the admin key, and goes to the partners. */
@@ -124,8 +124,8 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   await expect.poll(() => page.getByRole('row').count()).toBe(2)
 
   const [, birch] = await listed()
-  await page.getByLabel('Renew for').selectOption('a year')
-  await page.getByRole('button', { name: 'Renew' }).click()
+  await page.getByLabel('Renew for').selectOption('365 days')
+  await page.getByRole('button', { name: /^Renew until/ }).click()
   await expect
     .poll(async () => (await listed())[1].expires_at.slice(0, 4))
     .toBe(String(Number(birch.created_at.slice(0, 4)) + 1))
@@ -140,11 +140,11 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   await expect.poll(() => revoke.count()).toBe(2)
   expect(await opens(one!, key)).toBe(401)
 
-  await page.getByRole('button', { name: 'Revoke', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Revoke Birch & Søn' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Revoke Birch & Søn?' })
   await dialog.getByRole('button', { name: 'Keep this world' }).click()
   expect(await listed()).toHaveLength(3)
-  await page.getByRole('button', { name: 'Revoke', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Revoke Birch & Søn' }).first().click()
   await dialog.getByRole('button', { name: 'Revoke Birch & Søn' }).click()
   await expect
     .poll(async () => (await listed()).map(({ name }) => name))

@@ -41,12 +41,14 @@ export function Navigation() {
   }, [current.id])
   return (
     <nav ref={nav} aria-label="Panels">
-      {PANELS.filter(({ isForOperator }) => isOperator || !isForOperator).map(({ id, title }) => {
+      {PANELS.filter(({ isForOperator }) => isOperator || !isForOperator).map((panel) => {
+        const { id, title, isForOperator } = panel
         const count = id === 'faults' ? armed : (counts.value[id] ?? 0)
         return (
           <a
             key={id}
-            href={hrefWith({ panel: id })}
+            // Partners are of no world.
+            href={hrefWith({ panel: id, ...(isForOperator && { world: undefined }) })}
             aria-current={id === current.id ? 'page' : undefined}
           >
             {title} {count > 0 && <small>{count.toLocaleString('en')}</small>}

@@ -26,7 +26,7 @@ export function Yours() {
           <StateWord state="running">{`${count(left, 'day')} left, ${until}`}</StateWord>
         )}
       </span>
-      <CopyButton text={currentKey() ?? ''} what="your key" title="Your key" />
+      <CopyButton text={currentKey() ?? ''} what="key" title="Copy key" />
       <Button variant="quiet" onPress={leaveAfterAsking}>
         Leave
       </Button>

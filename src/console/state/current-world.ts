@@ -16,14 +16,16 @@ effect(() => {
   outdate()
 })
 
-/** Shows another world, without what is only in this one. */
-export function pickWorld(id: string): void {
+/** Shows another world, without what is only in this one; with `panel: undefined` from the first panel on. */
+export function pickWorld(id: string, changes: { panel?: undefined } = {}): void {
   navigate({
+    ...changes,
     world: id === DEFAULT_WORLD ? undefined : id,
     agency: undefined,
     project: undefined,
     report: undefined,
     request: undefined,
+    partner: undefined,
   })
 }
 

@@ -12,7 +12,12 @@ const isolated = signal<ReadonlyMap<string, string>>(new Map())
 export async function readWorlds(): Promise<void> {
   if (ownWorld.peek() !== undefined) return
   const { worlds } = await api.get('/worlds', { limit: LISTED })
-  const read = new Map(worlds.map(({ id, partner }) => [id, partner ?? `World ${id}`]))
+  const read = new Map(
+    worlds.map(({ id, partner }) => [
+      id,
+      partner === undefined ? `World ${id}` : `World of ${partner}`,
+    ]),
+  )
   if ([...read].join() !== [...isolated.peek()].join()) isolated.value = read
 }
 

@@ -10,6 +10,7 @@ import { Unread } from '../../parts/unread.tsx'
 import { pause } from '../../state/connection.ts'
 import { currentWorld } from '../../state/current-world.ts'
 import { navigate, query } from '../../state/location.ts'
+import { readPartner } from '../../state/partner.ts'
 import { useResource } from '../../state/resource.ts'
 import { TourCard } from '../tours/tour-card.tsx'
 import { activeTour } from '../tours/tour-state.ts'
@@ -45,7 +46,7 @@ export function OverviewPanel() {
   useReadAtChange(overview && { changes: happeningsOf(overview) })
   return (
     <>
-      {!isTouring && <Welcome />}
+      {value && !isTouring && <Welcome />}
       {value ? <Head {...value} /> : <h1>Overview</h1>}
       {isTouring && <TourCard />}
       <Unread of={read} lines={12} />
@@ -88,7 +89,11 @@ interface Read {
 
 /** Both together, so that what is shown is never of two worlds. */
 async function readAgency(chosen: string | undefined, signal: AbortSignal): Promise<Read> {
-  const { records: agencies } = await api.list('agencies', { limit: 200 }, signal)
+  const [{ records: agencies }] = await Promise.all([
+    api.list('agencies', { limit: 200 }, signal),
+    // Who is greeted is there at once, so that nothing moves afterwards.
+    readPartner(),
+  ])
   const agency = agencies.find(({ id }) => String(id) === chosen) ?? agencies[0]
   if (!agency) return { agencies }
   return {

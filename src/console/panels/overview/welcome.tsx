@@ -48,6 +48,11 @@ export function Welcome() {
           </Button>
         </li>
       </ol>
+      <p class="note">
+        Change whatever you like:{' '}
+        <a href={hrefWith({ panel: 'scenarios' })}>a reset of the world</a> takes it back to the
+        beginning. Your tokens and your key stay.
+      </p>
       {daysLeft(value) !== undefined && (
         <p class="note">
           <b>To go on after that, ask who invited you</b>: your world continues as it was.

@@ -7,7 +7,7 @@ import { outdate } from '../../state/connection.ts'
 import { notifyOf } from '../../state/notices.ts'
 import { useGet } from '../../state/resource.ts'
 import { given } from './given.tsx'
-import { TERMS, USUAL_TERM } from './partner-words.ts'
+import { endOf, TERMS, toDuration, USUAL_TERM } from './partner-words.ts'
 
 const DEMO = 'demo'
 const LOCALES = [
@@ -23,7 +23,7 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
   const [name, setName] = useState('')
   const [world, setWorld] = useState(DEMO)
   const [locale, setLocale] = useState('en')
-  const [expires, setExpires] = useState<string>(USUAL_TERM)
+  const [term, setTerm] = useState(USUAL_TERM)
   const [isBusy, setBusy] = useState(false)
   const { value: scenarios = [] } = useGet('/scenarios')
   const invite = async (event: SubmitEvent): Promise<void> => {
@@ -33,7 +33,7 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
     try {
       const source =
         world === DEMO ? { demo: true, locale } : { ...(world !== '' && { scenario: world }) }
-      const body = { name: name.trim(), expires, ...source }
+      const body = { name: name.trim(), expires: toDuration(term), ...source }
       const response = await api.send('POST', '/partners', { body })
       const invited = (await response.json()) as Invitation
       given.value = { id: invited.id, name: invited.name, what: 'text', text: invited.text }
@@ -86,14 +86,16 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
           )}
           <label>
             For how long
-            <Select label="For how long" value={expires} options={TERMS} onSelect={setExpires} />
+            <Select label="For how long" value={term} options={TERMS} onSelect={setTerm} />
           </label>
         </div>
         <div class="row">
           <button type="submit" class="button primary" aria-busy={isBusy}>
             Invite
           </button>
-          <span class="soft">The page greets them by this name. You get a text to send.</span>
+          <span class="soft">
+            Until {endOf(term)}. The page greets them by this name. You get a text to send.
+          </span>
         </div>
       </form>
     </Card>

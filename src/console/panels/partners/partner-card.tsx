@@ -16,7 +16,7 @@ import { ask } from '../../state/question.ts'
 import { useResource } from '../../state/resource.ts'
 import { given, giveLink } from './given.tsx'
 import { HostErrors } from './host-errors.tsx'
-import { TERMS, toUse, USUAL_TERM } from './partner-words.ts'
+import { endOf, TERMS, toDuration, toUse, USUAL_TERM } from './partner-words.ts'
 import { Standing } from './standing.tsx'
 
 interface Read {
@@ -54,7 +54,7 @@ function Shown({ partner, keys, errors }: Read) {
       title={<bdi>{name}</bdi>}
       aside={
         <span class="toolbar">
-          <Button onPress={() => pickWorld(world)}>Show their world</Button>
+          <Button onPress={() => pickWorld(world, { panel: undefined })}>Show their world</Button>
           <Button variant="quiet" onPress={() => navigate({ partner: undefined })}>
             Close
           </Button>
@@ -80,10 +80,10 @@ function Shown({ partner, keys, errors }: Read) {
   )
 }
 
-function ReviewLine({ review }: Pick<Partner, 'review'>) {
+function ReviewLine({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
   return (
     <p class="note">
-      <Standing review={review} />{' '}
+      <Standing review={review} requests={requests} />{' '}
       {review?.worst && (
         <>
           {withCode(review.worst.message)} <b>Instead:</b> {withCode(review.worst.instead)}
@@ -115,11 +115,11 @@ function Facts(partner: Partner) {
 
 /** Until when the world is theirs, and what changes that. */
 function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
-  const [term, setTerm] = useState<string>(USUAL_TERM)
+  const [term, setTerm] = useState(USUAL_TERM)
   const isOver = Date.parse(expiresAt) < Date.now()
   const renew = async (): Promise<void> => {
-    await api.send('PATCH', `/partners/${id}`, { body: { expires: term } })
-    notify(`${name} is renewed.`)
+    await api.send('PATCH', `/partners/${id}`, { body: { expires: toDuration(term) } })
+    notify(`${name} is renewed until ${endOf(term)}.`)
     outdate()
   }
   const revoke = async (): Promise<void> => {
@@ -139,22 +139,29 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
     <div class="row">
       <span>
         {isOver ? 'Expired on' : 'Until'} {toDay(expiresAt)}{' '}
-        <span class="soft">(can be renewed until {toDay(goneAt)})</span>
+        <span class="soft">(then kept until {toDay(goneAt)}, to be renewed)</span>
       </span>
-      <Button onPress={renew}>Renew</Button>
       <label class="labelled">
-        from now on for
+        For
         <Select label="Renew for" value={term} options={TERMS} onSelect={setTerm} />
+        from today,
       </label>
+      <Button onPress={renew}>Renew until {endOf(term)}</Button>
       {!isOver && <Button onPress={() => giveLink({ id, name })}>Another link</Button>}
       <Button variant="quiet" onPress={revoke}>
-        Revoke
+        Revoke <bdi>{name}</bdi>
       </Button>
     </div>
   )
 }
 
-function Keys({ partner: { id, name }, keys }: { partner: Partner; keys: readonly PartnerKey[] }) {
+function Keys({
+  partner: { id, name, claimed },
+  keys,
+}: {
+  partner: Partner
+  keys: readonly PartnerKey[]
+}) {
   const create = async (): Promise<void> => {
     const response = await api.send('POST', `/partners/${id}/keys`)
     const { key } = (await response.json()) as { key: string }
@@ -163,8 +170,8 @@ function Keys({ partner: { id, name }, keys }: { partner: Partner; keys: readonl
   }
   const revoke = async (key: string): Promise<void> => {
     const isSure = await ask({
-      title: `Revoke a key of ${name}?`,
-      text: 'Whoever uses this key is locked out at once. Other keys stay valid, and so do the tokens.',
+      title: `Revoke the key ${key} of ${name}?`,
+      text: `Whoever uses it is locked out of the page and the control API at once. Other keys stay valid, and so do the tokens, which the page has shown.${claimed ? '' : ' The link was not used yet, and still opens the world: another link takes its place.'}`,
       act: 'Revoke the key',
       keep: 'Keep the key',
     })
@@ -175,6 +182,9 @@ function Keys({ partner: { id, name }, keys }: { partner: Partner; keys: readonl
   return (
     <>
       <h3 class="note">Keys</h3>
+      <p class="note soft">
+        They open the page and the control API of the world; clients send its tokens instead.
+      </p>
       <ul class="lines">
         {keys.map((key) => (
           <li key={key.id} class="value">

@@ -1,15 +1,24 @@
 import type { Partner } from '../../api/types.ts'
+import { toDay } from '../../parts/times.ts'
 
 /** How long a world may last, as it is chosen. */
-export const TERMS = [
-  ['P7D', '7 days'],
-  ['P14D', '14 days'],
-  ['P30D', '30 days'],
-  ['P90D', '90 days'],
-  ['P1Y', 'a year'],
-] as const
+export const TERMS = [7, 14, 30, 60, 90, 180, 365].map(
+  (days) => [String(days), `${days} days`] as const,
+)
 
-export const USUAL_TERM = 'P30D'
+export const USUAL_TERM = '30'
+
+/** A term as the control API takes it. */
+export function toDuration(term: string): string {
+  return `P${term}D`
+}
+
+const DAY_MS = 86_400_000
+
+/** Until when a term lasts that begins now. */
+export function endOf(term: string): string {
+  return toDay(Date.now() + Number(term) * DAY_MS)
+}
 
 /** What a world takes of the store. */
 export function toUse({ bytes, maximum_bytes: most }: Partner): string {

@@ -26,7 +26,7 @@ import './partners.css'
 
 const COLUMNS: readonly Column<Partner>[] = [
   { title: 'Partner', cell: ({ name }) => <bdi>{name}</bdi> },
-  { title: 'Client', width: '12.5rem', cell: ({ review }) => <Standing review={review} /> },
+  { title: 'Client', width: '12.5rem', cell: Standing },
   {
     title: 'Reports got',
     width: '7.5rem',
@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<Partner>[] = [
     title: 'Last used',
     width: '10rem',
     isMinor: true,
-    cell: ({ last_used_at: usedAt }) => toMinute(usedAt),
+    cell: ({ last_used_at: usedAt, requests }) => requests > 0 && toMinute(usedAt),
   },
   { title: 'Store', width: '8rem', align: 'end', isMinor: true, cell: toUse },
   {

@@ -2,8 +2,11 @@ import type { Partner } from '../../api/types.ts'
 import { StateWord } from '../../parts/state-word.tsx'
 
 /** How the client of a partner does, in a word, and what is worst. */
-export function Standing({ review }: Pick<Partner, 'review'>) {
-  if (!review || review.verdict === 'nothing-asked') return <span class="soft">no request yet</span>
+export function Standing({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
+  if (requests === 0) return <span class="soft">no request yet</span>
+  if (!review) return <span class="soft">not reviewed yet</span>
+  if (review.verdict === 'nothing-asked')
+    return <span class="soft">no request since its reset</span>
   const { verdict, worst } = review
   if (worst?.severity === 'error') return <StateWord state="failed">{worst.check}</StateWord>
   if (verdict === 'nothing-read') return <StateWord state="failed">no request got a 200</StateWord>

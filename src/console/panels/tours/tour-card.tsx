@@ -85,7 +85,7 @@ function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour)
         ) : (
           <p>
             That was it. The foot of the page has it as a test. Putting the world back empties the
-            traffic.
+            traffic, also of your own requests.
           </p>
         )}
         <div class="toolbar">
