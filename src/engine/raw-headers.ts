@@ -8,12 +8,16 @@ export const TOKEN_HEADERS = [
   'x-auth-token',
 ] as const
 
+/** What the console sends with its own requests to the API, which are not those of a client. */
+export const CONSOLE_HEADER = 'x-sandbox-console'
+
 /** The headers that are read of a request: for its response, its journal, its session and its review. */
 export const READ_HEADERS = [
   'accept',
   'authorization',
   'origin',
   'range',
+  CONSOLE_HEADER,
   ...TOKEN_HEADERS,
 ] as const
 export type ReadHeader = (typeof READ_HEADERS)[number]

@@ -29,6 +29,7 @@ export const JournalRequest = z.strictObject({
       'The scheme of the Authorization header, such as `Bearer`; `unknown` for an unregistered one, null without the header',
     ),
   client_ip: z.string(),
+  from_console: z.boolean().describe('Whether the console has sent it, and not a client'),
   status: z.int().describe('0 where no response arrived'),
   decided_by: z
     .string()

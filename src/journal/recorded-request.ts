@@ -5,7 +5,7 @@ import type { TokenRecord } from '../contract/token.ts'
 import type { RequestContext } from '../engine/engine.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
 import type { ApiRequest, ApiResponse, Shown } from '../engine/messages.ts'
-import { TOKEN_HEADERS } from '../engine/raw-headers.ts'
+import { CONSOLE_HEADER, TOKEN_HEADERS } from '../engine/raw-headers.ts'
 import type { WindowName } from '../engine/rate-windows.ts'
 import { contentDigest, digest } from './digest.ts'
 import { bytesOfHeaders, isSameHeaders, keepHeaders, NO_HEADERS } from './request-headers.ts'
@@ -73,6 +73,8 @@ export interface Sender {
   readonly range?: string | undefined
   /** The header with a token of a request without Authorization, in lower case; undefined where none has one. */
   readonly tokenHeader?: string | undefined
+  /** Whether the console has sent it, and not a client. */
+  readonly fromConsole?: true | undefined
   readonly token: Pick<TokenRecord, 'id' | 'name'> | undefined
   readonly headers: RequestHeaders
 }
@@ -228,7 +230,8 @@ function senderOf({ request, context }: AnsweredRequest, before: Sender): Sender
       (request.header('accept') === before.accept &&
         request.header('origin') === before.pageOrigin &&
         request.header('range') === before.range &&
-        tokenHeaderOf(request, authorization) === before.tokenHeader))
+        tokenHeaderOf(request, authorization) === before.tokenHeader &&
+        (request.header(CONSOLE_HEADER) !== undefined) === (before.fromConsole === true)))
   if (isSame) return before
   const headers = keepHeaders(request.headers)
   const accept = request.header('accept')
@@ -244,6 +247,7 @@ function senderOf({ request, context }: AnsweredRequest, before: Sender): Sender
     ...(pageOrigin !== undefined && { pageOrigin }),
     ...(range !== undefined && { range }),
     ...(tokenHeader !== undefined && { tokenHeader }),
+    ...(request.header(CONSOLE_HEADER) !== undefined && { fromConsole: true }),
     token,
     headers,
   }

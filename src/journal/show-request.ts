@@ -48,6 +48,7 @@ export function toRequest(recorded: RecordedRequest, { world, redactor }: View):
     token_id: token?.id ?? null,
     scheme: authorization === undefined ? null : schemeOf(authorization),
     client_ip: redactor.inText(sender.clientIp),
+    from_console: sender.fromConsole === true,
     status: head.status,
     decided_by: decisionOf(head),
     rule: head.rule ?? null,

@@ -71,7 +71,7 @@ export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   const requested: Requested = { endpoints: new Set(), hasQuery: false }
   world.subscribe({
     onRequest: ({ sender, target: { operation }, query }) => {
-      if (sender.method === 'OPTIONS' || operation === undefined) return
+      if (sender.method === 'OPTIONS' || sender.fromConsole || operation === undefined) return
       requested.endpoints.add(operation)
       requested.hasQuery ||= query !== ''
     },

@@ -83,7 +83,11 @@ export const Review = z.strictObject({
     .describe(
       '`failed` where a check of severity `error` failed, `nothing-read` where no request got a 200, `nothing-asked` without a request',
     ),
-  requests: z.int().describe('How many requests were reviewed: all but preflights of browsers'),
+  requests: z
+    .int()
+    .describe(
+      'How many requests were reviewed: all but preflights of browsers, and those that the console has sent',
+    ),
   answered: z.boolean().describe('Whether any of them got a 200'),
   sessions: z
     .int()

@@ -134,7 +134,8 @@ export class Reviewer {
   }
 
   onRequest(recorded: RecordedRequest): void {
-    if (recorded.sender.method === 'OPTIONS') return
+    const { method, fromConsole } = recorded.sender
+    if (method === 'OPTIONS' || fromConsole) return
     const state = this.#state
     const request = this.#read(recorded)
     state.requests += 1

@@ -1,4 +1,5 @@
 import type { Seed } from '../fixtures/seed.ts'
+import { CONSOLE_HEADER } from '../engine/raw-headers.ts'
 import { GivenValues } from '../journal/given-values.ts'
 import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
@@ -182,6 +183,7 @@ function toApiRequest({
   page_origin,
   range,
   token_header,
+  from_console,
   ...request
 }: RequestStep['request']): ApiRequest {
   const headers = new Map<string, string | undefined>([
@@ -190,6 +192,7 @@ function toApiRequest({
     ['origin', page_origin],
     ['range', range],
     ...(token_header === undefined ? [] : [[token_header, ''] as const]),
+    ...(from_console ? [[CONSOLE_HEADER, '1'] as const] : []),
   ])
   return { ...request, clientIp: client_ip, header: (name) => headers.get(name) }
 }

@@ -57,8 +57,8 @@ function toCommandStep(
 }
 
 function toRequestStep(step: RecordedRequest): RequestStep {
-  const { method, clientIp, origin, accept, authorization, pageOrigin, range, tokenHeader } =
-    step.sender
+  const { method, clientIp, origin, accept, authorization, ...sender } = step.sender
+  const { pageOrigin, range, tokenHeader, fromConsole } = sender
   const { responseEnd } = step
   return {
     sequence: step.sequence,
@@ -73,6 +73,7 @@ function toRequestStep(step: RecordedRequest): RequestStep {
       ...(pageOrigin !== undefined && { page_origin: pageOrigin }),
       ...(range !== undefined && { range }),
       ...(tokenHeader !== undefined && { token_header: tokenHeader }),
+      ...(fromConsole && { from_console: true }),
       ...(authorization !== undefined && { authorization }),
     },
     ...(step.connection !== undefined && { connection: step.connection }),

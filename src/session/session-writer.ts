@@ -70,14 +70,16 @@ export class SessionWriter {
   }
 
   #requestStep(step: RequestStep): RequestStep {
-    const { authorization, ...target } = step.request
+    const { authorization, from_console, ...target } = step.request
     const { data, isAltered } = this.#redactor.inTargets<typeof target>(target, encodeURI)
-    const hidden =
-      authorization === undefined
-        ? undefined
-        : { authorization: this.#redactor.inAuthorization(authorization) }
+    const others = {
+      ...(authorization !== undefined && {
+        authorization: this.#redactor.inAuthorization(authorization),
+      }),
+      ...(from_console && { from_console }),
+    }
     const answer = step.answer && this.#isAltered ? { ...step.answer, body: null } : step.answer
-    return { ...step, request: { ...data, ...hidden }, answer: isAltered ? null : answer }
+    return { ...step, request: { ...data, ...others }, answer: isAltered ? null : answer }
   }
 
   #data<Data>(plain: Data): Data {

@@ -31,6 +31,8 @@ const SessionRequest = z.strictObject({
   range: z.string().optional(),
   /** The name of a header with a token, of a request without `authorization`. */
   token_header: z.string().optional(),
+  /** Whether the console has sent it, and not a client. */
+  from_console: z.literal(true).optional(),
   client_ip: z.string(),
   origin: z.string(),
 })

@@ -122,8 +122,8 @@ export class Partners {
       redis.send(['HGET', PARTNER_NAMES, world]),
       redis.send(['HGET', keysOf(world, ['world']).join(), 'expires_ms']),
     ])
-    if (name === null || expiresMs === null) return undefined
-    return { name: String(name), world, expires_at: toDateTime(Number(expiresMs)) }
+    if (typeof name !== 'string' || expiresMs === null) return undefined
+    return { name, world, expires_at: toDateTime(Number(expiresMs)) }
   }
 
   /** Those with a given name, and the one that has it as its id. */

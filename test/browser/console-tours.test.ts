@@ -108,7 +108,10 @@ test.each(
   const token = server.sandbox.world.records.all('tokens')[0]?.token ?? ''
   const headers = { authorization: `Bearer ${token}` }
   for (let sent = 0; sent < 7; sent += 1) await fetch(`${server.url}/api/v1/me`, { headers })
+  const { requests } = server.sandbox.review()
   await takeTour(page, title)
+  // No client has done what a tour shows.
+  expect(server.sandbox.review()).toMatchObject({ verdict: 'passed', requests })
   await page.getByRole('button', { name: 'Copy the test' }).click()
   const code = String(await page.evaluate('navigator.clipboard.readText()'))
   await runConsoleTest(code, createSandbox)

@@ -382,7 +382,10 @@ test('a search finds a project from the end of a long list', async () => {
   await page.getByRole('row').nth(1).waitFor()
   const table = page.getByRole('region', { name: 'Projects' }).locator('.table')
   await table.evaluate((element) => element.scrollTo(0, element.scrollHeight))
-  await page.getByRole('row', { name: names.at(-1)! }).first().waitFor()
+  await page
+    .getByRole('row', { name: names.at(-1)! })
+    .first()
+    .waitFor()
   await page.getByRole('searchbox', { name: 'Search projects' }).fill(names[0]!)
   await page.getByRole('row', { name: names[0]! }).first().waitFor()
   expect(console.complaints).toEqual([])

@@ -95,6 +95,21 @@ export async function findSerious(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`)
 }
 
+/** What is wider than a phone's screen, and words that have no room there. The page is as wide as before afterwards. */
+export async function findTooWide(page: Page): Promise<string[]> {
+  const size = page.viewportSize()!
+  await page.setViewportSize({ width: PHONE_WIDTH, height: size.height })
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  const found = [
+    ...(width === PHONE_WIDTH ? [] : [`${String(width)} px`]),
+    ...(await findSqueezed(page)),
+  ]
+  await page.setViewportSize(size)
+  return found
+}
+
+const PHONE_WIDTH = 390
+
 /** The words that have so little room that they are broken into letters. */
 export async function findSqueezed(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('body *')].flatMap((element) => {

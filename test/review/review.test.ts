@@ -204,6 +204,23 @@ test('preflights of browsers are not reviewed', async () => {
   })
 })
 
+test('what the console sends is not reviewed, also when its session is replayed, and is marked in the journal', async () => {
+  const client = await Client.start()
+  await play(client, [ask('/me')])
+  const sent = await client.sandbox.fetch('/api/v1/projects/1/reports/0/content', {
+    headers: { authorization: `Bearer ${AGENCY}`, 'x-sandbox-console': '1' },
+  })
+  expect(sent.status).toBe(400)
+  const review = client.sandbox.review()
+  expect(review).toMatchObject({ verdict: 'passed', requests: 1 })
+  expect(client.sandbox.requests.all().map((request) => request.from_console)).toEqual([
+    false,
+    true,
+  ])
+  const session = JSON.parse(JSON.stringify(await client.sandbox.session()))
+  expect(await reviewSession(session)).toEqual(review)
+})
+
 test('URLs are told apart however long they are', async () => {
   const long = `/projects?search=${'x'.repeat(300)}`
   const two = await reviewOfHistory([ask(`${long}a`), ask(`${long}b`)])

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setInterval as every } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../src/records/random.ts'
@@ -50,7 +51,7 @@ test('while worlds come and go and servers are killed, no request or command is 
     route: LivingWorld['route'],
     settings: object,
   ): Promise<number | undefined> => {
-    const body = { ...settings, ...(route === 'partners' && { name: 'Acme' }) }
+    const body = { ...settings, ...(route === 'partners' && { name: `Partner ${randomUUID()}` }) }
     const created = await send(`/_sandbox/${route}`, { body })
     if (created?.status === 201)
       living.set(created.body.id, {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { findChromium, launchChromium } from '../browser/chromium.ts'
-import { findSerious } from '../browser/console.ts'
+import { findSerious, findTooWide } from '../browser/console.ts'
 import { HostError } from '../../src/world/host-error.ts'
 import { startCluster } from './support/cluster.ts'
 import { ADMIN_KEY, claim, invite, opens } from './support/partners.ts'
@@ -119,6 +119,7 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   expect(await page.getByRole('row', { name: 'Alder' }).count()).toBe(0)
   await page.getByText('for a report number outside 1 to 26').waitFor()
   expect(await findSerious(page)).toEqual([])
+  expect(await findTooWide(page)).toEqual([])
   await page.getByRole('button', { name: 'With trouble only' }).click()
   await page.getByRole('searchbox', { name: 'Search partners' }).fill('bIRCH')
   await expect.poll(() => page.getByRole('row').count()).toBe(2)
@@ -131,7 +132,7 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
     .toBe(String(Number(birch.created_at.slice(0, 4)) + 1))
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByRole('heading', { name: 'A new key for Birch' }).waitFor()
-  const key = (await page.locator('.given-once pre').textContent()) ?? ''
+  const key = (await page.locator('.given-once pre').first().textContent()) ?? ''
   expect(await opens(one!, key)).toBe(200)
   const revoke = page.getByRole('button', { name: /^Revoke the key/ })
   await expect.poll(() => revoke.count()).toBe(3)

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../browser/chromium.ts'
-import { findSerious } from '../browser/console.ts'
+import { findSerious, findTooWide } from '../browser/console.ts'
 import { startCluster } from './support/cluster.ts'
 import { ADMIN_KEY, invite, opens } from './support/partners.ts'
 import type { Invited } from './support/partners.ts'
@@ -91,6 +91,7 @@ test('a link opens the console on its world, once, where every panel works and n
     (await ask(`${two!.url}/_sandbox/clock`, { token: partner.key })).body.now
   await expect.poll(readClock).toMatch(/^2026-03-16/)
   expect(await findSerious(page)).toEqual([])
+  expect(await findTooWide(page)).toEqual([])
 
   await page.reload()
   await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()

@@ -92,6 +92,7 @@ const COMMON = [
   'partners',
   'partner-names',
   'partners-by-name',
+  'failed-partners',
   'swept',
 ]
 
@@ -124,6 +125,7 @@ export function expectNothingElse(contents: Map<string, string[]>): string[] {
   }
   const partners = membersOf('partners')
   expect(worlds).toEqual(expect.arrayContaining(partners))
+  expect(partners).toEqual(expect.arrayContaining(membersOf('failed-partners')))
   const named = membersOf('partners-by-name').map((member) => member.split('\n').at(-1)!)
   for (const listed of [membersOf('partner-names'), named])
     expect(listed.toSorted()).toEqual(partners.toSorted())

@@ -13,9 +13,6 @@ import { isUsable, listTokens } from '../../state/tokens.ts'
 import { ClosedNote } from '../connect/closed-note.tsx'
 import { stateOf, useLastSequence } from '../traffic/review.tsx'
 
-/** So many requests are looked at for one that this page did not send. */
-const LOOKED_AT = 8
-
 /** So many kinds of mistakes are shown; Traffic has all. */
 const SHOWN = 3
 
@@ -40,29 +37,28 @@ export function ClientCard({ agency }: { agency: number | undefined }) {
 
 async function readClient(signal: AbortSignal): Promise<Client | undefined> {
   const { requests: count, checks } = await api.get('/review', {}, signal)
-  if (count === 0) return undefined
-  const requests = journal.peek().entries.filter((entry) => entry.kind === 'request')
-  for (const request of requests.slice(-LOOKED_AT).toReversed()) {
-    const agent = await readAgent(request, signal)
-    if (agent === null) continue
-    return { request, agent, mistakes: await readMistakes(checks, requests, signal) }
-  }
-  return undefined
+  const request = journal
+    .peek()
+    .entries.findLast((entry) => entry.kind === 'request' && !entry.from_console)
+  if (count === 0 || request?.kind !== 'request') return undefined
+  const agent = await readAgent(request, signal)
+  return agent === undefined ? undefined : { request, agent, mistakes: mistakesOf(checks) }
 }
 
-/** Who has sent a request, once that is known. */
-const agents = new WeakMap<JournalRequest, string | null>()
+/** The `User-Agent` of each request, once that is known. */
+const agents = new WeakMap<JournalRequest, string>()
 
-/** The `User-Agent` of a request; null where this page has sent it, or it is not kept any more. */
-async function readAgent(request: JournalRequest, signal: AbortSignal): Promise<string | null> {
+/** Who has sent a request; undefined where it is not kept any more. */
+async function readAgent(
+  request: JournalRequest,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const known = agents.get(request)
   if (known !== undefined) return known
   const detail = await readKept(request.sequence, signal)
-  const headers = detail?.request_headers ?? []
-  const sent = headers.find(({ name }) => name.toLowerCase() === 'user-agent')?.value ?? ''
-  // Another page of this browser names its origin.
-  const isOwn = sent === navigator.userAgent && detail?.page_origin === null
-  const agent = !detail || isOwn ? null : sent
+  if (!detail) return undefined
+  const header = detail.request_headers.find(({ name }) => name.toLowerCase() === 'user-agent')
+  const agent = header?.value ?? ''
   agents.set(request, agent)
   return agent
 }
@@ -78,23 +74,15 @@ async function readKept(sequence: number, signal: AbortSignal): Promise<RequestD
 }
 
 /** The first mistakes of the client, one of a kind. */
-async function readMistakes(
-  checks: readonly Check[],
-  requests: readonly JournalRequest[],
-  signal: AbortSignal,
-): Promise<Client['mistakes']> {
-  const mistakes: Client['mistakes'][number][] = []
-  for (const { id, severity, findings } of checks) {
-    for (const finding of findings.slice(0, LOOKED_AT)) {
-      const sequence = finding.requests.at(-1)?.sequence
-      const request = requests.find((one) => one.sequence === sequence)
-      if (!request || (await readAgent(request, signal)) === null) continue
-      mistakes.push({ id, severity, message: finding.message, sequence: request.sequence })
-      break
-    }
-    if (mistakes.length === SHOWN) break
-  }
-  return mistakes
+function mistakesOf(checks: readonly Check[]): Client['mistakes'] {
+  return checks
+    .flatMap(({ id, severity, findings: [first] }) => {
+      const sequence = first?.requests.at(-1)?.sequence
+      return first && sequence !== undefined
+        ? [{ id, severity, message: first.message, sequence }]
+        : []
+    })
+    .slice(0, SHOWN)
 }
 
 function Waiting({ agency }: { agency: number | undefined }) {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { SentLink } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -6,34 +7,57 @@ import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 
 /** What a partner is given, which is shown once: a text to send, or a key. */
-export const given = signal<{
+interface Given {
   id: string
   name: string
   what: 'text' | 'key'
   text: string
-} | null>(null)
+}
 
-export function Given() {
-  const { value } = given
-  if (!value) return null
-  const { id, name, what, text } = value
+/** What was given to the last partner, the newest first. */
+const given = signal<readonly Given[]>([])
+
+/** Shows something, in place of what another partner was given, and of a text before it. */
+export function give(one: Given): void {
+  const others = given.peek().filter(({ id, what }) => id === one.id && what !== one.what)
+  given.value = [one, ...others]
+}
+
+export function forgetGiven(): void {
+  given.value = []
+}
+
+export function AllGiven() {
+  return given.value.map((one) => <Shown key={one.text} {...one} />)
+}
+
+function Shown({ name, what, text }: Given) {
+  const top = useRef<HTMLDivElement>(null)
+  // The button may be far below.
+  useLayoutEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), [])
   return (
-    <Card
-      class="given-once"
-      title={
-        <>
-          {what === 'text' ? 'Send this to' : 'A new key for'} <bdi>{name}</bdi>
-        </>
-      }
-      aside={<CopyButton text={text} what={`the ${what}`} title={`Copy the ${what}`} />}
-    >
-      <pre>{text}</pre>
-      <div class="row">
-        {what === 'text' && <Button onPress={() => giveLink({ id, name })}>Another link</Button>}
-        <Button onPress={() => (given.value = null)}>Close</Button>
-        <span class="soft">It is not shown again.</span>
-      </div>
-    </Card>
+    <div ref={top}>
+      <Card
+        class="given-once"
+        title={
+          <>
+            {what === 'text' ? 'Send this to' : 'A new key for'} <bdi>{name}</bdi>
+          </>
+        }
+        aside={<CopyButton text={text} what={`the ${what}`} title={`Copy the ${what}`} />}
+      >
+        <pre>{text}</pre>
+        <div class="row">
+          <Button
+            onPress={() => (given.value = given.peek().filter((one) => one.text !== text))}
+            label={`Close what is for ${name}`}
+          >
+            Close
+          </Button>
+          <span class="soft">It is not shown again.</span>
+        </div>
+      </Card>
+    </div>
   )
 }
 
@@ -41,5 +65,5 @@ export function Given() {
 export async function giveLink({ id, name }: { id: string; name: string }): Promise<void> {
   const response = await api.send('POST', `/partners/${id}/link`)
   const { text } = (await response.json()) as SentLink
-  given.value = { id, name, what: 'text', text }
+  give({ id, name, what: 'text', text })
 }

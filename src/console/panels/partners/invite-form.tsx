@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { Invitation } from '../../api/types.ts'
 import { Card } from '../../parts/card.tsx'
@@ -6,7 +6,7 @@ import { Select } from '../../parts/select.tsx'
 import { outdate } from '../../state/connection.ts'
 import { notifyOf } from '../../state/notices.ts'
 import { useGet } from '../../state/resource.ts'
-import { given } from './given.tsx'
+import { give } from './given.tsx'
 import { endOf, TERMS, toDuration, USUAL_TERM } from './partner-words.ts'
 
 const DEMO = 'demo'
@@ -20,6 +20,8 @@ const LOCALES = [
 
 /** Invites a partner, and shows what to send to them. */
 export function InviteForm({ onInvited }: { onInvited: () => void }) {
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => field.current?.focus(), [])
   const [name, setName] = useState('')
   const [world, setWorld] = useState(DEMO)
   const [locale, setLocale] = useState('en')
@@ -36,7 +38,7 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
       const body = { name: name.trim(), expires: toDuration(term), ...source }
       const response = await api.send('POST', '/partners', { body })
       const invited = (await response.json()) as Invitation
-      given.value = { id: invited.id, name: invited.name, what: 'text', text: invited.text }
+      give({ id: invited.id, name: invited.name, what: 'text', text: invited.text })
       outdate()
       onInvited()
     } catch (error) {
@@ -54,7 +56,7 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
             class="field"
             required
             maxLength={100}
-            autoFocus
+            ref={field}
             value={name}
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />

@@ -14,7 +14,7 @@ import { navigate } from '../../state/location.ts'
 import { notify } from '../../state/notices.ts'
 import { ask } from '../../state/question.ts'
 import { useResource } from '../../state/resource.ts'
-import { given, giveLink } from './given.tsx'
+import { forgetGiven, give, giveLink } from './given.tsx'
 import { HostErrors } from './host-errors.tsx'
 import { endOf, TERMS, toDuration, toUse, USUAL_TERM } from './partner-words.ts'
 import { Standing } from './standing.tsx'
@@ -131,7 +131,7 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
     if (!isSure) return
     await api.send('DELETE', `/partners/${id}`)
     notify(`${name} is revoked.`)
-    given.value = null
+    forgetGiven()
     navigate({ partner: undefined })
     outdate()
   }
@@ -147,7 +147,11 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
         from today,
       </label>
       <Button onPress={renew}>Renew until {endOf(term)}</Button>
-      {!isOver && <Button onPress={() => giveLink({ id, name })}>Another link</Button>}
+      {!isOver && (
+        <Button onPress={() => giveLink({ id, name })} title="The last link stops working">
+          Another link
+        </Button>
+      )}
       <Button variant="quiet" onPress={revoke}>
         Revoke <bdi>{name}</bdi>
       </Button>
@@ -165,13 +169,13 @@ function Keys({
   const create = async (): Promise<void> => {
     const response = await api.send('POST', `/partners/${id}/keys`)
     const { key } = (await response.json()) as { key: string }
-    given.value = { id, name, what: 'key', text: key }
+    give({ id, name, what: 'key', text: key })
     outdate()
   }
   const revoke = async (key: string): Promise<void> => {
     const isSure = await ask({
       title: `Revoke the key ${key} of ${name}?`,
-      text: `Whoever uses it is locked out of the page and the control API at once. Other keys stay valid, and so do the tokens, which the page has shown.${claimed ? '' : ' The link was not used yet, and still opens the world: another link takes its place.'}`,
+      text: `Whoever uses it is locked out of the page and the control API at once. Other keys stay valid, and so do the tokens, which the page has shown: other tokens come with another invitation alone.${claimed ? '' : ' The link was not used yet, and still opens the world: another link takes its place.'}`,
       act: 'Revoke the key',
       keep: 'Keep the key',
     })

@@ -16,7 +16,7 @@ import type { Column } from '../../parts/virtual-table.tsx'
 import { outdate } from '../../state/connection.ts'
 import { navigate, query } from '../../state/location.ts'
 import { useGet } from '../../state/resource.ts'
-import { given, Given } from './given.tsx'
+import { AllGiven, forgetGiven } from './given.tsx'
 import { HostErrors } from './host-errors.tsx'
 import { InviteForm } from './invite-form.tsx'
 import { PartnerCard } from './partner-card.tsx'
@@ -89,7 +89,7 @@ export function PartnersPanel() {
           variant={isInviting ? 'plain' : 'primary'}
           pressed={isInviting}
           onPress={() => {
-            given.value = null
+            forgetGiven()
             setInviting(!isInviting)
           }}
         >
@@ -109,7 +109,7 @@ export function PartnersPanel() {
         </p>
       ))}
       {isInviting && <InviteForm onInvited={() => setInviting(false)} />}
-      <Given />
+      <AllGiven />
       {chosen !== undefined && <PartnerCard key={chosen} id={chosen} />}
       {error !== undefined && total === undefined && <ErrorState message={error} />}
       {total === 0 &&
@@ -138,7 +138,10 @@ export function PartnersPanel() {
             rowAt={rowAt}
             keyOf={({ id }) => id}
             selected={chosen}
-            onSelect={({ id }) => navigate({ partner: id === chosen ? undefined : id })}
+            onSelect={({ id }) => {
+              forgetGiven()
+              navigate({ partner: id === chosen ? undefined : id })
+            }}
             onView={view}
           />
         </div>

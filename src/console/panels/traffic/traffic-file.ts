@@ -143,6 +143,7 @@ const EMPTY_REQUEST = {
   token_id: null,
   scheme: null,
   client_ip: '',
+  from_console: false,
   decided_by: '',
   rule: null,
   gaps: [],
