@@ -198,7 +198,7 @@ function formatInvitation({ name, world, tokens, key, text, expires_at }: Invita
 /** What to send to a partner, as it can be copied. */
 function formatText(name: string, { text }: Pick<SentLink, 'text'>): string {
   const { dim } = colorsFor(process.stdout)
-  return `${dim(`Send this to ${withoutControls(name)}; what has secrets here is not shown again:`)}\n\n${text}\n`
+  return `${dim(`Send this to ${withoutControls(name)}. It is not shown again:`)}\n\n${text}\n`
 }
 
 function formatPartners(partners: readonly Partner[], { isAll }: { isAll: boolean }): string {

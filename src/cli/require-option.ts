@@ -24,7 +24,7 @@ const WaiverInput = z.strictObject({
 
 /** What a review is required to show, as a list, with commas, or both. */
 export const readRequired: Reader<string[], unknown> = (input) =>
-  validate(z.array(What), toList(input)?.flatMap((text) => text.split(',')) ?? input)
+  validate(z.array(What), toList(input)?.flatMap((text) => toList(text) ?? text) ?? input)
 
 /** What it waives, until when, and why. */
 export const readWaivers: Reader<Waiver[], unknown> = (input) =>

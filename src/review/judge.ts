@@ -1,20 +1,10 @@
-import { z } from 'zod'
 import type { SessionRun, Waiver } from '../session/session.ts'
 import { projectOf } from './requirements.ts'
-import type { CheckResult, LedgerEntry, Review } from './review.ts'
+import type { CheckResult, LedgerEntry, Required, RequiredReview, Review } from './review.ts'
 import { isDelivered } from './verdict.ts'
 
 /** A run and the release that reviewed it: the same in each of its reports. */
 export type RunContext = Omit<SessionRun, 'require' | 'waive'> & { version: string }
-
-/** Something that a review was required to show. */
-export const Required = z.strictObject({
-  what: z.string(),
-  met: z.boolean(),
-  message: z.string().describe('What the review shows, in a sentence'),
-  exercise: z.string().describe('How to meet it, in a sentence'),
-})
-type Required = z.infer<typeof Required>
 
 /** A waiver: used where it lets something pass that failed. */
 interface Waived extends Waiver {
@@ -103,7 +93,7 @@ export function judge(
 export function requireOf(
   require: readonly string[],
   { review, startedAt }: { review: RunOptions['review']; startedAt: string },
-): Review & { required: Required[] } {
+): RequiredReview & { required: Required[] } {
   const whole = withNamed(require, review)
   const subject = { checks: whole.checks, ledger: settledOf(whole), inForce: NONE, startedAt }
   const required = judgeAll(require, subject)

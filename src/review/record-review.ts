@@ -1,6 +1,4 @@
-import { toDateTime } from '../contract/moments.ts'
 import type { World } from '../world/world.ts'
-import { requireOf } from './judge.ts'
 import type { Review } from './review.ts'
 import { ReviewQueue } from './review-queue.ts'
 import type { QueueOptions } from './review-queue.ts'
@@ -69,17 +67,9 @@ export function reviewOf(world: World, options?: ReviewOptions): Review {
   return whole.review(options)
 }
 
-/** The same by what it is required to show: its verdict says whether that is met. */
-export function requiredReviewOf(
-  world: World,
-  require: readonly string[],
-  { since, projects }: ReviewOptions = {},
-): ReturnType<typeof requireOf> {
-  const { startMs } = partsOf(world).reviewer.state
-  return requireOf(require, {
-    review: (of = projects) => reviewOf(world, { since, projects: of }),
-    startedAt: toDateTime(startMs),
-  })
+/** The world clock when the review of a world began, in epoch milliseconds. */
+export function reviewStartOf(world: World): number {
+  return partsOf(world).reviewer.state.startMs
 }
 
 /** What the reviewer of a world knows, to be stored; null while it waits for an entry. */

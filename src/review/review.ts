@@ -105,3 +105,18 @@ export const Review = z.strictObject({
     .describe('Every finished report of the projects that were read or are given'),
 })
 export interface Review extends z.infer<typeof Review> {}
+
+/** Something that a review was required to show. */
+const Required = z.strictObject({
+  what: z.string(),
+  met: z.boolean(),
+  message: z.string().describe('What the review shows, in a sentence'),
+  exercise: z.string().describe('How to meet it, in a sentence'),
+})
+export type Required = z.infer<typeof Required>
+
+/** The same with what it was required to show, which its verdict includes. */
+export const RequiredReview = Review.extend({
+  required: z.array(Required).optional().describe('Whether each requirement is met'),
+})
+export type RequiredReview = z.infer<typeof RequiredReview>

@@ -66,14 +66,13 @@ local function renew(keys, args)
   return { 'ok' }
 end
 
--- keys: log, hash, snapshot, partner. args: the digest of the claim of a new link, which replaces the last one. Returns when the
--- world expires.
+-- keys: log, hash, snapshot, partner. args: the digest of the claim of a new link, which replaces the last one.
 local function create_link(keys, args)
   local state = state_of(keys)
   if not state.format or redis.call('EXISTS', keys[4]) == 0 then return { 'missing' } end
   if is_expired(state) then return { 'expired' } end
   redis.call('HSET', keys[4], 'claim', args[1])
-  return { 'ok', state.expires_ms }
+  return { 'ok' }
 end
 
 -- keys: log, hash, snapshot, partner. args: digests of the claim, and of a key that is valid from now on. That a link was used, or

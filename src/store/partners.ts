@@ -87,15 +87,16 @@ export class Partners {
     const { redis } = this.#context
     const wanted = text.toLowerCase()
     const found = new Map<string, string>()
-    for (let cursor = ''; cursor !== '0';) {
-      const args = [PARTNER_NAMES, cursor || '0', 'COUNT', String(SCANNED_TOGETHER)]
+    let cursor = '0'
+    do {
+      const args = [PARTNER_NAMES, cursor, 'COUNT', String(SCANNED_TOGETHER)]
       const [next, fields] = (await redis.send(['HSCAN', ...args])) as [string, string[]]
       cursor = next
       for (let at = 0; at < fields.length; at += 2) {
         const [id = '', name = ''] = fields.slice(at, at + 2)
         if (name.toLowerCase().includes(wanted)) found.set(id, name)
       }
-    }
+    } while (cursor !== '0')
     return [...found]
       .toSorted(([, one], [, other]) => one.localeCompare(other, 'en'))
       .map(([id]) => id)
@@ -157,12 +158,10 @@ export class Partners {
   /** Another link for a partner in place of the last one, which begins with `origin`; keys stay valid. */
   async createLink(id: string, { origin }: { origin: string }): Promise<SentLink> {
     const code = createCode(id)
-    const [status, expiresMs] = await this.#call('create_link', id, [digestOf(code)])
+    const [status] = await this.#call('create_link', id, [digestOf(code)])
+    if (status === 'missing') throw partnerNotFound(id)
     if (status === 'expired') throw linkExpired(id)
-    const [found] = await this.#list.of([id])
-    if (status !== 'ok' || !found) throw partnerNotFound(id)
-    const { name } = found
-    return toSentLink({ name, expires_at: toDateTime(Number(expiresMs)) }, { origin, code })
+    return toSentLink(await this.get(id), { origin, code, isAnother: true })
   }
 
   /** Extends the term of a world, or revives one that has expired. `origin` asks for a new link in place of the last one. */
@@ -179,7 +178,10 @@ export class Partners {
     const [status] = await this.#call('renew', id, args)
     const [renewed] = await this.#list.of([id])
     if (status !== 'ok' || !renewed) throw partnerNotFound(id)
-    return { ...renewed, ...(origin !== undefined && toSentLink(renewed, { origin, code })) }
+    return {
+      ...renewed,
+      ...(origin !== undefined && toSentLink(renewed, { origin, code, isAnother: true })),
+    }
   }
 
   /** Drops a partner's world; its tokens and keys are unknown from then on. */

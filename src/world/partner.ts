@@ -108,16 +108,22 @@ export type Invitation = z.infer<typeof Invitation>
  *
  * @param origin where the server is reached
  * @param code that of the link. It is in the fragment, which browsers never send to a server, so that no log has it.
+ * @param isAnother whether it takes the place of a link that was sent before
  */
 export function toSentLink(
   { name, expires_at }: Pick<Partner, 'name' | 'expires_at'>,
-  { origin, code }: { origin: string; code: string },
+  { origin, code, isAnother = false }: { origin: string; code: string; isAnother?: boolean },
 ): SentLink {
   const link = `${origin}/#claim=${code}`
   const baseUrl = `${origin}${API_PREFIX}`
+  const what = 'sandbox of the Search Content and Reporting Service'
+  const until = toDay(expires_at)
+  const opening = isAnother
+    ? `here is another link to your ${what}, in place of the last one. The sandbox is yours until ${until}.`
+    : `you have a ${what} for yourself, until ${until}.`
   const text = `Hello ${name},
 
-you have a sandbox of the Search Content and Reporting Service for yourself, until ${toDay(expires_at)}.
+${opening}
 
 Open it with this link, which works once:
 ${link}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeWords } from '../../src/console/state/change-words.ts'
+import { changeWords, comingWords } from '../../src/console/state/change-words.ts'
 import { toWords, withDays } from '../../src/console/parts/texts.ts'
 import { toAhead } from '../../src/console/parts/times.ts'
 import { createSandbox } from '../../src/index.ts'
@@ -31,6 +31,14 @@ test('what time does to a report is said in the order in which it happens (3, 4.
       ],
     },
   })
+  const wordsOf = (id: number) =>
+    comingWords(
+      sandbox.world.records.get('reports', id)!,
+      sandbox.explain(101, { changes: 9 }).changes,
+    )
+  expect(wordsOf(1)).toMatch(
+    /^By itself it starts \d{1,2} \w+ 2026, finishes \d{1,2} \w+ 2026, is sent to the client \d{1,2} \w+ 2026\.$/,
+  )
   const said: string[] = []
   for (let count = 0; count < 6; count += 1) {
     const now = sandbox.explain(101)
@@ -46,6 +54,8 @@ test('what time does to a report is said in the order in which it happens (3, 4.
     'report 2 is the latest',
     'report 2 starts',
   ])
+  expect(wordsOf(1)).toBe('')
+  expect(wordsOf(2)).toMatch(/^By itself it finishes \d{1,2} \w+ 2027, is sent to the client/)
 })
 
 test.each([

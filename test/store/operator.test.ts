@@ -85,10 +85,14 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
     await page.getByRole('heading', { name: `Send this to ${name}` }).waitFor()
   }
   await page.getByRole('button', { name: 'Invite a partner' }).click()
-  await page.getByLabel('Name').fill('Alder')
+  await page.getByLabel('Name').fill('Dogwood\n\n Elm \nAlder\nFir')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await page.getByText('is the name of the partner').waitFor()
-  expect((await listed()).map(({ name }) => name)).toEqual(names)
+  expect(await page.getByLabel('Name').inputValue()).toBe('Alder\nFir')
+  await page.getByRole('button', { name: 'Copy all of them' }).click()
+  const all = String(await page.evaluate('navigator.clipboard.readText()'))
+  expect([...all.matchAll(/Hello (\w+),/g)].map(([, name]) => name)).toEqual(['Elm', 'Dogwood'])
+  expect((await listed()).map(({ name }) => name)).toEqual([...names, 'Dogwood', 'Elm'])
   await page.getByRole('button', { name: 'Invite a partner' }).click()
 
   await page.getByRole('row', { name: 'Birch' }).click()
@@ -144,12 +148,12 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   await page.getByRole('button', { name: 'Revoke Birch & Søn' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Revoke Birch & Søn?' })
   await dialog.getByRole('button', { name: 'Keep this world' }).click()
-  expect(await listed()).toHaveLength(3)
+  expect(await listed()).toHaveLength(5)
   await page.getByRole('button', { name: 'Revoke Birch & Søn' }).first().click()
   await dialog.getByRole('button', { name: 'Revoke Birch & Søn' }).click()
   await expect
     .poll(async () => (await listed()).map(({ name }) => name))
-    .toEqual(['Alder', 'Cedar'])
+    .toEqual(['Alder', 'Cedar', 'Dogwood', 'Elm'])
   await context.close()
 })
 

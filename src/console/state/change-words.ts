@@ -1,4 +1,5 @@
-import type { Explanation, Overview } from '../api/types.ts'
+import type { Explanation, Overview, RecordOf } from '../api/types.ts'
+import { toDay } from '../parts/times.ts'
 
 type Change = Explanation['changes'][number]
 type Moved = Change['reports'][number]
@@ -45,4 +46,25 @@ function movedWords(
   // It is approved before it is sent.
   if (sent) return `${report} ${EVENT_WORDS.sent}`
   return `${report} is ${approved_status ?? 'changed'}`
+}
+
+/** What time alone makes of a report, as a sentence: `By itself it finishes 1 Dec 2026, is sent to the client 2 Dec 2026.`; empty for nothing. */
+export function comingWords(report: RecordOf<'reports'>, changes: readonly Change[]): string {
+  let last: Pick<Moved, 'status' | 'sent'> = report
+  const words = changes.flatMap(({ at, reports }) => {
+    const next = reports.find(({ id }) => id === report.id)
+    if (!next) return []
+    const word = stepWords(next, last)
+    last = next
+    return word === undefined ? [] : [`${word} ${toDay(at)}`]
+  })
+  return words.length === 0 ? '' : `By itself it ${words.join(', ')}.`
+}
+
+function stepWords(
+  next: Moved,
+  { status, sent }: Pick<Moved, 'status' | 'sent'>,
+): string | undefined {
+  if (next.status !== status) return STATUS_WORDS[next.status]
+  return next.sent && !sent ? EVENT_WORDS.sent : undefined
 }

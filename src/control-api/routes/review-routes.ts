@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Id } from '../../contract/conventions.ts'
-import { Required } from '../../review/judge.ts'
-import { requiredReviewOf, reviewOf } from '../../review/record-review.ts'
+import { toDateTime } from '../../contract/moments.ts'
+import { requireOf } from '../../review/judge.ts'
+import { reviewOf, reviewStartOf } from '../../review/record-review.ts'
 import { findUnknown } from '../../review/requirements.ts'
-import { Review } from '../../review/review.ts'
+import { RequiredReview } from '../../review/review.ts'
+import type { Review } from '../../review/review.ts'
 import { defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
@@ -39,13 +41,6 @@ const ReviewQuery = z.strictObject({
     ),
 })
 
-const RequiredReview = Review.extend({
-  required: z
-    .array(Required)
-    .optional()
-    .describe('Whether each requirement is met; with `require`'),
-})
-
 export const REVIEW_ROUTES: ControlRoutes = {
   tag: 'Review',
   description: 'What the client did well and badly',
@@ -61,12 +56,13 @@ export const REVIEW_ROUTES: ControlRoutes = {
         'It is as of the last request or command. A check that the client never met is `not-exercised`; only checks of severity `error` fail the review. What a reset cut short is `unsettled`: nothing is claimed about it.',
       query: ReviewQuery,
       responses: { 200: RequiredReview },
-      answer: ({ world }, { query: { require, ...options } }) =>
-        ok(
-          require === undefined
-            ? reviewOf(world, options)
-            : requiredReviewOf(world, require, options),
-        ),
+      answer: ({ world }, { query: { require, since, projects } }) => {
+        const review = (of: readonly number[] | undefined = projects): Review =>
+          reviewOf(world, { since, projects: of })
+        if (require === undefined) return ok(review())
+        const startedAt = toDateTime(reviewStartOf(world))
+        return ok(requireOf(require, { review, startedAt }))
+      },
     }),
   ],
 }

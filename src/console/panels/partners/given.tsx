@@ -14,12 +14,12 @@ interface Given {
   text: string
 }
 
-/** What was given to the last partner, the newest first. */
+/** What was given last, the newest first. */
 const given = signal<readonly Given[]>([])
 
-/** Shows something, in place of what another partner was given, and of a text before it. */
+/** Shows something, in place of what the same partner was given of that kind before. */
 export function give(one: Given): void {
-  const others = given.peek().filter(({ id, what }) => id === one.id && what !== one.what)
+  const others = given.peek().filter(({ id, what }) => id !== one.id || what !== one.what)
   given.value = [one, ...others]
 }
 
@@ -28,7 +28,23 @@ export function forgetGiven(): void {
 }
 
 export function AllGiven() {
-  return given.value.map((one) => <Shown key={one.text} {...one} />)
+  const { value } = given
+  return (
+    <>
+      {value.length > 1 && (
+        <div class="toolbar">
+          <CopyButton
+            text={value.map(({ text }) => text).join('\n\n')}
+            what="all of them"
+            title={`Copy all of them, ${value.length}`}
+          />
+        </div>
+      )}
+      {value.map((one) => (
+        <Shown key={one.text} {...one} />
+      ))}
+    </>
+  )
 }
 
 function Shown({ name, what, text }: Given) {

@@ -6,7 +6,7 @@ import { Select } from '../../parts/select.tsx'
 import { outdate } from '../../state/connection.ts'
 import { notifyOf } from '../../state/notices.ts'
 import { useGet } from '../../state/resource.ts'
-import { give } from './given.tsx'
+import { forgetGiven, give } from './given.tsx'
 import { endOf, TERMS, toDuration, USUAL_TERM } from './partner-words.ts'
 
 const DEMO = 'demo'
@@ -18,11 +18,11 @@ const LOCALES = [
   ['sv', 'Swedish'],
 ] as const
 
-/** Invites a partner, and shows what to send to them. */
+/** Invites a partner, or several, and shows what to send to them. */
 export function InviteForm({ onInvited }: { onInvited: () => void }) {
-  const field = useRef<HTMLInputElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => field.current?.focus(), [])
-  const [name, setName] = useState('')
+  const [names, setNames] = useState('')
   const [world, setWorld] = useState(DEMO)
   const [locale, setLocale] = useState('en')
   const [term, setTerm] = useState(USUAL_TERM)
@@ -32,33 +32,42 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
     event.preventDefault()
     if (isBusy) return
     setBusy(true)
+    const source =
+      world === DEMO ? { demo: true, locale } : { ...(world !== '' && { scenario: world }) }
+    const named = names.split('\n').map((name) => name.trim())
+    const wanted = named.filter((name) => name !== '')
+    let invited = 0
     try {
-      const source =
-        world === DEMO ? { demo: true, locale } : { ...(world !== '' && { scenario: world }) }
-      const body = { name: name.trim(), expires: toDuration(term), ...source }
-      const response = await api.send('POST', '/partners', { body })
-      const invited = (await response.json()) as Invitation
-      give({ id: invited.id, name: invited.name, what: 'text', text: invited.text })
-      outdate()
+      forgetGiven()
+      for (const name of wanted) {
+        const body = { name, expires: toDuration(term), ...source }
+        const response = await api.send('POST', '/partners', { body })
+        const { id, text } = (await response.json()) as Invitation
+        give({ id, name, what: 'text', text })
+        invited += 1
+      }
       onInvited()
     } catch (error) {
+      // Those that were not invited stay in the form, with the reason for the first of them.
+      setNames(wanted.slice(invited).join('\n'))
       notifyOf(error)
     } finally {
       setBusy(false)
+      outdate()
     }
   }
   return (
     <Card title="Invite a partner">
       <form class="form" onSubmit={invite}>
         <label>
-          Name
-          <input
+          Name, or several, each on a line
+          <textarea
             class="field"
             required
-            maxLength={100}
+            rows={Math.min(12, names.split('\n').length)}
             ref={field}
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
+            value={names}
+            onInput={({ currentTarget }) => setNames(currentTarget.value)}
           />
         </label>
         <div class="pair">

@@ -91,7 +91,7 @@ function ReviewLine({ review, requests }: Pick<Partner, 'review' | 'requests'>) 
       )}{' '}
       {review && (
         <span class="soft">
-          {`${review.delivered} of ${count(review.finished, 'finished report')} fetched. As of ${toMinute(review.at)}.`}
+          {`${review.delivered} of ${count(review.finished, 'finished report')} delivered. As of ${toMinute(review.at)}.`}
         </span>
       )}
     </p>

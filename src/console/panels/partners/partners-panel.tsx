@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Partner>[] = [
   { title: 'Partner', cell: ({ name }) => <bdi>{name}</bdi> },
   { title: 'Client', width: '12.5rem', cell: Standing },
   {
-    title: 'Reports got',
+    title: 'Delivered',
     width: '7.5rem',
     align: 'end',
     isMinor: true,

@@ -90,19 +90,31 @@ function toFailed({ id, severity, section, findings }: ReviewResult['checks'][nu
         <span class="soft">section {section}</span>
       </h2>
       <p>{withCode(findings[0]?.instead ?? '')}</p>
-      <ul>
-        {findings.map(({ message, requests }) => (
-          <li key={message}>
-            {withCode(message)}{' '}
-            {requests.map(({ sequence }) => (
-              <a key={sequence} href={hrefWith({ request: String(sequence) })}>
-                {`${sequence} `}
-              </a>
-            ))}
-          </li>
-        ))}
-      </ul>
+      <Findings findings={findings.slice(0, 1)} />
+      {findings.length > 1 && (
+        <details>
+          <summary>{`${findings.length - 1} more`}</summary>
+          <Findings findings={findings.slice(1)} />
+        </details>
+      )}
     </section>
+  )
+}
+
+function Findings({ findings }: Pick<ReviewResult['checks'][number], 'findings'>) {
+  return (
+    <ul>
+      {findings.map(({ message, requests }) => (
+        <li key={message}>
+          {withCode(message)}{' '}
+          {requests.map(({ sequence }) => (
+            <a key={sequence} href={hrefWith({ request: String(sequence) })}>
+              {`${sequence} `}
+            </a>
+          ))}
+        </li>
+      ))}
+    </ul>
   )
 }
 

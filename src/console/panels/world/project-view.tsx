@@ -91,7 +91,7 @@ function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
       <TimelineCard explanation={explanation} preview={preview} selected={id} />
       <div class="two">
         <WhyCard explanation={explanation} preview={preview} selected={id} />
-        <ReportCard read={selected} />
+        <ReportCard read={selected} changes={explanation.changes} />
       </div>
       <ContentCard report={selected.report} />
     </>

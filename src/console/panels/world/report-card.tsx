@@ -1,6 +1,7 @@
-import type { RecordOf } from '../../api/types.ts'
+import type { Explanation, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
+import { comingWords } from '../../state/change-words.ts'
 import { Fields } from './fields.tsx'
 import { STEP_TEXTS, stepsOf, takeStep } from './report-steps.ts'
 import type { ReadReport } from './read-project.ts'
@@ -8,8 +9,15 @@ import type { ReadReport } from './read-project.ts'
 type Report = RecordOf<'reports'>
 
 /** The report that is selected: its state, what can follow, and its fields. */
-export function ReportCard({ read }: { read: ReadReport }) {
+export function ReportCard({
+  read,
+  changes,
+}: {
+  read: ReadReport
+  changes: Explanation['changes']
+}) {
   const { report, names } = read
+  const coming = comingWords(report, changes)
   return (
     <section class="card report">
       <header>
@@ -17,6 +25,7 @@ export function ReportCard({ read }: { read: ReadReport }) {
         {report.content && <a href="#texts">Read its texts</a>}
         <StateWord state={report.status} />
       </header>
+      {coming && <p class="note">{coming}</p>}
       <Steps report={report} />
       <Fields record={fieldsOf(read)} names={names} />
     </section>
