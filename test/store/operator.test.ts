@@ -91,13 +91,19 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   expect(await page.getByLabel('Name').inputValue()).toBe('Alder\nFir')
   await page.getByRole('button', { name: 'Copy all of them' }).click()
   const all = String(await page.evaluate('navigator.clipboard.readText()'))
-  expect([...all.matchAll(/Hello (\w+),/g)].map(([, name]) => name)).toEqual(['Elm', 'Dogwood'])
+  expect([...all.matchAll(/Hello (\w+),/g)].map(([, name]) => name)).toEqual([
+    'Dogwood',
+    'Elm',
+    'Cedar',
+    'Alder',
+  ])
   expect((await listed()).map(({ name }) => name)).toEqual([...names, 'Dogwood', 'Elm'])
   await page.getByRole('button', { name: 'Invite a partner' }).click()
 
+  await page.getByRole('button', { name: 'Close all of them' }).click()
   await page.getByRole('row', { name: 'Birch' }).click()
   await page.getByRole('button', { name: 'Another link' }).click()
-  await page.getByRole('button', { name: 'Copy the text' }).click()
+  await page.getByRole('button', { name: 'Copy the text for Birch' }).click()
   const text = String(await page.evaluate('navigator.clipboard.readText()'))
   const link = /\S+#claim=\S+/.exec(text)![0]
   expect(text).toContain(`${one!.url}/api/v1`)

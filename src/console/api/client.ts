@@ -75,6 +75,7 @@ export const api = {
     const finish = await prepareUndo(command as Command, UNDO_API).catch(() => undefined)
     const response = await send('POST', '/commands', { body: command })
     const result = (await response.json()) as CommandResults[Type]
+    if (before !== undefined) await readClock()
     const undo = before ? puttingBack(before) : await finish?.(result).catch(() => undefined)
     record({
       kind: 'command',
@@ -102,6 +103,7 @@ export const api = {
     // The stream does not tell of it.
     clearJournal()
     outdate()
+    await readClock()
   },
 
   /** Sends a request to the emulated API as a client would, and records that as code. */
@@ -116,6 +118,11 @@ export const api = {
 
   /** Whatever has no function of its own; not recorded. */
   send,
+}
+
+/** Of a world that was replaced: with the old time in view one doubts that it was. */
+async function readClock(): Promise<void> {
+  takeClock(await api.get('/clock'))
 }
 
 const CHANGED_SINCE =

@@ -7,30 +7,35 @@ import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 
 /** What a partner is given, which is shown once: a text to send, or a key. */
-interface Given {
+export interface Given {
   id: string
   name: string
   what: 'text' | 'key'
   text: string
 }
 
-/** What was given last, the newest first. */
+/** What was given and not closed since, the latest first. */
 const given = signal<readonly Given[]>([])
 
-/** Shows something, in place of what the same partner was given of that kind before. */
-export function give(one: Given): void {
-  const others = given.peek().filter(({ id, what }) => id !== one.id || what !== one.what)
-  given.value = [one, ...others]
+/** Shows some, in place of what the same partners were given of that kind before. */
+export function give(...some: readonly Given[]): void {
+  const isReplaced = ({ id, what }: Given) => some.some((one) => one.id === id && one.what === what)
+  given.value = [...some, ...given.peek().filter((one) => !isReplaced(one))]
 }
 
-export function forgetGiven(): void {
-  given.value = []
+/** Forgets what a partner was given who is revoked. */
+export function forgetGiven(id: string): void {
+  given.value = given.peek().filter((one) => one.id !== id)
 }
 
 export function AllGiven() {
   const { value } = given
+  const top = useRef<HTMLDivElement>(null)
+  const [latest] = value
+  // What was pressed may be far below.
+  useLayoutEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), [latest])
   return (
-    <>
+    <div ref={top} class="stack">
       {value.length > 1 && (
         <div class="toolbar">
           <CopyButton
@@ -38,42 +43,40 @@ export function AllGiven() {
             what="all of them"
             title={`Copy all of them, ${value.length}`}
           />
+          <Button variant="quiet" onPress={() => (given.value = [])}>
+            Close all of them
+          </Button>
         </div>
       )}
       {value.map((one) => (
         <Shown key={one.text} {...one} />
       ))}
-    </>
+    </div>
   )
 }
 
 function Shown({ name, what, text }: Given) {
-  const top = useRef<HTMLDivElement>(null)
-  // The button may be far below.
-  useLayoutEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), [])
   return (
-    <div ref={top}>
-      <Card
-        class="given-once"
-        title={
-          <>
-            {what === 'text' ? 'Send this to' : 'A new key for'} <bdi>{name}</bdi>
-          </>
-        }
-        aside={<CopyButton text={text} what={`the ${what}`} title={`Copy the ${what}`} />}
-      >
-        <pre>{text}</pre>
-        <div class="row">
-          <Button
-            onPress={() => (given.value = given.peek().filter((one) => one.text !== text))}
-            label={`Close what is for ${name}`}
-          >
-            Close
-          </Button>
-          <span class="soft">It is not shown again.</span>
-        </div>
-      </Card>
-    </div>
+    <Card
+      class="given-once"
+      title={
+        <>
+          {what === 'text' ? 'Send this to' : 'A new key for'} <bdi>{name}</bdi>
+        </>
+      }
+      aside={<CopyButton text={text} what={`the ${what} for ${name}`} title={`Copy the ${what}`} />}
+    >
+      <pre>{text}</pre>
+      <div class="row">
+        <Button
+          onPress={() => (given.value = given.peek().filter((one) => one.text !== text))}
+          label={`Close what is for ${name}`}
+        >
+          Close
+        </Button>
+        <span class="soft">It is not shown again.</span>
+      </div>
+    </Card>
   )
 }
 

@@ -6,7 +6,8 @@ import { Select } from '../../parts/select.tsx'
 import { outdate } from '../../state/connection.ts'
 import { notifyOf } from '../../state/notices.ts'
 import { useGet } from '../../state/resource.ts'
-import { forgetGiven, give } from './given.tsx'
+import { give } from './given.tsx'
+import type { Given } from './given.tsx'
 import { endOf, TERMS, toDuration, USUAL_TERM } from './partner-words.ts'
 
 const DEMO = 'demo'
@@ -36,22 +37,21 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
       world === DEMO ? { demo: true, locale } : { ...(world !== '' && { scenario: world }) }
     const named = names.split('\n').map((name) => name.trim())
     const wanted = named.filter((name) => name !== '')
-    let invited = 0
+    const invited: Given[] = []
     try {
-      forgetGiven()
       for (const name of wanted) {
         const body = { name, expires: toDuration(term), ...source }
         const response = await api.send('POST', '/partners', { body })
         const { id, text } = (await response.json()) as Invitation
-        give({ id, name, what: 'text', text })
-        invited += 1
+        invited.push({ id, name, what: 'text', text })
       }
       onInvited()
     } catch (error) {
       // Those that were not invited stay in the form, with the reason for the first of them.
-      setNames(wanted.slice(invited).join('\n'))
+      setNames(wanted.slice(invited.length).join('\n'))
       notifyOf(error)
     } finally {
+      give(...invited)
       setBusy(false)
       outdate()
     }

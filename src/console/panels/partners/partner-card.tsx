@@ -131,7 +131,7 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
     if (!isSure) return
     await api.send('DELETE', `/partners/${id}`)
     notify(`${name} is revoked.`)
-    forgetGiven()
+    forgetGiven(id)
     navigate({ partner: undefined })
     outdate()
   }
@@ -187,7 +187,8 @@ function Keys({
     <>
       <h3 class="note">Keys</h3>
       <p class="note soft">
-        They open the page and the control API of the world; clients send its tokens instead.
+        They open the page and the control API of the world; clients send its tokens instead, which
+        are the same as long as the world is there.
       </p>
       <ul class="lines">
         {keys.map((key) => (

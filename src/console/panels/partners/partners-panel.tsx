@@ -16,7 +16,7 @@ import type { Column } from '../../parts/virtual-table.tsx'
 import { outdate } from '../../state/connection.ts'
 import { navigate, query } from '../../state/location.ts'
 import { useGet } from '../../state/resource.ts'
-import { AllGiven, forgetGiven } from './given.tsx'
+import { AllGiven } from './given.tsx'
 import { HostErrors } from './host-errors.tsx'
 import { InviteForm } from './invite-form.tsx'
 import { PartnerCard } from './partner-card.tsx'
@@ -88,10 +88,7 @@ export function PartnersPanel() {
         <Button
           variant={isInviting ? 'plain' : 'primary'}
           pressed={isInviting}
-          onPress={() => {
-            forgetGiven()
-            setInviting(!isInviting)
-          }}
+          onPress={() => setInviting(!isInviting)}
         >
           Invite a partner
         </Button>
@@ -109,8 +106,8 @@ export function PartnersPanel() {
         </p>
       ))}
       {isInviting && <InviteForm onInvited={() => setInviting(false)} />}
-      <AllGiven />
       {chosen !== undefined && <PartnerCard key={chosen} id={chosen} />}
+      <AllGiven />
       {error !== undefined && total === undefined && <ErrorState message={error} />}
       {total === 0 &&
         (isAll ? (
@@ -139,7 +136,8 @@ export function PartnersPanel() {
             keyOf={({ id }) => id}
             selected={chosen}
             onSelect={({ id }) => {
-              forgetGiven()
+              // The card is read now, and the row of it with it.
+              outdate()
               navigate({ partner: id === chosen ? undefined : id })
             }}
             onView={view}
