@@ -84,7 +84,7 @@ export function createControlApp(
   let streams = 0
   const streamsOf = new Map<string, number>()
   const maximumOf = (holder: string): number =>
-    [OPERATOR, DEFAULT_WORLD].includes(holder) ? Infinity : (host.store?.maximumStreams ?? Infinity)
+    [OPERATOR, DEFAULT_WORLD].includes(holder) ? Infinity : (host.store?.limits.streams ?? Infinity)
   const admitStream = (
     controlResponse: ControlResponse,
     response: Response,
@@ -172,7 +172,7 @@ export function createControlApp(
   /** How large a snapshot may be, either way, with the key of a world or without one. */
   function snapshotLimitOf(own: string | undefined): BodyLimit {
     const limit = routeLimit(SNAPSHOT_LIMIT_MB)
-    const ofHost = own === undefined ? Infinity : (host.store?.maximumBodyBytes ?? Infinity)
+    const ofHost = own === undefined ? Infinity : (host.store?.limits.fixtures ?? Infinity)
     return ofHost < limit.bytes ? { bytes: ofHost, isOfHost: true } : limit
   }
 

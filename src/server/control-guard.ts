@@ -43,7 +43,7 @@ export function createGuard({
 }: GuardOptions): (role: ControlRole) => RequestHandler {
   const readAdminKey = createKeyReader(adminKey)
   const wrongKeys = new WrongTries()
-  const rates = new RequestRates(store?.maximumRequests ?? Infinity)
+  const rates = new RequestRates(store?.limits.requests ?? Infinity)
 
   const readKey = async (authorization: string | undefined): Promise<ShownKey> => {
     const shown = readAdminKey(authorization)

@@ -152,9 +152,7 @@ function toServed(
       load: (id) => host.load(id),
       partners: host.partners,
       lastErrors: () => errors.list(),
-      maximumRequests: host.limits.requests,
-      maximumBodyBytes: host.limits.fixtures,
-      maximumStreams: host.limits.streams,
+      limits: host.limits,
     },
   }
 }

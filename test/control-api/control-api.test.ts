@@ -56,6 +56,7 @@ describe('the control API', () => {
           'worlds',
           'partners',
           'partner',
+          'limits',
           'errors',
           'records',
           'projects',

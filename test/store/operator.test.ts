@@ -102,7 +102,7 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
 
   await page.getByRole('button', { name: 'Close all of them' }).click()
   await page.getByRole('row', { name: 'Birch' }).click()
-  await page.getByRole('button', { name: 'Another link' }).click()
+  await page.getByRole('button', { name: 'Another link', exact: true }).click()
   await page.getByRole('button', { name: 'Copy the text for Birch' }).click()
   const text = String(await page.evaluate('navigator.clipboard.readText()'))
   const link = /\S+#claim=\S+/.exec(text)![0]

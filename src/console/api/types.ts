@@ -64,6 +64,7 @@ export interface Responses extends ResponsesOfRecords {
     default_world?: 'open' | 'closed'
     problems?: string[]
   }
+  '/limits': Record<string, number>
   '/origin': WorldOrigin
   '/partner': OwnPartner
   '/partners': Page<'partners', Partner>

@@ -281,6 +281,17 @@ export const PARTNER_ROUTES: ControlRoutes = {
         }),
     }),
     defineRoute({
+      id: 'getLimits',
+      role: 'shared',
+      method: 'get',
+      path: '/limits',
+      summary: 'Shows what each world but the default one may have',
+      description: 'By the names of `--limits`.',
+      responses: { 200: z.record(z.string(), z.int()) },
+      refusal: NO_STORE,
+      answer: (context) => withStore(context, ({ limits }) => ok(limits)),
+    }),
+    defineRoute({
       id: 'listErrors',
       role: 'admin',
       method: 'get',

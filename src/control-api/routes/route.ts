@@ -69,12 +69,11 @@ export interface ControlledStore {
   partners: ControlledPartners
   /** What went wrong last on this server, the newest first. */
   lastErrors: () => HostError[]
-  /** How many requests with keys of a world are taken in a second here. */
-  maximumRequests: number
-  /** How many bytes a body with fixtures or a snapshot may have with the key of a world. */
-  maximumBodyBytes: number
-  /** How many streams of events an isolated world may have here. */
-  maximumStreams: number
+  /**
+   * What each world but the default one may have, by the names of `--limits`: `fixtures` is how many bytes a body with fixtures or a
+   * snapshot may have with the key of a world.
+   */
+  limits: Readonly<Record<'fixtures' | 'requests' | 'streams', number>>
 }
 
 /** Those who have a world of a store for themselves. */

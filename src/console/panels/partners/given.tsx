@@ -55,7 +55,7 @@ export function AllGiven() {
   )
 }
 
-function Shown({ name, what, text }: Given) {
+function Shown({ id, name, what, text }: Given) {
   return (
     <Card
       class="given-once"
@@ -68,6 +68,11 @@ function Shown({ name, what, text }: Given) {
     >
       <pre>{text}</pre>
       <div class="row">
+        {what === 'text' && (
+          <Button onPress={() => giveLink({ id, name })} label={`Another link for ${name}`}>
+            Another link
+          </Button>
+        )}
         <Button
           onPress={() => (given.value = given.peek().filter((one) => one.text !== text))}
           label={`Close what is for ${name}`}

@@ -78,6 +78,7 @@ export function PartnersPanel() {
   const { total, rowAt, view, error } = usePages(readPartners(search, isFailed), [search, isFailed])
   const health = useGet('/health')
   const errors = useGet('/errors')
+  const limits = Object.entries(useGet('/limits').value ?? {})
   const chosen = query.value['partner']
   const isAll = search === '' && !isFailed
   return (
@@ -143,6 +144,13 @@ export function PartnersPanel() {
             onView={view}
           />
         </div>
+      )}
+      {limits.length > 0 && (
+        <p class="soft">
+          Each world may have:{' '}
+          {limits.map(([name, most]) => `${name} ${most.toLocaleString('en')}`).join(', ')} (
+          <code>--limits</code>)
+        </p>
       )}
       <Card title="Last errors of this server" class="host-errors">
         <Unread of={errors} />
