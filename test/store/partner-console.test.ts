@@ -148,6 +148,12 @@ test('the key of a world is in the storage of its tab until it is left or refuse
   await ask(`${url}/_sandbox/partners/${partner.id}`, { method: 'DELETE', token: ADMIN_KEY })
   await dialogOf(page).getByText('No world has this key, or it was revoked.').waitFor()
   expect((await storedBy(page)).tab).toEqual({})
+  // The operator enters another key there: nobody is greeted, and that key is nowhere to be seen.
+  await enterKey(page, ADMIN_KEY)
+  await page.getByRole('link', { name: 'Partners' }).waitFor()
+  expect(await page.getByRole('heading', { name: /^Welcome/ }).count()).toBe(0)
+  expect(await page.content()).not.toContain(ADMIN_KEY)
+  expect((await storedBy(page)).tab).toEqual({})
 
   const operator = await openPage()
   await operator.goto(url)

@@ -1,4 +1,4 @@
-import { currentKey, leave, ownWorld } from '../api/key.ts'
+import { currentKey, leave } from '../api/key.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { StateWord } from '../parts/state-word.tsx'
@@ -10,7 +10,7 @@ import { ask } from '../state/question.ts'
 /** For a partner: whose world it is, until when, and how to come back to it. */
 export function Yours() {
   const { value } = partner
-  if (!value || ownWorld.value === undefined) return null
+  if (!value) return null
   const left = daysLeft(value)
   const until = `until ${toAhead(value.expires_at, Date.now())}, real time`
   return (

@@ -1,15 +1,20 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { api } from '../api/client.ts'
 import { ownWorld } from '../api/key.ts'
 import type { OwnPartner } from '../api/types.ts'
 
-/** Whose world it is, for a page that has the key of a world; undefined for others, and until that was read. */
-export const partner = signal<OwnPartner | undefined>(undefined)
+const lastRead = signal<OwnPartner | undefined>(undefined)
+
+/** Whose world it is, for a page that has the key of that world now; undefined for others, and until that was read. */
+export const partner = computed(() =>
+  lastRead.value?.world === ownWorld.value ? lastRead.value : undefined,
+)
 
 export async function readPartner(): Promise<void> {
   if (ownWorld.peek() === undefined) return
   const read = await api.get('/partner')
-  if (read.expires_at !== partner.peek()?.expires_at) partner.value = read
+  const known = partner.peek()
+  if (read.world !== known?.world || read.expires_at !== known.expires_at) lastRead.value = read
 }
 
 const DAY_MS = 86_400_000
