@@ -30,7 +30,7 @@ end
 local function namesake(name, world)
   for _, found in ipairs(redis.call('ZRANGE', '${PARTNERS_BY_NAME}', '[' .. name .. '\\n', '(' .. name .. '\\v', 'BYLEX')) do
     local other = string.sub(found, #name + 2)
-    if other ~= world and redis.call('EXISTS', key_of(other, 'world')) == 1 then return other end
+    if other ~= world and redis.call('EXISTS', key_of(other, 'world'), key_of(other, 'partner')) > 0 then return other end
   end
 end
 
@@ -81,8 +81,9 @@ local function claim(keys, args)
   local open, used = unpack(redis.call('HMGET', keys[4], 'claim', 'claimed'))
   -- Sent once more, because its answer was lost.
   if redis.call('HEXISTS', keys[4], 'key:' .. args[2]) == 0 then
-    if open ~= args[1] and used ~= args[1] then return { 'missing' } end
-    if is_expired(state_of(keys)) then return { 'expired' } end
+    local state = state_of(keys)
+    if not state.format or (open ~= args[1] and used ~= args[1]) then return { 'missing' } end
+    if is_expired(state) then return { 'expired' } end
     if open ~= args[1] then return { 'used' } end
     if not add_key(keys[4], args[2]) then return { 'too_many_keys' } end
     redis.call('HDEL', keys[4], 'claim')

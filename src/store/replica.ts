@@ -446,6 +446,7 @@ export class Replica {
     if (waiting && this.#mayBePartners()) this.#reviewNotes.touch()
     if (!waiting) {
       if (this.#context.memory.canHold(this.#world!.memory.bytes)) return
+      this.#noteReview()
       this.#unload()
       throw tooLarge(this.id)
     }

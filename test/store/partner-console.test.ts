@@ -183,7 +183,7 @@ test('a link is not used up by a page that does not load, and says why it is of 
   const page = await openPage()
   await page.goto(partner.link)
   await page.getByText('3 days left').waitFor()
-  await page.getByText('ask who invited you').waitFor()
+  await page.getByText('ask whoever invited you').waitFor()
 
   const said = async ({ link }: Pick<Invited, 'link'>) => {
     const visitor = await openPage()

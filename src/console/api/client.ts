@@ -4,6 +4,7 @@ import { loseConnection, outdate } from '../state/connection.ts'
 import { clocks, takeClock } from '../state/clock.ts'
 import { currentWorld, DEFAULT_WORLD, leaveWorld } from '../state/current-world.ts'
 import { clearJournal } from '../state/journal.ts'
+import { notifyOf } from '../state/notices.ts'
 import { askForKey, currentKey, keyHeaders, whenOpened } from './key.ts'
 import { prepareUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
@@ -75,7 +76,6 @@ export const api = {
     const finish = await prepareUndo(command as Command, UNDO_API).catch(() => undefined)
     const response = await send('POST', '/commands', { body: command })
     const result = (await response.json()) as CommandResults[Type]
-    if (before !== undefined) await readClock()
     const undo = before ? puttingBack(before) : await finish?.(result).catch(() => undefined)
     record({
       kind: 'command',
@@ -85,6 +85,7 @@ export const api = {
       undo,
       clocks: clocksBefore,
     })
+    if (before !== undefined) readClock()
     return result
   },
 
@@ -103,7 +104,7 @@ export const api = {
     // The stream does not tell of it.
     clearJournal()
     outdate()
-    await readClock()
+    readClock()
   },
 
   /** Sends a request to the emulated API as a client would, and records that as code. */
@@ -121,8 +122,8 @@ export const api = {
 }
 
 /** Of a world that was replaced: with the old time in view one doubts that it was. */
-async function readClock(): Promise<void> {
-  takeClock(await api.get('/clock'))
+function readClock(): void {
+  api.get('/clock').then(takeClock, notifyOf)
 }
 
 const CHANGED_SINCE =

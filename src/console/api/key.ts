@@ -1,6 +1,6 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { ApiError, unreachable } from './api-error.ts'
-import { notify, notifyOf } from '../state/notices.ts'
+import { notice, notify, notifyOf } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
 /** Where the key of a world is kept: in this tab, until *Leave*, or until the server refuses it. The admin key is in memory alone. */
@@ -9,10 +9,10 @@ const STORED = 'seo-sandbox.world-key'
 /** Who used the page last, for the dialog that asks for a key: `partner` or `operator`. */
 const LAST = 'seo-sandbox.last'
 
-let key = sessionStorage.getItem(STORED) ?? undefined
+const key = signal(sessionStorage.getItem(STORED) ?? undefined)
 
 /** The world that the key opens, and nothing else; undefined for the admin key, and without one. */
-export const ownWorld = signal(worldOf(key))
+export const ownWorld = computed(() => worldOf(key.value))
 
 /** Why a key, or a link, was refused. */
 type Refusal = Pick<ApiError, 'code' | 'message'>
@@ -42,12 +42,12 @@ export function whenOpened(): Promise<void> | undefined {
 
 /** The header that shows the key; empty without one. */
 export function keyHeaders(): Record<string, string> {
-  return key === undefined ? {} : { authorization: `Bearer ${key}` }
+  return key.value === undefined ? {} : { authorization: `Bearer ${key.value}` }
 }
 
 /** The key that requests are sent with now. */
 export function currentKey(): string | undefined {
-  return key
+  return key.value
 }
 
 /**
@@ -57,15 +57,15 @@ export function currentKey(): string | undefined {
  * @throws ApiError where the dialog is closed without one, or was before.
  */
 export async function askForKey(refused: string | undefined, error: ApiError): Promise<void> {
-  if (key !== refused) return
+  if (key.value !== refused) return
   if (isLocked.value) throw keyRequired()
   if (!waiting) {
     waiting = Promise.withResolvers()
     sessionStorage.removeItem(STORED)
-    const isPartner = uselessLink ?? worldOf(refused)
+    const isPartner = uselessLink !== undefined || worldOf(refused) !== undefined
     keyPrompt.value = {
       refusal: uselessLink ?? (refused === undefined ? undefined : error),
-      asked: isPartner === undefined ? localStorage.getItem(LAST) : 'partner',
+      asked: isPartner ? 'partner' : localStorage.getItem(LAST),
     }
     uselessLink = undefined
   }
@@ -83,8 +83,9 @@ export async function answerKeyPrompt(given?: string): Promise<void> {
       keyPrompt.value = { refusal, asked: keyPrompt.peek()?.asked ?? null }
       return
     }
-    // That of a link that was of no use.
+    // Nothing is left of a link that was of no use.
     history.replaceState(null, '', location.search || '/')
+    notice.value = null
   }
   const asked = waiting
   waiting = undefined
@@ -147,7 +148,8 @@ function untilVisible(): Promise<void> {
 async function claim(code: string): Promise<void> {
   const body = JSON.stringify({ code })
   const response = await fetch('/_sandbox/partners/claim', { method: 'POST', body }).catch(() => {
-    const message = 'The server did not respond, so the link was not used. Reload the page.'
+    const message =
+      'The server did not respond. Reload the page; if it then says that the link was used, ask whoever invited you for another one.'
     throw new ApiError(0, 'not_claimed', message)
   })
   const reply = (await response.json()) as ErrorBody & { key: string }
@@ -156,22 +158,22 @@ async function claim(code: string): Promise<void> {
     takeKey(reply.key)
     return
   }
-  uselessLink = reply.error
-  if (key === undefined) return
-  // The key that the tab has goes on, and the link is of no use any more.
-  history.replaceState(null, '', '/')
-  notify(uselessLink.message, { isError: true })
+  notify(reply.error.message, { isError: true })
+  if (key.value === undefined) uselessLink = reply.error
+  // The key that the tab has goes on.
+  else history.replaceState(null, '', '/')
 }
 
 /** Forgets the key of a world, and begins again without one. */
 export function leave(): void {
   sessionStorage.removeItem(STORED)
+  // The page may come back from the browser's cache.
+  key.value = undefined
   location.assign('/')
 }
 
 function takeKey(given: string): void {
-  key = given
-  ownWorld.value = worldOf(given)
+  key.value = given
   const isPartner = ownWorld.value !== undefined
   localStorage.setItem(LAST, isPartner ? 'partner' : 'operator')
   if (isPartner) sessionStorage.setItem(STORED, given)

@@ -14,7 +14,7 @@ const WORDS = {
     title: 'Come back to your world',
     label: 'Key of your world',
     refused: 'No world has this key, or it was revoked.',
-    hint: 'Closing this tab forgets it again. If you have no copy of it, ask who invited you for another link.',
+    hint: 'Closing this tab forgets it again. If you have no copy of it, ask whoever invited you for another link.',
   },
   operator: {
     title: 'Open as the operator',

@@ -47,7 +47,7 @@ export function Navigation() {
         return (
           <a
             key={id}
-            // Partners are of no world.
+            // Partners belong to no world.
             href={hrefWith({ panel: id, ...(isForOperator && { world: undefined }) })}
             aria-current={id === current.id ? 'page' : undefined}
           >

@@ -37,7 +37,7 @@ export function Yours() {
 async function leaveAfterAsking(): Promise<void> {
   const isSure = await ask({
     title: 'Leave this world?',
-    text: 'This tab forgets the key. To come back, you need a copy of it, or another link from who invited you.',
+    text: 'This tab forgets the key. To come back, you need a copy of it, or another link from whoever invited you.',
     act: 'Leave',
     keep: 'Stay',
   })

@@ -8,7 +8,7 @@ export function shorten(text: string, length = LINE): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
-/** The beginning and the end of a token or a key, by which people know it again. */
+/** The beginning and the end of a token or a key, by which people recognise it. */
 export function shortenSecret(text: string): string {
   return text.length > 36 ? `${text.slice(0, 24)}…${text.slice(-4)}` : text
 }

@@ -57,10 +57,12 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
     return rows.length < Math.min(lastInView + 1, total) && page < cursors.length ? page : undefined
   }
 
-  function take(page: number, { rows: read, total, next }: Page<Row>): void {
+  function take(page: number, { rows: read, total: counted, next }: Page<Row>): void {
     const { rows, total: known } = state.peek()
     const start = page * PAGE_SIZE
     const end = start + read.length
+    // The count may have what is gone, or what only another page of a search would show.
+    const total = next === null ? end : counted
     const isSame = known === total && rows.length >= end
     if (!isSame && isOutdated && page > 0) {
       // Rows came or went before this page: all are read again.

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { ApiError } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { ownWorld } from '../api/key.ts'
 import type { OwnPartner } from '../api/types.ts'
@@ -12,9 +13,19 @@ export const partner = computed(() =>
 
 export async function readPartner(): Promise<void> {
   if (ownWorld.peek() === undefined) return
-  const read = await api.get('/partner')
+  const read = await readOwn()
   const known = partner.peek()
-  if (read.world !== known?.world || read.expires_at !== known.expires_at) lastRead.value = read
+  if (read?.world !== known?.world || read?.expires_at !== known?.expires_at) lastRead.value = read
+}
+
+/** Undefined where the store has lost who it was. */
+async function readOwn(): Promise<OwnPartner | undefined> {
+  try {
+    return await api.get('/partner')
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'partner_not_found') return undefined
+    throw error
+  }
 }
 
 const DAY_MS = 86_400_000

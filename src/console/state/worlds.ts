@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals'
 import { ownWorld } from '../api/key.ts'
+import { ApiError } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
 
-/** More to choose from would be none that anybody finds; *Partners* searches all. */
+/** Nobody finds anything in a longer list; *Partners* searches all of them. */
 const LISTED = 200
 
 /** The isolated worlds, the oldest first, each with what it is called. */
@@ -12,13 +13,26 @@ const isolated = signal<ReadonlyMap<string, string>>(new Map())
 export async function readWorlds(): Promise<void> {
   if (ownWorld.peek() !== undefined) return
   const { worlds } = await api.get('/worlds', { limit: LISTED })
-  const read = new Map(
-    worlds.map(({ id, partner }) => [
-      id,
-      partner === undefined ? `World ${id}` : `World of ${partner}`,
-    ]),
-  )
+  const read = new Map(worlds.map(({ id, partner }) => [id, nameOf(id, partner)]))
+  const current = currentWorld.peek()
+  if (current !== DEFAULT_WORLD && !read.has(current)) {
+    read.set(current, nameOf(current, await readName()))
+  }
   if ([...read].join() !== [...isolated.peek()].join()) isolated.value = read
+}
+
+function nameOf(id: string, partner: string | undefined): string {
+  return partner === undefined ? `World ${id}` : `World of ${partner}`
+}
+
+/** Whose the world is that is shown; undefined where it is nobody's. */
+async function readName(): Promise<string | undefined> {
+  try {
+    return (await api.get('/partner')).name
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  }
 }
 
 /** The worlds to choose from, the default one first: the id of each, and what it is called. */
@@ -27,5 +41,5 @@ export function worldsToChoose(): (readonly [id: string, name: string])[] {
   if (ownWorld.value !== undefined) return [[ownWorld.value, '']]
   const known = [[DEFAULT_WORLD, 'Default world'], ...isolated.value] as const
   const isListed = known.some(([id]) => id === current)
-  return [...known, ...(isListed ? [] : [[current, `World ${current}`] as const])]
+  return [...known, ...(isListed ? [] : [[current, nameOf(current, undefined)] as const])]
 }

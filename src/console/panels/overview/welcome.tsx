@@ -55,7 +55,7 @@ export function Welcome() {
       </p>
       {daysLeft(value) !== undefined && (
         <p class="note">
-          <b>To go on after that, ask who invited you</b>: your world continues as it was.
+          <b>To go on after that, ask whoever invited you</b>: your world continues as it was.
         </p>
       )}
     </Card>

@@ -5,6 +5,7 @@ import type { SentLink } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { outdate } from '../../state/connection.ts'
 
 /** What a partner is given, which is shown once: a text to send, or a key. */
 export interface Given {
@@ -90,4 +91,5 @@ export async function giveLink({ id, name }: { id: string; name: string }): Prom
   const response = await api.send('POST', `/partners/${id}/link`)
   const { text } = (await response.json()) as SentLink
   give({ id, name, what: 'text', text })
+  outdate()
 }

@@ -65,7 +65,7 @@ function readPartners(search: string, isFailed: boolean): ReadPage<Partner> {
       total,
       next,
     } = await api.get('/partners', { ...range, ...filter }, signal)
-    return { rows, total: next === null && !range.after ? rows.length : total, next }
+    return { rows, total, next }
   }
 }
 

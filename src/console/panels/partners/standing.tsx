@@ -6,7 +6,7 @@ export function Standing({ review, requests }: Pick<Partner, 'review' | 'request
   if (requests === 0) return <span class="soft">no request yet</span>
   if (!review) return <span class="soft">not reviewed yet</span>
   if (review.verdict === 'nothing-asked')
-    return <span class="soft">no request since its reset</span>
+    return <span class="soft">no request of a client yet</span>
   const { verdict, worst } = review
   if (worst?.severity === 'error') return <StateWord state="failed">{worst.check}</StateWord>
   if (verdict === 'nothing-read') return <StateWord state="failed">no request got a 200</StateWord>
