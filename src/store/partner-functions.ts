@@ -57,11 +57,10 @@ local function invite(keys, args)
   return created
 end
 
--- keys: log, hash, snapshot, partner. args: grace, expires, gone, and the digest of a new claim or ''.
+-- keys: log, hash, snapshot, partner. args: grace, expires, gone.
 local function renew(keys, args)
   if redis.call('EXISTS', keys[2], keys[4]) < 2 then return { 'missing' } end
   redis.call('HSET', keys[4], 'grace', args[1])
-  if args[4] ~= '' then redis.call('HSET', keys[4], 'claim', args[4]) end
   keep_until(keys, args[2], args[3])
   return { 'ok' }
 end

@@ -171,17 +171,12 @@ export class Partners {
   ): Promise<Partner & Partial<SentLink>> {
     const found = await this.get(id)
     // This also repairs a world that has lost its grace.
-    const end = await this.#end(term, found.grace || USUAL_LIFETIME)
-    const code = origin === undefined ? '' : createCode(id)
-    const claim = code === '' ? '' : digestOf(code)
-    const args = [end.grace, String(end.expiresMs), String(end.goneMs), claim]
+    const { grace, expiresMs, goneMs } = await this.#end(term, found.grace || USUAL_LIFETIME)
+    const args = [grace, String(expiresMs), String(goneMs)]
     const [status] = await this.#call('renew', id, args)
-    const [renewed] = await this.#list.of([id])
-    if (status !== 'ok' || !renewed) throw partnerNotFound(id)
-    return {
-      ...renewed,
-      ...(origin !== undefined && toSentLink(renewed, { origin, code, isAnother: true })),
-    }
+    if (status !== 'ok') throw partnerNotFound(id)
+    const sent = origin === undefined ? undefined : await this.createLink(id, { origin })
+    return { ...(await this.get(id)), ...sent }
   }
 
   /** Drops a partner's world; its tokens and keys are unknown from then on. */

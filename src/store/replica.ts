@@ -227,6 +227,7 @@ export class Replica {
     await this.#lastChange
     await this.#sendEnds()
     await this.#storeAll()
+    this.#reviewNotes.clear()
   }
 
   async #sendEnds(): Promise<void> {

@@ -64,7 +64,7 @@ export const Partner = z.strictObject({
   bytes: StoredBytes,
   maximum_bytes: MaximumBytes,
   review: ReviewSummary.nullable().describe(
-    'The review of its client, mostly 15 seconds after the last request or change; null until there was one',
+    'The review of its client, usually written 15 seconds after the last request or change; null until then',
   ),
   damaged: Damaged,
 })
