@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { RequiredReview } from '../../src/review/review.ts'
 import { reviewSession } from '../../src/sandbox/review-session.ts'
 import { startServer } from '../../src/server.ts'
 import { sequencesOf } from '../review/client.ts'
@@ -7,29 +8,32 @@ const headers = { Authorization: 'Bearer sandbox-unlimited', Accept: 'applicatio
 
 test('what is required is judged as by exec --require: what was shown, and what was not', async () => {
   await using server = await openServer()
-  const read = async (require: string) => {
-    const response = await fetch(`${server.url}/_sandbox/review?require=${require}`)
-    return { status: response.status, body: (await response.json()) as any }
-  }
+  const ask = (require: string) => fetch(`${server.url}/_sandbox/review?require=${require}`)
+  const read = async (require: string) => RequiredReview.parse(await (await ask(require)).json())
   await fetch(`${server.url}/api/v1/projects/101/reports`, { headers })
   await fetch(`${server.url}/api/v1/projects/101/reports/1/content`, { headers })
-  const { ledger } = server.sandbox.review()
-  const { body } = await read('unfinished-content,retry-after,delivered,delivered:101')
-  expect(body.verdict).toBe('failed')
-  const metOf = ({ what, met }: { what: string; met: boolean }) => [what, met]
-  expect(body.required.map(metOf)).toEqual([
-    ['unfinished-content', true],
-    ['retry-after', false],
-    ['delivered', ledger.length === 1],
-    ['delivered:101', ledger.length === 1],
+  const { verdict, required } = await read(
+    'unfinished-content,retry-after,delivered,delivered:101,delivered:102',
+  )
+  expect(verdict).toBe('failed')
+  expect(required?.map(({ what, met, message }) => [what, met, message])).toEqual([
+    ['unfinished-content', true, 'It passed.'],
+    ['retry-after', false, 'The client never met its situation.'],
+    [
+      'delivered',
+      false,
+      expect.stringMatching(/^1 of \d+ finished reports were delivered, but not/),
+    ],
+    ['delivered:101', false, expect.stringMatching(/^1 of \d+ finished reports of project 101/)],
+    ['delivered:102', false, expect.stringMatching(/^0 of \d+ finished reports of project 102/)],
   ])
-  expect(body.required[1].exercise).toMatch(/429/)
-  const { required, ...review } = (await read('unfinished-content')).body
-  expect([required.length, review]).toEqual([1, server.sandbox.review()])
-  const wrong = await read('unfinished-contents')
-  expect([wrong.status, wrong.body.error.problems[0].message]).toEqual([
+  expect(required?.[1]?.exercise).toMatch(/429/)
+  const { required: met, ...review } = await read('unfinished-content')
+  expect([met?.length, review]).toEqual([1, server.sandbox.review()])
+  const wrong = await ask('unfinished-contents')
+  expect([wrong.status, await wrong.text()]).toEqual([
     422,
-    expect.stringContaining('Did you mean "unfinished-content"'),
+    expect.stringContaining('Did you mean \\"unfinished-content\\"'),
   ])
 })
 
