@@ -121,7 +121,7 @@ export const api = {
   send,
 }
 
-/** Of a world that was replaced: with the old time in view one doubts that it was. */
+/** After a world was replaced: where the old time stays in view, people doubt that it was. */
 function readClock(): void {
   api.get('/clock').then(takeClock, notifyOf)
 }

@@ -28,8 +28,8 @@ export const keyPrompt = signal<{
 /** Whether the key was asked for, and not given: requests fail then, without asking again. */
 export const isLocked = signal(false)
 
-/** Why the link that opened the page is of no use. */
-let uselessLink: Refusal | undefined
+/** Why the link that opened the page was refused. */
+let refusedLink: Refusal | undefined
 
 let waiting: PromiseWithResolvers<void> | undefined
 
@@ -62,12 +62,12 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
   if (!waiting) {
     waiting = Promise.withResolvers()
     sessionStorage.removeItem(STORED)
-    const isPartner = uselessLink !== undefined || worldOf(refused) !== undefined
+    const isPartner = refusedLink !== undefined || worldOf(refused) !== undefined
     keyPrompt.value = {
-      refusal: uselessLink ?? (refused === undefined ? undefined : error),
+      refusal: refusedLink ?? (refused === undefined ? undefined : error),
       asked: isPartner ? 'partner' : localStorage.getItem(LAST),
     }
-    uselessLink = undefined
+    refusedLink = undefined
   }
   await waiting.promise
 }
@@ -83,7 +83,7 @@ export async function answerKeyPrompt(given?: string): Promise<void> {
       keyPrompt.value = { refusal, asked: keyPrompt.peek()?.asked ?? null }
       return
     }
-    // Nothing is left of a link that was of no use.
+    // Nothing is left of a link that was refused.
     history.replaceState(null, '', location.search || '/')
     notice.value = null
   }
@@ -159,7 +159,7 @@ async function claim(code: string): Promise<void> {
     return
   }
   notify(reply.error.message, { isError: true })
-  if (key.value === undefined) uselessLink = reply.error
+  if (key.value === undefined) refusedLink = reply.error
   // The key that the tab has goes on.
   else history.replaceState(null, '', '/')
 }

@@ -3,7 +3,7 @@ import { currentWorld, pickWorld } from '../state/current-world.ts'
 import { hrefWith } from '../state/location.ts'
 import { worldsToChoose } from '../state/worlds.ts'
 import { ClockBar } from './clock-bar.tsx'
-import { Yours } from './yours.tsx'
+import { PartnerBar } from './partner-bar.tsx'
 
 export function Header() {
   return (
@@ -12,7 +12,7 @@ export function Header() {
         seo-sandbox
       </a>
       <WorldSelect />
-      <Yours />
+      <PartnerBar />
       <ClockBar />
     </header>
   )

@@ -3,17 +3,19 @@ import { answerKeyPrompt, keyPrompt } from '../api/key.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { useGet } from '../state/resource.ts'
 
+const UNKNOWN_KEY = 'No world has this key, or it was revoked.'
+
 const WORDS = {
   link: {
     title: 'This link opens no world',
     label: 'Key of your world, if you have it',
-    refused: 'No world has this key, or it was revoked.',
+    refused: UNKNOWN_KEY,
     hint: 'The page showed it when the link was opened for the first time.',
   },
   partner: {
     title: 'Come back to your world',
     label: 'Key of your world',
-    refused: 'No world has this key, or it was revoked.',
+    refused: UNKNOWN_KEY,
     hint: 'Closing this tab forgets it again. If you have no copy of it, ask whoever invited you for another link.',
   },
   operator: {

@@ -8,13 +8,13 @@ import { daysLeft, partner } from '../state/partner.ts'
 import { ask } from '../state/question.ts'
 
 /** For a partner: whose world it is, until when, and how to come back to it. */
-export function Yours() {
+export function PartnerBar() {
   const { value } = partner
   if (!value) return null
   const left = daysLeft(value)
   const until = `until ${toAhead(value.expires_at, Date.now())}, real time`
   return (
-    <div class="yours">
+    <div class="partner-bar">
       <span>
         <b>
           <bdi>{shorten(value.name, 40)}</bdi>
