@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { control, createWorld, logKey, startCluster } from './support/cluster.ts'
+import { control, countEntries, createWorld, logKey, startCluster } from './support/cluster.ts'
 import type { Cluster } from './support/cluster.ts'
 import { ADMIN_KEY, invite } from './support/partners.ts'
 import { ask } from './support/replica.ts'
@@ -89,13 +89,13 @@ test.for<
   const sent = await ask(url + control(world, fits), { method, body })
   expectHere([200, 201], sent.text).toContain(sent.status)
   const tooMuch = refused ?? (await tooMuchFor(path, url, world))
-  const entries = await cluster.redis.command('XLEN', logKey(world))
+  const entries = await countEntries(cluster, world)
   const { status, body: said } = await ask(url + control(world, path), { method, body: tooMuch })
   expectHere([status, said.error.code]).toEqual([507, 'insufficient_memory'])
   expectHere(said.error.message).toMatch(
     /On this host, a world has at most \d+ \w+.*, and this would be \d+\./,
   )
-  expectHere(await cluster.redis.command('XLEN', logKey(world))).toBe(entries)
+  expectHere(await countEntries(cluster, world)).toBe(entries)
 })
 
 /** A project more than the default world has, or a snapshot that is too long. */
@@ -170,7 +170,7 @@ test('what a snapshot, fixtures or a scenario would load counts as what is put, 
   expect(await statuses([send('/snapshots', withProjects(project.id))])).toEqual([200])
   expect(await statuses([send('/snapshots', { ...withProjects(1), removed })])).toEqual([200])
   expect(await statuses([send('/snapshots', withFaults(2))])).toEqual([200])
-  const entries = await cluster.redis.command('XLEN', logKey(world))
+  const entries = await countEntries(cluster, world)
   const more = [
     send('/snapshots', withProjects(1)),
     send('/snapshots', { ...withProjects(1, 2), removed }),
@@ -180,7 +180,7 @@ test('what a snapshot, fixtures or a scenario would load counts as what is put, 
     load({ type: 'scenario.load', scenario: 'large-project' }),
   ]
   expect(await statuses(more)).toEqual(more.map(() => 507))
-  expect(await cluster.redis.command('XLEN', logKey(world))).toBe(entries)
+  expect(await countEntries(cluster, world)).toBe(entries)
 })
 
 test('keys of a world are answered so often in a second, and other keys as ever', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { control, createWorld, logKey, startCluster } from './support/cluster.ts'
+import { control, countEntries, createWorld, startCluster } from './support/cluster.ts'
 import type { StoredWorld } from './support/cluster.ts'
 import { startRedis } from './support/redis.js'
 import { ask, startReplica } from './support/replica.ts'
@@ -36,11 +36,11 @@ test('a world that fills the least memory of a server is refused more, and loade
   expect(answer.body.error.message).toMatch(/^A world may take \d+ MB of the memory of this server/)
   expect(count).toBeGreaterThan(12)
 
-  const entries = await cluster.redis.command('XLEN', logKey(world))
+  const entries = await countEntries(cluster, world)
   expect((await putCountry(two, world, 900, label)).status).toBe(507)
   const path = control(world, '/records/countries/901')
   expect((await ask(two.url + path, { method: 'DELETE' })).status).toBe(204)
-  expect(await cluster.redis.command('XLEN', logKey(world))).toBe(entries + 1)
+  expect(await countEntries(cluster, world)).toBe(entries + 1)
   for (const replica of [one, two]) {
     await expectServed(replica, world)
     await expectServed(replica, other)
@@ -123,7 +123,7 @@ test('a text that is too long is refused with its place, whatever it comes in, a
   const send = (path: string, body: object, method = 'POST') =>
     ask(url + control(world, path), { method, body })
   const load = { type: 'fixtures.load', fixtures }
-  const entries = await cluster.redis.command('XLEN', logKey(world))
+  const entries = await countEntries(cluster, world)
   const refused = [
     await putCountry(replica, world, 902, long),
     await send('/records/countries/901', { label: long }, 'PATCH'),
@@ -143,5 +143,5 @@ test('a text that is too long is refused with its place, whatever it comes in, a
   for (const { body } of refused) {
     expect(body.error.message).toMatch(/100001 characters, and one has at most 100000 on this host/)
   }
-  expect(await cluster.redis.command('XLEN', logKey(world))).toBe(entries)
+  expect(await countEntries(cluster, world)).toBe(entries)
 })

@@ -92,6 +92,12 @@ export async function readLog(
   return redis.command('XRANGE', logKey(world), '-', '+')
 }
 
+/** How many entries a world's log has had, whether or not a snapshot has let some of them go since. */
+export async function countEntries({ redis }: Cluster, world: { id: string }): Promise<number> {
+  const described = await redis.command('XINFO', 'STREAM', logKey(world))
+  return described['entries-added']
+}
+
 export function logKey({ id }: { id: string }): string {
   return `seo-sandbox:{${id}}:log`
 }
