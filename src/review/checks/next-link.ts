@@ -50,6 +50,8 @@ export const nextLink = defineCheck({
     // Pages may be requested at the same time, in any order.
     const start = page === 1 ? sequence : (asked.get(keyOf(caller, firstPageOf(asks))) ?? 0)
     if ((asked.get(key) ?? 0) > start) return
+    // The first that was not followed shows where it began.
+    if (open.has(key)) return
     const link = { page: next.page, filters: next.filters, caller, request: request.toNamed() }
     remember(open, key, link)
   },

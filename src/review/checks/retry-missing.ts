@@ -17,7 +17,7 @@ interface Attempts {
 const MANY = 5
 
 /** A project may get its first report, which a client may wait for. */
-const AWAITED: readonly OperationId[] = ['getLatestReport', 'getLastGeneratedReport']
+export const AWAITED: readonly OperationId[] = ['getLatestReport', 'getLastGeneratedReport']
 
 export const retryMissing = defineCheck({
   id: 'retry-missing',
