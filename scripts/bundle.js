@@ -17,6 +17,7 @@ const ENTRIES = {
   data: 'data.js',
   matchers: 'matchers.js',
   msw: 'msw.js',
+  rehearse: 'rehearse.js',
   server: 'server.js',
   vitest: 'vitest.js',
   'command-line': 'cli/main.js',
@@ -38,7 +39,7 @@ const IMPORTED = ['index', 'msw', 'data', 'server']
 
 /** Packages that stay outside: used by users' own code, large, or seldom needed. */
 const OUTSIDE =
-  /^(?:@msw\/data|@remix-run\/node-fetch-server|chokidar|cors|express|msw|prom-client|redis|vitest)(?:\/|$)/
+  /^(?:@msw\/data|@sinonjs\/fake-timers|@remix-run\/node-fetch-server|chokidar|cors|express|msw|prom-client|redis|vitest)(?:\/|$)/
 
 const BUILD = new URL('../build/', import.meta.url)
 const CONSOLE = new URL('../src/console/vite.config.ts', import.meta.url)

@@ -11,7 +11,7 @@ const BUILD = fileURLToPath(new URL('../build', import.meta.url))
 const ZOD = fileURLToPath(new URL('../node_modules/zod', import.meta.url))
 const TYPES = fileURLToPath(new URL('../build/dist/types', import.meta.url))
 
-const ENTRIES = ['index', 'data', 'matchers', 'msw', 'server', 'vitest']
+const ENTRIES = ['index', 'data', 'matchers', 'msw', 'rehearse', 'server', 'vitest']
 
 /** The module of an import, whether a statement or within a type. */
 const MODULE = /(?<=\bfrom |\bimport\()(["'])(\.[^"']*|zod(?:\/[^"']*)?)\1/g

@@ -4,6 +4,7 @@ import type { SandboxMatchers } from './testing/matchers.ts'
 export {
   toHaveDeliveredAll,
   toHaveOnlyKnownRoutes,
+  toHavePassed,
   toHaveRequested,
   toHaveRequestedInOrder,
   toPassReview,

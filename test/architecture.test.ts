@@ -13,7 +13,7 @@ const ALLOWED: Record<string, string[]> = {
   world: ['contract', 'records', 'fixtures', 'engine', 'journal', 'zod'],
   session: ['contract', 'records', 'fixtures', 'engine', 'journal', 'world', 'zod'],
   review: ['contract', 'engine', 'journal', 'world', 'session', 'drawing', 'zod'],
-  rehearsal: ['contract', 'records', 'world', 'review'],
+  rehearsal: ['contract', 'records', 'journal', 'world', 'review'],
   store: [
     'contract',
     'review',
@@ -55,7 +55,17 @@ const ALLOWED: Record<string, string[]> = {
     'zod',
     'node:',
   ],
-  testing: ['contract', 'journal', 'sandbox', 'server'],
+  testing: [
+    'contract',
+    'records',
+    'journal',
+    'world',
+    'session',
+    'review',
+    'rehearsal',
+    'sandbox',
+    'server',
+  ],
   // Of the rooms before it, only types.
   console: [
     'contract',
@@ -118,6 +128,9 @@ const EXCEPTIONS: Record<string, string[]> = {
   'console/vite.config.ts': ['vite', 'node:'],
   'testing/collections.ts': ['@msw/data'],
   'testing/vitest.ts': ['vitest'],
+  'testing/rehearse/client-clock.ts': ['@sinonjs/fake-timers', 'node:'],
+  'testing/rehearse/drive.ts': ['node:'],
+  'testing/rehearse/requests-under-way.ts': ['node:'],
   'cli/exec/start-command.ts': ['tinyexec'],
   'cli/watch.ts': ['chokidar'],
   // What it writes imports them.

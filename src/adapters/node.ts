@@ -12,7 +12,7 @@ import { hasBody, splitTarget, toApiRequest } from './node-request.ts'
 import type { NodeRequest, Target } from './node-request.ts'
 import { TrustedHops } from './trusted-hops.ts'
 import { inOrder, mustWait, wait } from './turns.ts'
-import { isSilent, pause, requireHandled, toPieces } from '../sandbox/delivery.ts'
+import { isSilent, pause, requireHandled, toPieces, untilAborted } from '../sandbox/delivery.ts'
 
 export interface MiddlewareOptions {
   /** How many proxies in front to trust in X-Forwarded-For, -Proto and -Host; 0 where omitted: the socket's address counts. */
@@ -273,7 +273,11 @@ async function sendWithFault(
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   if (delayMs > 0) await pause(delayMs, gone.signal)
-  if (response.destroyed || isSilent({ bodyShare, end })) return
+  if (response.destroyed) return
+  if (isSilent({ bodyShare, end })) {
+    await untilAborted(gone.signal)
+    return
+  }
   if (end === 'reset') {
     resetConnection(message.socket)
     return
@@ -283,7 +287,10 @@ async function sendWithFault(
     response.flushHeaders()
     const pieces = toPieces(body, { bodyMs, bodyShare, end }, gone.signal)
     for await (const piece of pieces) await write(response, piece)
-    if (end === 'silence') return
+    if (end === 'silence') {
+      await untilAborted(gone.signal)
+      return
+    }
     if (end === 'truncated') response.destroy()
   }
   response.end()

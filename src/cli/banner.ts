@@ -9,7 +9,7 @@ import { listShowcase } from '../world/showcase.ts'
 import { VERSION } from '../contract/version.ts'
 import type { colorsFor } from './colors.ts'
 import { count } from './count.ts'
-import { findUsableToken } from './usable-token.ts'
+import { findUsableToken } from '../world/usable-token.ts'
 
 interface BannerOptions {
   server: RunningServer | StoreServer

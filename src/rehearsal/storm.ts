@@ -2,9 +2,10 @@ import { toEndpoint } from '../contract/endpoint.ts'
 import type { OperationId } from '../contract/routes.ts'
 import { createRandom } from '../records/random.ts'
 import { CHECKS } from '../review/checks/index.ts'
-import type { CheckId } from '../review/checks/index.ts'
+import type { CheckResult } from '../review/review.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 import type { World } from '../world/world.ts'
+import { BROKEN, DELIVERIES } from './troubles.ts'
 
 /** One of the runs of a storm, and what has to be done before it. */
 interface StormRun {
@@ -17,14 +18,6 @@ interface StormRun {
   /** How far both clocks are advanced, as an ISO 8601 duration. */
   advance?: string
 }
-
-/** The endpoints with the data that a client is there for. */
-const DELIVERIES = [
-  'GET /projects/{project}/reports/{report_number}/content',
-  'GET /projects/{project}/reports/latest',
-  'GET /projects/{project}/reports/last-generated',
-]
-const BROKEN = ['truncated-body', 'malformed-json', 'reset'] as const
 
 /**
  * What a client is put through: every request is refused; then the first one fails twice, another is told to wait, and the
@@ -80,8 +73,8 @@ export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
 }
 
 /** Why a client that went through a storm has not met the situation of a check, in a sentence. */
-export function explainUnmet(id: CheckId, { endpoints, hasQuery }: Requested): string {
-  const { sees } = CHECKS.find((check) => check.id === id)!
+export function explainUnmet(id: CheckResult['id'], { endpoints, hasQuery }: Requested): string {
+  const sees = CHECKS.find((check) => check.id === id)?.sees ?? 'all'
   if (sees === 'queries' && !hasQuery) return 'The client sent no query.'
   if (typeof sees !== 'string') {
     const seen = sees.filter((one) => one !== 'unknown')

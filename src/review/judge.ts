@@ -1,4 +1,5 @@
 import type { SessionRun, Waiver } from '../session/session.ts'
+import type { Rehearsed } from './rehearsal.ts'
 import { projectOf } from './requirements.ts'
 import type { CheckResult, LedgerEntry, Required, RequiredReview, Review } from './review.ts'
 import { isDelivered } from './verdict.ts'
@@ -12,12 +13,14 @@ interface Waived extends Waiver {
 }
 
 export type JudgedCheck = CheckResult & {
+  /** In a rehearsal: the numbers of the runs in which it found something. */
+  runs?: number[]
   /** Whether it failed, and a waiver lets that pass. */
   waived?: true
 }
 
 /** A review as its reports have it; the verdict is that of the run, by its requirements and waivers too. */
-export interface JudgedReview extends Omit<Review, 'checks'> {
+export interface JudgedReview extends Omit<Review, 'checks'>, Partial<Rehearsed> {
   checks: JudgedCheck[]
   context: RunContext
   required: Required[]
@@ -56,7 +59,7 @@ export function judgeRun(
 
 /** Judges a run by its review, by what was required of it, and by what was waived on the day it ended. */
 export function judge(
-  review: Review,
+  review: Omit<Review, 'checks'> & { checks: readonly JudgedCheck[] },
   { require, waive, context }: Demands & { context: RunContext },
 ): JudgedReview {
   const isExpired = ({ until }: Waiver) => until < context.date.slice(0, until.length)
@@ -116,7 +119,7 @@ function judgeAll(require: readonly string[], subject: Subject): Required[] {
 }
 
 /** The reports, without what another session shows of those that a reset left unsettled. */
-function settledOf({ ledger }: Review): LedgerEntry[] {
+function settledOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
   return ledger.filter((row) => !isSettled(row, ledger))
 }
 
@@ -134,7 +137,7 @@ function toVerdict(
 
 /** What the check found. A command that ended with 0 has not noticed that something is missing. */
 function findingsOf(
-  { id, result, findings }: CheckResult,
+  { id, result, findings }: JudgedCheck,
   { exit }: RunContext,
 ): CheckResult['findings'] {
   if (id !== 'missing-after-error' || result !== 'failed' || exit !== 0) return findings

@@ -1,4 +1,5 @@
 import type { World } from '../world/world.ts'
+import { CHECKS } from './checks/index.ts'
 import type { Review } from './review.ts'
 import { ReviewQueue } from './review-queue.ts'
 import type { QueueOptions } from './review-queue.ts'
@@ -65,6 +66,14 @@ export function reviewOf(world: World, options?: ReviewOptions): Review {
   const whole = new Reviewer(world, copyOf(reviewer.state) as ReviewState)
   queue.feed(whole)
   return whole.review(options)
+}
+
+/** How much each check has found in the current session so far, by its id. */
+export function countFailures(world: World): ReadonlyMap<string, number> {
+  const { reviewer, queue } = partsOf(world)
+  // What is settled of it is read first.
+  void queue.waiting
+  return new Map(CHECKS.map(({ id }, index) => [id, reviewer.state.judged[index]!.failures]))
 }
 
 /** The world clock when the review of a world began, in epoch milliseconds. */

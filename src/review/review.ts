@@ -4,6 +4,8 @@ import { ReportNumber } from '../contract/report.ts'
 import { SEVERITIES, VERDICTS } from '../contract/verdicts.ts'
 import { CATEGORIES } from './check.ts'
 import { CHECK_IDS } from './checks/index.ts'
+import { REHEARSAL_CHECK_IDS } from './rehearsal-checks.ts'
+import { Reproduction } from './rehearsal.ts'
 
 const Moment = z
   .string()
@@ -28,13 +30,15 @@ const Finding = z.strictObject({
     .describe('The requests that show it, without bearer values: at most 10'),
   message: z.string().describe('What the client did, in a sentence'),
   instead: z.string().describe('What to do instead, in a sentence'),
+  run: z.int().positive().optional().describe('In a rehearsal: the number of its run'),
+  reproduce: Reproduction.optional().describe('In a rehearsal: how to have the same again'),
 })
 
 export type Finding = z.infer<typeof Finding>
 
 /** What a review says about one kind of mistake. */
 export const CheckResult = z.strictObject({
-  id: z.enum(CHECK_IDS),
+  id: z.enum([...CHECK_IDS, ...REHEARSAL_CHECK_IDS]),
   category: z.enum(CATEGORIES),
   severity: z
     .enum(SEVERITIES)

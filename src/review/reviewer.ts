@@ -15,6 +15,7 @@ import type { LedgerState } from './ledger.ts'
 import { addOutcome, MAXIMUM_FINDINGS, MAXIMUM_REQUESTS, NO_OUTCOME, toResult } from './outcome.ts'
 import type { Judged, Outcome } from './outcome.ts'
 import type { LedgerEntry, Review } from './review.ts'
+import { isFailure, isRead, statusOf } from './reading.ts'
 import { isPlain, ReviewedRequest } from './reviewed-request.ts'
 import type { Visit } from './reviewed-request.ts'
 import { Visits } from './visits.ts'
@@ -254,11 +255,8 @@ export class Reviewer {
   #read(recorded: RecordedRequest): ReviewedRequest {
     const { sender, target, head, query, sequence, shown } = recorded
     const { changes, arrivals } = this.#state
-    const isAborted = recorded.responseEnd?.isAborted === true
-    // Whatever was sent, its client did not get a response.
-    const status = isAborted ? 0 : head.status
+    const status = statusOf(recorded)
     const request = this.#request
-    const isGet = sender.method === 'GET'
     const caller = this.#callerOf(sender)
     request.sequence = sequence
     request.rateMs = recorded.atMs + recorded.rateOffsetMs
@@ -276,16 +274,14 @@ export class Reviewer {
     request.arrivals = arrivals
     noteArrival(arrivals, request)
     request.status = status
-    const isCut = isAborted || head.wire?.end !== undefined
-    const isUnreadable = status === 200 && shown === undefined
-    request.isFailure = status >= 500 || isCut || isUnreadable
-    request.isRead = status === 200 && isGet && !isCut && !isUnreadable
+    request.isFailure = isFailure(recorded)
+    request.isRead = isRead(recorded)
     request.shown = shown
     request.isForRest = sender.range !== undefined && sender.range !== WHOLE
     request.isSeenCompleted = this.#ledger.hasSeenCompleted(request)
     request.contentDigest = recorded.contentDigest
     request.retryAfterMs =
-      isAborted || head.waitSeconds === undefined ? null : head.waitSeconds * 1000
+      status === 0 || head.waitSeconds === undefined ? null : head.waitSeconds * 1000
     request.changes = changes
     request.bodyBytes = recorded.bodyBytes
     request.responseEnd = recorded.responseEnd

@@ -3,14 +3,59 @@ import type { WireFault } from '../contract/wire-fault.ts'
 /** The same type, whose optional properties may also be undefined. */
 type Loose<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined }
 
+/** What delays are timed by. */
+export interface DelayTimers {
+  setTimeout: (callback: () => void, ms: number) => unknown
+  clearTimeout: (timer: never) => void
+}
+
 /** Taken at import, so that fake timers of a test cannot prevent a delay that was asked for. */
-const { setTimeout, clearTimeout } = globalThis
+const OWN_TIMERS: DelayTimers = {
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+}
+
+let timers = OWN_TIMERS
+
+/** Times all delays by other timers, such as those of a rehearsal; by the machine's own where they are omitted. */
+export function timeDelaysBy(others: DelayTimers = OWN_TIMERS): void {
+  timers = others
+}
+
+/** A response that is held back at the moment: for a time, or for good. */
+interface HeldResponse {
+  /** Grows with each. */
+  number: number
+  isSilent: boolean
+}
+
+const held = new Set<HeldResponse>()
+let lastHeld = 0
+
+/** The responses that all sandboxes of this process hold back at the moment, in order. */
+export function heldResponses(): ReadonlySet<Readonly<HeldResponse>> {
+  return held
+}
+
+/** The number of the last one that was. */
+export function lastHeldResponse(): number {
+  return lastHeld
+}
+
+async function hold(until: Promise<void>, kind: { isSilent: boolean }): Promise<void> {
+  lastHeld += 1
+  const response = { number: lastHeld, ...kind }
+  held.add(response)
+  await until
+  held.delete(response)
+}
 
 /** Resolves after a time, or once the signal is aborted; the caller checks which of the two it was. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+  const { setTimeout, clearTimeout } = timers
+  const over = new Promise<void>((resolve) => {
     const end = (): void => {
-      clearTimeout(timer)
+      clearTimeout(timer as never)
       signal.removeEventListener('abort', end)
       resolve()
     }
@@ -18,14 +63,16 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) end()
     else signal.addEventListener('abort', end)
   })
+  return hold(over, { isSilent: false })
 }
 
-/** Resolves once the signal is aborted. */
+/** Resolves once the signal is aborted: nothing is sent until then. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+  const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
+  return hold(aborted, { isSilent: true })
 }
 
 /** Whether nothing is ever sent, not even the head. */

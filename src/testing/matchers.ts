@@ -1,6 +1,8 @@
 import type { RequestFilterInput } from '../journal/request-filter.ts'
 import type { ExpectationInput } from '../journal/expectation.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { formatReport } from './rehearse/format-report.ts'
+import type { RehearsalReport } from './rehearse/rehearse.ts'
 
 /** How often a request is expected: at least once where omitted. */
 export interface ExpectedTimes {
@@ -42,6 +44,8 @@ export interface SandboxMatchers<Result = void> {
    * it has read, or of those given. A report that was fetched twice was delivered.
    */
   toHaveDeliveredAll: (options?: { projects?: readonly number[] }) => Result
+  /** Of a report of `rehearse`: whether its verdict is `passed`. Otherwise the message is the report. */
+  toHavePassed: () => Result
 }
 
 export function toHaveRequested(
@@ -62,6 +66,14 @@ export function toHaveRequestedInOrder(
 
 export function toHaveOnlyKnownRoutes(received: unknown): MatcherResult {
   return verifyBy(received, { no_unknown_routes: true })
+}
+
+export function toHavePassed(received: unknown): MatcherResult {
+  const report = received as Partial<RehearsalReport> | null | undefined
+  if (!report?.runs || !report.plan)
+    throw new TypeError('This is no report of a rehearsal. Give what `await rehearse(…)` returns.')
+  const { verdict } = report
+  return { pass: verdict === 'passed', message: () => formatReport(report as RehearsalReport) }
 }
 
 export function toPassReview(received: unknown): MatcherResult {

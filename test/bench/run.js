@@ -27,6 +27,7 @@ const SUITES = [
   'bodies',
   'journal',
   'review',
+  'rehearsal',
   'workers',
   'store',
   'capacity',

@@ -12,6 +12,7 @@ const ENTRY_POINTS = {
   'seo-sandbox/server': 'server',
   'seo-sandbox/vitest': 'vitest',
   'seo-sandbox/matchers': 'matchers',
+  'seo-sandbox/rehearse': 'rehearse',
   'seo-sandbox/data': 'data',
 }
 

@@ -165,6 +165,6 @@ export function sequencesOf({ requests }: Pick<Finding, 'requests'>): number[] {
 }
 
 /** The ids of the checks that failed. */
-export function failedIn({ checks }: Review): CheckId[] {
+export function failedIn({ checks }: Review): Review['checks'][number]['id'][] {
   return checks.filter(({ result }) => result === 'failed').map(({ id }) => id)
 }

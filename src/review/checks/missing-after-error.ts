@@ -24,7 +24,11 @@ interface State {
 const LATER: readonly number[] = [408, 429]
 
 /** Each of them shows the state of the reports of a project, so any of them makes up for another. */
-const PROGRESS: readonly unknown[] = ['listReports', 'getLatestReport', 'getLastGeneratedReport']
+export const PROGRESS: readonly unknown[] = [
+  'listReports',
+  'getLatestReport',
+  'getLastGeneratedReport',
+]
 
 export const missingAfterError = defineCheck({
   id: 'missing-after-error',
@@ -93,7 +97,8 @@ function resourceOf({ operation, project, caller, key }: Readonly<ReviewedReques
   return PROGRESS.includes(operation) ? `${caller} ${project}` : key
 }
 
-function howFailed(status: number): string {
+/** How a request failed, as the end of a sentence. */
+export function howFailed(status: number): string {
   if (status === 0) return 'got no response'
   return status >= 400 ? `failed with ${status}` : 'came with a broken body'
 }

@@ -9,8 +9,11 @@ const MOST_ROWS = 60
 /** The most rows of a table; JSON has all. */
 const MOST_TABLE_ROWS = 300
 
+/** The part of a review that is about reports. */
+type Ledger = Pick<Review, 'ledger' | 'sessions'>
+
 /** When each report was completed and first fetched, as a timeline and as tables. */
-export function ledgerSection(review: Review): string {
+export function ledgerSection(review: Ledger): string {
   const { ledger } = review
   if (ledger.length === 0) return ''
   const exceptions = exceptionsOf(review)
@@ -28,7 +31,7 @@ export function ledgerSection(review: Review): string {
   ].join('')
 }
 
-function timeline(shown: readonly LedgerEntry[], review: Review): string {
+function timeline(shown: readonly LedgerEntry[], review: Ledger): string {
   const count = review.ledger.filter(({ state }) => state !== 'unsettled').length
   const rows = shown.map((entry) => ({
     label: `${review.sessions > 1 ? `session ${entry.session}: ` : 'project '}${entry.project}, report ${entry.report_number}`,
@@ -59,7 +62,7 @@ function legend(exceptions: readonly LedgerEntry[]): string {
   return items.length === 0 ? '' : `<ul>\n${items.join('')}</ul>\n`
 }
 
-function table(entries: readonly LedgerEntry[], { sessions }: Review, name: string): string {
+function table(entries: readonly LedgerEntry[], { sessions }: Ledger, name: string): string {
   const rest = entries.length - MOST_TABLE_ROWS
   const rows = entries.slice(0, MOST_TABLE_ROWS).map((entry) => {
     const { session, project, report_number, finished_at, first_fetched_at, fetches, state } = entry

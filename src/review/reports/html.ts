@@ -1,5 +1,6 @@
 import { withoutControls } from '../../contract/describe.ts'
 import { escapeHtml } from '../../contract/escape-html.ts'
+import { drawCalendar } from '../../drawing/calendar.ts'
 import { drawGauge } from '../../drawing/gauge.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import type { Review } from '../review.ts'
@@ -7,9 +8,12 @@ import { ledgerSection } from './html-ledger.ts'
 import { STYLE, STYLE_HASH } from './html-style.ts'
 import { HEADINGS, TONES } from './record.ts'
 import type { DemandList } from './record.ts'
+import { calendarRows, describeLacks, summarizeRehearsal } from './rehearsal.ts'
+import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
   andMore,
+  daysOf,
   insteadsOf,
   labelOf,
   messageOf,
@@ -29,12 +33,20 @@ const TITLES: Record<Review['verdict'], string> = {
   'nothing-asked': 'The client asked nothing',
 }
 
+const REHEARSAL_TITLES: Record<Review['verdict'], string> = {
+  ...TITLES,
+  passed: 'The client passed the rehearsal',
+  failed: 'The client failed the rehearsal',
+}
+
 /** A review as one web page without scripts, which needs no other file and no network. */
 export function toHtml(input: ReportInput): string {
-  const { review, summary, hints, failed, demands, run, reproductions } = outlineOf(input)
+  const outline = outlineOf(input)
+  const { review, rehearsal, summary, hints, failed, demands, run, reproductions } = outline
   const parts = [
-    openDocument(TITLES[review.verdict]),
-    paragraph(summary, 'summary'),
+    openDocument((rehearsal ? REHEARSAL_TITLES : TITLES)[review.verdict]),
+    rehearsal ? rehearsalSection(rehearsal) : '',
+    paragraph(summary, rehearsal ? undefined : 'summary'),
     ...hints.map((hint) => paragraph(hint)),
     ...reproductions.map(([phrase, command]) => `<p>${phrase} <code>${show(command)}</code></p>\n`),
     ...demands.map(demandsSection),
@@ -46,6 +58,19 @@ export function toHtml(input: ReportInput): string {
     '</main>\n</html>\n',
   ]
   return parts.join('')
+}
+
+function rehearsalSection(rehearsal: RehearsedReview): string {
+  const label = 'How each run went'
+  return [
+    paragraph(`${summarizeRehearsal(rehearsal)}.`, 'summary'),
+    `<div class="wide" role="region" tabindex="0" aria-label="${label}">${drawCalendar(calendarRows(rehearsal), label)}</div>\n`,
+    paragraph(
+      'A square is a run: whole where it was calm, with a hole where there were faults, an outline in an outage. Green: done. Yellow: failed. Red: it ended as if all was done, or never.',
+      'quiet',
+    ),
+    ...describeLacks(rehearsal).map((line) => paragraph(line, 'quiet')),
+  ].join('')
 }
 
 function openDocument(title: string): string {
@@ -80,7 +105,7 @@ function showWithCode(text: string): string {
   return parts.join('')
 }
 
-function scoresSection({ checks }: Review): string {
+function scoresSection({ checks }: JudgedReview): string {
   const categories = [...new Set(checks.map(({ category }) => category))]
   const items = categories.map((category) => {
     const own = checks.filter((check) => check.category === category)
@@ -118,7 +143,8 @@ function findingsOf(check: JudgedCheck, review: JudgedReview): string {
   const rest = andMore(findings.length - SHOWN.findingsOnPage).map((line) =>
     paragraph(line, 'quiet'),
   )
-  return [heading, ...insteads, ...shown, ...rest].join('')
+  const days = daysOf(check, review).map((line) => paragraph(line, 'quiet'))
+  return [heading, ...insteads, ...shown, ...rest, ...days].join('')
 }
 
 function demandsSection({ name, summary, list }: DemandList): string {
@@ -145,7 +171,7 @@ function labelTag(check: JudgedCheck): string {
   return `<span class="${className}">${label}</span>`
 }
 
-function checksSection({ checks }: Review): string {
+function checksSection({ checks }: JudgedReview): string {
   const rows = checks.map(
     (check) =>
       `<tr><th scope="row"><code>${show(check.id)}</code><td>${labelTag(check)}<td>${show(check.category)}<td>${show(check.section)}<td>${exerciseOf(check)}\n`,

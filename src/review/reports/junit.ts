@@ -4,8 +4,10 @@ import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import type { LedgerEntry } from '../review.ts'
 import { TONES } from './record.ts'
 import type { Demand } from './record.ts'
+import { CALENDAR_LEGEND, calendarLines, summarizeRehearsal } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
+  daysOf,
   describeDelivery,
   exceptionsOf,
   inOrder,
@@ -83,6 +85,7 @@ function describeFindings(check: JudgedCheck, review: JudgedReview): string[] {
       messageOf(finding, review),
       ...requestLines(finding).map((line) => `  ${line}`),
     ]),
+    ...daysOf(check, review),
     ...insteadsOf(check).map((instead) => `Instead: ${withoutControls(instead)}`),
   ]
 }
@@ -103,7 +106,7 @@ function toDemandCase({ what, label, text }: Demand): Case {
 
 /** What was delivered of each project; the verdict depends on it only where it is required. */
 function ledgerSuite(input: ReportInput): Suite {
-  const { review, run } = outlineOf(input)
+  const { review, rehearsal, run } = outlineOf(input)
   const projects = [...new Set(inOrder(review.ledger).map(({ project }) => project))]
   const exceptions = exceptionsOf(review)
   const cases = projects.map((project): Case => {
@@ -116,7 +119,13 @@ function ledgerSuite(input: ReportInput): Suite {
       text: own.map((entry) => describeState(entry, review)).join('\n'),
     }
   })
-  const output = `${summarizeReview(review)}\nReports: ${summarizeLedger(review)}.`
+  const output = [
+    ...(rehearsal
+      ? [`${summarizeRehearsal(rehearsal)}.`, ...calendarLines(rehearsal), ...CALENDAR_LEGEND]
+      : []),
+    summarizeReview(review),
+    `Reports: ${summarizeLedger(review)}.`,
+  ].join('\n')
   return { name: 'ledger', cases, properties: run, output }
 }
 

@@ -3,10 +3,13 @@ import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import type { Review } from '../review.ts'
 import { HEADINGS } from './record.ts'
 import type { DemandList } from './record.ts'
+import { CALENDAR_LEGEND, calendarLines, describeLacks, summarizeRehearsal } from './rehearsal.ts'
+import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import { showTime } from './show-time.ts'
 import {
   andMore,
+  daysOf,
   exceptionsOf,
   insteadsOf,
   labelOf,
@@ -25,11 +28,28 @@ const TITLES: Record<Review['verdict'], string> = {
   'nothing-asked': 'Review of the client: nothing was asked',
 }
 
+const REHEARSAL_TITLES: Record<Review['verdict'], string> = {
+  passed: 'Rehearsal of the client: passed',
+  failed: 'Rehearsal of the client: failed',
+  'nothing-read': 'Rehearsal of the client: nothing was read',
+  'nothing-asked': 'Rehearsal of the client: nothing was asked',
+}
+
+function describeRehearsal(rehearsal: RehearsedReview): string[] {
+  return [
+    escapeMarkdown(`${summarizeRehearsal(rehearsal)}.`),
+    ['```text', ...calendarLines(rehearsal), ...CALENDAR_LEGEND, '```'].join('\n'),
+    ...describeLacks(rehearsal).map(escapeMarkdown),
+  ]
+}
+
 /** A review for the summary of a CI job, or for a pull request. */
 export function toMarkdown(input: ReportInput): string {
-  const { review, summary, hints, failed, demands, run, reproductions } = outlineOf(input)
+  const outline = outlineOf(input)
+  const { review, rehearsal, summary, hints, failed, demands, run, reproductions } = outline
   const parts = [
-    `## ${TITLES[review.verdict]}`,
+    `## ${rehearsal ? REHEARSAL_TITLES[review.verdict] : TITLES[review.verdict]}`,
+    ...(rehearsal ? describeRehearsal(rehearsal) : []),
     ...[summary, ...hints].map(escapeMarkdown),
     ...failed.map((check) => describeCheck(check, review)),
     ...demands.map(describeDemands),
@@ -57,10 +77,11 @@ function describeCheck(check: JudgedCheck, review: JudgedReview): string {
   const more = andMore(findings.length - SHOWN.findings).map((line) => `- ${line}`)
   const heading = `### ${labelOf(check)}: ${escapeMarkdown(id)} (specification ${escapeMarkdown(section)})`
   const insteads = insteadsOf(check).map((instead) => `Instead: ${toInline(instead)}`)
-  return [heading, '', ...insteads, '', ...items, ...more].join('\n')
+  const days = daysOf(check, review).flatMap((line) => ['', escapeMarkdown(line)])
+  return [heading, '', ...insteads, '', ...items, ...more, ...days].join('\n')
 }
 
-function describeLedger(review: Review): string[] {
+function describeLedger(review: JudgedReview): string[] {
   if (review.ledger.length === 0) return []
   const exceptions = exceptionsOf(review)
   const heading = `### Reports: ${summarizeLedger(review)}`
@@ -82,7 +103,7 @@ function describeLedger(review: Review): string[] {
 }
 
 /** How to exercise the checks that were not exercised, folded up. */
-function describeOpen({ checks }: Review): string[] {
+function describeOpen({ checks }: JudgedReview): string[] {
   const open = checks.filter(({ result }) => result === 'not-exercised')
   if (open.length === 0) return []
   const items = open.map(({ id, exercise }) => `- ${codeSpan(id)}: ${toInline(exercise)}`)

@@ -1,11 +1,13 @@
 import { withoutControls } from '../../contract/describe.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
-import type { Review } from '../review.ts'
 import { TONES } from './record.ts'
 import type { DemandList } from './record.ts'
+import { CALENDAR_LEGEND, calendarLines, describeLacks, summarizeRehearsal } from './rehearsal.ts'
+import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
   andMore,
+  daysOf,
   exceptionsOf,
   insteadsOf,
   labelOf,
@@ -29,11 +31,13 @@ export interface TerminalColors {
 
 /** A review as a terminal shows it: what failed first, then the counts, then the reports that were not simply delivered. */
 export function toTerminal(input: ReportInput, colors: TerminalColors): string {
-  const { review, summary, hints, failed, demands, run, reproductions } = outlineOf(input)
+  const outline = outlineOf(input)
+  const { review, rehearsal, summary, hints, failed, demands, run, reproductions } = outline
   const { bold, green, red, yellow } = colors
   const shown = { passed: green, failed: red, 'nothing-read': red, 'nothing-asked': yellow }
   const color = shown[review.verdict]
   const lines = [
+    ...(rehearsal ? describeRehearsal(rehearsal, { color, colors }) : []),
     ...failed.flatMap((check) => [...describeCheck(check, review, colors), '']),
     `${color('review')} ${bold(summary)}`,
     ...hints,
@@ -43,6 +47,25 @@ export function toTerminal(input: ReportInput, colors: TerminalColors): string {
     ...reproductions.map((words) => words.join(' ')),
   ]
   return `${lines.join('\n')}\n`
+}
+
+interface Headline {
+  color: (text: string) => string
+  colors: TerminalColors
+}
+
+function describeRehearsal(
+  rehearsal: RehearsedReview,
+  { color, colors: { bold, dim } }: Headline,
+): string[] {
+  return [
+    `${color('rehearsal')} ${bold(`${summarizeRehearsal(rehearsal)}.`)}`,
+    '',
+    ...calendarLines(rehearsal),
+    ...CALENDAR_LEGEND.map(dim),
+    ...describeLacks(rehearsal),
+    '',
+  ]
 }
 
 function describeCheck(
@@ -59,6 +82,7 @@ function describeCheck(
     `${color(labelOf(check))} ${bold(withoutControls(check.id))} ${dim(`(specification ${withoutControls(check.section)})`)}`,
     ...findings.slice(0, SHOWN.findings).flat(),
     ...andMore(findings.length - SHOWN.findings).map((line) => `  ${line}`),
+    ...daysOf(check, review).map((line) => `  ${line}`),
     ...insteadsOf(check).map((instead) => `  Instead: ${withoutControls(instead)}`),
   ]
 }
@@ -75,7 +99,7 @@ function describeDemands(
 }
 
 /** A line for each state and project, without the times, which other formats have. */
-function describeLedger(review: Review, { bold, yellow }: TerminalColors): string[] {
+function describeLedger(review: JudgedReview, { bold, yellow }: TerminalColors): string[] {
   if (review.ledger.length === 0) return []
   const numbers = new Map<string, number[]>()
   for (const entry of exceptionsOf(review)) {

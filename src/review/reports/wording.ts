@@ -3,6 +3,8 @@ import type { CheckResult, Finding, LedgerEntry, Review } from '../review.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import { demandsOf, describeRun } from './record.ts'
 import type { DemandList } from './record.ts'
+import { dayOf, describeRuns, isRehearsed } from './rehearsal.ts'
+import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import { showTime } from './show-time.ts'
 
@@ -25,7 +27,7 @@ export function labelOf({
 }
 
 /** What to do instead of what a check found, mostly the same for all findings. */
-export function insteadsOf({ findings }: CheckResult): string[] {
+export function insteadsOf({ findings }: Pick<CheckResult, 'findings'>): string[] {
   return [...new Set(findings.map(({ instead }) => instead))]
 }
 
@@ -83,10 +85,15 @@ const HINTS: Partial<Record<Review['verdict'], string>> = {
     'None of its requests got a 200, so nothing is claimed about it. Check its token, its base URL and its paths.',
 }
 
+const NOTHING_REHEARSED =
+  'Have it use the `fetch` or the `url` that it is given, or answer its requests with handlers of the rehearsed sandbox.'
+
 /** What every report for people says, each in its own format. */
 export interface Outline {
   review: JudgedReview
   summary: string
+  /** What a rehearsal was and how its runs went: its first line is above everything, then the calendar. */
+  rehearsal: RehearsedReview | undefined
   /** What to do if nothing was reviewed, or nothing read. */
   hints: string[]
   failed: JudgedCheck[]
@@ -101,7 +108,8 @@ export function outlineOf({ review, session }: ReportInput): Outline {
   return {
     review,
     summary: summarizeReview(review),
-    hints: [HINTS[review.requests === 0 ? 'nothing-asked' : review.verdict] ?? []].flat(),
+    rehearsal: isRehearsed(review) ? review : undefined,
+    hints: hintsOf(review),
     failed: failedChecks(review),
     demands: demandsOf(review),
     run: describeRun(review),
@@ -109,10 +117,25 @@ export function outlineOf({ review, session }: ReportInput): Outline {
   }
 }
 
-/** What a finding says; where a review has several sessions, with its session and time. */
-export function messageOf({ session, at, message }: Finding, { sessions }: Counted): string {
-  const place = sessions > 1 ? `Session ${session}, ${showTime(at)}: ` : ''
+function hintsOf(review: JudgedReview): string[] {
+  if (review.requests === 0 && isRehearsed(review)) return [NOTHING_REHEARSED]
+  return [HINTS[review.requests === 0 ? 'nothing-asked' : review.verdict] ?? []].flat()
+}
+
+/** What a finding says; with its run and day in a rehearsal, and with its session and time where there are several. */
+export function messageOf(
+  { session, at, message, run }: Finding,
+  { sessions, runs }: Counted & Pick<JudgedReview, 'runs'>,
+): string {
+  const day = runs?.find(({ number }) => number === run)?.at
+  const inSession = sessions > 1 ? `Session ${session}, ${showTime(at)}: ` : ''
+  const place = day === undefined ? inSession : `Run ${run}, ${dayOf(day)}: `
   return withoutControls(place + message)
+}
+
+/** On which days of a rehearsal a check found something, where there were several. */
+export function daysOf({ runs = [] }: JudgedCheck, review: JudgedReview): string[] {
+  return isRehearsed(review) ? describeRuns(runs, review) : []
 }
 
 /** The requests of a finding, like `#12 GET /api/v1/projects?page=2 429`. */
@@ -149,7 +172,7 @@ export function inOrder(ledger: readonly LedgerEntry[]): LedgerEntry[] {
 }
 
 /** `10 delivered, 2 missing, 1 late`. */
-export function summarizeLedger({ ledger }: Review): string {
+export function summarizeLedger({ ledger }: Pick<Review, 'ledger'>): string {
   const states = Object.keys(STATE_MEANINGS) as LedgerEntry['state'][]
   const counts = states.map((state) => ({
     state,

@@ -1,0 +1,31 @@
+/**
+ * A client that is right: each run fetches the content of every completed report that it does not have yet.
+ */
+import { forEachProject, read } from './read-api.js'
+
+/** @typedef {Map<number, unknown>} Contents The contents of reports, by the id of the report. */
+
+export function createSync() {
+  /** In memory, where yours has a folder or a database. @type {Contents} */
+  let contents = new Map()
+
+  return {
+    /** One run, such as each morning. @param {import('./read-api.js').Access} access */
+    run: (access) =>
+      forEachProject(access, async ({ id }) => {
+        const path = `/api/v1/projects/${id}/reports`
+        for (const report of (await read(access, path)).data) {
+          // A report that is regenerated keeps its number and has another id.
+          if (report.status !== 'completed' || contents.has(report.id)) continue
+          contents.set(report.id, await read(access, `${path}/${report.report_number}/content`))
+        }
+      }),
+    /** What it has fetched, to begin a rehearsal again before any run. */
+    state: {
+      save: () => new Map(contents),
+      load: (/** @type {Contents} */ saved) => {
+        contents = new Map(saved)
+      },
+    },
+  }
+}

@@ -1,0 +1,242 @@
+import { toDateTime } from '../contract/moments.ts'
+import type { RecordReader } from '../contract/records.ts'
+import type { RecordedRequest } from '../journal/recorded-request.ts'
+import type { Demands, JudgedCheck, JudgedReview, RunContext } from '../review/judge.ts'
+import { judge } from '../review/judge.ts'
+import { MAXIMUM_FINDINGS } from '../review/outcome.ts'
+import { statusOf } from '../review/reading.ts'
+import { REHEARSAL_CHECKS } from '../review/rehearsal-checks.ts'
+import type { RehearsalCheckId } from '../review/rehearsal-checks.ts'
+import type { Rehearsed, RehearsedRun } from '../review/rehearsal.ts'
+import type { CheckResult, Finding, Review } from '../review/review.ts'
+import { shorten } from '../review/reviewed-request.ts'
+import type { Deliveries } from './deliveries.ts'
+import type { EndedRun, Mistake } from './ended-run.ts'
+import type { RehearsalPlan } from './plan.ts'
+import { listUndelivered } from './undelivered.ts'
+
+/** A rehearsal and its judgement: the review of all runs, and what each was. */
+export type RehearsalReport = JudgedReview & Rehearsed
+
+interface JudgeOptions extends Demands {
+  plan: RehearsalPlan
+  runs: readonly EndedRun[]
+  /** The review of all runs, which were in one session. */
+  review: Review
+  deliveries: Deliveries
+  context: RunContext
+  /** The world at the end. */
+  records: RecordReader
+  /** Hides bearer values. */
+  redact: (text: string) => string
+  /** Why a client has not met the situation of a check, in a sentence. */
+  explainUnmet: (id: CheckResult['id']) => string
+}
+
+/** Judges a client by all of its runs. */
+export function judgeRehearsal(options: JudgeOptions): RehearsalReport {
+  const { plan, runs, review, deliveries, context, require, waive } = options
+  const checks = [
+    ...review.checks.map((check) => ofRuns(check, options)),
+    ...REHEARSAL_CHECKS.map((check) => judgeRuns(check, options)),
+  ]
+  const judged = judge(
+    { ...review, checks, ledger: deliveries.list() },
+    { require, waive, context },
+  )
+  const ran = runs.map((run): RehearsedRun => {
+    const { index, ended, message, requests } = run
+    const number = index + 1
+    const found = foundIn(run, plan)
+    const foundAtEnd = judged.checks.filter((check) => check.runs?.includes(number))
+    return {
+      ...plan.shown.runs[index]!,
+      ended,
+      ...(message !== undefined && { message }),
+      requests,
+      findings: [...new Set([...found, ...foundAtEnd.map(({ id }) => id)])],
+    }
+  })
+  return { ...judged, plan: plan.shown, runs: ran, delays: deliveries.delays() }
+}
+
+/** A check of the review, with the runs in which it found something. */
+function ofRuns(check: CheckResult, options: JudgeOptions): JudgedCheck {
+  const { runs, explainUnmet } = options
+  if (check.result === 'not-exercised')
+    return { ...check, exercise: `${explainUnmet(check.id)} ${check.exercise}` }
+  if (check.result !== 'failed') return check
+  const findings = check.findings
+    .map((finding) => {
+      const index = runOf(finding.requests.at(-1)?.sequence ?? 0, runs)
+      return withRun(check.id, finding, index, options)
+    })
+    .filter((finding) => !isOfPlan(check, finding, options))
+  if (findings.length === 0) return { ...check, result: 'passed', findings }
+  const isCut = (runs.at(-1)?.index ?? 0) < options.plan.steps.length - 1
+  // Runs that were left out might still have read it.
+  if (isCut && AT_THE_END.includes(check.id)) return { ...check, result: 'unsettled', findings }
+  const numbers = [
+    ...runs
+      .filter((run) => foundIn(run, options.plan).includes(check.id))
+      .map(({ index }) => index + 1),
+    ...findings.map(({ run }) => run),
+  ]
+  return { ...check, findings, runs: inOrder(numbers) }
+}
+
+function inOrder(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)].toSorted((one, other) => one - other)
+}
+
+/** The index of the run in which a request was sent. */
+function runOf(sequence: number, runs: readonly EndedRun[]): number {
+  return (runs.findLast(({ after }) => after < sequence) ?? runs[0])?.index ?? 0
+}
+
+/** The checks that found a mistake of the client in a run. */
+function foundIn({ index, found }: EndedRun, plan: RehearsalPlan): string[] {
+  return found.filter((id) => id !== HOUR || !plan.steps[index]!.isTight)
+}
+
+const HOUR = 'hour-budget'
+
+/** Whether it is no mistake of the client: what was planned has made it unavoidable. */
+function isOfPlan(
+  { id }: CheckResult,
+  { run, requests }: Finding & { run: number },
+  options: JudgeOptions,
+): boolean {
+  if (id === HOUR) return options.plan.steps[run - 1]?.isTight === true
+  return id === 'missing-after-error' && !canStillBeRead(requests[0]?.path ?? '', options)
+}
+
+/** What is gone by the end, or on a page that there no longer is, could not be read again. */
+function canStillBeRead(path: string, { records }: JudgeOptions): boolean {
+  const project = /\/projects\/(\d+)/.exec(path)?.[1]
+  if (project !== undefined) return records.get('projects', Number(project))?.status === 'active'
+  return !/\/projects\?(?:.*&)?page=(?!1\b)/.test(path)
+}
+
+/** What is only known once no run can make up for it. */
+const AT_THE_END: readonly CheckResult['id'][] = ['missing-after-error', 'undelivered']
+
+function withRun(
+  id: CheckResult['id'],
+  finding: Finding,
+  index: number,
+  { plan, runs }: JudgeOptions,
+): Finding & { run: number } {
+  const { seed, start } = plan.shown
+  const until = AT_THE_END.includes(id) ? (runs.at(-1)?.index ?? index) + 1 : index + 1
+  return { ...finding, run: index + 1, reproduce: { seed, start, until } }
+}
+
+const FINDERS: Record<
+  RehearsalCheckId,
+  (options: JudgeOptions) => { isMet: boolean; mistakes: Mistake[] }
+> = {
+  undelivered: (options) => ({
+    isMet: options.deliveries.list().length > 0,
+    mistakes: listUndelivered(options),
+  }),
+  'silent-failure': ({ runs }) => ({
+    isMet: runs.some(({ losses }) => losses.length > 0),
+    mistakes: runs.flatMap(({ index, ended, losses }) => {
+      const [first] = losses
+      if (ended !== 'done' || !first) return []
+      const more = losses.length > 1 ? `, and ${losses.length - 1} more` : ''
+      const message = `The run asked for ${first.what}${more}, never got it, and ended as if all was done.`
+      return [{ index, message, requests: losses.map(({ request }) => request) }]
+    }),
+  }),
+  recovery: (options) => ({
+    isMet: options.runs.some(({ ended }) => ended !== 'done'),
+    mistakes: listUnrecovered(options),
+  }),
+  'endless-run': ({ runs }) => ({
+    isMet: runs.some(({ requests }) => requests > 0),
+    mistakes: runs.flatMap(({ index, ended, message = '', unanswered }) =>
+      ended === 'timeout' ? [{ index, message, requests: unanswered ? [unanswered] : [] }] : [],
+    ),
+  }),
+}
+
+/** After a failure a client may fail in one calm run, with what is left over from before. */
+const CALM_RUNS_TO_RECOVER = 2
+
+function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
+  const mistakes: Mistake[] = []
+  let failedIndex: number | undefined
+  let calm = 0
+  for (const { index, ended, message } of runs) {
+    if (ended === 'done') {
+      failedIndex = undefined
+      continue
+    }
+    if (failedIndex === undefined) {
+      failedIndex = index
+      calm = 0
+      continue
+    }
+    if (!plan.steps[index]!.isCalm) continue
+    calm += 1
+    // A run that never ends is a mistake of its own.
+    if (calm !== CALM_RUNS_TO_RECOVER || ended === 'timeout') continue
+    const reason = message === undefined ? '.' : `: ${message}`
+    mistakes.push({
+      index,
+      message: `Since run ${failedIndex + 1} no run was done, though nothing was in the way of this one${reason}`,
+      requests: [],
+    })
+  }
+  return mistakes
+}
+
+function judgeRuns(
+  { id, category, severity, section, exercise, instead }: (typeof REHEARSAL_CHECKS)[number],
+  options: JudgeOptions,
+): JudgedCheck {
+  const { isMet, mistakes } = FINDERS[id](options)
+  const findings = mistakes.slice(0, MAXIMUM_FINDINGS).map(({ index, message, requests }) => {
+    const named = requests.slice(0, 3)
+    const at = named.at(-1)
+    const finding: Finding = {
+      session: 1,
+      at: toDateTime(at ? at.atMs + at.rateOffsetMs : options.plan.steps[index]!.atMs),
+      requests: named.map((request) => toNamed(request, options.redact)),
+      message: options.redact(message),
+      instead,
+    }
+    return withRun(id, finding, index, options)
+  })
+  const result = mistakes.length > 0 ? 'failed' : isMet ? 'passed' : 'not-exercised'
+  return {
+    id,
+    category,
+    severity,
+    section,
+    result,
+    exercise,
+    findings,
+    ...(mistakes.length > 0 && {
+      runs: inOrder(
+        mistakes.flatMap(({ index, others = [] }) => [index, ...others].map((one) => one + 1)),
+      ),
+    }),
+  }
+}
+
+function toNamed(
+  request: RecordedRequest,
+  redact: (text: string) => string,
+): Finding['requests'][number] {
+  const { sequence, target, query, sender } = request
+  const path = query === '' ? target.path : `${target.path}?${query}`
+  return {
+    sequence,
+    method: redact(sender.method),
+    path: shorten(redact(path)),
+    status: statusOf(request),
+  }
+}

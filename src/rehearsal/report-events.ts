@@ -1,0 +1,95 @@
+import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
+import type { RecordReader } from '../contract/records.ts'
+import type { ReportRecord } from '../contract/report.ts'
+
+/** What happens to a report that a client has to cope with; `finished` is what it is there for. */
+type ReportEventKind =
+  | 'finished'
+  | 'finished-again'
+  | 'finished-late'
+  | 'failed'
+  | 'retried'
+  | 'regenerated'
+  | 'last-report'
+
+/** One of the things that happen to the reports of a world if nothing but time passes. */
+export interface ReportEvent {
+  kind: ReportEventKind
+  /** By the world clock, in epoch milliseconds. */
+  ms: number
+  project: number
+  report_number: number
+}
+
+/** How it is said of report 7 of project 1012. */
+const EVENT_TEXTS: Record<ReportEventKind, string> = {
+  finished: 'is completed',
+  'finished-again': 'is completed again',
+  'finished-late': 'is completed after a newer one',
+  failed: 'fails',
+  retried: 'is started again after it failed',
+  regenerated: 'is regenerated, with a new id',
+  'last-report': 'is completed, the last that a project has',
+}
+
+export function describeEvent({ kind, project, report_number }: ReportEvent): string {
+  return `report ${report_number} of project ${project} ${EVENT_TEXTS[kind]}`
+}
+
+/** What time alone does to the reports of projects after one moment and up to another, in order. */
+export function listReportEvents(
+  records: RecordReader,
+  { projects, fromMs, toMs }: { projects: readonly number[]; fromMs: number; toMs: number },
+): ReportEvent[] {
+  const events = projects.flatMap((project) => {
+    let before = byNumber(records.reportsOf(project, fromMs))
+    const regenerated = new Set<number>()
+    return momentsOf(records, project, { fromMs, toMs }).flatMap((ms) => {
+      const after = byNumber(records.reportsOf(project, ms))
+      const own = [...after.values()].flatMap((report): ReportEvent[] => {
+        const kind = kindOf(report, before, regenerated)
+        if (kind === 'regenerated') regenerated.add(report.id)
+        return kind ? [{ kind, ms, project, report_number: report.report_number }] : []
+      })
+      before = after
+      return own
+    })
+  })
+  return events.toSorted((one, other) => one.ms - other.ms || one.project - other.project)
+}
+
+/** The moments after one and up to another at which time changes reports of a project, each once, in order. */
+export function momentsOf(
+  records: RecordReader,
+  project: number,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): number[] {
+  const all = records.reportMomentsOf(project).filter((ms) => ms > fromMs && ms <= toMs)
+  return [...new Set(all)].toSorted((one, other) => one - other)
+}
+
+type Reports = ReadonlyMap<number, ReportRecord>
+
+function byNumber(reports: readonly ReportRecord[]): Reports {
+  return new Map(reports.map((report) => [report.report_number, report]))
+}
+
+function kindOf(
+  { id, report_number, status }: ReportRecord,
+  before: Reports,
+  regenerated: ReadonlySet<number>,
+): ReportEventKind | undefined {
+  const known = before.get(report_number)
+  if (!known) return undefined
+  if (known.id !== id) return 'regenerated'
+  if (known.status === status) return undefined
+  if (status === 'failed') return 'failed'
+  if (known.status === 'failed') return 'retried'
+  if (status !== 'completed') return undefined
+  if (regenerated.has(id)) return 'finished-again'
+  const isOlder = [...before.values()].some(
+    (other) => other.report_number > report_number && other.status === 'completed',
+  )
+  if (isOlder) return 'finished-late'
+  return report_number === LAST_REPORT_NUMBER ? 'last-report' : 'finished'
+}

@@ -1,0 +1,133 @@
+import type { Random } from '../records/random.ts'
+import type { FaultInput } from '../world/faults/fault.ts'
+
+/** What a client meets in a run that is not calm: everything in it is allowed by the specification. */
+export interface Trouble {
+  /** As a phrase: `the first 2 requests fail with 503`. */
+  text: string
+  faults: FaultInput[]
+  /** Whether something cannot be read in the whole run, whatever the client does. */
+  isOutage?: true
+}
+
+/** A kind of trouble, and how many runs in a row it lasts. */
+export interface TroubleKind {
+  create: (random: Random) => Trouble
+  runs: number
+  /** Whether it is about the content of a report, so that only a run in which one is new can meet it. */
+  needsFinish?: true
+}
+
+/** The endpoints with the data that a client is there for. */
+export const DELIVERIES = [
+  'GET /projects/{project}/reports/{report_number}/content',
+  'GET /projects/{project}/reports/latest',
+  'GET /projects/{project}/reports/last-generated',
+] as const
+export const BROKEN = ['truncated-body', 'malformed-json', 'reset'] as const
+
+const [CONTENT] = DELIVERIES
+
+const BROKEN_TEXTS: Record<(typeof BROKEN)[number], string> = {
+  'truncated-body': 'is cut off',
+  'malformed-json': 'is broken JSON',
+  reset: 'is lost with its connection',
+}
+
+/** What a run may have fail for all of it, besides contents and everything. */
+const PARTS: readonly string[] = ['GET /projects/{project}/reports', 'GET /projects', 'GET /users']
+
+function partOutage(endpoint: string): Trouble {
+  return {
+    text: `${endpoint.slice('GET '.length)} 503 for the whole run`,
+    faults: [{ kind: 'status', status: 503, endpoint }],
+    isOutage: true,
+  }
+}
+
+export const TROUBLE_KINDS: readonly TroubleKind[] = [
+  ...BROKEN.map((kind): TroubleKind => ({
+    runs: 1,
+    needsFinish: true,
+    create: () => ({
+      text: `the first content that is requested ${BROKEN_TEXTS[kind]}`,
+      faults: [{ kind, endpoint: CONTENT, schedule: { nth: 1 } }],
+    }),
+  })),
+  {
+    runs: 1,
+    create: (random) => {
+      const first = random.integer(1, 3)
+      return {
+        text: `${first === 1 ? 'the first request fails' : `the first ${first} requests fail`} with 503`,
+        faults: [{ kind: 'status', status: 503, schedule: { first } }],
+      }
+    },
+  },
+  {
+    runs: 1,
+    create: (random) => {
+      const [nth, retry_after] = [random.integer(1, 4), random.integer(5, 60)]
+      return {
+        text: `request ${nth} fails with 503, to be repeated after ${retry_after} s`,
+        faults: [{ kind: 'status', status: 503, retry_after, schedule: { nth } }],
+      }
+    },
+  },
+  {
+    runs: 1,
+    create: (random) => {
+      const retry_after = random.integer(10, 60)
+      return {
+        text: `the first 3 requests get a 429, to be repeated after ${retry_after} s`,
+        faults: [{ kind: 'status', status: 429, retry_after, schedule: { first: 3 } }],
+      }
+    },
+  },
+  ...BROKEN.map((kind): TroubleKind => ({
+    runs: 1,
+    create: (random) => {
+      const nth = random.integer(1, 5)
+      const text = `the response to request ${nth} ${BROKEN_TEXTS[kind]}`
+      return { text, faults: [{ kind, schedule: { nth } }] }
+    },
+  })),
+  {
+    runs: 1,
+    create: (random) => {
+      const nth = random.integer(1, 4)
+      return {
+        text: `request ${nth} gets the 502 page of a proxy`,
+        faults: [{ kind: 'html', status: 502, schedule: { nth } }],
+      }
+    },
+  },
+  {
+    runs: 1,
+    create: (random) => {
+      const nth = random.integer(1, 4)
+      return {
+        text: `request ${nth} never gets a response`,
+        faults: [{ kind: 'no-answer', schedule: { nth } }],
+      }
+    },
+  },
+  { runs: 1, needsFinish: true, create: () => partOutage(CONTENT) },
+  { runs: 1, create: (random) => partOutage(random.pick(PARTS)) },
+  {
+    runs: 1,
+    create: () => ({
+      text: 'everything 503 for the whole run',
+      faults: [{ kind: 'status', status: 503 }],
+      isOutage: true,
+    }),
+  },
+  {
+    runs: 3,
+    create: () => ({
+      text: 'everything 503 for three runs',
+      faults: [{ kind: 'status', status: 503 }],
+      isOutage: true,
+    }),
+  },
+]

@@ -1,0 +1,282 @@
+import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
+import { DAY_MS, toDate, toDateTime } from '../contract/moments.ts'
+import type { RecordReader } from '../contract/records.ts'
+import type { ProjectRecord } from '../contract/project.ts'
+import type { TokenRecord } from '../contract/token.ts'
+import type { Random } from '../records/random.ts'
+import type { Command } from '../world/commands/index.ts'
+import type { ReportEvent } from './report-events.ts'
+
+/** A change of the world that time does not make: commands before a run, and those that take it back before a later one. */
+export interface WorldEvent {
+  /** As a phrase: `project 1041 is added`. */
+  text: string
+  /** The index of the run before which it happens. */
+  run: number
+  commands: Command[]
+  /** The project that is gone after it. */
+  removes?: number
+  /** Whether it is in the way of the client in this run, and in what way: the token is refused, or has few requests. */
+  hinders?: 'refused' | 'tight'
+  /** The projects that it adds beyond a page of the list. */
+  pastPage?: readonly number[]
+  /** What takes it back, before another run. */
+  end?: { run: number; text: string; commands: Command[] }
+}
+
+/** Something that the plan wants to happen, and why it cannot in this world. */
+export interface Lack {
+  event: string
+  reason: string
+}
+
+interface Setting {
+  records: RecordReader
+  /** That of the client. */
+  token: TokenRecord
+  random: Random
+  /** When each run begins, in epoch milliseconds. */
+  times: readonly number[]
+  /** What time does to the reports. */
+  events: readonly ReportEvent[]
+}
+
+/** More than a page of the project list has (specification 4.3). */
+const PAST_A_PAGE = 103
+/** How many of them, the last ones, have a report. */
+const WITH_REPORT = 3
+const HOUR_OF_FEW = 30
+
+/** What happens to a world in a rehearsal besides what its own time brings, and what cannot. */
+export function planWorldEvents(setting: Setting): { events: WorldEvent[]; lacks: Lack[] } {
+  const created = [
+    addProject,
+    pauseProject,
+    removeProject,
+    growPastPage,
+    disableToken,
+    tightenHour,
+  ].map((create) => create(setting))
+  const removals = created.flatMap((one) => ('reason' in one ? [] : one.events))
+  created.push(finishByCommand(setting, removals))
+  return {
+    events: created.flatMap((one) => ('reason' in one ? [] : one.events)),
+    lacks: created.flatMap((one) => ('reason' in one ? [one] : [])),
+  }
+}
+
+type Planned = { events: WorldEvent[] } | Lack
+
+/** The run at a share of all runs. */
+function runAt({ times }: Setting, share: number): number {
+  return Math.min(Math.max(1, Math.round(times.length * share)), times.length - 1)
+}
+
+function ownProjects({ records, token }: Setting): readonly ProjectRecord[] {
+  return records.projectsOf({ agency: token.agency ?? undefined, status: 'active' })
+}
+
+function freeId(records: RecordReader, collection: 'projects' | 'reports'): number {
+  return Math.max(0, ...records.allHeld(collection).map(({ id }) => id)) + 900_000
+}
+
+const NO_PROJECT = 'No active project of its agency could be copied.'
+
+function addProject(setting: Setting): Planned {
+  const event = 'a project is added'
+  const [model] = ownProjects(setting)
+  if (!model) return { event, reason: NO_PROJECT }
+  const { records, times } = setting
+  const run = runAt(setting, 0.2)
+  const [id, report] = [freeId(records, 'projects'), freeId(records, 'reports')]
+  const startMs = times[run]!
+  const hasLast = setting.events.some(({ kind }) => kind === 'last-report')
+  // A world without one gets its report 26 here.
+  const numbers = hasLast ? [1, 2] : [LAST_REPORT_NUMBER - 1, LAST_REPORT_NUMBER]
+  const commands: Command[] = [
+    putProject({ ...model, id, name: 'A new project', created_at: toDateTime(startMs) }),
+    ...numbers.map((report_number, index) =>
+      putReport(
+        { id: report + index, project: id, report_number },
+        startMs + (index * 20 + 2) * DAY_MS,
+      ),
+    ),
+  ]
+  const completions = completeAfter(
+    setting,
+    numbers.map((report_number, index) => ({
+      id: report + index,
+      project: id,
+      report_number,
+      dueMs: startMs + (index * 20 + 2) * DAY_MS,
+    })),
+  )
+  return { events: [{ text: `project ${id} is added`, run, commands }, ...completions] }
+}
+
+/** Reports that commands have added do not move by themselves: each is completed before the first run after it is due. */
+function completeAfter(
+  { times }: Setting,
+  reports: readonly { id: number; project: number; report_number: number; dueMs: number }[],
+): WorldEvent[] {
+  return reports.flatMap(({ id, project, report_number, dueMs }) => {
+    const run = times.findIndex((ms) => ms >= dueMs)
+    const text = `report ${report_number} of project ${project} is completed`
+    return run === -1 ? [] : [{ text, run, commands: [{ type: 'report.complete', report: id }] }]
+  })
+}
+
+function pauseProject(setting: Setting): Planned {
+  const event = 'a project is paused'
+  const projects = ownProjects(setting)
+  if (projects.length < 3) return { event, reason: 'It has fewer than three active projects.' }
+  const { id } = setting.random.pick(projects.slice(1, Math.ceil(projects.length / 2)))
+  const patch = (status: string): Command => ({
+    type: 'record.patch',
+    collection: 'projects',
+    id,
+    patch: { status },
+  })
+  const end = {
+    run: runAt(setting, 0.6),
+    text: `project ${id} is active again`,
+    commands: [patch('active')],
+  }
+  const text = `project ${id} is paused`
+  return { events: [{ text, run: runAt(setting, 0.35), commands: [patch('paused')], end }] }
+}
+
+function removeProject(setting: Setting): Planned {
+  const event = 'a project is gone'
+  const projects = ownProjects(setting)
+  if (projects.length < 3) return { event, reason: 'It has fewer than three active projects.' }
+  const { id } = setting.random.pick(projects.slice(Math.ceil(projects.length / 2)))
+  const commands: Command[] = [{ type: 'record.delete', collection: 'projects', id }]
+  const run = runAt(setting, 0.5)
+  return { events: [{ text: `project ${id} is gone`, run, commands, removes: id }] }
+}
+
+/** For a month, or a third of a shorter rehearsal. */
+function growPastPage(setting: Setting): Planned {
+  const event = 'there are more than 100 projects for a month'
+  const projects = ownProjects(setting)
+  const [model] = projects
+  if (!model) return { event, reason: NO_PROJECT }
+  const { records, times } = setting
+  const run = runAt(setting, 0.66)
+  const firstMs = times[run]!
+  const last = times.findIndex((ms) => ms >= firstMs + 30 * DAY_MS)
+  const end = Math.min(last === -1 ? times.length - 1 : last, runAt(setting, 0.95))
+  if (end <= run + 1) return { event, reason: 'There are too few runs.' }
+  const first = freeId(records, 'projects') + 1000
+  const ids = Array.from(
+    { length: Math.max(WITH_REPORT, PAST_A_PAGE - projects.length) },
+    (_, index) => first + index,
+  )
+  const report = freeId(records, 'reports') + 1000
+  const commands: Command[] = [
+    ...ids.map((id) =>
+      putProject({ ...model, id, name: `Project ${id}`, created_at: toDateTime(firstMs) }),
+    ),
+    ...ids
+      .slice(-WITH_REPORT)
+      .map((project, index) =>
+        putReport(
+          { id: report + index, project, report_number: 1 },
+          firstMs + (index + 1) * DAY_MS,
+        ),
+      ),
+  ]
+  const completions = completeAfter(
+    setting,
+    ids.slice(-WITH_REPORT).map((project, index) => ({
+      id: report + index,
+      project,
+      report_number: 1,
+      dueMs: firstMs + (index + 1) * DAY_MS,
+    })),
+  ).filter((completion) => completion.run < end)
+  const removal = ids.map((id): Command => ({ type: 'record.delete', collection: 'projects', id }))
+  return {
+    events: [
+      {
+        text: `there are ${projects.length + ids.length} projects, more than a page`,
+        run,
+        commands,
+        pastPage: ids.slice(-WITH_REPORT),
+        end: { run: end, text: `${ids.length} projects are gone`, commands: removal },
+      },
+      ...completions,
+    ],
+  }
+}
+
+function disableToken(setting: Setting): Planned {
+  const { id } = setting.token
+  const run = runAt(setting, 0.42)
+  const patch = (status: TokenRecord['status']): Command => ({
+    type: 'record.patch',
+    collection: 'tokens',
+    id,
+    patch: { status },
+  })
+  const end = { run: run + 1, text: 'its token is active again', commands: [patch('active')] }
+  const text = 'its token is disabled for a run'
+  return { events: [{ text, run, commands: [patch('disabled')], hinders: 'refused', end }] }
+}
+
+function tightenHour(setting: Setting): Planned {
+  const { id, rate_limit } = setting.token
+  const run = runAt(setting, 0.28)
+  const patch = (limit: TokenRecord['rate_limit']): Command => ({
+    type: 'record.patch',
+    collection: 'tokens',
+    id,
+    patch: { rate_limit: limit },
+  })
+  const end = {
+    run: run + 1,
+    text: 'its token has its limits again',
+    commands: [patch(rate_limit)],
+  }
+  const text = `its token has ${HOUR_OF_FEW} requests an hour for a run`
+  const tight = { per_minute: 'unlimited', per_hour: HOUR_OF_FEW } as const
+  return { events: [{ text, run, commands: [patch(tight)], hinders: 'tight', end }] }
+}
+
+/** Where time finishes no reports, those that wait are finished by commands, unless their project is gone by then. */
+function finishByCommand(setting: Setting, others: readonly WorldEvent[]): Planned {
+  const { records, times, events } = setting
+  if (events.some(({ kind }) => kind.startsWith('finished'))) return { events: [] }
+  const event = 'reports are completed'
+  const waiting = ownProjects(setting).flatMap(({ id }) =>
+    records.reportsOf(id).filter(({ status }) => status === 'pending' || status === 'running'),
+  )
+  if (waiting.length === 0) return { event, reason: 'It has no report that could be completed.' }
+  const apart = Math.max(1, Math.floor((times.length - 10) / waiting.length))
+  const completions = waiting.flatMap(({ id, project, report_number }, index): WorldEvent[] => {
+    const run = 2 + index * apart
+    const isGone = others.some(({ removes, run: before }) => removes === project && before <= run)
+    if (isGone || run > times.length - 8) return []
+    const commands: Command[] = [{ type: 'report.complete', report: id }]
+    return [{ text: `report ${report_number} of project ${project} is completed`, run, commands }]
+  })
+  return { events: completions }
+}
+
+function putProject(record: ProjectRecord): Command {
+  return { type: 'record.put', collection: 'projects', record }
+}
+
+function putReport(
+  report: { id: number; project: number; report_number: number },
+  dueMs: number,
+): Command {
+  const record = {
+    ...report,
+    status: 'pending',
+    created_at: toDateTime(dueMs - DAY_MS),
+    date_to_create_texts: toDate(dueMs),
+  }
+  return { type: 'record.put', collection: 'reports', record }
+}

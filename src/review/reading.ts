@@ -1,0 +1,23 @@
+import type { RecordedRequest } from '../journal/recorded-request.ts'
+
+/** What the client of a request got; 0 where that was no response, whatever was sent. */
+export function statusOf({ responseEnd, head }: RecordedRequest): number {
+  return responseEnd?.isAborted === true ? 0 : head.status
+}
+
+/** Whether its response did not arrive whole, or cannot be read. */
+function isBroken(recorded: RecordedRequest): boolean {
+  const { responseEnd, head, shown } = recorded
+  const isCut = responseEnd?.isAborted === true || head.wire?.end !== undefined
+  return isCut || (head.status === 200 && shown === undefined)
+}
+
+/** Whether it failed in a way that another attempt may help. */
+export function isFailure(recorded: RecordedRequest): boolean {
+  return statusOf(recorded) >= 500 || isBroken(recorded)
+}
+
+/** Whether its client got a 200 with all of its body. */
+export function isRead(recorded: RecordedRequest): boolean {
+  return statusOf(recorded) === 200 && recorded.sender.method === 'GET' && !isBroken(recorded)
+}

@@ -1,0 +1,64 @@
+import type { SEVERITIES } from '../contract/verdicts.ts'
+import type { CATEGORIES } from './check.ts'
+
+/** A kind of mistake that only several runs show, in a rehearsal. */
+interface RehearsalCheck {
+  id: string
+  category: (typeof CATEGORIES)[number]
+  severity: (typeof SEVERITIES)[number]
+  section: string
+  /** What the check finds, as a phrase for the documentation. */
+  finds: string
+  /** What to do instead, in a sentence. */
+  instead: string
+  /** How to have a client meet the situation, in a sentence. */
+  exercise: string
+}
+
+export const REHEARSAL_CHECKS = [
+  {
+    id: 'undelivered',
+    category: 'reports',
+    severity: 'warning',
+    section: '4.4',
+    finds:
+      'The content of a report was never fetched once it was completed, not again after it was regenerated, or after `date_to_send_to_client`',
+    instead:
+      'Read the reports list of each active project in each run, and the content of each completed report whose id is not known yet: ids change when a report is regenerated, and numbers are not completed in their order.',
+    exercise: 'Let reports be completed while the client runs.',
+  },
+  {
+    id: 'silent-failure',
+    category: 'retries',
+    severity: 'error',
+    section: '7',
+    finds: 'A run ended as if all was done, though something that it asked for was not read in it',
+    instead:
+      'Have a run fail, with an error or an exit code, if something is still missing when it ends.',
+    exercise: 'Let a request of a run fail.',
+  },
+  {
+    id: 'recovery',
+    category: 'retries',
+    severity: 'error',
+    section: '7',
+    finds: 'After a run that failed, the second one with nothing in its way failed too',
+    instead:
+      'Save what was read only once it is whole, and let each run ask for what is missing, whatever happened before.',
+    exercise: 'Let a run fail, and run the client again.',
+  },
+  {
+    id: 'endless-run',
+    category: 'retries',
+    severity: 'error',
+    section: '7',
+    finds: 'A run waited for a response that never came, or had not ended after a day',
+    instead:
+      'Give each request a time limit, such as `AbortSignal.timeout(30_000)`, and leave what is not completed to the next run.',
+    exercise: 'Let a request get no response.',
+  },
+] as const satisfies readonly RehearsalCheck[]
+
+export type RehearsalCheckId = (typeof REHEARSAL_CHECKS)[number]['id']
+
+export const REHEARSAL_CHECK_IDS = REHEARSAL_CHECKS.map(({ id }) => id)

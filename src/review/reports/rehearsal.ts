@@ -1,0 +1,136 @@
+import { withoutControls } from '../../contract/describe.ts'
+import { DAY_MS } from '../../contract/moments.ts'
+import type { CalendarCell, CalendarRow } from '../../drawing/calendar.ts'
+import type { JudgedReview } from '../judge.ts'
+import type { Rehearsed, RehearsedRun } from '../rehearsal.ts'
+import { isDelivered } from '../verdict.ts'
+
+/** A review of all runs of a rehearsal. */
+export type RehearsedReview = JudgedReview & Rehearsed
+
+export function isRehearsed(review: JudgedReview): review is RehearsedReview {
+  return review.runs !== undefined
+}
+
+/** `365 runs, 12 months, 3,001 requests: passed; 76 of 76 delivered, at most 1 day late`. */
+export function summarizeRehearsal(review: RehearsedReview): string {
+  const { runs, requests, verdict, ledger } = review
+  const delivered = ledger.filter(isDelivered).length
+  const counts = [
+    plural(runs.length, 'run'),
+    ...spanOf(runs),
+    `${requests.toLocaleString('en')} ${requests === 1 ? 'request' : 'requests'}`,
+  ]
+  const late = delivered === 0 ? '' : `, ${describeDelays(review)}`
+  return `${counts.join(', ')}: ${VERDICTS[verdict]}; ${delivered} of ${ledger.length} delivered${late}`
+}
+
+const VERDICTS: Record<JudgedReview['verdict'], string> = {
+  passed: 'passed',
+  failed: 'failed',
+  'nothing-read': 'nothing was read',
+  'nothing-asked': 'nothing was asked',
+}
+
+/** How long the runs went on. */
+function spanOf(runs: readonly RehearsedRun[]): string[] {
+  const [first, last] = [runs.at(0), runs.at(-1)]
+  if (!first || !last) return []
+  const days = Math.round((Date.parse(last.at) - Date.parse(first.at)) / DAY_MS) + 1
+  const months = Math.round(days / (365.25 / 12))
+  return [days < 60 ? plural(days, 'day') : plural(months, 'month')]
+}
+
+function describeDelays({ delays, plan }: Rehearsed): string {
+  if (delays.length === 0) return 'none late'
+  const runs = delays.reduce((most, delay) => Math.max(most, delay.runs), 0)
+  return `at most ${plan.every === 'P1D' ? plural(runs, 'day') : plural(runs, 'run')} late`
+}
+
+/** How a run went: `silent` where it ended as if all was done though it was not, or never. */
+type Outcome = 'done' | 'failed' | 'silent'
+
+function outcomeOf({ ended, findings }: RehearsedRun): Outcome {
+  if (ended === 'timeout' || findings.includes('silent-failure')) return 'silent'
+  return ended
+}
+
+const MARKS: Record<RehearsedRun['kind'], Record<Outcome, string>> = {
+  calm: { done: '.', failed: 'f', silent: 'S' },
+  fault: { done: '-', failed: 'x', silent: 'S' },
+  outage: { done: '=', failed: 'X', silent: 'S' },
+}
+
+export const CALENDAR_LEGEND = [
+  'done: . on a calm run, - with faults, = in an outage',
+  'failed: f on a calm run, x with faults, X in an outage',
+  'S ended as if all was done, or never ended',
+]
+
+/** A line for each month, with a character for each run. */
+export function calendarLines(review: RehearsedReview): string[] {
+  return byMonth(review).map(
+    ({ month, runs }) => `${month} ${runs.map((run) => MARKS[run.kind][outcomeOf(run)]).join('')}`,
+  )
+}
+
+const FILLS = { calm: 'whole', fault: 'hole', outage: 'outline' } as const
+const TONES = { done: 'passed', failed: 'warning', silent: 'failed' } as const
+
+/** The same for a drawing. */
+export function calendarRows(review: RehearsedReview): CalendarRow[] {
+  return byMonth(review).map(({ month, runs }) => ({
+    label: month,
+    cells: runs.map((run): CalendarCell => ({
+      tone: TONES[outcomeOf(run)],
+      fill: FILLS[run.kind],
+      title: describeRun(run),
+    })),
+  }))
+}
+
+function describeRun({ number, at, ended, events, message, findings }: RehearsedRun): string {
+  const facts = [...events, ...(message === undefined ? [] : [message]), ...findings]
+  return withoutControls(`Run ${number}, ${dayOf(at)}: ${[ended, ...facts].join('; ')}`)
+}
+
+function byMonth({ runs }: Rehearsed): { month: string; runs: RehearsedRun[] }[] {
+  const months = new Map<string, RehearsedRun[]>()
+  for (const run of runs) {
+    const month = run.at.slice(0, 7)
+    months.set(month, [...(months.get(month) ?? []), run])
+  }
+  return Array.from(months, ([month, own]) => ({ month, runs: own }))
+}
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
+/** `12 Feb`: a day of the plan. */
+export function dayOf(at: string): string {
+  return `${Number(at.slice(8, 10))} ${MONTHS[Number(at.slice(5, 7)) - 1]}`
+}
+
+/** `On 14 days: 12 Feb, 13 Feb, 1 Mar, and 11 more.`: the runs in which a check found something, where there were several. */
+export function describeRuns(numbers: readonly number[], { runs, plan }: Rehearsed): string[] {
+  if (numbers.length < 2) return []
+  const days = numbers.flatMap((number) => {
+    const run = runs.find((one) => one.number === number)
+    return run ? [dayOf(run.at)] : []
+  })
+  const shown = days.slice(0, MOST_DAYS)
+  const rest = days.length - shown.length
+  const more = rest > 0 ? `, and ${rest} more` : ''
+  const noun = plan.every === 'P1D' ? 'On' : 'In'
+  return [`${noun} ${days.length} ${noun === 'On' ? 'days' : 'runs'}: ${shown.join(', ')}${more}.`]
+}
+
+const MOST_DAYS = 10
+
+/** What a plan could not have in this world. */
+export function describeLacks({ plan }: Rehearsed): string[] {
+  return plan.lacks.map(({ event, reason }) => `Not rehearsed: ${event}. ${reason}`)
+}
+
+function plural(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+}

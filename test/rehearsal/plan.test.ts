@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import { plan } from '../../src/rehearse.ts'
+import type { RehearseOptions } from '../../src/rehearse.ts'
+import { PROFILES, planRehearsal } from '../../src/rehearsal/plan.ts'
+import type { PlanOptions } from '../../src/rehearsal/plan.ts'
+
+const SEEDS = ['1', '2', '3', '4', '5']
+const START = '2026-01-01T06:00:00Z'
+
+/** The plan of a world, as a rehearsal makes it. */
+async function planOf(
+  own: Partial<PlanOptions> = {},
+  world: Parameters<typeof createSandbox>[0] = { demo: true },
+) {
+  const sandbox = await createSandbox({ ...world, now: START })
+  const { records } = sandbox.world
+  const texts = { every: 'P1D', for: 'P12M' }
+  const planned = planRehearsal({
+    seed: '1',
+    profile: 'year',
+    startMs: Date.parse(START),
+    every: { months: 0, ms: 86_400_000 },
+    for: { months: 12, ms: 0 },
+    texts,
+    records,
+    token: records.all('tokens')[0]!,
+    ...own,
+  })
+  return { sandbox, ...planned }
+}
+
+describe('the plan of a rehearsal', () => {
+  test('is the same for the same seed, and another for each seed', async () => {
+    const plans = await Promise.all([...SEEDS, ...SEEDS].map((seed) => planOf({ seed })))
+    const shown = plans.map((one) => JSON.stringify(one.shown))
+    expect(shown.slice(SEEDS.length)).toEqual(shown.slice(0, SEEDS.length))
+    expect(new Set(shown).size).toBe(SEEDS.length)
+  })
+
+  test.for(PROFILES.flatMap((profile) => SEEDS.map((seed) => ({ profile, seed }))))(
+    '%j begins calm, ends with seven calm runs, and has the trouble of its profile',
+    async ({ profile, seed }) => {
+      const { steps, shown } = await planOf({ profile, seed })
+      expect(steps).toHaveLength(profile === 'smoke' ? 30 : 365)
+      expect(shown.runs.map(({ number }) => number)).toEqual(steps.map((_, index) => index + 1))
+      expect([steps[0]!, ...steps.slice(-7)].map(({ isCalm }) => isCalm)).toEqual(
+        Array.from({ length: 8 }, () => true),
+      )
+      const troubled = steps.filter(({ isCalm }) => !isCalm).length / steps.length
+      if (profile === 'storm') expect(troubled).toBeGreaterThan(0.95)
+      else expect(troubled).toBeCloseTo(0.3, 1)
+      const times = steps.map(({ atMs }) => atMs)
+      expect(times.toSorted((one, other) => one - other)).toEqual(times)
+    },
+  )
+
+  test.for(SEEDS)('with the seed %s, a year has each trouble and each event', async (seed) => {
+    const { shown } = await planOf({ seed })
+    const events = shown.runs.flatMap((run) => run.events).join('\n')
+    for (const phrase of [
+      /^the first \d requests fail with 503$/m,
+      /^request \d fails with 503, to be repeated after \d+ s$/m,
+      /^the first 3 requests get a 429, to be repeated after \d+ s$/m,
+      /^the response to request \d is cut off$/m,
+      /^the response to request \d is broken JSON$/m,
+      /^the response to request \d is lost with its connection$/m,
+      /^the first content that is requested is (?:cut off|broken JSON|lost)/m,
+      /^request \d gets the 502 page of a proxy$/m,
+      /^request \d never gets a response$/m,
+      /503 for the whole run$/m,
+      /^everything 503 for three runs$/m,
+      /^the month ends while it runs$/m,
+      /^project \d+ is added$/m,
+      /^project \d+ is paused$/m,
+      /^project \d+ is gone$/m,
+      /^there are 10\d projects, more than a page$/m,
+      /^its token is disabled for a run$/m,
+      /^its token has 30 requests an hour for a run$/m,
+      /^report \d+ of project \d+ is completed after a newer one$/m,
+      /^report \d+ of project \d+ fails$/m,
+      /^report \d+ of project \d+ is started again after it failed$/m,
+      /^report \d+ of project \d+ is regenerated, with a new id$/m,
+      /^report 26 of project \d+ is completed, the last that a project has$/m,
+    ]) {
+      expect(events).toMatch(phrase)
+    }
+    expect(shown.lacks).toEqual([])
+  })
+
+  test('has one run in each quarter that begins ten seconds before its month ends', async () => {
+    const { steps, shown } = await planOf()
+    const turns = shown.runs.filter((_, index) => steps[index]!.isRunning)
+    expect(turns.map(({ at }) => at.slice(8))).toEqual(
+      turns.map(({ at }) => `${at.slice(8, 10)}T23:59:50.000000Z`),
+    )
+    const quarters = turns.map(({ at }) => Math.floor((Number(at.slice(5, 7)) - 1) / 3))
+    expect(quarters).toEqual([0, 1, 2, 3])
+    const dayAfter = ({ at }: { at: string }) => new Date(Date.parse(at) + 10_000).getUTCDate()
+    expect(turns.map(dayAfter)).toEqual([1, 1, 1, 1])
+  })
+
+  test.for(SEEDS)('with the seed %s has commands and faults that its world takes', async (seed) => {
+    const { sandbox, steps } = await planOf({ seed })
+    for (const { commands, faults } of steps) {
+      for (const command of commands) await sandbox.command(command)
+      await sandbox.faults.set(faults)
+    }
+    // What is taken back is as it was.
+    const [token] = sandbox.world.records.all('tokens')
+    expect(token).toMatchObject({ status: 'active', rate_limit: {} })
+    const statuses = new Set(sandbox.world.records.all('projects').map(({ status }) => status))
+    expect(sandbox.world.records.all('projects')).toHaveLength(40)
+    expect([...statuses].toSorted()).toEqual(['active', 'paused'])
+  })
+
+  test('has runs a month apart where it is asked for that, and says what it then lacks', async () => {
+    const { steps, shown } = await planOf({ every: { months: 1, ms: 0 } })
+    expect(steps).toHaveLength(12)
+    expect(shown.lacks.map(({ event }) => event)).toContain('a month ends in a run')
+  })
+})
+
+describe('a world of your own', () => {
+  const TOKENS = [{ id: 1, name: 'Token', token: 'token', agency: null }]
+
+  test('has only what it allows, and the plan says what would need another', async () => {
+    const fixtures = { version: 1 as const, tokens: TOKENS }
+    const { shown } = await planOf({}, { fixtures })
+    expect(shown.lacks).toEqual([
+      { event: 'a project is added', reason: 'No active project of its agency could be copied.' },
+      { event: 'a project is paused', reason: 'It has fewer than three active projects.' },
+      { event: 'a project is gone', reason: 'It has fewer than three active projects.' },
+      {
+        event: 'there are more than 100 projects for a month',
+        reason: 'No active project of its agency could be copied.',
+      },
+      {
+        event: 'reports are completed',
+        reason: 'It has no report that could be completed.',
+      },
+    ])
+  })
+
+  test('whose reports do not move with time has them completed by commands', async () => {
+    const { shown } = await planOf({}, {})
+    const events = shown.runs.flatMap((run) => run.events)
+    expect(events.filter((event) => event.endsWith(' is completed')).length).toBeGreaterThan(2)
+  })
+})
+
+describe('plan() alone', () => {
+  test('is the plan of a rehearsal with the same options', async () => {
+    const options: RehearseOptions = { start: '2026-01-01', profile: 'smoke', seed: 3 }
+    const shown = await plan(options)
+    expect(shown).toMatchObject({
+      seed: '3',
+      profile: 'smoke',
+      start: '2026-01-01T06:00:00.000000Z',
+    })
+    expect(shown.runs).toHaveLength(30)
+    expect(await plan(options)).toEqual(shown)
+  })
+
+  test.for<[options: object, sentence: RegExp]>([
+    [{ evry: 'P1D' }, /^rehearse: "evry" is not an option\. Did you mean "every"\?/],
+    [{ every: 'daily' }, /^every: "daily" is not an ISO 8601 duration\. Use one like P1D/],
+    [{ every: 'PT5M' }, /^every: "PT5M" is less than an hour\./],
+    [{ every: 5 }, /^every: 5 is not an ISO 8601 duration\./],
+    [{ every: 'PT1H', for: 'P10Y' }, /^for: These would be more than 10000 runs\./],
+    [{ start: 'tomorrow' }, /^start: "tomorrow" is not a time\. Use one like 2026-01-01/],
+    [{ start: '2026-02-30' }, /^start: "2026-02-30" is not a time\./],
+    [{ profile: 'calm' }, /^profile: "calm" is not a profile\. Use smoke, year, storm\./],
+    [
+      { require: ['delivred'] },
+      /^require: "delivred" is not a requirement\. Did you mean "delivered"\?/,
+    ],
+    [{ from: 0 }, /^from: 0 is not the number of a run\. The first is 1\./],
+    [{ from: 9, until: 3 }, /^until: It is before run 9, the first\./],
+  ])('refuses %j', async ([options, sentence]) => {
+    await expect(plan(options as RehearseOptions)).rejects.toThrow(sentence)
+    await expect(plan(options as RehearseOptions)).rejects.toMatchObject({ code: 'invalid_option' })
+  })
+})
