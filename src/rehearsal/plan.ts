@@ -36,6 +36,8 @@ interface Step {
   commands: Command[]
   faults: FaultInput[]
   isCalm: boolean
+  /** What is in the way of the client, as a phrase; null where it is calm. */
+  trouble: string | null
   /** Whether something cannot be read in the whole run, whatever the client does. */
   isOutage: boolean
   /** Whether the token has few requests in an hour: that they run out is no mistake then. */
@@ -81,6 +83,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     commands: [],
     faults: [],
     isCalm: true,
+    trouble: null,
     isOutage: false,
     isTight: false,
     events: turns.has(index) ? ['the month ends while it runs'] : [],
@@ -100,12 +103,15 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
       ? [{ event: 'a month ends in a run', reason: 'No run is on the last day of a month.' }]
       : []),
   ]
-  const runs = steps.map(({ atMs, isCalm, isOutage, events: said }, index): PlannedRun => ({
-    number: index + 1,
-    at: toDateTime(atMs),
-    kind: isOutage ? 'outage' : isCalm ? 'calm' : 'fault',
-    events: said,
-  }))
+  const runs = steps.map(
+    ({ atMs, isCalm, isOutage, trouble, events: said }, index): PlannedRun => ({
+      number: index + 1,
+      at: toDateTime(atMs),
+      kind: isOutage ? 'outage' : isCalm ? 'calm' : 'fault',
+      trouble,
+      events: said,
+    }),
+  )
   return {
     steps,
     pastPage: new Set(world.events.flatMap(({ pastPage = [] }) => pastPage)),
@@ -152,7 +158,7 @@ function addWorldEvents(steps: Step[], events: ReturnType<typeof planWorldEvents
     if (!step) continue
     step.commands.push(...commands)
     step.events.push(text)
-    if (hinders !== undefined) step.isCalm = false
+    if (hinders !== undefined) Object.assign(step, { isCalm: false, trouble: text })
     if (hinders === 'refused') step.isOutage = true
     if (hinders === 'tight') step.isTight = true
     const last = end && steps[end.run]
@@ -202,6 +208,7 @@ function addTrouble(step: Step, { text, faults, isOutage }: Trouble): void {
   step.faults.push(...faults)
   step.events.push(text)
   step.isCalm = false
+  step.trouble = text
   if (isOutage) step.isOutage = true
 }
 

@@ -42,7 +42,7 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
   }
   return [...groups.values()].map((group) => {
     const [first, ...others] = group
-    return toMistake(first!, { others, plan: options.plan })
+    return toMistake(first!, others)
   })
 }
 
@@ -51,19 +51,14 @@ interface Found {
   cause: Cause
 }
 
-function toMistake(
-  { delivery, cause }: Found,
-  { others, plan }: { others: readonly Found[]; plan: RehearsalPlan },
-): Mistake {
+function toMistake({ delivery, cause }: Found, others: readonly Found[]): Mistake {
   const { project, number, finishedMs } = delivery
   const index = runIndexOf({ delivery, cause })
   const when = finishedMs === null ? '' : `, completed on ${dayOf(toDateTime(finishedMs))},`
-  const events = cause.loss ? (plan.steps[index]?.events ?? []) : []
-  const inRun = events.length > 0 ? ` In that run: ${events.join('; ')}.` : ''
   const more = others.length > 0 ? ` So it was with ${others.length} more.` : ''
   return {
     index,
-    message: `Report ${number} of project ${project}${when} ${cause.text}.${inRun}${more}`,
+    message: `Report ${number} of project ${project}${when} ${cause.text}.${more}`,
     requests: cause.loss ? [cause.loss.request] : [],
     others: others.map(runIndexOf),
   }

@@ -11,7 +11,11 @@ export const PlannedRun = z.strictObject({
     .describe(
       'Whether nothing is in the way of the client, something is, or something cannot be read in all of it',
     ),
-  events: z.array(z.string()).describe('What happens before or in it, each as a phrase'),
+  trouble: z
+    .string()
+    .nullable()
+    .describe('What is in the way of the client, as a phrase; null on a calm run'),
+  events: z.array(z.string()).describe('All that happens before or in it, each as a phrase'),
 })
 export type PlannedRun = z.infer<typeof PlannedRun>
 

@@ -188,7 +188,7 @@ test.for(['text', 'markdown', 'html', 'junit'] as const)(
     const text = formatReport(report, format)
     expect(text).toMatch(/30 runs, 30 days, [\d,]+ requests: failed;/)
     expect(text).toMatch(/2026(?:\\)?-01/)
-    expect(text).toMatch(/Run \d+, \d+ Jan: The run asked for/)
+    expect(text).toMatch(/Run \d+, \d+ Jan (?:\\)?\(.+\): The run asked for/)
     expect(text).toMatch(/On \d+ days: /)
   },
 )

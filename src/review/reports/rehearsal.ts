@@ -110,6 +110,11 @@ export function dayOf(at: string): string {
   return `${Number(at.slice(8, 10))} ${MONTHS[Number(at.slice(5, 7)) - 1]}`
 }
 
+/** `Run 43, 12 Feb (/users 503 for the whole run)`: a run, and what was in the way of the client. */
+export function describeDay({ number, at, trouble }: RehearsedRun): string {
+  return `Run ${number}, ${dayOf(at)}${trouble === null ? '' : ` (${trouble})`}`
+}
+
 /** `On 14 days: 12 Feb, 13 Feb, 1 Mar, and 11 more.`: the runs in which a check found something, where there were several. */
 export function describeRuns(numbers: readonly number[], { runs, plan }: Rehearsed): string[] {
   if (numbers.length < 2) return []

@@ -3,7 +3,7 @@ import type { CheckResult, Finding, LedgerEntry, Review } from '../review.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import { demandsOf, describeRun } from './record.ts'
 import type { DemandList } from './record.ts'
-import { dayOf, describeRuns, isRehearsed } from './rehearsal.ts'
+import { describeDay, describeRuns, isRehearsed } from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import { showTime } from './show-time.ts'
@@ -127,9 +127,9 @@ export function messageOf(
   { session, at, message, run }: Finding,
   { sessions, runs }: Counted & Pick<JudgedReview, 'runs'>,
 ): string {
-  const day = runs?.find(({ number }) => number === run)?.at
+  const found = runs?.find(({ number }) => number === run)
   const inSession = sessions > 1 ? `Session ${session}, ${showTime(at)}: ` : ''
-  const place = day === undefined ? inSession : `Run ${run}, ${dayOf(day)}: `
+  const place = found ? `${describeDay(found)}: ` : inSession
   return withoutControls(place + message)
 }
 
