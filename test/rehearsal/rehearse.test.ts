@@ -1,8 +1,15 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { toHavePassed } from '../../src/matchers.ts'
 import { formatReport, rehearse } from '../../src/rehearse.ts'
-import type { RehearsalReport, RehearseOptions, RunContext } from '../../src/rehearse.ts'
+import type {
+  RehearsalReport,
+  RehearsedClient,
+  RehearseOptions,
+  RunContext,
+} from '../../src/rehearse.ts'
+import { fromRoot } from '../support/cli.ts'
 import { createRightClient } from './right-client.ts'
 
 /** What a rehearsal says of a client, and what it leaves behind. */
@@ -60,6 +67,16 @@ test('the same seed and start give the same report but for its date, and another
   ]
   expect(withoutDate(again)).toBe(withoutDate(one))
   expect(withoutDate(other)).not.toBe(withoutDate(one))
+})
+
+/** `test/processes/rehearse.test.ts` compares with the same file, in a process of its own. */
+test('a report is the same on every version of Node, in Vitest and without', async () => {
+  const { createSync } = (await import(fromRoot('docs/examples/rehearse/right-sync.js'))) as {
+    createSync: () => { run: RehearsedClient }
+  }
+  const report = withoutDate(await rehearse(createSync().run, SMOKE))
+  const digest = createHash('sha256').update(report).digest('hex')
+  await expect(`${digest}\n`).toMatchFileSnapshot('expected/report.sha256')
 })
 
 describe('a sandbox of your own', () => {
