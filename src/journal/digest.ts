@@ -30,6 +30,9 @@ export function contentDigest(shown: Shown, body: Uint8Array): number {
   return computed
 }
 
+/** In Jest, whose globals belong to a context of their own, looking `Math` up takes most of the time of a loop. */
+const { imul } = Math
+
 const WORD_BYTES = 4
 
 /** 32-bit MurmurHash3; the remaining bytes are its last word. */
@@ -40,11 +43,11 @@ function compute(bytes: Uint8Array): number {
   let hash = byteLength
   for (let at = 0; at <= end; at += WORD_BYTES) {
     const word = at < end ? words.getInt32(at, true) : lastWord(bytes, end)
-    const mixed = Math.imul(rotate(Math.imul(word, 0xcc9e2d51), 15), 0x1b873593)
-    hash = (Math.imul(rotate(hash ^ mixed, 13), 5) + 0xe6546b64) | 0
+    const mixed = imul(rotate(imul(word, 0xcc9e2d51), 15), 0x1b873593)
+    hash = (imul(rotate(hash ^ mixed, 13), 5) + 0xe6546b64) | 0
   }
-  const first = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35)
+  const first = imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  const second = imul(first ^ (first >>> 13), 0xc2b2ae35)
   return second ^ (second >>> 16)
 }
 

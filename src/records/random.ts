@@ -1,3 +1,6 @@
+/** In Jest, whose globals belong to a context of their own, looking `Math` up takes most of the time of a loop. */
+const { imul } = Math
+
 /**
  * A source of random numbers, by SplitMix32: the same numbers for the same keys on every machine. It is a class
  * because a hundred thousand of them are created while a server starts, and closures would take more memory.
@@ -13,9 +16,9 @@ export class Random {
   next(): number {
     this.#state = (this.#state + 0x9e3779b9) | 0
     let mixed = this.#state ^ (this.#state >>> 16)
-    mixed = Math.imul(mixed, 0x21f0aaad)
+    mixed = imul(mixed, 0x21f0aaad)
     mixed ^= mixed >>> 15
-    mixed = Math.imul(mixed, 0x735a2d97)
+    mixed = imul(mixed, 0x735a2d97)
     return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
   }
 
@@ -46,10 +49,10 @@ export function createRandom(...keys: (string | number)[]): Random {
   let value = 0x811c9dc5
   for (let place = 0; place < keys.length; place += 1) {
     // A zero character between keys.
-    if (place > 0) value = Math.imul(value, 0x01000193)
+    if (place > 0) value = imul(value, 0x01000193)
     const text = String(keys[place])
     for (let index = 0; index < text.length; index += 1) {
-      value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+      value = imul(value ^ text.charCodeAt(index), 0x01000193)
     }
   }
   return new Random(value)
