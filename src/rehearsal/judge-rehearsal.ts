@@ -186,7 +186,7 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
     const reason = message === undefined ? '.' : `: ${message}`
     mistakes.push({
       index,
-      message: `Since run ${failedIndex + 1} no run was done, though nothing was in the way of this one${reason}`,
+      message: `No run has ended well since run ${failedIndex + 1}, though nothing was in the way of this one${reason}`,
       requests: [],
     })
   }

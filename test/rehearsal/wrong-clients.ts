@@ -342,7 +342,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     expect: {
       checks: ['recovery', 'probing'],
       message:
-        /Since run \d+ no run was done, though nothing was in the way of this one: 1 projects are not complete/,
+        /No run has ended well since run \d+, though nothing was in the way of this one: 1 projects are not complete/,
     },
   },
   {
@@ -440,7 +440,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     },
     expect: {
       checks: ['recovery', 'undelivered'],
-      message: /Since run \d+ no run was done, .*: The token is not valid/,
+      message: /No run has ended well since run \d+, .*: The token is not valid/,
     },
   },
   {
@@ -458,7 +458,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     },
     expect: {
       checks: ['recovery', 'undelivered', 'missing-after-error'],
-      message: /Since run \d+ no run was done, .*: Another sync is running/,
+      message: /No run has ended well since run \d+, .*: Another sync is running/,
     },
   },
   {
