@@ -130,6 +130,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'testing/vitest.ts': ['vitest'],
   'testing/rehearse/client-clock.ts': ['@sinonjs/fake-timers', 'node:'],
   'testing/rehearse/drive.ts': ['node:'],
+  'testing/rehearse/turn.ts': ['node:'],
   'testing/rehearse/requests-under-way.ts': ['node:'],
   'cli/exec/start-command.ts': ['tinyexec'],
   'cli/watch.ts': ['chokidar'],

@@ -1,8 +1,10 @@
+import { NativeDate } from './moments.ts'
+
 /** Calendar months in UTC, counted from the year 0. */
 
 /** The month that a time falls in. */
 export function monthOf(ms: number): number {
-  const date = new Date(ms)
+  const date = new NativeDate(ms)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 

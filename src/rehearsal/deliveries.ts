@@ -33,8 +33,9 @@ interface Delivery {
   /** The runs in which it could be fetched and was not, and the calm ones among them. */
   chances: number
   calmChances: number
-  /** When the first run began in which it could be fetched. */
+  /** When the first run began in which it could be fetched, and the first calm one in which it was not. */
   firstChanceMs: number | null
+  firstCalmMs: number | null
   fetchedMs: number | null
   fetches: number
   digest: number
@@ -78,12 +79,16 @@ export class Deliveries {
   /** The reports whose content was read before they were completed. */
   readonly #unfinished = new Set<number>()
   #available: Delivery[] = []
+  /** When the current run began. */
+  #runMs = 0
 
   constructor(options: DeliveriesOptions) {
     this.#options = options
     this.#nowMs = options.startMs
     for (const project of this.#projects()) this.#observe(project, options.startMs, null)
     if (options.includesEarlier) return
+    // The client has them from the runs before.
+    for (const delivery of this.#byId.values()) delivery.hasEarlier = true
     this.#byId.clear()
     this.#open.clear()
   }
@@ -99,7 +104,10 @@ export class Deliveries {
     if (hasChanged) this.#moments.clear()
     const projects = this.#projects()
     for (const project of projects) {
-      for (const ms of this.#momentsBetween(project, fromMs, nowMs)) this.#observe(project, ms, ms)
+      const moments = this.#momentsBetween(project, fromMs, nowMs)
+      // Approving and sending move reports too, and change nothing here.
+      if (moments.length > 0 && this.#isAsBefore(project, nowMs)) continue
+      for (const ms of moments) this.#observe(project, ms, ms)
       if (hasChanged) this.#observe(project, nowMs, nowMs)
     }
     if (!hasChanged) return
@@ -114,6 +122,7 @@ export class Deliveries {
   /** A run begins now: what is completed by then can be fetched in it. */
   beginRun(index: number, nowMs: number): void {
     this.advanceTo(nowMs)
+    this.#runMs = nowMs
     const { records } = this.#options
     this.#available = [...this.#open].filter(
       ({ project }) => records.get('projects', project)?.status === 'active',
@@ -124,17 +133,24 @@ export class Deliveries {
     }
   }
 
-  endRun({ isCalm, isOutage }: RunKind): void {
-    for (const delivery of this.#available) {
-      if (delivery.fetches > 0) continue
-      // What could not be fetched is not late.
+  /** Returns whether something that could first be fetched in it was not. */
+  endRun(index: number, { isCalm, isOutage }: RunKind): boolean {
+    const open = this.#available.filter(({ fetches }) => fetches === 0)
+    const hasMissed = open.some(({ firstRun }) => firstRun === index)
+    for (const delivery of open) {
       if (isOutage) {
-        if (delivery.chances === 0) delivery.firstChanceMs = null
+        if (delivery.chances > 0) continue
+        // It could not be fetched yet.
+        delivery.firstChanceMs = null
+        delivery.firstRun = null
         continue
       }
       delivery.chances += 1
-      if (isCalm) delivery.calmChances += 1
+      if (!isCalm) continue
+      delivery.calmChances += 1
+      delivery.firstCalmMs ??= this.#runMs
     }
+    return hasMissed
   }
 
   /** Notes what a request of the client has read. */
@@ -209,13 +225,13 @@ export class Deliveries {
   }
 
   #stateOf(delivery: Delivery): LedgerEntry['state'] {
-    const { id, fetches, fetchedMs, hasEarlier, chances, firstChanceMs, dueMs, isTwice } = delivery
+    const { id, fetches, fetchedMs, hasEarlier, firstCalmMs, dueMs, isTwice } = delivery
     if (fetches === 0 || fetchedMs === null) {
       if (this.#unfinished.has(id)) return 'unfinished'
       return hasEarlier ? 'stale' : 'missing'
     }
-    if (chances > 0 && firstChanceMs !== null && firstChanceMs < dueMs && fetchedMs >= dueMs)
-      return 'late'
+    // Where only faults and outages were before, it could not be sooner.
+    if (firstCalmMs !== null && firstCalmMs < dueMs && fetchedMs >= dueMs) return 'late'
     return isTwice ? 'twice' : 'delivered'
   }
 
@@ -236,6 +252,19 @@ export class Deliveries {
     return all.filter((ms) => ms > fromMs && ms <= toMs)
   }
 
+  /** Whether the same reports of a project are completed as when it was last looked at, of which none has been left out. */
+  #isAsBefore(project: number, nowMs: number): boolean {
+    const current = this.#byProject.get(project)
+    let isAsBefore = true
+    for (const { id, report_number, status } of this.#options.records.reportsOf(project, nowMs)) {
+      if (status === 'failed') this.#failed.add(id)
+      const known = current?.get(report_number)
+      const isKnown = known?.isCurrent === true && known.id === id
+      isAsBefore &&= isKnown === (status === 'completed')
+    }
+    return isAsBefore
+  }
+
   /** Notes which reports of a project are completed at a moment, and which no longer are. */
   #observe(project: number, atMs: number, finishedMs: number | null): void {
     const current = this.#byProject.get(project) ?? new Map<number, Delivery>()
@@ -248,7 +277,8 @@ export class Deliveries {
     for (const report of reports) {
       const before = current.get(report.report_number)
       seen.add(report.report_number)
-      const isSame = before?.id === report.id && report.status === 'completed'
+      const isSame =
+        before?.isCurrent === true && before.id === report.id && report.status === 'completed'
       if (isSame) continue
       if (before) this.#end(before)
       if (report.status === 'completed') {
@@ -291,6 +321,7 @@ export class Deliveries {
       chances: 0,
       calmChances: 0,
       firstChanceMs: null,
+      firstCalmMs: null,
       fetchedMs: null,
       fetches: 0,
       digest: 0,

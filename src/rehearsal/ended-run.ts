@@ -15,6 +15,8 @@ export interface EndedRun {
   losses: readonly Loss[]
   /** The paths of what was read in it. */
   read: ReadonlySet<string>
+  /** Whether one of its requests got no response for as long as it waited. */
+  hasWaited: boolean
   /** The request whose response it still waited for when it was given up. */
   unanswered: RecordedRequest | undefined
   /** The checks that found something in it, besides what is only known at the end. */

@@ -1,3 +1,4 @@
+import { MAXIMUM_PER_PAGE } from '../contract/limits.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
@@ -16,7 +17,7 @@ import type { RehearsalPlan } from './plan.ts'
 import { listUndelivered } from './undelivered.ts'
 
 /** A rehearsal and its judgement: the review of all runs, and what each was. */
-export type RehearsalReport = JudgedReview & Rehearsed
+export type JudgedRehearsal = JudgedReview & Rehearsed
 
 interface JudgeOptions extends Demands {
   plan: RehearsalPlan
@@ -34,7 +35,7 @@ interface JudgeOptions extends Demands {
 }
 
 /** Judges a client by all of its runs. */
-export function judgeRehearsal(options: JudgeOptions): RehearsalReport {
+export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
   const { plan, runs, review, deliveries, context, require, waive } = options
   const checks = [
     ...review.checks.map((check) => ofRuns(check, options)),
@@ -73,9 +74,8 @@ function ofRuns(check: CheckResult, options: JudgeOptions): JudgedCheck {
     })
     .filter((finding) => !isOfPlan(check, finding, options))
   if (findings.length === 0) return { ...check, result: 'passed', findings }
-  const isCut = (runs.at(-1)?.index ?? 0) < options.plan.steps.length - 1
-  // Runs that were left out might still have read it.
-  if (isCut && AT_THE_END.includes(check.id)) return { ...check, result: 'unsettled', findings }
+  if (isCut(options) && AT_THE_END.includes(check.id))
+    return { ...check, result: 'unsettled', findings }
   const numbers = [
     ...runs
       .filter((run) => foundIn(run, options.plan).includes(check.id))
@@ -115,7 +115,15 @@ function isOfPlan(
 function canStillBeRead(path: string, { records }: JudgeOptions): boolean {
   const project = /\/projects\/(\d+)/.exec(path)?.[1]
   if (project !== undefined) return records.get('projects', Number(project))?.status === 'active'
-  return !/\/projects\?(?:.*&)?page=(?!1\b)/.test(path)
+  const query = new URLSearchParams(path.split('?')[1] ?? '')
+  const page = Number(query.get('page') ?? 1)
+  const perPage = Number(query.get('per_page')) || MAXIMUM_PER_PAGE
+  return (page - 1) * perPage < records.all('projects').length
+}
+
+/** Whether runs at the end of the plan were left out, which might have read what is missing. */
+function isCut({ runs, plan }: JudgeOptions): boolean {
+  return (runs.at(-1)?.index ?? 0) < plan.steps.length - 1
 }
 
 /** What is only known once no run can make up for it. */
@@ -155,7 +163,7 @@ const FINDERS: Record<
     mistakes: listUnrecovered(options),
   }),
   'endless-run': ({ runs }) => ({
-    isMet: runs.some(({ requests }) => requests > 0),
+    isMet: runs.some(({ hasWaited, ended }) => hasWaited || ended === 'timeout'),
     mistakes: runs.flatMap(({ index, ended, message = '', unanswered }) =>
       ended === 'timeout' ? [{ index, message, requests: unanswered ? [unanswered] : [] }] : [],
     ),
@@ -210,7 +218,9 @@ function judgeRuns(
     }
     return withRun(id, finding, index, options)
   })
-  const result = mistakes.length > 0 ? 'failed' : isMet ? 'passed' : 'not-exercised'
+  const isOpen = isCut(options) && AT_THE_END.includes(id)
+  const found = isOpen ? 'unsettled' : 'failed'
+  const result = mistakes.length > 0 ? found : isMet ? 'passed' : 'not-exercised'
   return {
     id,
     category,

@@ -1,7 +1,7 @@
 import { toEndpoint } from '../contract/endpoint.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { howFailed, PROGRESS } from '../review/checks/missing-after-error.ts'
-import { isFailure, isRead, statusOf } from '../review/reading.ts'
+import { isFailed, isRead, statusOf } from '../review/reading.ts'
 
 /** Something that a client asked for in a run and did not get in it. */
 export interface Loss {
@@ -10,7 +10,8 @@ export interface Loss {
   what: string
 }
 
-const LATER: readonly number[] = [401, 408, 429]
+/** What another time, or another token, may be answered with a 200. */
+const REFUSED: readonly number[] = [401, 403, 408, 429]
 
 /** What the requests of a run asked for and did not get, in the order in which it was first asked for. */
 export function listLosses(requests: readonly RecordedRequest[]): Loss[] {
@@ -24,7 +25,7 @@ export function listLosses(requests: readonly RecordedRequest[]): Loss[] {
       continue
     }
     const status = statusOf(request)
-    if (!isFailure(request) && !LATER.includes(status)) {
+    if (!isFailed(request) && !REFUSED.includes(status)) {
       // A 404 or 400 is what the API says of it.
       lost.delete(key)
       continue

@@ -13,19 +13,20 @@ import { describeEvent, listReportEvents } from './report-events.ts'
 import type { ReportEvent } from './report-events.ts'
 import { TROUBLE_KINDS } from './troubles.ts'
 import type { Trouble, TroubleKind } from './troubles.ts'
-import { planWorldEvents } from './world-events.ts'
+import { CALM_AT_THE_END, planWorldEvents } from './world-events.ts'
 
 /** How hard a rehearsal is: `smoke` has 30 runs, `year` as many as are asked for, and in `storm` nearly each has trouble. */
 export const PROFILES = ['smoke', 'year', 'storm'] as const
 export type Profile = (typeof PROFILES)[number]
 
 const SMOKE_RUNS = 30
-/** At the end, so that what an outage has lost can still be fetched. */
-const CALM_AT_THE_END = 7
 /** Of ten runs in `year` and `smoke`, so many have trouble. */
 const TROUBLED_OF_TEN = 3
 /** How long before the end of a month the run of a quarter begins. */
 const BEFORE_MIDNIGHT_MS = 10_000
+
+/** How long each response takes in it. */
+const TURN_DELAY_MS = 400
 
 /** A run, and what has to be done before it. */
 interface Step {
@@ -81,14 +82,15 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     atMs,
     isRunning: turns.has(index),
     commands: [],
-    faults: [],
+    // So slow that the month ends between its requests.
+    faults: turns.has(index) ? [{ kind: 'latency', ms: TURN_DELAY_MS }] : [],
     isCalm: true,
     trouble: null,
     isOutage: false,
     isTight: false,
     events: turns.has(index) ? ['the month ends while it runs'] : [],
   }))
-  const world = planWorldEvents({ records, token, random, times, events })
+  const world = planWorldEvents({ records, token, random, times, turns, events })
   addWorldEvents(steps, world.events)
   const isTaken = (index: number) =>
     index === 0 ||

@@ -5,7 +5,7 @@ import { CHECKS } from '../review/checks/index.ts'
 import type { CheckResult } from '../review/review.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 import type { World } from '../world/world.ts'
-import { BROKEN, DELIVERIES } from './troubles.ts'
+import { BROKEN, REPORT_ENDPOINTS } from './troubles.ts'
 
 /** One of the runs of a storm, and what has to be done before it. */
 interface StormRun {
@@ -27,7 +27,7 @@ export function planStorm(seed: string): StormRun[] {
   const random = createRandom(seed, 'storm')
   const told = random.integer(4, 5)
   const shift = random.integer(0, BROKEN.length - 1)
-  const broken = DELIVERIES.flatMap((endpoint) =>
+  const broken = REPORT_ENDPOINTS.flatMap((endpoint) =>
     BROKEN.map((_, index): FaultInput => {
       const kind = BROKEN[(index + shift) % BROKEN.length]!
       // In between the client can repeat the request that failed.
@@ -57,12 +57,14 @@ export function planStorm(seed: string): StormRun[] {
 export interface Requested {
   endpoints: Set<OperationId>
   hasQuery: boolean
+  /** Notes nothing more. */
+  stop: () => void
 }
 
 /** Notes what is requested of a world from now on. */
 export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
-  const requested: Requested = { endpoints: new Set(), hasQuery: false }
-  world.subscribe({
+  const requested: Requested = { endpoints: new Set(), hasQuery: false, stop: () => {} }
+  requested.stop = world.subscribe({
     onRequest: ({ sender, target: { operation }, query }) => {
       if (sender.method === 'OPTIONS' || sender.fromConsole || operation === undefined) return
       requested.endpoints.add(operation)
@@ -72,8 +74,11 @@ export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   return requested
 }
 
-/** Why a client that went through a storm has not met the situation of a check, in a sentence. */
-export function explainUnmet(id: CheckResult['id'], { endpoints, hasQuery }: Requested): string {
+/** Why a client that has been through failures has not met the situation of a check, in a sentence. */
+export function explainUnmet(
+  id: CheckResult['id'],
+  { endpoints, hasQuery }: Omit<Requested, 'stop'>,
+): string {
   const sees = CHECKS.find((check) => check.id === id)?.sees ?? 'all'
   if (sees === 'queries' && !hasQuery) return 'The client sent no query.'
   if (typeof sees !== 'string') {
@@ -81,5 +86,5 @@ export function explainUnmet(id: CheckResult['id'], { endpoints, hasQuery }: Req
     if (!seen.some((operation) => endpoints.has(operation)))
       return `The client never requested ${seen.map(toEndpoint).join(' or ')}.`
   }
-  return 'The client did not get there by what it requested, even in a storm.'
+  return 'The client did not get there by what it requested, whatever failed.'
 }

@@ -19,14 +19,14 @@ export interface TroubleKind {
 }
 
 /** The endpoints with the data that a client is there for. */
-export const DELIVERIES = [
+export const REPORT_ENDPOINTS = [
   'GET /projects/{project}/reports/{report_number}/content',
   'GET /projects/{project}/reports/latest',
   'GET /projects/{project}/reports/last-generated',
 ] as const
 export const BROKEN = ['truncated-body', 'malformed-json', 'reset'] as const
 
-const [CONTENT] = DELIVERIES
+const [CONTENT] = REPORT_ENDPOINTS
 
 const BROKEN_TEXTS: Record<(typeof BROKEN)[number], string> = {
   'truncated-body': 'is cut off',

@@ -55,7 +55,7 @@ function toMistake({ delivery, cause }: Found, others: readonly Found[]): Mistak
   const { project, number, finishedMs } = delivery
   const index = runIndexOf({ delivery, cause })
   const when = finishedMs === null ? '' : `, completed on ${dayOf(toDateTime(finishedMs))},`
-  const more = others.length > 0 ? ` So it was with ${others.length} more.` : ''
+  const more = others.length > 0 ? ` The same is true of ${others.length} more.` : ''
   return {
     index,
     message: `Report ${number} of project ${project}${when} ${cause.text}.${more}`,
@@ -128,7 +128,7 @@ function knownCauseOf(
   if (isReplacement)
     return { key: 'regenerated', text: `${NEVER.text}: it was regenerated with a new id` }
   if (lastDone >= 0 && (firstRun ?? 0) > lastDone)
-    return { key: 'stopped', text: `${NEVER.text}: no run was done since run ${lastDone + 2}` }
+    return { key: 'stopped', text: `${NEVER.text}: from run ${lastDone + 2} on no run ended well` }
   return undefined
 }
 

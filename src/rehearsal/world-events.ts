@@ -30,6 +30,9 @@ export interface Lack {
   reason: string
 }
 
+/** The last runs are calm, so that what an outage has lost can still be fetched. */
+export const CALM_AT_THE_END = 7
+
 interface Setting {
   records: RecordReader
   /** That of the client. */
@@ -37,6 +40,8 @@ interface Setting {
   random: Random
   /** When each run begins, in epoch milliseconds. */
   times: readonly number[]
+  /** The indexes of those in which a month ends. */
+  turns: ReadonlySet<number>
   /** What time does to the reports. */
   events: readonly ReportEvent[]
 }
@@ -167,7 +172,7 @@ function growPastPage(setting: Setting): Planned {
   const firstMs = times[run]!
   const last = times.findIndex((ms) => ms >= firstMs + 30 * DAY_MS)
   const end = Math.min(last === -1 ? times.length - 1 : last, runAt(setting, 0.95))
-  if (end <= run + 1) return { event, reason: 'There are too few runs.' }
+  if (end <= run + 1) return { event, reason: TOO_FEW }
   const first = freeId(records, 'projects') + 1000
   const ids = Array.from(
     { length: Math.max(WITH_REPORT, PAST_A_PAGE - projects.length) },
@@ -211,9 +216,20 @@ function growPastPage(setting: Setting): Planned {
   }
 }
 
+/** A run at a share of all that is neither the first, nor at the end, nor one in which a month ends; undefined where there is none. */
+function freeRunAt(setting: Setting, share: number): number | undefined {
+  const { times, turns } = setting
+  const last = times.length - CALM_AT_THE_END - 1
+  for (let run = runAt(setting, share); run <= last; run += 1) if (!turns.has(run)) return run
+  return undefined
+}
+
+const TOO_FEW = 'There are too few runs.'
+
 function disableToken(setting: Setting): Planned {
   const { id } = setting.token
-  const run = runAt(setting, 0.42)
+  const run = freeRunAt(setting, 0.42)
+  if (run === undefined) return { event: 'its token is disabled for a run', reason: TOO_FEW }
   const patch = (status: TokenRecord['status']): Command => ({
     type: 'record.patch',
     collection: 'tokens',
@@ -227,7 +243,8 @@ function disableToken(setting: Setting): Planned {
 
 function tightenHour(setting: Setting): Planned {
   const { id, rate_limit } = setting.token
-  const run = runAt(setting, 0.28)
+  const run = freeRunAt(setting, 0.28)
+  if (run === undefined) return { event: 'an hour is tight', reason: TOO_FEW }
   const patch = (limit: TokenRecord['rate_limit']): Command => ({
     type: 'record.patch',
     collection: 'tokens',
@@ -257,7 +274,7 @@ function finishByCommand(setting: Setting, others: readonly WorldEvent[]): Plann
   const completions = waiting.flatMap(({ id, project, report_number }, index): WorldEvent[] => {
     const run = 2 + index * apart
     const isGone = others.some(({ removes, run: before }) => removes === project && before <= run)
-    if (isGone || run > times.length - 8) return []
+    if (isGone || run > times.length - CALM_AT_THE_END - 1) return []
     const commands: Command[] = [{ type: 'report.complete', report: id }]
     return [{ text: `report ${report_number} of project ${project} is completed`, run, commands }]
   })

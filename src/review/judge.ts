@@ -160,7 +160,7 @@ const CHECK_MESSAGES: Record<CheckResult['result'], string> = {
   passed: 'It passed.',
   failed: 'It failed.',
   'not-exercised': 'The client never met its situation.',
-  unsettled: 'A reset ended each session in which the client met its situation.',
+  unsettled: 'It ended before the client could make up for what was found.',
 }
 
 function judgeOne(what: string, subject: Subject): Required {

@@ -13,7 +13,7 @@ function isBroken(recorded: RecordedRequest): boolean {
 }
 
 /** Whether it failed in a way that another attempt may help. */
-export function isFailure(recorded: RecordedRequest): boolean {
+export function isFailed(recorded: RecordedRequest): boolean {
   return statusOf(recorded) >= 500 || isBroken(recorded)
 }
 

@@ -57,7 +57,7 @@ export const Delay = z.strictObject({
 })
 export type Delay = z.infer<typeof Delay>
 
-/** How to have the same again, from the world before a run. */
+/** How to have the same again, with the other options of the rehearsal. */
 export const Reproduction = z.strictObject({
   seed: z.string(),
   start: z.string(),

@@ -15,7 +15,7 @@ import type { LedgerState } from './ledger.ts'
 import { addOutcome, MAXIMUM_FINDINGS, MAXIMUM_REQUESTS, NO_OUTCOME, toResult } from './outcome.ts'
 import type { Judged, Outcome } from './outcome.ts'
 import type { LedgerEntry, Review } from './review.ts'
-import { isFailure, isRead, statusOf } from './reading.ts'
+import { isFailed, isRead, statusOf } from './reading.ts'
 import { isPlain, ReviewedRequest } from './reviewed-request.ts'
 import type { Visit } from './reviewed-request.ts'
 import { Visits } from './visits.ts'
@@ -274,7 +274,7 @@ export class Reviewer {
     request.arrivals = arrivals
     noteArrival(arrivals, request)
     request.status = status
-    request.isFailure = isFailure(recorded)
+    request.isFailure = isFailed(recorded)
     request.isRead = isRead(recorded)
     request.shown = shown
     request.isForRest = sender.range !== undefined && sender.range !== WHOLE

@@ -16,10 +16,25 @@ const OWN_TIMERS: DelayTimers = {
 }
 
 let timers = OWN_TIMERS
+let beforeResponse: (() => Promise<void> | undefined) | undefined
 
-/** Times all delays by other timers, such as those of a rehearsal; by the machine's own where they are omitted. */
-export function timeDelaysBy(others: DelayTimers = OWN_TIMERS): void {
+/**
+ * Times all delays of this process by other timers, such as those of a rehearsal, and awaits what a function returns before each
+ * response that comes without a socket; by the machine's own and without it where they are omitted.
+ */
+export function timeDelaysBy(
+  others: DelayTimers = OWN_TIMERS,
+  before?: () => Promise<void> | undefined,
+): void {
   timers = others
+  beforeResponse = before
+  // Of clients that are gone by then.
+  held.clear()
+}
+
+/** What a response without a socket has to wait for; undefined where that is nothing. */
+export function waitForTurn(): Promise<void> | undefined {
+  return beforeResponse?.()
 }
 
 /** A response that is held back at the moment: for a time, or for good. */

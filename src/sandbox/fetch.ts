@@ -1,7 +1,7 @@
 import { STATUS_TEXTS } from '../contract/problems.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { isSilent, pause, requireHandled, toPieces, untilAborted } from './delivery.ts'
+import { isSilent, pause, requireHandled, toPieces, untilAborted, waitForTurn } from './delivery.ts'
 
 /** What `fetch` takes, and the address that the request comes from. */
 export interface SandboxRequestInit extends RequestInit {
@@ -115,6 +115,8 @@ export async function toResponse(
   { status, headers, body, wire, onEnd }: ApiResponse,
   { method, signal = new AbortController().signal }: Recipient,
 ): Promise<Response> {
+  const waiting = waitForTurn()
+  if (waiting) await waiting
   const isHead = method === 'HEAD'
   const statusText = STATUS_TEXTS[status] ?? ''
   if (!wire) return new Response(isHead ? null : body, { status, statusText, headers })

@@ -71,7 +71,9 @@ export function toHaveOnlyKnownRoutes(received: unknown): MatcherResult {
 export function toHavePassed(received: unknown): MatcherResult {
   const report = received as Partial<RehearsalReport> | null | undefined
   if (!report?.runs || !report.plan)
-    throw new TypeError('This is no report of a rehearsal. Give what `await rehearse(…)` returns.')
+    throw new TypeError(
+      'This is not the report of a rehearsal. Give what `await rehearse(…)` returns.',
+    )
   const { verdict } = report
   return { pass: verdict === 'passed', message: () => formatReport(report as RehearsalReport) }
 }

@@ -13,7 +13,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { handlers } from '../../src/msw.ts'
 import { RehearsalError, rehearse } from '../../src/rehearse.ts'
-import type { RunContext } from '../../src/rehearse.ts'
+import type { ClientContext } from '../../src/rehearse.ts'
 import { startServer } from '../../src/server.ts'
 
 /** One owner of time: a client never really waits, and never runs out of time while a response is on its way. */
@@ -40,7 +40,7 @@ function replaced(): unknown[] {
   return REPLACED.map(([object, name]) => Reflect.get(object, name) as unknown)
 }
 
-type Get = (url: string, context: RunContext) => Promise<unknown>
+type Get = (url: string, context: ClientContext) => Promise<unknown>
 
 const headers = { Authorization: 'Bearer sandbox-unlimited', Accept: 'application/json' }
 const LIMIT_MS = 10_000

@@ -64,7 +64,7 @@ async function setStage({ includesEarlier = true } = {}): Promise<Stage> {
           headers: { Authorization: 'Bearer token' },
         })
       }
-      deliveries.endRun({ isCalm: kind === 'calm', isOutage: kind === 'outage' })
+      deliveries.endRun(day, { isCalm: kind === 'calm', isOutage: kind === 'outage' })
     },
   }
 }
@@ -150,6 +150,15 @@ describe('a report that is completed later', () => {
       ],
       'delivered',
       0,
+    ],
+    [
+      'after its deadline, and a fault until then, is delivered',
+      [
+        [1, { kind: 'fault' }],
+        [5, { reads: [2] }],
+      ],
+      'delivered',
+      1,
     ],
     ['never is missing', [[1, {}]], 'missing', 0],
     ['never, but in an outage, is not due', [[1, { kind: 'outage' }]], undefined, 0],
@@ -266,7 +275,7 @@ test('reports that time completes are noted at their moment, in whichever run th
   for (let day = 0; day < 60; day += 1) {
     await sandbox.clock.set(new Date(atMs(day)))
     deliveries.beginRun(day, atMs(day))
-    deliveries.endRun({ isCalm: true, isOutage: false })
+    deliveries.endRun(day, { isCalm: true, isOutage: false })
   }
   const rows = deliveries.list()
   expect(rows.length).toBeGreaterThan(40)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
-import { plan } from '../../src/rehearse.ts'
+import { plan, rehearse } from '../../src/rehearse.ts'
 import type { RehearseOptions } from '../../src/rehearse.ts'
 import { PROFILES, planRehearsal } from '../../src/rehearsal/plan.ts'
 import type { PlanOptions } from '../../src/rehearsal/plan.ts'
@@ -117,6 +117,7 @@ describe('the plan of a rehearsal', () => {
   test('has runs a month apart where it is asked for that, and says what it then lacks', async () => {
     const { steps, shown } = await planOf({ every: { months: 1, ms: 0 } })
     expect(steps).toHaveLength(12)
+    expect([steps[0]!, ...steps.slice(-7)].every(({ isCalm }) => isCalm)).toBe(true)
     expect(shown.lacks.map(({ event }) => event)).toContain('a month ends in a run')
   })
 })
@@ -160,6 +161,7 @@ describe('plan() alone', () => {
     })
     expect(shown.runs).toHaveLength(30)
     expect(await plan(options)).toEqual(shown)
+    expect((await rehearse(() => {}, options)).plan).toEqual(shown)
   })
 
   test.for<[options: object, sentence: RegExp]>([
@@ -167,7 +169,7 @@ describe('plan() alone', () => {
     [{ every: 'daily' }, /^every: "daily" is not an ISO 8601 duration\. Use one like P1D/],
     [{ every: 'PT5M' }, /^every: "PT5M" is less than an hour\./],
     [{ every: 5 }, /^every: 5 is not an ISO 8601 duration\./],
-    [{ every: 'PT1H', for: 'P10Y' }, /^for: These would be more than 10000 runs\./],
+    [{ every: 'PT1H', for: 'P10Y' }, /^for: That would be more than 10000 runs\./],
     [{ start: 'tomorrow' }, /^start: "tomorrow" is not a time\. Use one like 2026-01-01/],
     [{ start: '2026-02-30' }, /^start: "2026-02-30" is not a time\./],
     [{ profile: 'calm' }, /^profile: "calm" is not a profile\. Use smoke, year, storm\./],
@@ -177,6 +179,9 @@ describe('plan() alone', () => {
     ],
     [{ from: 0 }, /^from: 0 is not the number of a run\. The first is 1\./],
     [{ from: 9, until: 3 }, /^until: It is before run 9, the first\./],
+    [{ from: { run: 2, state: 1 } }, /^from: It has a state, and there is no option state/],
+    [{ waive: [{ what: 'x' }] }, /^waive: "x" is not a requirement\./],
+    [{ sandbox: {} }, /^sandbox: a map is not a sandbox\./],
   ])('refuses %j', async ([options, sentence]) => {
     await expect(plan(options as RehearseOptions)).rejects.toThrow(sentence)
     await expect(plan(options as RehearseOptions)).rejects.toMatchObject({ code: 'invalid_option' })

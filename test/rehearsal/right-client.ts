@@ -1,4 +1,4 @@
-import type { RehearsedClient, RunContext } from '../../src/rehearse.ts'
+import type { RehearsedClient, ClientContext } from '../../src/rehearse.ts'
 
 export interface Project {
   id: number
@@ -29,7 +29,7 @@ interface Attempt {
 
 /** A run of a client. */
 export interface Sync {
-  context: RunContext
+  context: ClientContext
   parts: ClientParts
   /** The contents that the client has, by `keyOf`. */
   reports: Map<string, unknown>

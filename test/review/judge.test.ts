@@ -55,7 +55,7 @@ describe('what is required', () => {
       'a check that resets left unsettled',
       { require: ['next-link'], checks: { 'next-link': { result: 'unsettled' } } },
       false,
-      'A reset ended each session in which the client met its situation.',
+      'It ended before the client could make up for what was found.',
     ],
     ['no warning', { require: ['warnings'], checks: { backoff: {} } }, true, 'There are none.'],
     [

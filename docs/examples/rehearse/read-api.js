@@ -4,7 +4,7 @@ export class Refused extends Error {}
 /**
  * What the clients need to read the API.
  *
- * @typedef {Pick<import('seo-sandbox/rehearse').RunContext, 'url' | 'fetch' | 'token'>} Access
+ * @typedef {Pick<import('seo-sandbox/rehearse').ClientContext, 'url' | 'fetch' | 'token'>} Access
  */
 
 const ATTEMPTS = 6

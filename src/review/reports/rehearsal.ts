@@ -36,9 +36,11 @@ const VERDICTS: Record<JudgedReview['verdict'], string> = {
 function spanOf(runs: readonly RehearsedRun[]): string[] {
   const [first, last] = [runs.at(0), runs.at(-1)]
   if (!first || !last) return []
-  const days = Math.round((Date.parse(last.at) - Date.parse(first.at)) / DAY_MS) + 1
+  // With the time that the last one stands for.
+  const share = runs.length > 1 ? runs.length / (runs.length - 1) : 1
+  const days = Math.round(((Date.parse(last.at) - Date.parse(first.at)) * share) / DAY_MS)
   const months = Math.round(days / (365.25 / 12))
-  return [days < 60 ? plural(days, 'day') : plural(months, 'month')]
+  return days === 0 ? [] : [days < 60 ? plural(days, 'day') : plural(months, 'month')]
 }
 
 function describeDelays({ delays, plan }: Rehearsed): string {

@@ -113,7 +113,11 @@ export function outlineOf({ review, session }: ReportInput): Outline {
     failed: failedChecks(review),
     demands: demandsOf(review),
     run: describeRun(review),
-    reproductions: session === undefined ? [] : [[phraseFor(review), reproduction(session)]],
+    reproductions: isRehearsed(review)
+      ? rehearseAgain(review)
+      : session === undefined
+        ? []
+        : [[phraseFor(review), reproduction(session)]],
   }
 }
 
@@ -204,6 +208,18 @@ export function describeDelivery(entry: LedgerEntry, review: Counted): string {
 /** A session that was saved is the last one. */
 function phraseFor({ sessions }: Counted): string {
   return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
+}
+
+/** How to have the first finding of a rehearsal again. */
+function rehearseAgain(review: RehearsedReview): [phrase: string, call: string][] {
+  const [first] = failedChecks(review).flatMap(({ findings }) => findings)
+  if (!first?.reproduce) return []
+  const { profile, every, for: length } = review.plan
+  const options = { profile, every, for: length, ...first.reproduce }
+  const written = Object.entries(options).map(([name, value]) =>
+    typeof value === 'number' ? `${name}: ${value}` : `${name}: '${value}'`,
+  )
+  return [['Reproduce the first finding with', `rehearse(client, { ${written.join(', ')} })`]]
 }
 
 /** The command that gives the same review for a saved session. */

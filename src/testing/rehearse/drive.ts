@@ -1,46 +1,55 @@
 import process from 'node:process'
-import timers from 'node:timers'
 import { setTimeout } from '../../contract/timers.ts'
 import { heldResponses, lastHeldResponse } from '../../sandbox/delivery.ts'
 import type { ClientClock } from './client-clock.ts'
 import { RehearsalError } from './rehearsal-error.ts'
 import type { RequestsUnderWay } from './requests-under-way.ts'
+import { turn } from './turn.ts'
 
-/** Taken at import: a rehearsal replaces neither, but tests of users may. */
-const { setImmediate } = timers
-const { performance } = globalThis
+/** Taken at import, as a rehearsal replaces it. */
 const realNow = performance.now.bind(performance)
 
 /** How long a client may do nothing that is seen, in milliseconds of the machine. */
 const STALLED_MS = 5000
+/** The most that one turn counts for: a client that computes, or a machine that was suspended, is not one that waits. */
+const MOST_OF_A_TURN_MS = 50
 /** A client that only waits for a response that never comes does nothing in so many turns of the event loop. */
 const TURNS_WITHOUT_ANYTHING = 100
+/** A body that is not complete after so many turns is one that nobody reads. */
+const TURNS_OF_A_BODY = 500
 
-/** What the machine does for a client besides requests, which have to end before a timer may run. */
+/** What the machine does for a client besides requests, which has to end before a timer may run. */
 const SHORT_WORK = /^(?:FSReq|CloseReq|GetAddrInfoReq)/
 
-export type Ending = 'settled' | 'overdue' | 'unanswered'
+/**
+ * How a run ended: `crashed` by an error that a timer threw, `overdue` where its time was up, `excessive` where it sent more
+ * requests than any run should, `unanswered` where all it waited for was a response that never comes.
+ */
+export type Ending = 'settled' | 'crashed' | 'overdue' | 'excessive' | 'unanswered'
 
 interface DriveOptions {
   clock: ClientClock
   requests: RequestsUnderWay
   /** The time of the clock at which it is given up. */
   untilMs: number
+  /** How many requests the sandbox has got in this run, and how many it may get at most. */
+  countSent: () => number
+  mostSent: number
   /** What the client has been doing since, for the error: `run 12`. */
   since: string
 }
 
 /**
- * Does work, and runs the timers that it waits for until it is settled: each of them as soon as the client has nothing else to do, and
- * no request of its is under way.
+ * Does work, and runs the timers that it waits for until it is settled: each of them as soon as the client has nothing else to
+ * do, and none of its requests is under way.
  *
- * @returns `overdue` where its time was up before, `unanswered` where all it waits for is a response that never comes.
+ * @returns how it ended, with what a timer has thrown.
  * @throws RehearsalError for a client that really waits.
  */
 export async function drive(
   work: () => Promise<unknown>,
-  { clock, requests, untilMs, since }: DriveOptions,
-): Promise<Ending> {
+  { clock, requests, untilMs, countSent, mostSent, since }: DriveOptions,
+): Promise<{ ending: Ending; thrown?: unknown }> {
   let isSettled = false
   const settle = (): void => {
     isSettled = true
@@ -49,36 +58,36 @@ export async function drive(
   const isUnanswered = () =>
     [...heldResponses()].some(({ number, isSilent }) => isSilent && number > heldBefore)
   work().then(settle, settle)
-  let movedMs = realNow()
-  let begun = requests.begun
-  let idleTurns = 0
+  const countSeen = () => requests.events + countSent()
+  let [lastMs, waitedMs, idleTurns, seen] = [realNow(), 0, 0, countSeen()]
   for (;;) {
     // A client that waits for something else may do so for long.
-    await (idleTurns > TURNS_WITHOUT_ANYTHING ? rest() : turn())
+    await (idleTurns > TURNS_OF_A_BODY ? rest() : turn())
     clock.rest()
-    if (isSettled) return 'settled'
-    const isWorking = requests.areMoving || hasShortWork()
-    if (!isWorking && clock.hasTimers) {
-      if (clock.nowMs >= untilMs) return 'overdue'
-      clock.runNext()
-      movedMs = realNow()
-      idleTurns = 0
-      continue
+    if (isSettled) return { ending: 'settled' }
+    if (countSent() > mostSent) return { ending: 'excessive' }
+    const nowMs = realNow()
+    waitedMs += Math.min(nowMs - lastMs, MOST_OF_A_TURN_MS)
+    lastMs = nowMs
+    idleTurns += 1
+    if (countSeen() !== seen) [waitedMs, idleTurns, seen] = [0, 0, countSeen()]
+    const isReading = requests.areRead && idleTurns < TURNS_OF_A_BODY
+    const isWorking = requests.areMoving || isReading || hasShortWork()
+    const { nextMs } = clock
+    if (!isWorking && nextMs !== undefined) {
+      if (nextMs > untilMs) return { ending: 'overdue' }
+      try {
+        clock.runNext()
+      } catch (thrown) {
+        return { ending: 'crashed', thrown }
+      }
+      ;[waitedMs, idleTurns] = [0, 0]
+    } else if (!isWorking && idleTurns > TURNS_WITHOUT_ANYTHING && isUnanswered()) {
+      return { ending: 'unanswered' }
+    } else if (waitedMs > STALLED_MS) {
+      throw stalled(requests, since)
     }
-    if (requests.begun !== begun) {
-      begun = requests.begun
-      movedMs = realNow()
-      idleTurns = 0
-      continue
-    }
-    idleTurns = isWorking ? 0 : idleTurns + 1
-    if (idleTurns > TURNS_WITHOUT_ANYTHING && isUnanswered()) return 'unanswered'
-    if (realNow() - movedMs > STALLED_MS) throw stalled(requests, since)
   }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Lets the processor rest for a millisecond. */
@@ -91,15 +100,17 @@ function hasShortWork(): boolean {
 }
 
 function stalled(requests: RequestsUnderWay, since: string): RehearsalError {
-  const resources = process.getActiveResourcesInfo?.() ?? []
-  const has = (name: string) => resources.includes(name)
-  const reason = requests.areMoving
-    ? 'a request of its is still under way, to something that does not respond. Start what it asks, or have it ask the sandbox alone.'
-    : has('ProcessWrap')
-      ? 'it waits for another program. Rehearse it without, or as a command.'
-      : has('Timeout')
-        ? 'it has a timer of the machine, such as a `setTimeout` that it took before the rehearsal began. Have it read `setTimeout` when it needs it, or import it once the rehearsal runs.'
-        : 'it waits for something that is neither a request nor a timer: a promise that nobody resolves, or something outside this process.'
-  const text = `Your client has really waited since ${since}: for 5 s ${reason}`
+  const text = `Your client has really waited since ${since}: for 5 s ${reasonOf(requests)}`
   return new RehearsalError('stalled', text)
+}
+
+function reasonOf(requests: RequestsUnderWay): string {
+  const resources = process.getActiveResourcesInfo?.() ?? []
+  if (requests.areMoving)
+    return 'one of its requests is waiting for a server that does not respond. Start that server, or send all requests to the sandbox.'
+  if (resources.includes('ProcessWrap'))
+    return 'it waits for another program. Rehearse it without that program.'
+  if (resources.includes('Timeout'))
+    return 'it has a timer of the machine, such as a `setTimeout` that it took before the rehearsal began, or in Jest one of node:timers/promises. Have it use the global one when it needs it.'
+  return 'it waits for something that is neither a request nor a timer: a promise that nobody resolves, or something outside this process.'
 }

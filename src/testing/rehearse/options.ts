@@ -11,7 +11,7 @@ import { OptionError } from '../../world/option-error.ts'
 import { requireKnown } from '../../world/require-known.ts'
 
 /** What a client gets for a run. */
-export interface RunContext {
+export interface ClientContext {
   /** The base URL of the sandbox, without the path of the API. */
   url: string
   /** Requests the sandbox. Code that has a `fetch` of its own needs handlers of MSW, or a server. */
@@ -27,7 +27,7 @@ export interface RunContext {
 type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
 
 /** What is rehearsed: resolved is done, rejected is failed. */
-export type RehearsedClient = (context: RunContext) => unknown
+export type RehearsedClient = (context: ClientContext) => unknown
 
 /** The client's own state between runs: what `save` returns is given to `load`, which replaces the state by it. */
 export interface ClientState {
@@ -35,7 +35,7 @@ export interface ClientState {
   load: (saved: never) => unknown
 }
 
-/** The world and the client's state before a run. */
+/** A run to begin again with, and the client's state before it; the world before it follows from the plan. */
 export interface KeptRun {
   run: number
   /** Absent where the client gives no `state`. */
@@ -55,7 +55,10 @@ export interface RehearseOptions {
   seed?: string | number
   /** The sandbox that the client asks, or a server with one; it is reset at the start and at the end. The demo where omitted. */
   sandbox?: GivenSandbox | Promise<GivenSandbox>
-  /** What the report has to show: ids of checks, `delivered`, `delivered:new`, `delivered:101`, `warnings`. `delivered` where omitted. */
+  /**
+   * What the report has to show: ids of checks, `delivered`, `delivered:new`, `delivered:101`, `warnings`. `delivered` where it is
+   * omitted, and nothing where runs are left out by `from` or `until`.
+   */
   require?: readonly string[]
   /** What may fail, until a day. */
   waive?: readonly Waiver[]
@@ -112,16 +115,22 @@ export async function readOptions(options: RehearseOptions): Promise<ReadOptions
   if (addDuration(0, length) / addDuration(0, every) > MOST_RUNS)
     throw invalid(
       'for',
-      `These would be more than ${MOST_RUNS} runs. Shorten it, or lengthen every.`,
+      `That would be more than ${MOST_RUNS} runs. Shorten it, or lengthen every.`,
     )
-  const { profile = 'year', seed = '1', require = ['delivered'], waive = [] } = options
+  const isWhole = options.from === undefined && options.until === undefined
+  const { profile = 'year', seed = '1', waive = [] } = options
+  const { require = isWhole ? ['delivered'] : [] } = options
   if (!PROFILES.some((known) => known === profile))
     throw invalid('profile', `${describe(profile)} is not a profile. Use ${PROFILES.join(', ')}.`)
-  for (const what of [...require, ...waive.map((waiver) => waiver.what)]) {
-    const problem = findUnknown(what, { isRehearsal: true })
-    if (problem !== undefined) throw invalid('require', problem)
+  for (const [name, list] of Object.entries({ require, waive: waive.map(({ what }) => what) })) {
+    for (const what of list) {
+      const problem = findUnknown(what, { isRehearsal: true })
+      if (problem !== undefined) throw invalid(name, problem)
+    }
   }
-  const from = typeof options.from === 'object' ? options.from : { run: options.from ?? 1 }
+  const from = typeof options.from === 'object' ? { ...options.from } : { run: options.from ?? 1 }
+  if (from.state !== undefined && !options.state)
+    throw invalid('from', 'It has a state, and there is no option state whose load could take it.')
   const { until = MOST_RUNS } = options
   for (const [name, number] of Object.entries({ from: from.run, until })) {
     if (!Number.isInteger(number) || number < 1)
@@ -153,7 +162,8 @@ export async function readOptions(options: RehearseOptions): Promise<ReadOptions
   }
 }
 
-const RUN_HOUR_MS = 6 * HOUR_MS
+/** When a run begins on a day that is given without a time: 06:00 UTC. */
+export const RUN_HOUR_MS = 6 * HOUR_MS
 
 function readStart(start: unknown): number {
   const moment = typeof start === 'string' ? parseAbsolute(start) : undefined

@@ -1,5 +1,10 @@
-/** Why there is no rehearsal: another one is running, timers are in the way, there is no token, or the client waits for real. */
-export type RehearsalErrorCode = 'already_running' | 'timers_faked' | 'no_token' | 'stalled'
+/** Why there is no rehearsal: another one is running, timers are in the way, there is no token, the client waits for real, or it never stops. */
+export type RehearsalErrorCode =
+  | 'already_running'
+  | 'timers_faked'
+  | 'no_token'
+  | 'stalled'
+  | 'endless'
 
 /** A rehearsal cannot begin or go on. */
 export class RehearsalError extends Error {

@@ -1,22 +1,39 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ClientRequest } from 'node:http'
 import { heldResponses, lastHeldResponse } from '../../sandbox/delivery.ts'
+import { turn } from './turn.ts'
+
+/** A request whose response is not complete. */
+interface Open {
+  /** The number of the last response that was held back when it began. */
+  heldBefore: number
+  /** Whether the head of its response has arrived: its body may never be read. */
+  hasHead: boolean
+}
 
 type Listener = (message: unknown) => void
 
 /** Requests of this process that have been sent and whose response is not complete, of whatever HTTP client. */
 export class RequestsUnderWay {
-  /** With the number of the last response that was held back when each began. */
-  readonly #open = new Map<unknown, number>()
-  /** How many there were so far: it grows with each. */
-  begun = 0
+  readonly #open = new Map<unknown, Open>()
+  /** How many responses of the sandbox wait for a turn of the event loop. */
+  #waiting = 0
+  /** Grows with whatever is seen of them. */
+  #events = 0
   readonly #listeners: Record<string, Listener> = {
     'undici:request:create': (message) => this.#begin(requestOf(message)),
+    'undici:request:headers': (message) => this.#noteHead(requestOf(message)),
     'undici:request:trailers': (message) => this.#end(requestOf(message)),
     'undici:request:error': (message) => this.#end(requestOf(message)),
     'http.client.request.start': (message) => {
-      const request = requestOf(message)
+      const request = requestOf(message) as ClientRequest
       this.#begin(request)
-      request.once('close', () => this.#end(request))
+      const stop = limitTime(request)
+      request.once('response', () => this.#noteHead(request))
+      request.once('close', () => {
+        stop()
+        this.#end(request)
+      })
     },
   }
 
@@ -29,29 +46,67 @@ export class RequestsUnderWay {
     this.#open.clear()
   }
 
-  /** Whether the sandbox holds back none of them, and so the next thing to happen is that it goes on. */
+  /** Forgets those that are under way: their run is over. */
+  forget(): void {
+    this.#open.clear()
+  }
+
+  get events(): number {
+    return this.#events
+  }
+
+  /** Has a response wait until everything else that is ready is done. */
+  async letOthers(): Promise<void> {
+    this.#waiting += 1
+    await turn()
+    this.#waiting -= 1
+  }
+
+  /** Whether the head of a response is on its way that the sandbox does not hold back. */
   get areMoving(): boolean {
-    const [earliest] = this.#open.values()
-    if (earliest === undefined) return false
+    if (this.#waiting > 0) return true
+    const open = [...this.#open.values()].filter(({ hasHead }) => !hasHead)
+    const [earliest] = open
+    if (!earliest) return false
     // Those that were held before are of clients that have given up.
-    const held = [...heldResponses()].filter(({ number }) => number > earliest)
-    return this.#open.size > held.length
+    const held = [...heldResponses()].filter(({ number }) => number > earliest.heldBefore)
+    return open.length > held.length
+  }
+
+  /** Whether the body of a response may be on its way, unless nobody reads it. */
+  get areRead(): boolean {
+    return [...this.#open.values()].some(({ hasHead }) => hasHead)
   }
 
   #begin(request: unknown): void {
-    this.begun += 1
-    this.#open.set(request, lastHeldResponse())
+    this.#events += 1
+    this.#open.set(request, { heldBefore: lastHeldResponse(), hasHead: false })
+  }
+
+  #noteHead(request: unknown): void {
+    this.#events += 1
+    const open = this.#open.get(request)
+    if (open) open.hasHead = true
   }
 
   #end(request: unknown): void {
+    this.#events += 1
     this.#open.delete(request)
   }
 }
 
-interface HttpRequest {
-  once: (event: 'close', listener: () => void) => void
+function requestOf(message: unknown): unknown {
+  return (message as { request: unknown }).request
 }
 
-function requestOf(message: unknown): HttpRequest {
-  return (message as { request: HttpRequest }).request
+/** The time limit of a request of `node:http`, whose own timer is the machine's, on the clock of the client. Returns what ends it. */
+function limitTime(request: ClientRequest): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const start = (ms: number | undefined): void => {
+    if (ms !== undefined && ms > 0) timer ??= setTimeout(() => request.emit('timeout'), ms)
+  }
+  start((request as { timeout?: number }).timeout)
+  if (request.socket) start(request.socket.timeout)
+  else request.once('socket', (socket) => start(socket.timeout))
+  return () => clearTimeout(timer)
 }

@@ -1,0 +1,129 @@
+import { describe } from '../../contract/describe.ts'
+import type { RecordedRequest } from '../../journal/recorded-request.ts'
+import type { EndedRun } from '../../rehearsal/ended-run.ts'
+import { fetchFrom } from '../../sandbox/fetch.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { drive } from './drive.ts'
+import type { Ending } from './drive.ts'
+import type { RehearsedClient } from './options.ts'
+import { RehearsalError } from './rehearsal-error.ts'
+import type { Stage } from './stage.ts'
+import { turn } from './turn.ts'
+
+/** A run that sends more requests is given up: the content of each report of each project takes no more. */
+const MOST_REQUESTS = 20_000
+const OF_A_PROJECT = 100
+
+/** A run that takes longer, by its own clock, is given up. */
+const LONGEST_MS = 24 * 3_600_000
+
+interface RunOptions {
+  stage: Stage
+  number: number
+  /** What the client has sent in this run so far. */
+  sent: readonly RecordedRequest[]
+}
+
+/** How a run ended, and the request whose response it still waited for. */
+type Outcome = Pick<EndedRun, 'ended' | 'message' | 'unanswered'>
+
+/**
+ * Runs a client once.
+ *
+ * @throws RehearsalError for a client that really waits.
+ */
+export async function runClient(
+  client: RehearsedClient,
+  { stage, number, sent }: RunOptions,
+): Promise<Outcome> {
+  const { clock, requests, sandbox, token, read } = stage
+  const before = clock.listTimers()
+  const gate = { isOpen: true }
+  let failure: { error: unknown } | undefined
+  const work = async (): Promise<void> => {
+    try {
+      await client({
+        url: read.url,
+        fetch: fetchWhile(gate, sandbox),
+        token: token.token,
+        now: new Date(clock.nowMs),
+        run: number,
+      })
+    } catch (error) {
+      failure = { error }
+    }
+  }
+  const mostSent = Math.max(
+    MOST_REQUESTS,
+    OF_A_PROJECT * sandbox.world.records.all('projects').length,
+  )
+  const { ending, thrown } = await drive(work, {
+    clock,
+    requests,
+    untilMs: clock.nowMs + LONGEST_MS,
+    countSent: () => sent.length,
+    mostSent,
+    since: `run ${number}`,
+  })
+  if (ending === 'settled') {
+    const ended = failure ? 'failed' : 'done'
+    return { ended, message: failure && messageOf(failure.error), unanswered: undefined }
+  }
+  gate.isOpen = false
+  // A process would be killed: what the run has left waiting does not go on.
+  clock.discardTimers(before)
+  requests.forget()
+  await requireQuiet(sent, number)
+  if (ending === 'crashed')
+    return { ended: 'failed', message: messageOf(thrown), unanswered: undefined }
+  const unanswered = ending === 'unanswered' ? sent.findLast(hasNoResponse) : undefined
+  return { ended: 'timeout', message: explain(ending, { unanswered, mostSent }), unanswered }
+}
+
+/** So many turns later a client that still asks will go on for ever: nothing in its process could end it. */
+const TURNS_UNTIL_QUIET = 200
+
+/** @throws RehearsalError for a client that goes on asking after its run was given up. */
+async function requireQuiet(sent: readonly unknown[], number: number): Promise<void> {
+  for (let count = 0; count < TURNS_UNTIL_QUIET; count += 1) await turn()
+  const before = sent.length
+  for (let count = 0; count < TURNS_UNTIL_QUIET; count += 1) await turn()
+  if (sent.length === before) return
+  const text = `Your client goes on asking since run ${number}, which was given up. Nothing can end it but the end of its process: have it stop after some attempts.`
+  throw new RehearsalError('endless', text)
+}
+
+/** The sandbox's, with connections as an HTTP client would have; without responses once the run is given up. */
+function fetchWhile(gate: { isOpen: boolean }, sandbox: Sandbox): Sandbox['fetch'] {
+  const pool = new ConnectionPool()
+  return (input, init) => {
+    if (!gate.isOpen) return new Promise<Response>(() => {})
+    return pool.use((connection, openConnections) =>
+      fetchFrom(
+        (request) => sandbox.answer({ ...request, connection, openConnections }),
+        input,
+        init,
+      ),
+    )
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : `It threw ${describe(error)}.`
+}
+
+/** Whether a fault had nothing sent in response. */
+export function hasNoResponse({ head }: RecordedRequest): boolean {
+  return head.wire?.end === 'silence'
+}
+
+function explain(
+  ending: Ending,
+  { unanswered, mostSent }: { unanswered: RecordedRequest | undefined; mostSent: number },
+): string {
+  if (ending === 'overdue') return 'The run had not ended after a day.'
+  if (ending === 'excessive') return `The run had sent ${mostSent} requests, and had not ended.`
+  const request = unanswered ? ` to request ${unanswered.sequence}` : ''
+  return `The run waited for the response${request}, which never came, without a time limit.`
+}

@@ -1,0 +1,113 @@
+import { dayOfMonth, MINUTE_MS, toDateTime } from '../../contract/moments.ts'
+import type { TokenRecord } from '../../contract/token.ts'
+import { planRehearsal } from '../../rehearsal/plan.ts'
+import type { RehearsalPlan } from '../../rehearsal/plan.ts'
+import { createSandbox } from '../../sandbox/create-sandbox.ts'
+import { timeDelaysBy } from '../../sandbox/delivery.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { OptionError } from '../../world/option-error.ts'
+import { findUsableToken } from '../../world/usable-token.ts'
+import { ClientClock } from './client-clock.ts'
+import { RUN_HOUR_MS } from './options.ts'
+import type { ReadOptions } from './options.ts'
+import { RehearsalError } from './rehearsal-error.ts'
+import { RequestsUnderWay } from './requests-under-way.ts'
+
+/** A world that is ready for the first run, and what will be done in it. */
+export interface Stage {
+  read: ReadOptions
+  clock: ClientClock
+  /** Of this process, while it is on the stage. */
+  requests: RequestsUnderWay
+  sandbox: Sandbox
+  token: TokenRecord
+  plan: RehearsalPlan
+}
+
+/** After so many responses without a socket, others in this process get a turn: a client could otherwise go on for ever. */
+const RESPONSES_OF_A_TURN = 50
+
+let isTaken = false
+
+/**
+ * Does something on a stage, while the time of this process is that of a rehearsal. Both the process and a sandbox that was
+ * given are as before afterwards, whatever happens.
+ */
+export async function onStage<Result>(
+  read: ReadOptions,
+  use: (stage: Stage) => Promise<Result>,
+): Promise<Result> {
+  if (isTaken)
+    throw new RehearsalError(
+      'already_running',
+      'Another rehearsal is running in this process, whose time it has. Await that one first.',
+    )
+  if (ClientClock.isTaken)
+    throw new RehearsalError(
+      'timers_faked',
+      'The timers of this process are faked already. Leave out vi.useFakeTimers(), jest.useFakeTimers() or mock.timers here: a rehearsal has its own.',
+    )
+  isTaken = true
+  let clock: ClientClock | undefined
+  const requests = new RequestsUnderWay()
+  let responses = 0
+  const letOthers = (): Promise<void> | undefined => {
+    responses += 1
+    return responses % RESPONSES_OF_A_TURN === 0 ? requests.letOthers() : undefined
+  }
+  let isEndless = false
+  try {
+    const startMs = await toStart(read)
+    clock = new ClientClock({ startMs, seed: read.seed })
+    timeDelaysBy(clock.timers, letOthers)
+    requests.start()
+    return await use(await setStage(read, { clock, requests, startMs }))
+  } catch (error) {
+    isEndless = error instanceof RehearsalError && error.code === 'endless'
+    throw error
+  } finally {
+    requests.stop()
+    // A client that goes on must not take the whole process.
+    timeDelaysBy(undefined, isEndless ? letOthers : undefined)
+    clock?.restore()
+    isTaken = false
+    // By the time of the machine again, which its dates may be relative to.
+    await read.sandbox?.reset()
+  }
+}
+
+/** When the first run begins. A world with a time of its own begins there, as its reports do. */
+async function toStart({ startMs, sandbox }: ReadOptions): Promise<number> {
+  const realMs = Date.now()
+  await sandbox?.reset()
+  const loadedMs = sandbox ? Date.parse(sandbox.world.origin.loadedAt) : realMs
+  if (Math.abs(loadedMs - realMs) < MINUTE_MS) return startMs ?? firstOfMonth(realMs)
+  if (startMs === undefined) return Math.max(firstOfMonth(loadedMs), loadedMs)
+  if (startMs >= loadedMs) return startMs
+  throw new OptionError(
+    `start: It is before ${toDateTime(loadedMs)}, where the clock of the world begins. Begin then, or later.`,
+  )
+}
+
+function firstOfMonth(ms: number): number {
+  return dayOfMonth(ms, 0, 1) + RUN_HOUR_MS
+}
+
+async function setStage(
+  read: ReadOptions,
+  { startMs, ...own }: Pick<Stage, 'clock' | 'requests'> & { startMs: number },
+): Promise<Stage> {
+  const { seed, profile, every, for: length, texts } = read
+  const sandbox = read.sandbox ?? (await createSandbox({ demo: true, seed }))
+  await sandbox.reset()
+  const { records } = sandbox.world
+  const value = findUsableToken(records.all('tokens'))
+  const token = records.all('tokens').find((one) => one.token === value)
+  if (!token)
+    throw new RehearsalError(
+      'no_token',
+      'The world has no token that this machine may use. Add an active one to its fixture.',
+    )
+  const planned = { seed, profile, startMs, every, for: length, texts, records, token }
+  return { read, ...own, sandbox, token, plan: planRehearsal(planned) }
+}
