@@ -1,4 +1,4 @@
-import { MAXIMUM_PER_PAGE } from '../contract/limits.ts'
+import { DEFAULT_PER_PAGE } from '../contract/limits.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
@@ -26,8 +26,9 @@ interface JudgeOptions extends Demands {
   review: Review
   deliveries: Deliveries
   context: RunContext
-  /** The world at the end. */
+  /** The world at the end, and the agency of the token; undefined for all. */
   records: RecordReader
+  agency: number | undefined
   /** Hides bearer values. */
   redact: (text: string) => string
   /** Why a client has not met the situation of a check, in a sentence. */
@@ -111,14 +112,17 @@ function isOfPlan(
   return id === 'missing-after-error' && !canStillBeRead(requests[0]?.path ?? '', options)
 }
 
-/** What is gone by the end, or on a page that there no longer is, could not be read again. */
-function canStillBeRead(path: string, { records }: JudgeOptions): boolean {
+/** What is gone by the end, or was on a page that no longer exists, could not be read again. */
+function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolean {
   const project = /\/projects\/(\d+)/.exec(path)?.[1]
   if (project !== undefined) return records.get('projects', Number(project))?.status === 'active'
-  const query = new URLSearchParams(path.split('?')[1] ?? '')
+  const [list, text] = path.split('?')
+  if (!list?.endsWith('/projects')) return true
+  const query = new URLSearchParams(text)
   const page = Number(query.get('page') ?? 1)
-  const perPage = Number(query.get('per_page')) || MAXIMUM_PER_PAGE
-  return (page - 1) * perPage < records.all('projects').length
+  const perPage = Number(query.get('per_page')) || DEFAULT_PER_PAGE
+  const shown = records.projectsOf({ agency, status: query.get('status') ?? undefined })
+  return (page - 1) * perPage < shown.length
 }
 
 /** Whether runs at the end of the plan were left out, which might have read what is missing. */
@@ -154,7 +158,7 @@ const FINDERS: Record<
       const [first] = losses
       if (ended !== 'done' || !first) return []
       const more = losses.length > 1 ? `, and ${losses.length - 1} more` : ''
-      const message = `The run asked for ${first.what}${more}, never got it, and ended as if all was done.`
+      const message = `The run asked for ${first.what}${more}, never got it, and ended as if everything was done.`
       return [{ index, message, requests: losses.map(({ request }) => request) }]
     }),
   }),
@@ -188,13 +192,14 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
       continue
     }
     if (!plan.steps[index]!.isCalm) continue
-    calm += 1
     // A run that never ends is a mistake of its own.
-    if (calm !== CALM_RUNS_TO_RECOVER || ended === 'timeout') continue
+    if (ended === 'timeout') continue
+    calm += 1
+    if (calm !== CALM_RUNS_TO_RECOVER) continue
     const reason = message === undefined ? '.' : `: ${message}`
     mistakes.push({
       index,
-      message: `No run has ended well since run ${failedIndex + 1}, though nothing was in the way of this one${reason}`,
+      message: `From run ${failedIndex + 1} on no run has ended well, though nothing was in the way of this one${reason}`,
       requests: [],
     })
   }
@@ -229,7 +234,7 @@ function judgeRuns(
     result,
     exercise,
     findings,
-    ...(mistakes.length > 0 && {
+    ...(result === 'failed' && {
       runs: inOrder(
         mistakes.flatMap(({ index, others = [] }) => [index, ...others].map((one) => one + 1)),
       ),

@@ -10,7 +10,7 @@ export interface Loss {
   what: string
 }
 
-/** What another time, or another token, may be answered with a 200. */
+/** Statuses that another attempt, or another token, may turn into a 200. */
 const REFUSED: readonly number[] = [401, 403, 408, 429]
 
 /** What the requests of a run asked for and did not get, in the order in which it was first asked for. */

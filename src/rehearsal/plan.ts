@@ -88,7 +88,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     trouble: null,
     isOutage: false,
     isTight: false,
-    events: turns.has(index) ? ['the month ends while it runs'] : [],
+    events: turns.has(index) ? ['it begins ten seconds before a month ends'] : [],
   }))
   const world = planWorldEvents({ records, token, random, times, turns, events })
   addWorldEvents(steps, world.events)
@@ -102,7 +102,12 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
   const lacks = [
     ...world.lacks,
     ...(turns.size === 0
-      ? [{ event: 'a month ends in a run', reason: 'No run is on the last day of a month.' }]
+      ? [
+          {
+            event: 'a run begins ten seconds before a month ends',
+            reason: 'No run is on the last day of a month.',
+          },
+        ]
       : []),
   ]
   const runs = steps.map(
@@ -189,11 +194,12 @@ function addTroubles(steps: Step[], { isTaken, random, profile, finishes }: Trou
   while (left > 0 && withoutRoom < TROUBLE_KINDS.length) {
     if (kinds.length === 0) kinds = shuffle(TROUBLE_KINDS, random)
     const kind = kinds.pop()!
-    const runs = Math.min(kind.runs, left)
+    const { runs } = kind
     const places = [...free].filter((index) =>
       Array.from({ length: runs }, (_, next) => index + next).every((one) => free.has(one)),
     )
-    const apt = kind.needsFinish ? places.filter((index) => finishes.has(index)) : places
+    const fitting = runs <= left ? places : []
+    const apt = kind.needsFinish ? fitting.filter((index) => finishes.has(index)) : fitting
     withoutRoom = apt.length === 0 ? withoutRoom + 1 : 0
     if (apt.length === 0) continue
     const place = random.pick(apt)

@@ -6,16 +6,11 @@ import type { CheckResult } from '../review/review.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 import type { World } from '../world/world.ts'
 import { BROKEN, REPORT_ENDPOINTS } from './troubles.ts'
+import type { Trouble } from './troubles.ts'
 
-/** One of the runs of a storm, and what has to be done before it. */
-interface StormRun {
-  /** What the client meets, as a phrase. */
-  name: string
-  /** What is armed during it. */
-  faults: FaultInput[]
-  /** Whether all that the client can do is stop with an error. */
-  isRefused?: true
-  /** How far both clocks are advanced, as an ISO 8601 duration. */
+/** One of the three runs of a storm: trouble as in a rehearsal, or none. */
+interface StormRun extends Trouble {
+  /** How far both clocks are advanced before it, as an ISO 8601 duration. */
   advance?: string
 }
 
@@ -36,12 +31,12 @@ export function planStorm(seed: string): StormRun[] {
   )
   return [
     {
-      name: 'its token is refused',
+      text: 'its token is refused',
       faults: [{ kind: 'status', status: 401 }],
-      isRefused: true,
+      isOutage: true,
     },
     {
-      name: 'the API fails now and then',
+      text: 'the API fails now and then',
       faults: [
         { kind: 'status', status: 503, schedule: { first: 2 } },
         { kind: 'status', status: 429, retry_after: 2, schedule: { nth: told } },
@@ -49,7 +44,7 @@ export function planStorm(seed: string): StormRun[] {
         ...broken,
       ],
     },
-    { name: 'all is calm, a day later', faults: [], advance: 'P1D' },
+    { text: 'all is calm, a day later', faults: [], advance: 'P1D' },
   ]
 }
 

@@ -34,7 +34,7 @@ const BROKEN_TEXTS: Record<(typeof BROKEN)[number], string> = {
   reset: 'is lost with its connection',
 }
 
-/** What a run may have fail for all of it, besides contents and everything. */
+/** The other endpoints that may fail for a whole run. */
 const PARTS: readonly string[] = ['GET /projects/{project}/reports', 'GET /projects', 'GET /users']
 
 function partOutage(endpoint: string): Trouble {

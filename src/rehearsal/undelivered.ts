@@ -168,10 +168,13 @@ function guessedCauseOf(
   if (textsMs !== null && monthOf(textsMs) !== monthOf(textsMs - DAY_MS))
     return guess(
       'first',
-      'it was due on the first of a month, which is the month before where it is earlier than in UTC',
+      'it was due on the first of a month, which west of UTC is still the month before',
     )
   if (number === LAST_REPORT_NUMBER) return guess('last', 'it has the last number')
   if (firstRun !== null && monthOf(finishedMs) !== monthOf(plan.steps[firstRun]!.atMs))
-    return guess('turn', 'it was completed in the last hours of a month')
+    return guess(
+      'turn',
+      'it was completed in one month, and the first run that could fetch it was in the next',
+    )
   return undefined
 }

@@ -25,7 +25,7 @@ export interface WorldEvent {
 }
 
 /** Something that the plan wants to happen, and why it cannot in this world. */
-export interface Lack {
+interface Lack {
   event: string
   reason: string
 }

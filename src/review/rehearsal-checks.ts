@@ -32,7 +32,8 @@ export const REHEARSAL_CHECKS = [
     category: 'retries',
     severity: 'error',
     section: '7',
-    finds: 'A run ended as if all was done, though something that it asked for was not read in it',
+    finds:
+      'A run ended as if everything was done, though something that it asked for was not read in it',
     instead:
       'Have a run fail, with an error or an exit code, if something is still missing when it ends.',
     exercise: 'Let a request of a run fail.',
@@ -52,9 +53,10 @@ export const REHEARSAL_CHECKS = [
     category: 'retries',
     severity: 'error',
     section: '7',
-    finds: 'A run waited for a response that never came, or had not ended after a day',
+    finds:
+      'A run waited for a response that never came, had not ended after a day, or had sent 20,000 requests',
     instead:
-      'Give each request a time limit, such as `AbortSignal.timeout(30_000)`, and leave what is not completed to the next run.',
+      'Give each request a time limit, such as `AbortSignal.timeout(30_000)`, stop after some attempts, and leave the rest to the next run.',
     exercise: 'Let a request get no response.',
   },
 ] as const satisfies readonly RehearsalCheck[]

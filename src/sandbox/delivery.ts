@@ -28,7 +28,7 @@ export function timeDelaysBy(
 ): void {
   timers = others
   beforeResponse = before
-  // Of clients that are gone by then.
+  // Their clients are gone.
   held.clear()
 }
 

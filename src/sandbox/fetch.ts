@@ -117,6 +117,10 @@ export async function toResponse(
 ): Promise<Response> {
   const waiting = waitForTurn()
   if (waiting) await waiting
+  if (waiting && signal.aborted) {
+    onEnd?.('aborted')
+    return Response.error()
+  }
   const isHead = method === 'HEAD'
   const statusText = STATUS_TEXTS[status] ?? ''
   if (!wire) return new Response(isHead ? null : body, { status, statusText, headers })

@@ -70,7 +70,7 @@ describe('the plan of a rehearsal', () => {
       /^request \d never gets a response$/m,
       /503 for the whole run$/m,
       /^everything 503 for three runs$/m,
-      /^the month ends while it runs$/m,
+      /^it begins ten seconds before a month ends$/m,
       /^project \d+ is added$/m,
       /^project \d+ is paused$/m,
       /^project \d+ is gone$/m,
@@ -118,7 +118,9 @@ describe('the plan of a rehearsal', () => {
     const { steps, shown } = await planOf({ every: { months: 1, ms: 0 } })
     expect(steps).toHaveLength(12)
     expect([steps[0]!, ...steps.slice(-7)].every(({ isCalm }) => isCalm)).toBe(true)
-    expect(shown.lacks.map(({ event }) => event)).toContain('a month ends in a run')
+    expect(shown.lacks.map(({ event }) => event)).toContain(
+      'a run begins ten seconds before a month ends',
+    )
   })
 })
 

@@ -112,7 +112,7 @@ describe('a sandbox of your own', () => {
   })
 })
 
-/** A client that is right but for one thing: it ends as if all was done, whatever happens. */
+/** A client that is right but for one thing: it ends as if everything was done, whatever happens. */
 function createSilent() {
   const { reports, run } = createRightClient()
   return {

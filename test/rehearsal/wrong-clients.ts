@@ -163,7 +163,8 @@ export const WRONG_CLIENTS: WrongClient[] = [
     expect: {
       checks: ['silent-failure'],
       run: /503 for/,
-      message: /GET \/projects, which failed with 503, never got it, and ended as if all was done/,
+      message:
+        /GET \/projects, which failed with 503, never got it, and ended as if everything was done/,
     },
   },
   {
@@ -233,7 +234,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     expect: {
       checks: ['silent-failure'],
       run: /response to request|fails? with 503|502/,
-      message: /never got it, and ended as if all was done/,
+      message: /never got it, and ended as if everything was done/,
     },
   },
   {
@@ -342,7 +343,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     expect: {
       checks: ['recovery', 'probing'],
       message:
-        /No run has ended well since run \d+, though nothing was in the way of this one: 1 projects are not complete/,
+        /From run \d+ on no run has ended well, though nothing was in the way of this one: 1 projects are not complete/,
     },
   },
   {
@@ -440,7 +441,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     },
     expect: {
       checks: ['recovery', 'undelivered'],
-      message: /No run has ended well since run \d+, .*: The token is not valid/,
+      message: /From run \d+ on no run has ended well, .*: The token is not valid/,
     },
   },
   {
@@ -458,7 +459,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     },
     expect: {
       checks: ['recovery', 'undelivered', 'missing-after-error'],
-      message: /No run has ended well since run \d+, .*: Another sync is running/,
+      message: /From run \d+ on no run has ended well, .*: Another sync is running/,
     },
   },
   {
@@ -593,7 +594,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     expect: {
       checks: ['silent-failure'],
       run: /broken JSON/,
-      message: /came with a broken body, never got it, and ended as if all was done/,
+      message: /came with a broken body, never got it, and ended as if everything was done/,
     },
   },
   {

@@ -5,7 +5,7 @@ import { createSync } from './right-sync.js'
 
 expect.extend({ toHavePassed })
 
-test('a month goes well', async () => {
+test('a month goes well', { timeout: 60_000 }, async () => {
   const { run, state } = createSync()
   expect(await rehearse(run, { profile: 'smoke', start: '2026-01-01', state })).toHavePassed()
 })

@@ -26,7 +26,7 @@ export async function runInStorm(
   const runs = planStorm(sandbox.world.options.settings.seed)
   const storm: EndedStorm['storm'] = []
   for (;;) {
-    const { name, faults, advance, isRefused = false } = runs[storm.length]!
+    const { text, faults, advance, isOutage = false } = runs[storm.length]!
     const armed = new Set<number>()
     const begin = async (): Promise<void> => {
       armed.clear()
@@ -41,17 +41,17 @@ export async function runInStorm(
         if (definition.startsSession === true) beginning = beginning.then(begin)
       },
     })
-    tell(`Run ${storm.length + 1} of ${runs.length}: ${name}.`)
+    tell(`Run ${storm.length + 1} of ${runs.length}: ${text}.`)
     const end = await runCommand(line, options)
     unsubscribe()
     await beginning
     const exit = toExitCode(end)
-    storm.push({ run: name, exit })
+    storm.push({ run: text, exit })
     // The command itself may have disarmed some.
     for (const { id } of sandbox.faults.list()) if (armed.has(id)) await sandbox.faults.remove(id)
     const hasAsked = sandbox.review({ since: 'start' }).requests > 0
     const isEnded = end.reason !== null || end.signal !== null || end.received.size > 0
     if (isEnded || !hasAsked || storm.length === runs.length) return { end, storm }
-    if (isRefused && exit === 0) tell('The command ended with 0 though its token was refused.')
+    if (isOutage && exit === 0) tell('The command ended with 0 though its token was refused.')
   }
 }

@@ -66,7 +66,7 @@ function rehearsalSection(rehearsal: RehearsedReview): string {
     paragraph(`${summarizeRehearsal(rehearsal)}.`, 'summary'),
     `<div class="wide" role="region" tabindex="0" aria-label="${label}">${drawCalendar(calendarRows(rehearsal), label)}</div>\n`,
     paragraph(
-      'A square is a run: whole where it was calm, with a hole where there were faults, an outline in an outage. Green: done. Yellow: failed. Red: it ended as if all was done, or never.',
+      'A square is a run: whole where it was calm, with a hole where there were faults, an outline in an outage. Green: done. Yellow: failed. Red: it ended as if everything was done, or never ended.',
       'quiet',
     ),
     ...describeLacks(rehearsal).map((line) => paragraph(line, 'quiet')),

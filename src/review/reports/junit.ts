@@ -4,7 +4,13 @@ import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import type { LedgerEntry } from '../review.ts'
 import { TONES } from './record.ts'
 import type { Demand } from './record.ts'
-import { CALENDAR_LEGEND, calendarLines, summarizeRehearsal } from './rehearsal.ts'
+import {
+  CALENDAR_LEGEND,
+  calendarLines,
+  describeLacks,
+  isRehearsed,
+  summarizeRehearsal,
+} from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
   daysOf,
@@ -69,7 +75,14 @@ function toCase(check: JudgedCheck, review: JudgedReview, footer: readonly strin
   }
   const text = [...describeFindings(check, review), ...footer].join('\n')
   if (result === 'unsettled') {
-    return { name, result: 'skipped', message: 'Unsettled: a reset ended the session.', text }
+    return {
+      name,
+      result: 'skipped',
+      message: isRehearsed(review)
+        ? 'Unsettled: runs that were left out could have made up for it.'
+        : 'Unsettled: a reset ended the session.',
+      text,
+    }
   }
   if (waived) return { name, result: 'skipped', message: 'Failed, and waived.', text }
   if (severity !== 'error') return { name, result: 'said', text: `${severity}: ${text}` }
@@ -121,7 +134,12 @@ function ledgerSuite(input: ReportInput): Suite {
   })
   const output = [
     ...(rehearsal
-      ? [`${summarizeRehearsal(rehearsal)}.`, ...calendarLines(rehearsal), ...CALENDAR_LEGEND]
+      ? [
+          `${summarizeRehearsal(rehearsal)}.`,
+          ...calendarLines(rehearsal),
+          ...CALENDAR_LEGEND,
+          ...describeLacks(rehearsal),
+        ]
       : []),
     summarizeReview(review),
     `Reports: ${summarizeLedger(review)}.`,

@@ -49,7 +49,7 @@ function describeDelays({ delays, plan }: Rehearsed): string {
   return `at most ${plan.every === 'P1D' ? plural(runs, 'day') : plural(runs, 'run')} late`
 }
 
-/** How a run went: `silent` where it ended as if all was done though it was not, or never. */
+/** How a run went: `silent` where it ended as if everything was done though it was not, or never ended. */
 type Outcome = 'done' | 'failed' | 'silent'
 
 function outcomeOf({ ended, findings }: RehearsedRun): Outcome {
@@ -66,7 +66,7 @@ const MARKS: Record<RehearsedRun['kind'], Record<Outcome, string>> = {
 export const CALENDAR_LEGEND = [
   'done: . on a calm run, - with faults, = in an outage',
   'failed: f on a calm run, x with faults, X in an outage',
-  'S ended as if all was done, or never ended',
+  'S ended as if everything was done, or never ended',
 ]
 
 /** A line for each month, with a character for each run. */

@@ -214,8 +214,11 @@ function phraseFor({ sessions }: Counted): string {
 function rehearseAgain(review: RehearsedReview): [phrase: string, call: string][] {
   const [first] = failedChecks(review).flatMap(({ findings }) => findings)
   if (!first?.reproduce) return []
-  const { profile, every, for: length } = review.plan
-  const options = { profile, every, for: length, ...first.reproduce }
+  const { profile, every, for: length, runs } = review.plan
+  const { until, ...start } = first.reproduce
+  // Without the last run, nothing is required.
+  const end = until < runs.length ? { until } : {}
+  const options = { profile, every, for: length, ...start, ...end }
   const written = Object.entries(options).map(([name, value]) =>
     typeof value === 'number' ? `${name}: ${value}` : `${name}: '${value}'`,
   )

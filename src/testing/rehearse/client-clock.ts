@@ -21,7 +21,7 @@ const FAKED = [
   'Intl',
 ] as const
 
-/** So many reads of the time without a pause are a loop that waits for it: each further one takes a millisecond. */
+/** More reads than this without a pause are a busy wait: each further read advances the clock by a millisecond. */
 const READS_OF_A_LOOP = 10_000
 
 /** Taken at import, to tell whether somebody else has replaced them since. */
@@ -41,7 +41,12 @@ export class ClientClock {
    * are the same each time.
    */
   constructor({ startMs, seed }: { startMs: number; seed: string }) {
-    this.#clock = FakeTimers.install({ now: startMs, toFake: [...FAKED] })
+    this.#clock = FakeTimers.install({
+      now: startMs,
+      toFake: [...FAKED],
+      // A timer from before may be cleared in a run.
+      shouldClearNativeTimers: true,
+    })
     this.#restore.push(() => this.#clock.uninstall())
     this.#noticeLoops()
     this.#outliveRestoring()

@@ -9,12 +9,12 @@ import { turn } from './turn.ts'
 /** Taken at import, as a rehearsal replaces it. */
 const realNow = performance.now.bind(performance)
 
-/** How long a client may do nothing that is seen, in milliseconds of the machine. */
+/** How long a client may show no activity, in real milliseconds. */
 const STALLED_MS = 5000
-/** The most that one turn counts for: a client that computes, or a machine that was suspended, is not one that waits. */
+/** One turn counts for at most this much: a client that computes, or a machine that slept, was not waiting. */
 const MOST_OF_A_TURN_MS = 50
-/** A client that only waits for a response that never comes does nothing in so many turns of the event loop. */
-const TURNS_WITHOUT_ANYTHING = 100
+/** A client that only waits for a response that never comes, or for a timer past its time, shows no activity for so long. */
+const IDLE_MS = 300
 /** A body that is not complete after so many turns is one that nobody reads. */
 const TURNS_OF_A_BODY = 500
 
@@ -73,17 +73,18 @@ export async function drive(
     if (countSeen() !== seen) [waitedMs, idleTurns, seen] = [0, 0, countSeen()]
     const isReading = requests.areRead && idleTurns < TURNS_OF_A_BODY
     const isWorking = requests.areMoving || isReading || hasShortWork()
-    const { nextMs } = clock
-    if (!isWorking && nextMs !== undefined) {
-      if (nextMs > untilMs) return { ending: 'overdue' }
+    const { nextMs = Infinity } = clock
+    if (!isWorking && nextMs <= untilMs) {
       try {
         clock.runNext()
       } catch (thrown) {
         return { ending: 'crashed', thrown }
       }
       ;[waitedMs, idleTurns] = [0, 0]
-    } else if (!isWorking && idleTurns > TURNS_WITHOUT_ANYTHING && isUnanswered()) {
+    } else if (!isWorking && waitedMs > IDLE_MS && isUnanswered()) {
       return { ending: 'unanswered' }
+    } else if (!isWorking && waitedMs > IDLE_MS && nextMs < Infinity) {
+      return { ending: 'overdue' }
     } else if (waitedMs > STALLED_MS) {
       throw stalled(requests, since)
     }
@@ -100,17 +101,17 @@ function hasShortWork(): boolean {
 }
 
 function stalled(requests: RequestsUnderWay, since: string): RehearsalError {
-  const text = `Your client has really waited since ${since}: for 5 s ${reasonOf(requests)}`
+  const text = `Your client has been waiting in real time since ${since}. ${reasonOf(requests)}`
   return new RehearsalError('stalled', text)
 }
 
 function reasonOf(requests: RequestsUnderWay): string {
   const resources = process.getActiveResourcesInfo?.() ?? []
   if (requests.areMoving)
-    return 'one of its requests is waiting for a server that does not respond. Start that server, or send all requests to the sandbox.'
+    return 'One of its requests is waiting for a server that does not respond. Start that server, or send all requests to the sandbox.'
   if (resources.includes('ProcessWrap'))
-    return 'it waits for another program. Rehearse it without that program.'
+    return 'It waits for another program. Rehearse it without that program.'
   if (resources.includes('Timeout'))
-    return 'it has a timer of the machine, such as a `setTimeout` that it took before the rehearsal began, or in Jest one of node:timers/promises. Have it use the global one when it needs it.'
-  return 'it waits for something that is neither a request nor a timer: a promise that nobody resolves, or something outside this process.'
+    return 'It may hold a timer of the machine, such as a `setTimeout` that it took before the rehearsal began, or in Jest one of node:timers/promises. Have it use the global one when it needs it.'
+  return 'It waits for something that is neither a request nor a timer: a promise that nobody resolves, or something outside this process.'
 }

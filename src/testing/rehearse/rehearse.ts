@@ -1,6 +1,6 @@
 import { describe } from '../../contract/describe.ts'
 import { listChanged } from '../../contract/list-gaps.ts'
-import { toDateTime } from '../../contract/moments.ts'
+import { DAY_MS, toDateTime } from '../../contract/moments.ts'
 import { VERSION } from '../../contract/version.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
 import { Deliveries } from '../../rehearsal/deliveries.ts'
@@ -18,6 +18,7 @@ import { OptionError } from '../../world/option-error.ts'
 import { drive } from './drive.ts'
 import { readOptions } from './options.ts'
 import type { KeptRun, RehearsedClient, RehearseOptions } from './options.ts'
+import { RehearsalError } from './rehearsal-error.ts'
 import { hasNoResponse, messageOf, runClient } from './run-client.ts'
 import { onStage } from './stage.ts'
 import type { Stage } from './stage.ts'
@@ -29,7 +30,7 @@ export type RehearsalReport = JudgedRehearsal & {
 }
 
 const MOST_KEPT = 20
-/** Of so many runs in which something may be found at the end, the state is remembered. */
+/** For how many runs that may turn out to have a finding the state is remembered. */
 const MOST_REMEMBERED = 100
 
 /** The machine's clock, taken at import. */
@@ -41,7 +42,8 @@ const realNow = Date.now
  * client takes none.
  *
  * @throws OptionError for an option that is wrong; RehearsalError where another rehearsal is running, timers are faked
- *   already, no token can be used, or the client does something for 5 s that is neither a request nor a timer.
+ *   already, no token can be used, the client does something for 5 s that is neither a request nor a timer, or it sends
+ *   requests for ever.
  */
 export async function rehearse(
   client: RehearsedClient,
@@ -118,6 +120,7 @@ class Rehearsal {
         require: read.require,
         waive: read.waive,
         records: world.records,
+        agency: token.agency ?? undefined,
         redact: (text) => world.journal.redact(text),
         explainUnmet: (id) => explainUnmet(id, requested),
         context: this.#describe(began),
@@ -136,6 +139,7 @@ class Rehearsal {
       if (step.commands.length > 0) await this.#enter(step)
     }
     if (first === 0) return
+    await this.#stage.sandbox.faults.set([])
     await this.#moveTo(planned.steps[first]!)
     const { state } = read.from
     if (state !== undefined) await this.#drive(() => read.state?.load(state as never))
@@ -145,9 +149,9 @@ class Rehearsal {
     const { sandbox, plan: planned, read } = this.#stage
     const step = planned.steps[index]!
     const after = sandbox.world.journal.sequence
-    await this.#enter(step)
     let state: unknown
     if (read.state) await this.#drive(async () => (state = await read.state?.save()))
+    await this.#enter(step)
     deliveries.beginRun(index, Date.parse(sandbox.clock.read().now))
     const sent = this.#sent
     const outcome = await runClient(this.#client, {
@@ -156,6 +160,7 @@ class Rehearsal {
       sent,
     })
     this.#sent = []
+    await sandbox.faults.set([])
     for (const recorded of sent) deliveries.read(recorded)
     deliveries.advanceTo(Date.parse(sandbox.clock.read().now))
     const hasMissed = deliveries.endRun(index, step)
@@ -203,7 +208,7 @@ class Rehearsal {
     ])
   }
 
-  /** What a timer throws that a run has left behind would have ended its process. */
+  /** An error from a timer that a run left behind would have ended its process: the run before is taken for it. */
   #blameLast(error: unknown): void {
     const last = this.#runs.pop()
     if (!last) throw error
@@ -215,7 +220,7 @@ class Rehearsal {
   async #drive(work: () => unknown): Promise<void> {
     const { clock, requests } = this.#stage
     let failure: { error: unknown } | undefined
-    const { thrown } = await drive(
+    const { ending, thrown } = await drive(
       async () => {
         try {
           await work()
@@ -226,14 +231,19 @@ class Rehearsal {
       {
         clock,
         requests,
-        untilMs: Infinity,
+        untilMs: clock.nowMs + DAY_MS,
         countSent: () => this.#sent.length,
         mostSent: Infinity,
         since: 'its state was saved or loaded',
       },
     )
     if (failure) throw failure.error
-    if (thrown !== undefined) throw thrown
+    if (ending === 'crashed') this.#blameLast(thrown)
+    else if (ending !== 'settled')
+      throw new RehearsalError(
+        'stalled',
+        'Saving or loading the state of your client did not end. See what its state waits for.',
+      )
   }
 
   /** The checks that have found something since the last run. */

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
+import type { Socket } from 'node:net'
 import { heldResponses, lastHeldResponse } from '../../sandbox/delivery.ts'
 import { turn } from './turn.ts'
 
@@ -18,7 +19,7 @@ export class RequestsUnderWay {
   readonly #open = new Map<unknown, Open>()
   /** How many responses of the sandbox wait for a turn of the event loop. */
   #waiting = 0
-  /** Grows with whatever is seen of them. */
+  /** Counts every event of these requests. */
   #events = 0
   readonly #listeners: Record<string, Listener> = {
     'undici:request:create': (message) => this.#begin(requestOf(message)),
@@ -51,6 +52,11 @@ export class RequestsUnderWay {
     this.#open.clear()
   }
 
+  /** Forgets those whose body nobody has read by the end of their run. */
+  forgetUnread(): void {
+    for (const [request, { hasHead }] of this.#open) if (hasHead) this.#open.delete(request)
+  }
+
   get events(): number {
     return this.#events
   }
@@ -68,7 +74,7 @@ export class RequestsUnderWay {
     const open = [...this.#open.values()].filter(({ hasHead }) => !hasHead)
     const [earliest] = open
     if (!earliest) return false
-    // Those that were held before are of clients that have given up.
+    // Responses held before then belong to clients that have given up.
     const held = [...heldResponses()].filter(({ number }) => number > earliest.heldBefore)
     return open.length > held.length
   }
@@ -106,7 +112,12 @@ function limitTime(request: ClientRequest): () => void {
     if (ms !== undefined && ms > 0) timer ??= setTimeout(() => request.emit('timeout'), ms)
   }
   start((request as { timeout?: number }).timeout)
-  if (request.socket) start(request.socket.timeout)
-  else request.once('socket', (socket) => start(socket.timeout))
+  const startBy = (socket: Socket): void => {
+    // What the request set meanwhile is only applied then.
+    if (socket.connecting) socket.once('connect', () => start(socket.timeout))
+    else start(socket.timeout)
+  }
+  if (request.socket) startBy(request.socket)
+  else request.once('socket', startBy)
   return () => clearTimeout(timer)
 }

@@ -1,4 +1,5 @@
 import { describe } from '../../contract/describe.ts'
+import { DAY_MS } from '../../contract/moments.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
 import type { EndedRun } from '../../rehearsal/ended-run.ts'
 import { fetchFrom } from '../../sandbox/fetch.ts'
@@ -13,10 +14,10 @@ import { turn } from './turn.ts'
 
 /** A run that sends more requests is given up: the content of each report of each project takes no more. */
 const MOST_REQUESTS = 20_000
-const OF_A_PROJECT = 100
+const REQUESTS_PER_PROJECT = 100
 
 /** A run that takes longer, by its own clock, is given up. */
-const LONGEST_MS = 24 * 3_600_000
+const LONGEST_MS = DAY_MS
 
 interface RunOptions {
   stage: Stage
@@ -56,7 +57,7 @@ export async function runClient(
   }
   const mostSent = Math.max(
     MOST_REQUESTS,
-    OF_A_PROJECT * sandbox.world.records.all('projects').length,
+    REQUESTS_PER_PROJECT * sandbox.world.records.all('projects').length,
   )
   const { ending, thrown } = await drive(work, {
     clock,
@@ -67,6 +68,7 @@ export async function runClient(
     since: `run ${number}`,
   })
   if (ending === 'settled') {
+    requests.forgetUnread()
     const ended = failure ? 'failed' : 'done'
     return { ended, message: failure && messageOf(failure.error), unanswered: undefined }
   }
@@ -74,24 +76,31 @@ export async function runClient(
   // A process would be killed: what the run has left waiting does not go on.
   clock.discardTimers(before)
   requests.forget()
-  await requireQuiet(sent, number)
+  await requireQuiet(sent, { number, mostSent })
   if (ending === 'crashed')
     return { ended: 'failed', message: messageOf(thrown), unanswered: undefined }
   const unanswered = ending === 'unanswered' ? sent.findLast(hasNoResponse) : undefined
   return { ended: 'timeout', message: explain(ending, { unanswered, mostSent }), unanswered }
 }
 
-/** So many turns later a client that still asks will go on for ever: nothing in its process could end it. */
+/** A client that sends nothing for so many turns has stopped. */
 const TURNS_UNTIL_QUIET = 200
 
-/** @throws RehearsalError for a client that goes on asking after its run was given up. */
-async function requireQuiet(sent: readonly unknown[], number: number): Promise<void> {
-  for (let count = 0; count < TURNS_UNTIL_QUIET; count += 1) await turn()
-  const before = sent.length
-  for (let count = 0; count < TURNS_UNTIL_QUIET; count += 1) await turn()
-  if (sent.length === before) return
-  const text = `Your client goes on asking since run ${number}, which was given up. Nothing can end it but the end of its process: have it stop after some attempts.`
-  throw new RehearsalError('endless', text)
+/** @throws RehearsalError for a client that goes on sending requests after its run was given up. */
+async function requireQuiet(
+  sent: readonly unknown[],
+  { number, mostSent }: { number: number; mostSent: number },
+): Promise<void> {
+  const most = sent.length + mostSent
+  let [quiet, seen] = [0, sent.length]
+  while (quiet < TURNS_UNTIL_QUIET) {
+    await turn()
+    quiet = sent.length === seen ? quiet + 1 : 0
+    seen = sent.length
+    if (seen <= most) continue
+    const text = `Your client has kept sending requests since run ${number} was given up. Only the end of its process would stop it: limit its attempts.`
+    throw new RehearsalError('endless', text)
+  }
 }
 
 /** The sandbox's, with connections as an HTTP client would have; without responses once the run is given up. */

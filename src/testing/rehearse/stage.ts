@@ -31,7 +31,7 @@ let isTaken = false
 
 /**
  * Does something on a stage, while the time of this process is that of a rehearsal. Both the process and a sandbox that was
- * given are as before afterwards, whatever happens.
+ * given are as before afterwards, whatever happens; only a client that never stops keeps taking turns with others.
  */
 export async function onStage<Result>(
   read: ReadOptions,
@@ -71,7 +71,7 @@ export async function onStage<Result>(
     timeDelaysBy(undefined, isEndless ? letOthers : undefined)
     clock?.restore()
     isTaken = false
-    // By the time of the machine again, which its dates may be relative to.
+    // On the machine's clock again, which its dates may be relative to.
     await read.sandbox?.reset()
   }
 }
