@@ -106,7 +106,7 @@ export class Deliveries {
     for (const project of projects) {
       const moments = this.#momentsBetween(project, fromMs, nowMs)
       // Approving and sending move reports too, and change nothing here.
-      if (moments.length > 0 && this.#isAsBefore(project, nowMs)) continue
+      if (!hasChanged && moments.length > 0 && this.#isAsBefore(project, nowMs)) continue
       for (const ms of moments) this.#observe(project, ms, ms)
       if (hasChanged) this.#observe(project, nowMs, nowMs)
     }

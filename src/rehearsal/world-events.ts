@@ -4,6 +4,7 @@ import type { RecordReader } from '../contract/records.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import type { Random } from '../records/random.ts'
+import type { Plan } from '../review/rehearsal.ts'
 import type { Command } from '../world/commands/index.ts'
 import type { ReportEvent } from './report-events.ts'
 
@@ -25,10 +26,7 @@ export interface WorldEvent {
 }
 
 /** Something that the plan wants to happen, and why it cannot in this world. */
-interface Lack {
-  event: string
-  reason: string
-}
+type Lack = Plan['lacks'][number]
 
 /** The last runs are calm, so that what an outage has lost can still be fetched. */
 export const CALM_AT_THE_END = 7
@@ -98,32 +96,30 @@ function addProject(setting: Setting): Planned {
   const hasLast = setting.events.some(({ kind }) => kind === 'last-report')
   // A world without one gets its report 26 here.
   const numbers = hasLast ? [1, 2] : [LAST_REPORT_NUMBER - 1, LAST_REPORT_NUMBER]
+  const reports = numbers.map((report_number, index) => ({
+    id: report + index,
+    project: id,
+    report_number,
+    dueMs: startMs + (index * 20 + 2) * DAY_MS,
+  }))
   const commands: Command[] = [
     putProject({ ...model, id, name: 'A new project', created_at: toDateTime(startMs) }),
-    ...numbers.map((report_number, index) =>
-      putReport(
-        { id: report + index, project: id, report_number },
-        startMs + (index * 20 + 2) * DAY_MS,
-      ),
-    ),
+    ...reports.map(putReport),
   ]
-  const completions = completeAfter(
-    setting,
-    numbers.map((report_number, index) => ({
-      id: report + index,
-      project: id,
-      report_number,
-      dueMs: startMs + (index * 20 + 2) * DAY_MS,
-    })),
-  )
+  const completions = completeAfter(setting, reports)
   return { events: [{ text: `project ${id} is added`, run, commands }, ...completions] }
 }
 
+/** A report that is added. */
+interface AddedReport {
+  id: number
+  project: number
+  report_number: number
+  dueMs: number
+}
+
 /** Reports that commands have added do not move by themselves: each is completed before the first run after it is due. */
-function completeAfter(
-  { times }: Setting,
-  reports: readonly { id: number; project: number; report_number: number; dueMs: number }[],
-): WorldEvent[] {
+function completeAfter({ times }: Setting, reports: readonly AddedReport[]): WorldEvent[] {
   return reports.flatMap(({ id, project, report_number, dueMs }) => {
     const run = times.findIndex((ms) => ms >= dueMs)
     const text = `report ${report_number} of project ${project} is completed`
@@ -136,12 +132,7 @@ function pauseProject(setting: Setting): Planned {
   const projects = ownProjects(setting)
   if (projects.length < 3) return { event, reason: 'It has fewer than three active projects.' }
   const { id } = setting.random.pick(projects.slice(1, Math.ceil(projects.length / 2)))
-  const patch = (status: string): Command => ({
-    type: 'record.patch',
-    collection: 'projects',
-    id,
-    patch: { status },
-  })
+  const patch = (status: string) => patchRecord('projects', id, { status })
   const end = {
     run: runAt(setting, 0.6),
     text: `project ${id} is active again`,
@@ -179,28 +170,20 @@ function growPastPage(setting: Setting): Planned {
     (_, index) => first + index,
   )
   const report = freeId(records, 'reports') + 1000
+  const pastPage = ids.slice(-WITH_REPORT)
+  const reports = pastPage.map((project, index) => ({
+    id: report + index,
+    project,
+    report_number: 1,
+    dueMs: firstMs + (index + 1) * DAY_MS,
+  }))
   const commands: Command[] = [
     ...ids.map((id) =>
       putProject({ ...model, id, name: `Project ${id}`, created_at: toDateTime(firstMs) }),
     ),
-    ...ids
-      .slice(-WITH_REPORT)
-      .map((project, index) =>
-        putReport(
-          { id: report + index, project, report_number: 1 },
-          firstMs + (index + 1) * DAY_MS,
-        ),
-      ),
+    ...reports.map(putReport),
   ]
-  const completions = completeAfter(
-    setting,
-    ids.slice(-WITH_REPORT).map((project, index) => ({
-      id: report + index,
-      project,
-      report_number: 1,
-      dueMs: firstMs + (index + 1) * DAY_MS,
-    })),
-  ).filter((completion) => completion.run < end)
+  const completions = completeAfter(setting, reports).filter((completion) => completion.run < end)
   const removal = ids.map((id): Command => ({ type: 'record.delete', collection: 'projects', id }))
   return {
     events: [
@@ -208,7 +191,7 @@ function growPastPage(setting: Setting): Planned {
         text: `there are ${projects.length + ids.length} projects, more than a page`,
         run,
         commands,
-        pastPage: ids.slice(-WITH_REPORT),
+        pastPage,
         end: { run: end, text: `${ids.length} projects are gone`, commands: removal },
       },
       ...completions,
@@ -230,12 +213,7 @@ function disableToken(setting: Setting): Planned {
   const { id } = setting.token
   const run = freeRunAt(setting, 0.42)
   if (run === undefined) return { event: 'its token is disabled for a run', reason: TOO_FEW }
-  const patch = (status: TokenRecord['status']): Command => ({
-    type: 'record.patch',
-    collection: 'tokens',
-    id,
-    patch: { status },
-  })
+  const patch = (status: TokenRecord['status']) => patchRecord('tokens', id, { status })
   const end = { run: run + 1, text: 'its token is active again', commands: [patch('active')] }
   const text = 'its token is disabled for a run'
   return { events: [{ text, run, commands: [patch('disabled')], hinders: 'refused', end }] }
@@ -245,12 +223,8 @@ function tightenHour(setting: Setting): Planned {
   const { id, rate_limit } = setting.token
   const run = freeRunAt(setting, 0.28)
   if (run === undefined) return { event: 'an hour is tight', reason: TOO_FEW }
-  const patch = (limit: TokenRecord['rate_limit']): Command => ({
-    type: 'record.patch',
-    collection: 'tokens',
-    id,
-    patch: { rate_limit: limit },
-  })
+  const patch = (limit: TokenRecord['rate_limit']) =>
+    patchRecord('tokens', id, { rate_limit: limit })
   const end = {
     run: run + 1,
     text: 'its token has its limits again',
@@ -281,14 +255,19 @@ function finishByCommand(setting: Setting, others: readonly WorldEvent[]): Plann
   return { events: completions }
 }
 
+function patchRecord(
+  collection: 'projects' | 'tokens',
+  id: number,
+  patch: Record<string, unknown>,
+): Command {
+  return { type: 'record.patch', collection, id, patch }
+}
+
 function putProject(record: ProjectRecord): Command {
   return { type: 'record.put', collection: 'projects', record }
 }
 
-function putReport(
-  report: { id: number; project: number; report_number: number },
-  dueMs: number,
-): Command {
+function putReport({ dueMs, ...report }: AddedReport): Command {
   const record = {
     ...report,
     status: 'pending',

@@ -1,19 +1,10 @@
-import type { SEVERITIES } from '../contract/verdicts.ts'
-import type { CATEGORIES } from './check.ts'
+import type { Check } from './check.ts'
 
 /** A kind of mistake that only several runs show, in a rehearsal. */
-interface RehearsalCheck {
-  id: string
-  category: (typeof CATEGORIES)[number]
-  severity: (typeof SEVERITIES)[number]
-  section: string
-  /** What the check finds, as a phrase for the documentation. */
-  finds: string
-  /** What to do instead, in a sentence. */
-  instead: string
-  /** How to have a client meet the situation, in a sentence. */
-  exercise: string
-}
+type RehearsalCheck = Pick<
+  Check,
+  'id' | 'category' | 'severity' | 'section' | 'finds' | 'instead' | 'exercise'
+>
 
 export const REHEARSAL_CHECKS = [
   {

@@ -26,6 +26,12 @@ function marksOf(name: string): string[] {
   return REHEARSAL_CHECKS.map(({ id }) => id).filter((id) => text.includes(`// ${id}: `))
 }
 
+test('docs/rehearse.md says of each check that only rehearsals have what it finds', () => {
+  const text = readFileSync(fromRoot('docs/rehearse.md'), 'utf8')
+  for (const { id, severity, finds } of REHEARSAL_CHECKS)
+    expect(text).toContain(`| \`${id}\` | ${severity} | ${finds} |`)
+})
+
 test('the right one passes', async () => {
   const report = await rehearse(await clientOf('right-sync.js'), YEAR)
   expect([report.verdict, failedIn(report)]).toEqual(['passed', []])
