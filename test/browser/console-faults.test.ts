@@ -134,6 +134,7 @@ test('every kind of fault has a form, and a mistake in one is said in a sentence
   await using console = await openConsole(browser, { address: '?panel=faults' })
   const { page, server } = console
   const kind = page.getByLabel('What happens')
+  await kind.waitFor()
   const titles = await kind.locator('option').allInnerTexts()
   const armed = () => server.sandbox.faults.list().map((fault) => fault.kind)
   const kinds: string[] = []
