@@ -161,6 +161,10 @@ export class Engine {
     })
   }
 
+  clearRateWindows(): void {
+    this.#limiter.clear()
+  }
+
   /** How far the rate windows of a token are used up; counts nothing. */
   gaugesOf(token: TokenRecord): ReturnType<RateLimiter['gaugesOf']> {
     return this.#limiter.gaugesOf(token)

@@ -118,6 +118,11 @@ export class RateLimiter {
     this.#windowsOf(token)[name].count(this.#nowMs(), limit, limit)
   }
 
+  /** Forgets what has been counted of every token. */
+  clear(): void {
+    this.#windows.clear()
+  }
+
   /** The windows of all tokens that have been counted, empty where no request counts any more. */
   save(): TokenWindows[] {
     const nowMs = this.#nowMs()

@@ -2,13 +2,21 @@ import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { ENDINGS } from '../review/rehearsal.ts'
 import type { Loss } from './losses.ts'
 
-/** How a run went, as far as the judgement needs it. */
-export interface EndedRun {
-  /** Its index in the plan. */
-  index: number
+/** How a run ended. */
+export interface Outcome {
   ended: (typeof ENDINGS)[number]
   /** Why it failed or did not end; undefined where it is done. */
   message: string | undefined
+  /** The exit code of a command; undefined for a client in this process. */
+  exit?: number
+  /** The request whose response it still waited for when it was given up. */
+  unanswered: RecordedRequest | undefined
+}
+
+/** How a run went, as far as the judgement needs it. */
+export interface EndedRun extends Outcome {
+  /** Its index in the plan. */
+  index: number
   requests: number
   /** The number in the journal of the last entry before it. */
   after: number
@@ -17,8 +25,6 @@ export interface EndedRun {
   read: ReadonlySet<string>
   /** Whether one of its requests got no response for as long as it waited. */
   hasWaited: boolean
-  /** The request whose response it still waited for when it was given up. */
-  unanswered: RecordedRequest | undefined
   /** The checks that found something in it, besides what is only known at the end. */
   found: readonly string[]
 }

@@ -29,7 +29,7 @@ const BEFORE_MIDNIGHT_MS = 10_000
 const TURN_DELAY_MS = 400
 
 /** A run, and what has to be done before it. */
-interface Step {
+export interface Step {
   /** When it begins, by both clocks, in epoch milliseconds. */
   atMs: number
   /** Whether the world clock runs meanwhile: the month ends in it. */
@@ -66,6 +66,8 @@ export interface PlanOptions {
   records: RecordReader
   /** That of the client. */
   token: TokenRecord
+  /** How many seconds a response tells a client to wait at most; 60 where omitted. */
+  mostWaitS?: number
 }
 
 /** What a client is put through: the same for the same options and the same world. */
@@ -97,7 +99,8 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     index >= steps.length - CALM_AT_THE_END ||
     turns.has(index) ||
     !steps[index]!.isCalm
-  addTroubles(steps, { isTaken, random, profile, finishes: finishesOf(times, events) })
+  const finishes = finishesOf(times, events)
+  addTroubles(steps, { isTaken, random, profile, finishes, mostWaitS: options.mostWaitS })
   addReportEvents(steps, events)
   const lacks = [
     ...world.lacks,
@@ -181,9 +184,13 @@ interface TroubleOptions {
   profile: Profile
   /** The runs before which a report is completed. */
   finishes: ReadonlySet<number>
+  mostWaitS: number | undefined
 }
 
-function addTroubles(steps: Step[], { isTaken, random, profile, finishes }: TroubleOptions): void {
+function addTroubles(
+  steps: Step[],
+  { isTaken, random, profile, finishes, mostWaitS }: TroubleOptions,
+): void {
   const free = new Set(steps.flatMap((_, index) => (isTaken(index) ? [] : [index])))
   const share = profile === 'storm' ? 1 : TROUBLED_OF_TEN / 10
   const hindered = steps.filter(({ isCalm }) => !isCalm).length
@@ -203,7 +210,7 @@ function addTroubles(steps: Step[], { isTaken, random, profile, finishes }: Trou
     withoutRoom = apt.length === 0 ? withoutRoom + 1 : 0
     if (apt.length === 0) continue
     const place = random.pick(apt)
-    const trouble = kind.create(random)
+    const trouble = kind.create(random, mostWaitS)
     for (let index = place; index < place + runs; index += 1) {
       addTrouble(steps[index]!, trouble)
       free.delete(index)

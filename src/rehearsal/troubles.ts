@@ -12,7 +12,8 @@ export interface Trouble {
 
 /** A kind of trouble, and how many runs in a row it lasts. */
 export interface TroubleKind {
-  create: (random: Random) => Trouble
+  /** `mostWaitS` is how many seconds a response tells the client to wait at most. */
+  create: (random: Random, mostWaitS?: number) => Trouble
   runs: number
   /** Whether it is about the content of a report, so that only a run in which one is new can meet it. */
   needsFinish?: true
@@ -66,8 +67,9 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
   },
   {
     runs: 1,
-    create: (random) => {
-      const [nth, retry_after] = [random.integer(1, 4), random.integer(5, 60)]
+    create: (random, mostWaitS = Infinity) => {
+      const nth = random.integer(1, 4)
+      const retry_after = Math.min(random.integer(5, 60), mostWaitS)
       return {
         text: `request ${nth} fails with 503, to be repeated after ${retry_after} s`,
         faults: [{ kind: 'status', status: 503, retry_after, schedule: { nth } }],
@@ -76,8 +78,8 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
   },
   {
     runs: 1,
-    create: (random) => {
-      const retry_after = random.integer(10, 60)
+    create: (random, mostWaitS = Infinity) => {
+      const retry_after = Math.min(random.integer(10, 60), mostWaitS)
       return {
         text: `the first 3 requests get a 429, to be repeated after ${retry_after} s`,
         faults: [{ kind: 'status', status: 429, retry_after, schedule: { first: 3 } }],

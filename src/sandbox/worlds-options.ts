@@ -8,6 +8,7 @@ import { completeSettings } from '../world/settings.ts'
 import type { PartialSettings } from '../world/settings.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { WorldsOptions } from '../world/worlds.ts'
+import { machineNow } from './machine-clock.ts'
 import { memoryLimit } from './memory-limit.ts'
 import type { SandboxOptions } from './sandbox.ts'
 import { isStated, readSeed, SCENARIO_LIBRARY } from './seeds.ts'
@@ -42,7 +43,7 @@ export async function readWorldsOptions(options: SandboxOptions): Promise<Starte
       readFixtures: (others) => readSeed(others as Fixtures | LargeInput, stated),
       scenarios: SCENARIO_LIBRARY,
       journalSize: settings.journal,
-      realNow: () => Date.now(),
+      realNow: machineNow,
       timer: () => performance.now(),
       pacing: {},
     },

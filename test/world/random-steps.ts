@@ -225,6 +225,7 @@ export const COMMANDS_WITHIN = [
   'fixtures.load',
   'journal.clear',
   'policy.set',
+  'rate.clear',
   'record.delete',
   'record.patch',
   'record.put',
@@ -279,6 +280,7 @@ const command: fc.Arbitrary<RandomStep> = fc.oneof(
   ),
   commandOf('record.restore', restored),
   commandOf('journal.clear'),
+  commandOf('rate.clear'),
   commandOf(
     'fixtures.load',
     fc.constantFrom(

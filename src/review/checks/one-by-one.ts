@@ -10,6 +10,8 @@ interface Singles {
   requests: NamedRequest[]
   /** When the last one arrived, by the rate clock in epoch milliseconds. */
   lastMs: number
+  /** How many commands had changed the world when the first one arrived. */
+  changes: number
 }
 
 /** What each endpoint reads, one record or all of them. */
@@ -38,7 +40,7 @@ export const oneByOne = defineCheck({
   sees: Object.keys(KINDS) as OperationId[],
   start: () => new Map<string, Singles>(),
   read: (request, report, open) => {
-    const { operation, isRead, caller, path, rateMs } = request
+    const { operation, isRead, caller, path, rateMs, changes } = request
     if (!operation || !isRead) return
     report.meet()
     const kind = KINDS[operation]
@@ -48,8 +50,8 @@ export const oneByOne = defineCheck({
       return
     }
     const known = open.get(key)
-    const singles =
-      known && rateMs - known.lastMs <= MINUTE_MS ? known : { paths: [], requests: [], lastMs: 0 }
+    const isOpen = known?.changes === changes && rateMs - known.lastMs <= MINUTE_MS
+    const singles = isOpen ? known : { paths: [], requests: [], lastMs: 0, changes }
     if (singles !== known) remember(open, key, singles)
     singles.lastMs = rateMs
     if (singles.paths.includes(path) || singles.paths.length >= MANY) return

@@ -11,6 +11,8 @@ interface Attempts {
   requests: NamedRequest[]
   /** When the last one arrived, by the rate clock in epoch milliseconds. */
   lastMs: number
+  /** How many commands had changed the world by then: after another one, the record may be there. */
+  changes: number
 }
 
 /** This many attempts, each within a minute of the one before, are a loop. */
@@ -31,16 +33,16 @@ export const retryMissing = defineCheck({
   sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id)),
   start: () => new Map<string, Attempts>(),
   read: (request, report, open) => {
-    const { operation, status, key, rateMs } = request
+    const { operation, status, key, rateMs, changes } = request
     if (status === 200 || status === 404) report.meet()
     if (status !== 404) {
       if (open.size > 0) open.delete(key)
       return
     }
     const known = open.get(key)
-    const isSoon = known !== undefined && rateMs - known.lastMs <= MINUTE_MS
-    const requests = isSoon ? known.requests : []
-    remember(open, key, { requests, lastMs: rateMs })
+    const isAgain = known?.changes === changes && rateMs - known.lastMs <= MINUTE_MS
+    const requests = isAgain ? known.requests : []
+    remember(open, key, { requests, lastMs: rateMs, changes })
     if (requests.length === MANY) return
     requests.push(request.toNamed())
     if (requests.length < MANY) return

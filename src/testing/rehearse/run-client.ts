@@ -1,7 +1,7 @@
-import { describe } from '../../contract/describe.ts'
 import { DAY_MS } from '../../contract/moments.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
-import type { EndedRun } from '../../rehearsal/ended-run.ts'
+import type { Outcome } from '../../rehearsal/ended-run.ts'
+import { hasNoResponse, messageOf } from '../../rehearsal/run-rehearsal.ts'
 import { fetchFrom } from '../../sandbox/fetch.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { ConnectionPool } from './connection-pool.ts'
@@ -25,9 +25,6 @@ interface RunOptions {
   /** What the client has sent in this run so far. */
   sent: readonly RecordedRequest[]
 }
-
-/** How a run ended, and the request whose response it still waited for. */
-type Outcome = Pick<EndedRun, 'ended' | 'message' | 'unanswered'>
 
 /**
  * Runs a client once.
@@ -116,15 +113,6 @@ function fetchWhile(gate: { isOpen: boolean }, sandbox: Sandbox): Sandbox['fetch
       ),
     )
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : `It threw ${describe(error)}.`
-}
-
-/** Whether a fault had nothing sent in response. */
-export function hasNoResponse({ head }: RecordedRequest): boolean {
-  return head.wire?.end === 'silence'
 }
 
 function explain(

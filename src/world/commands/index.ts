@@ -11,6 +11,7 @@ import { faultSet } from './fault-set.ts'
 import { fixturesLoad } from './fixtures-load.ts'
 import { journalClear } from './journal-clear.ts'
 import { policySet } from './policy-set.ts'
+import { rateClear } from './rate-clear.ts'
 import { recordDelete } from './record-delete.ts'
 import { recordPatch } from './record-patch.ts'
 import { recordPut } from './record-put.ts'
@@ -32,6 +33,7 @@ const COMMANDS = [
   recordRestore,
   ...REPORT_COMMANDS,
   policySet,
+  rateClear,
   faultAdd,
   faultSet,
   faultRemove,

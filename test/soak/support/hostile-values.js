@@ -328,6 +328,7 @@ export const COMMANDS = [
   ...FAULTS.map((fault) => ({ type: 'fault.add', fault })),
   { type: 'fault.set', faults: FAULTS },
   { type: 'fault.remove', id: 1 },
+  { type: 'rate.clear' },
   { type: 'journal.clear' },
   { type: 'scenario.load', scenario: 'all-null' },
   { type: 'fixtures.load', fixtures: WORLD.fixtures },

@@ -1,0 +1,204 @@
+import { listChanged } from '../contract/list-gaps.ts'
+import { describe } from '../contract/describe.ts'
+import { toDateTime } from '../contract/moments.ts'
+import type { TokenRecord } from '../contract/token.ts'
+import { VERSION } from '../contract/version.ts'
+import type { RecordedRequest } from '../journal/recorded-request.ts'
+import type { Demands, RunContext } from '../review/judge.ts'
+import { isRead } from '../review/reading.ts'
+import { countFailures, reviewOf } from '../review/record-review.ts'
+import type { World } from '../world/world.ts'
+import { Deliveries } from './deliveries.ts'
+import type { EndedRun, Outcome } from './ended-run.ts'
+import { judgeRehearsal } from './judge-rehearsal.ts'
+import type { JudgedRehearsal } from './judge-rehearsal.ts'
+import { listLosses } from './losses.ts'
+import type { RehearsalPlan, Step } from './plan.ts'
+import { explainUnmet, noteRequested } from './storm.ts'
+
+/** An error from something that a run has left behind. */
+export interface LateError {
+  error: unknown
+}
+
+/** What starts a client, and has its clock. */
+export interface Driver {
+  /** Has the clocks of the client and of the world show the time of a run. */
+  moveTo: (step: Step) => Promise<LateError | undefined>
+  /** Keeps what is needed to begin again before a run. */
+  keep: (number: number) => Promise<LateError | undefined>
+  /** Runs the client once. `sent` grows by what the client sends. */
+  run: (step: Step, run: { number: number; sent: readonly RecordedRequest[] }) => Promise<Outcome>
+  /** Called after a run. What was kept before it is only needed if something may have been found in it. */
+  onRun: (run: EndedRun, mayBeFound: boolean) => Promise<void> | void
+  /** Whether no other run is to begin. */
+  isStopped: () => boolean
+  /** Called for each request of the client. */
+  onRequest?: () => void
+}
+
+interface RehearsalOptions extends Pick<Demands, 'waive'> {
+  world: World
+  plan: RehearsalPlan
+  /** That of the client. */
+  token: TokenRecord
+  /** The indexes of the first run and of the one after the last. */
+  first: number
+  end: number
+  driver: Driver
+  /** What the report has to show, asked for when the last run has ended: less if some were left out. */
+  require: (runs: number) => readonly string[]
+  /** The client, and how the world came to be. */
+  about: Pick<RunContext, 'command' | 'exit' | 'world'>
+  /** The machine's clock, in epoch milliseconds. */
+  realNow: () => number
+}
+
+/** Runs a client as often as the plan says, in a world that is where it was before the first of these runs, and judges it. */
+export async function runRehearsal(options: RehearsalOptions): Promise<JudgedRehearsal> {
+  const { world, driver } = options
+  const requested = noteRequested(world)
+  const rehearsal = new Rehearsal(options)
+  const unsubscribe = world.subscribe({
+    keepsRequests: true,
+    onRequest: (recorded) => {
+      const { method, fromConsole } = recorded.sender
+      if (method !== 'OPTIONS' && !fromConsole) rehearsal.sent.push(recorded)
+      driver.onRequest?.()
+    },
+  })
+  try {
+    return await rehearsal.run((id) => explainUnmet(id, requested))
+  } finally {
+    requested.stop()
+    unsubscribe()
+  }
+}
+
+/** Moves all clocks to a run, and does what is to be done before it. */
+export async function enter(
+  step: Step,
+  { world, driver }: Pick<RehearsalOptions, 'world' | 'driver'>,
+): Promise<LateError | undefined> {
+  const late = await driver.moveTo(step)
+  for (const command of step.commands) await world.command(command)
+  await world.command({ type: 'fault.set', faults: step.faults })
+  return late
+}
+
+/** The runs of a client, one after the other. */
+class Rehearsal {
+  /** What was sent since the last run ended. */
+  sent: RecordedRequest[] = []
+  readonly #options: RehearsalOptions
+  readonly #runs: EndedRun[] = []
+  #failures: ReadonlyMap<string, number> = new Map()
+
+  constructor(options: RehearsalOptions) {
+    this.#options = options
+  }
+
+  async run(
+    explain: Parameters<typeof judgeRehearsal>[0]['explainUnmet'],
+  ): Promise<JudgedRehearsal> {
+    const { world, plan, token, first, end, driver, require, waive, about, realNow } = this.#options
+    const deliveries = new Deliveries({
+      records: world.records,
+      agency: token.agency,
+      // What was completed since the run before is new to the client.
+      startMs: plan.steps[Math.max(0, first - 1)]!.atMs,
+      includesEarlier: first === 0,
+    })
+    const began = world.clock
+    this.#failures = countFailures(world)
+    for (let index = first; index < end && !driver.isStopped(); index += 1)
+      await this.#runOnce(index, deliveries)
+    const ended = world.clock
+    return judgeRehearsal({
+      plan,
+      runs: this.#runs,
+      // Its ledger is replaced by the deliveries.
+      review: reviewOf(world, { projects: [] }),
+      deliveries,
+      require: require(this.#runs.length),
+      waive,
+      records: world.records,
+      agency: token.agency ?? undefined,
+      redact: (text) => world.journal.redact(text),
+      explainUnmet: explain,
+      context: {
+        command: about.command,
+        exit: about.exit,
+        version: VERSION,
+        date: toDateTime(realNow()),
+        world: about.world,
+        policies: listChanged(world.policies),
+        clocks: {
+          world: { from: began.now, to: ended.now },
+          rate: { from: began.rate_clock, to: ended.rate_clock },
+        },
+      },
+    })
+  }
+
+  async #runOnce(index: number, deliveries: Deliveries): Promise<void> {
+    const { world, plan, driver } = this.#options
+    const step = plan.steps[index]!
+    const number = index + 1
+    const after = world.journal.sequence
+    this.#blameLast(await driver.keep(number))
+    this.#blameLast(await enter(step, this.#options))
+    deliveries.beginRun(index, Date.parse(world.clock.now))
+    const { sent } = this
+    const outcome = await driver.run(step, { number, sent })
+    this.sent = []
+    await world.command({ type: 'fault.set', faults: [] })
+    for (const recorded of sent) deliveries.read(recorded)
+    deliveries.advanceTo(Date.parse(world.clock.now))
+    const hasMissed = deliveries.endRun(index, step)
+    const message =
+      outcome.message === undefined ? undefined : world.journal.redact(outcome.message)
+    const losses = listLosses(sent)
+    const found = this.#countNew()
+    const run: EndedRun = {
+      ...outcome,
+      index,
+      message,
+      requests: sent.length,
+      after,
+      losses,
+      hasWaited: sent.some(hasNoResponse),
+      read: new Set(sent.filter(isRead).map(({ target }) => target.path)),
+      found,
+    }
+    this.#runs.push(run)
+    const mayBeFound =
+      hasMissed || found.length > 0 || losses.length > 0 || outcome.ended !== 'done'
+    await driver.onRun(run, mayBeFound)
+  }
+
+  /** An error from something that a run left behind would have ended its process: the run before is taken for it. */
+  #blameLast(late: LateError | undefined): void {
+    if (!late) return
+    const last = this.#runs.pop()
+    if (!last) throw late.error
+    const message = last.message ?? this.#options.world.journal.redact(messageOf(late.error))
+    this.#runs.push({ ...last, ended: last.ended === 'done' ? 'failed' : last.ended, message })
+  }
+
+  /** The checks that have found something since the last run. */
+  #countNew(): string[] {
+    const before = this.#failures
+    this.#failures = countFailures(this.#options.world)
+    return [...this.#failures].flatMap(([id, count]) => (count > (before.get(id) ?? 0) ? [id] : []))
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : `It threw ${describe(error)}.`
+}
+
+/** Whether a fault had nothing sent in response. */
+export function hasNoResponse({ head }: RecordedRequest): boolean {
+  return head.wire?.end === 'silence'
+}
