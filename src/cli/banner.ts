@@ -116,7 +116,7 @@ function describeLimits({ per_minute, per_hour }: RateLimits): string {
 
 /** A first request to paste, with a token that this machine may use. */
 function curlLine(url: string, tokens: readonly TokenRecord[]): string {
-  const bearer = findUsableToken(tokens) ?? 'TOKEN'
+  const bearer = findUsableToken(tokens)?.token ?? 'TOKEN'
   const header = `Authorization: Bearer ${bearer}`
   const isPlain = /^[\w.~+/=|:-]+$/.test(bearer)
   const quoted = isPlain ? `"${header}"` : `'${header.replaceAll("'", String.raw`'\''`)}'`

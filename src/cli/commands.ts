@@ -1,5 +1,9 @@
 import { EXEC_EXIT_CODES } from './exec/exit-codes.ts'
 import { EXEC_OPTIONS, SHARED_OPTION_NAMES } from './exec/options.ts'
+import {
+  REHEARSE_OPTIONS,
+  SHARED_OPTION_NAMES as REHEARSE_SERVE_OPTIONS,
+} from './rehearse/options.ts'
 import { REPORT_OPTION, REQUIRE_OPTION } from './report-option.ts'
 import { environmentName, pickServeOptions, SERVE_OPTIONS } from './serve-options.ts'
 import type { CliCommand } from './cli-command.ts'
@@ -55,6 +59,43 @@ where the client of --review failed, got no 200 or did not meet --require, and t
   ],
   failureCode: EXEC_EXIT_CODES.failed,
   run: async (line, flags) => (await import('./exec/exec.ts')).exec(line, flags),
+}
+
+const REHEARSE: CliCommand = {
+  name: 'rehearse',
+  words: '<command...>',
+  takesCommand: true,
+  description: 'run a command once a day for a year, in a world that changes, and judge it',
+  options: REHEARSE_OPTIONS,
+  shared: pickServeOptions(REHEARSE_SERVE_OPTIONS),
+  notes: `The command is what follows --. It is one run of your client, such as each morning, and is started anew for each run, with the
+variables of exec and SEO_SANDBOX_RUN_NUMBER. Exit code 0 means that the run is done, any other that something is missing:
+that is right when something is. Without another world it is the demo.
+
+In three of ten runs something is in its way: an error, a lost connection, an outage. Between runs the world goes on by a
+day; reports are completed, fail and are regenerated, projects come and go. --dry-run prints what happens when.
+
+--client-state names the folder with what the command keeps between runs. It has to be new, empty, or made by a rehearsal.
+The output of each run, a session for each month and what was before each run with a finding are kept beside the first
+file of --report, in a folder whose name ends in -runs. --from repeats one of these runs alone.
+
+--client-clock env sets SEO_SANDBOX_CLIENT_NOW, when the run begins, for a command that takes the time from there. faketime
+needs Linux with Debian's libfaketime, and moves all clocks of the command; then its pauses, and those that the API asks for, take as
+long as they say. Otherwise nothing asks it to wait for more than 2 s, and its token has no limit but in the run that is about
+one.
+
+The report is printed to stdout; with --json it is one object. Exit codes: 0 the client passed, 1 it did not, 124 all that was
+wrong is that --timeout ended runs, 125 for a usage error, a world or clock that does not fit, or a failure of the sandbox,
+126 where the command cannot be run, 127 where there is no such command, 128 + n for signal n (Ctrl-C: 130, with a report of what was run).`,
+  examples: [
+    'rehearse --profile smoke --client-state state -- python3 sync.py state',
+    'rehearse --client-state state --report html=rehearsal.html -- php sync.php state',
+    'rehearse --dry-run --start 2026-01-01 -- python3 sync.py',
+    'rehearse --client-clock faketime --client-state state -- python3 sync.py state',
+    'rehearse --from rehearsal-runs/run-38 -- python3 sync.py state',
+  ],
+  failureCode: EXEC_EXIT_CODES.failed,
+  run: async (line, flags) => (await import('./rehearse/rehearse.ts')).rehearse(line, flags),
 }
 
 const GENERATE: CliCommand = {
@@ -254,6 +295,7 @@ Exit codes: 0 the client passed, or made no request; 1 it failed, got no 200, or
 export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   SERVE,
   EXEC,
+  REHEARSE,
   LIST_SCENARIOS,
   SHOW_GAPS,
   GENERATE,

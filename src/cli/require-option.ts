@@ -3,13 +3,23 @@ import { describe } from '../contract/describe.ts'
 import { DAY, isMoment } from '../contract/moments.ts'
 import type { Reader } from '../contract/read-fields.ts'
 import { validate } from '../contract/validate.ts'
+import type { Validated } from '../contract/validation.ts'
 import { findUnknown } from '../review/requirements.ts'
 import type { Waiver } from '../session/session.ts'
 import { toList } from '../world/parse-option.ts'
 
-const What = z.string().refine((what) => findUnknown(what) === undefined, {
-  error: ({ input }) => findUnknown(String(input)),
-})
+const whatOf = (isRehearsal: boolean) =>
+  z.string().refine((what) => findUnknown(what, { isRehearsal }) === undefined, {
+    error: ({ input }) => findUnknown(String(input), { isRehearsal }),
+  })
+const What = whatOf(false)
+/** Of a review or of a rehearsal, which has more checks. */
+const AnyWhat = whatOf(true)
+
+/** Whether it is about what any review has, and not only a rehearsal. */
+export function isOfReview(what: string): boolean {
+  return findUnknown(what) === undefined
+}
 
 const dayError = {
   error: ({ input }: { input?: unknown }) =>
@@ -17,14 +27,19 @@ const dayError = {
 }
 
 const WaiverInput = z.strictObject({
-  what: What,
+  what: AnyWhat,
   reason: z.string().trim().min(1),
   until: z.string(dayError).refine((text) => DAY.test(text) && isMoment(text), dayError),
 })
 
-/** What a review is required to show, as a list, with commas, or both. */
-export const readRequired: Reader<string[], unknown> = (input) =>
-  validate(z.array(What), toList(input)?.flatMap((text) => toList(text) ?? text) ?? input)
+/** What a review is required to show, as a list, with commas, or both; `isRehearsal` for what only a rehearsal can show, too. */
+export function readRequired(
+  input: unknown,
+  { isRehearsal }: { isRehearsal: boolean },
+): Validated<string[]> {
+  const list = toList(input)?.flatMap((text) => toList(text) ?? text) ?? input
+  return validate(z.array(isRehearsal ? AnyWhat : What), list)
+}
 
 /** What it waives, until when, and why. */
 export const readWaivers: Reader<Waiver[], unknown> = (input) =>

@@ -60,20 +60,31 @@ export async function readSettings(
 }
 
 /**
- * What a review is required to show, by the config file and `--require`, and what the config file waives.
+ * What a review or a rehearsal is required to show, by the config file and `--require`, and what the config file waives.
  *
  * @throws OptionError that names the location.
  */
-export async function readDemands(required: unknown): Promise<Demands> {
+export async function readDemands(
+  required: unknown,
+  { isRehearsal = false } = {},
+): Promise<Demands> {
   const configured = (await fromConfigFile()) ?? []
   const flag: Setting<ConfigKey> = { name: 'require', input: required, placeOf: () => '--require' }
   const settings = [...configured, ...(required === undefined ? [] : [flag])]
-  const { readRequired, readWaivers } = await import('./require-option.ts')
+  const { isOfReview, readRequired, readWaivers } = await import('./require-option.ts')
   const settingsOf = (wanted: (typeof REVIEW_KEYS)[number]) =>
     settings.filter(({ name }) => name === wanted)
+  // The file is for rehearsals too, and only those have all checks.
+  const applies = (what: string) => isRehearsal || isOfReview(what)
   return {
-    require: settingsOf('require').flatMap((one) => accept(one, readRequired(one.input))),
-    waive: settingsOf('waive').flatMap((one) => accept(one, readWaivers(one.input))),
+    require: settingsOf('require')
+      .flatMap((one) =>
+        accept(one, readRequired(one.input, { isRehearsal: isRehearsal || one !== flag })),
+      )
+      .filter(applies),
+    waive: settingsOf('waive')
+      .flatMap((one) => accept(one, readWaivers(one.input)))
+      .filter(({ what }) => applies(what)),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { ENDINGS } from '../review/rehearsal.ts'
 import type { Loss } from './losses.ts'
+import type { RunLoad } from './run-load.ts'
 
 /** How a run ended. */
 export interface Outcome {
@@ -21,6 +22,7 @@ export interface EndedRun extends Outcome {
   /** The number in the journal of the last entry before it. */
   after: number
   losses: readonly Loss[]
+  load: RunLoad
   /** The paths of what was read in it. */
   read: ReadonlySet<string>
   /** Whether one of its requests got no response for as long as it waited. */

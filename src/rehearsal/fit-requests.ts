@@ -7,12 +7,12 @@ type Term = (typeof TERMS)[number]
 export type Terms = Record<Term, number>
 
 /** How often a run sent a request, and what that may depend on; `fixed` is 1. */
-export interface Sample {
+interface Sample {
   sizes: Terms
   requests: number
 }
 
-export interface Fit {
+interface Fit {
   rates: Terms
   /** The sum of the squares of what they do not explain. */
   error: number
@@ -39,18 +39,15 @@ const MOST_TERMS = 3
  * How many requests each project, each page and each report takes: the least squares for each few of the terms without
  * negative rates. The simplest that explains the runs is taken.
  */
-export function fitRequests(
-  samples: readonly Sample[],
-  { terms, expected }: FitOptions,
-): Fit {
+export function fitRequests(samples: readonly Sample[], { terms, expected }: FitOptions): Fit {
   const power = samples.reduce((sum, { requests }) => sum + requests ** 2, 0)
   let best: Fit & { score: number } = { rates: NO_RATES, error: power, score: Infinity }
   for (const chosen of listChoices(terms, expected)) {
-    if (chosen.length > 1 && countDistinct(samples, chosen) <= chosen.length) continue
+    if (chosen.length > 1 && !isTold(samples, chosen)) continue
     const rates = solve(samples, chosen)
     if (!rates) continue
     const exact = samples.reduce(
-      (sum, { sizes, requests }) => sum + (requests - expect(rates, sizes)) ** 2,
+      (sum, { sizes, requests }) => sum + (requests - requestsAt(rates, sizes)) ** 2,
       0,
     )
     const error = exact <= power * PRECISION ? 0 : exact
@@ -61,39 +58,45 @@ export function fitRequests(
   return { rates: best.rates, error: best.error }
 }
 
-/** How many requests a run of these sizes sends. */
-export function expect(rates: Terms, sizes: Terms): number {
+/** How many requests a run of these sizes sends at these rates. */
+function requestsAt(rates: Terms, sizes: Terms): number {
   return TERMS.reduce((sum, term) => sum + rates[term] * sizes[term], 0)
 }
 
 /** Each few of the terms, the expected one first, and then those that are fewer. */
 function listChoices(terms: readonly Term[], expected: Term): Term[][] {
-  const all = terms.reduce<Term[][]>(
-    (choices, term) => [...choices, ...choices.map((choice) => [...choice, term])],
-    [[]],
-  )
+  const all: Term[][] = [[]]
+  for (const term of terms) all.push(...all.map((choice) => [...choice, term]))
   const few = all.filter(({ length }) => length <= MOST_TERMS)
   return [[expected], ...few.toSorted((one, other) => one.length - other.length)]
 }
 
-function countDistinct(samples: readonly Sample[], terms: readonly Term[]): number {
-  return new Set(samples.map(({ sizes }) => terms.map((term) => sizes[term]).join(' '))).size
+/** Whether the sizes differ in more runs than there are terms, so that a fit is no coincidence. */
+function isTold(samples: readonly Sample[], terms: readonly Term[]): boolean {
+  const seen = new Set<string>()
+  for (const { sizes } of samples) {
+    seen.add(terms.map((term) => sizes[term]).join(' '))
+    if (seen.size > terms.length) return true
+  }
+  return false
 }
 
 /** The least squares of these terms alone; undefined where several rates are as good, or one is negative. */
 function solve(samples: readonly Sample[], terms: readonly Term[]): Terms | undefined {
-  const norms = terms.map((term) => Math.hypot(...samples.map(({ sizes }) => sizes[term])))
-  if (norms.includes(0)) return undefined
-  const valueOf = ({ sizes }: Sample, index: number) => sizes[terms[index]!] / norms[index]!
+  const columns = terms.map((term) => {
+    const values = samples.map(({ sizes }) => sizes[term])
+    const norm = Math.hypot(...values)
+    return { norm, values: values.map((value) => value / norm) }
+  })
+  if (columns.some(({ norm }) => norm === 0)) return undefined
+  const sent = samples.map(({ requests }) => requests)
   // The normal equations, each with its right side last.
-  const rows = terms.map((_, row) => [
-    ...terms.map((_, column) =>
-      samples.reduce((sum, one) => sum + valueOf(one, row) * valueOf(one, column), 0),
-    ),
-    samples.reduce((sum, one) => sum + valueOf(one, row) * one.requests, 0),
+  const rows = columns.map(({ values }) => [
+    ...columns.map((other) => product(values, other.values)),
+    product(values, sent),
   ])
   const solution = eliminate(rows)
-  const rates = solution?.map((rate, index) => rate / norms[index]!)
+  const rates = solution?.map((rate, index) => rate / columns[index]!.norm)
   if (!rates || rates.some((rate) => rate < -PRECISION)) return undefined
   return terms.reduce<Terms>(
     (found, term, index) => ({ ...found, [term]: Math.max(0, rates[index]!) }),
@@ -101,14 +104,19 @@ function solve(samples: readonly Sample[], terms: readonly Term[]): Terms | unde
   )
 }
 
+function product(one: readonly number[], other: readonly number[]): number {
+  return one.reduce((sum, value, index) => sum + value * other[index]!, 0)
+}
+
 /** The solution of linear equations; undefined where there is not exactly one. */
 function eliminate(equations: readonly (readonly number[])[]): number[] | undefined {
   const rows = equations.map((row) => [...row])
   for (let column = 0; column < rows.length; column += 1) {
     const below = rows.slice(column)
-    const pivot = below.reduce((most, row) =>
-      Math.abs(row[column]!) > Math.abs(most[column]!) ? row : most,
-    below[0]!)
+    const pivot = below.reduce(
+      (most, row) => (Math.abs(row[column]!) > Math.abs(most[column]!) ? row : most),
+      below[0]!,
+    )
     const divisor = pivot[column]!
     if (Math.abs(divisor) < PRECISION) return undefined
     rows.splice(rows.indexOf(pivot), 1)

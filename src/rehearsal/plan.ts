@@ -12,7 +12,7 @@ import type { FaultInput } from '../world/faults/fault.ts'
 import { describeEvent, listReportEvents } from './report-events.ts'
 import type { ReportEvent } from './report-events.ts'
 import { TROUBLE_KINDS } from './troubles.ts'
-import type { Trouble, TroubleKind } from './troubles.ts'
+import type { Trouble, TroubleKind, TroubleLimits } from './troubles.ts'
 import { CALM_AT_THE_END, planWorldEvents } from './world-events.ts'
 
 /** How hard a rehearsal is: `smoke` has 30 runs, `year` as many as are asked for, and in `storm` nearly each has trouble. */
@@ -24,6 +24,9 @@ const SMOKE_RUNS = 30
 const TROUBLED_OF_TEN = 3
 /** How long before the end of a month the run of a quarter begins. */
 const BEFORE_MIDNIGHT_MS = 10_000
+
+/** The longest wait that is asked for where it takes real time. */
+const MOST_WAIT_S = 2
 
 /** How long each response takes in it. */
 const TURN_DELAY_MS = 400
@@ -66,8 +69,8 @@ export interface PlanOptions {
   records: RecordReader
   /** That of the client. */
   token: TokenRecord
-  /** How many seconds a response tells a client to wait at most; 60 where omitted. */
-  mostWaitS?: number
+  /** Whether the client's pauses take real time, so that nothing may make it wait for long. */
+  isRealTime?: boolean
 }
 
 /** What a client is put through: the same for the same options and the same world. */
@@ -100,7 +103,10 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     turns.has(index) ||
     !steps[index]!.isCalm
   const finishes = finishesOf(times, events)
-  addTroubles(steps, { isTaken, random, profile, finishes, mostWaitS: options.mostWaitS })
+  const limits = options.isRealTime
+    ? { mostWaitS: MOST_WAIT_S, project: projects[0] }
+    : { mostWaitS: Infinity, project: undefined }
+  addTroubles(steps, { isTaken, random, profile, finishes, limits })
   addReportEvents(steps, events)
   const lacks = [
     ...world.lacks,
@@ -184,12 +190,12 @@ interface TroubleOptions {
   profile: Profile
   /** The runs before which a report is completed. */
   finishes: ReadonlySet<number>
-  mostWaitS: number | undefined
+  limits: TroubleLimits
 }
 
 function addTroubles(
   steps: Step[],
-  { isTaken, random, profile, finishes, mostWaitS }: TroubleOptions,
+  { isTaken, random, profile, finishes, limits }: TroubleOptions,
 ): void {
   const free = new Set(steps.flatMap((_, index) => (isTaken(index) ? [] : [index])))
   const share = profile === 'storm' ? 1 : TROUBLED_OF_TEN / 10
@@ -210,7 +216,7 @@ function addTroubles(
     withoutRoom = apt.length === 0 ? withoutRoom + 1 : 0
     if (apt.length === 0) continue
     const place = random.pick(apt)
-    const trouble = kind.create(random, mostWaitS)
+    const trouble = kind.create(random, limits)
     for (let index = place; index < place + runs; index += 1) {
       addTrouble(steps[index]!, trouble)
       free.delete(index)

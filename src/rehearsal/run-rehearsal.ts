@@ -1,6 +1,7 @@
 import { listChanged } from '../contract/list-gaps.ts'
 import { describe } from '../contract/describe.ts'
 import { toDateTime } from '../contract/moments.ts'
+import type { RateLimits } from '../contract/rate-limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { VERSION } from '../contract/version.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
@@ -14,6 +15,7 @@ import { judgeRehearsal } from './judge-rehearsal.ts'
 import type { JudgedRehearsal } from './judge-rehearsal.ts'
 import { listLosses } from './losses.ts'
 import type { RehearsalPlan, Step } from './plan.ts'
+import { measureLoad } from './run-load.ts'
 import { explainUnmet, noteRequested } from './storm.ts'
 
 /** An error from something that a run has left behind. */
@@ -50,6 +52,8 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   require: (runs: number) => readonly string[]
   /** The client, and how the world came to be. */
   about: Pick<RunContext, 'command' | 'exit' | 'world'>
+  /** What its token may ask for, for the planning of its budget. */
+  limits: RateLimits
   /** The machine's clock, in epoch milliseconds. */
   realNow: () => number
 }
@@ -101,7 +105,8 @@ class Rehearsal {
   async run(
     explain: Parameters<typeof judgeRehearsal>[0]['explainUnmet'],
   ): Promise<JudgedRehearsal> {
-    const { world, plan, token, first, end, driver, require, waive, about, realNow } = this.#options
+    const { world, plan, token, first, end, driver, require, waive, about, limits, realNow } =
+      this.#options
     const deliveries = new Deliveries({
       records: world.records,
       agency: token.agency,
@@ -126,6 +131,7 @@ class Rehearsal {
       agency: token.agency ?? undefined,
       redact: (text) => world.journal.redact(text),
       explainUnmet: explain,
+      limits,
       context: {
         command: about.command,
         exit: about.exit,
@@ -142,7 +148,7 @@ class Rehearsal {
   }
 
   async #runOnce(index: number, deliveries: Deliveries): Promise<void> {
-    const { world, plan, driver } = this.#options
+    const { world, plan, token, driver } = this.#options
     const step = plan.steps[index]!
     const number = index + 1
     const after = world.journal.sequence
@@ -170,6 +176,7 @@ class Rehearsal {
       hasWaited: sent.some(hasNoResponse),
       read: new Set(sent.filter(isRead).map(({ target }) => target.path)),
       found,
+      load: measureLoad(sent, { records: world.records, agency: token.agency }),
     }
     this.#runs.push(run)
     const mayBeFound =

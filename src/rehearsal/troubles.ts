@@ -10,10 +10,17 @@ export interface Trouble {
   isOutage?: true
 }
 
+/** How long a client has to wait, where its pauses take real time. */
+export interface TroubleLimits {
+  /** How many seconds a response tells it to wait at most. */
+  mostWaitS: number
+  /** The only project whose reports cannot be listed in an outage of that endpoint; undefined for all. */
+  project: number | undefined
+}
+
 /** A kind of trouble, and how many runs in a row it lasts. */
 export interface TroubleKind {
-  /** `mostWaitS` is how many seconds a response tells the client to wait at most. */
-  create: (random: Random, mostWaitS?: number) => Trouble
+  create: (random: Random, limits: TroubleLimits) => Trouble
   runs: number
   /** Whether it is about the content of a report, so that only a run in which one is new can meet it. */
   needsFinish?: true
@@ -35,13 +42,15 @@ const BROKEN_TEXTS: Record<(typeof BROKEN)[number], string> = {
   reset: 'is lost with its connection',
 }
 
+const LIST = 'GET /projects/{project}/reports'
 /** The other endpoints that may fail for a whole run. */
-const PARTS: readonly string[] = ['GET /projects/{project}/reports', 'GET /projects', 'GET /users']
+const PARTS: readonly string[] = [LIST, 'GET /projects', 'GET /users']
 
-function partOutage(endpoint: string): Trouble {
+function partOutage(endpoint: string, project?: number): Trouble {
+  const of = project === undefined ? '' : ` of project ${project}`
   return {
-    text: `${endpoint.slice('GET '.length)} 503 for the whole run`,
-    faults: [{ kind: 'status', status: 503, endpoint }],
+    text: `${endpoint.slice('GET '.length)}${of} 503 for the whole run`,
+    faults: [{ kind: 'status', status: 503, endpoint, ...(project !== undefined && { project }) }],
     isOutage: true,
   }
 }
@@ -67,7 +76,7 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
   },
   {
     runs: 1,
-    create: (random, mostWaitS = Infinity) => {
+    create: (random, { mostWaitS }) => {
       const nth = random.integer(1, 4)
       const retry_after = Math.min(random.integer(5, 60), mostWaitS)
       return {
@@ -78,7 +87,7 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
   },
   {
     runs: 1,
-    create: (random, mostWaitS = Infinity) => {
+    create: (random, { mostWaitS }) => {
       const retry_after = Math.min(random.integer(10, 60), mostWaitS)
       return {
         text: `the first 3 requests get a 429, to be repeated after ${retry_after} s`,
@@ -115,7 +124,13 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
     },
   },
   { runs: 1, needsFinish: true, create: () => partOutage(CONTENT) },
-  { runs: 1, create: (random) => partOutage(random.pick(PARTS)) },
+  {
+    runs: 1,
+    create: (random, { project }) => {
+      const part = random.pick(PARTS)
+      return partOutage(part, part === LIST ? project : undefined)
+    },
+  },
   {
     runs: 1,
     create: () => ({

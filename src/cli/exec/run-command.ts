@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { hasTerminal, NPM_CHECK_MS, SAME_SIGNAL_MS } from '../stopping.ts'
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import { hasTerminal, NPM_CHECK_MS } from '../stopping.ts'
+import { ForwardedSignals } from './forwarded-signals.ts'
 import { RUN_VARIABLE } from './variables.ts'
 import { endProcesses, killRun } from './processes.ts'
 import type { EndedProcesses } from './processes.ts'
@@ -15,6 +18,10 @@ export interface CommandOptions {
   leavesDaemons: boolean
   /** Whether npm, which runs this program, has ended; undefined where it makes no difference. */
   hasNpmEnded: (() => boolean) | undefined
+  /** Takes what it prints; this process's streams where omitted. It then has no input, and always a process group of its own. */
+  output?: (chunk: Buffer) => void
+  /** Those of several commands that run one after the other; its own where omitted. */
+  signals?: ForwardedSignals
 }
 
 /** How a command ended, and why. */
@@ -29,50 +36,38 @@ export interface CommandEnd extends Exit {
   processes: EndedProcesses
 }
 
-const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** How long the last of the output may take once everything has ended. */
+const LAST_OUTPUT_MS = 500
 
 /**
- * Runs a command with the standard streams of this process, and ends what it leaves running.
+ * Runs a command with the standard streams of this process, or with its output elsewhere, and ends what it leaves running.
  *
  * @throws StartError if it cannot be started.
  */
 export async function runCommand(
   line: readonly string[],
-  { env, timeoutMs, leavesDaemons, hasNpmEnded }: CommandOptions,
+  { env, timeoutMs, leavesDaemons, hasNpmEnded, output, signals: given }: CommandOptions,
 ): Promise<CommandEnd> {
   // In a process group of its own it could not read from a terminal.
-  const isOnTerminal = hasTerminal()
+  const isOnTerminal = output === undefined && hasTerminal()
   const hasSession = !isOnTerminal && process.platform !== 'win32'
   const mark = randomUUID()
   const marks = [env[RUN_VARIABLE] ?? [], mark].flat().join(' ')
 
-  let command: RunningCommand | undefined
-  let killAll = () => {}
-  let receivedMs = -Infinity
-  const received = new Set<NodeJS.Signals>()
   // Also before the command starts, so that no part of the run goes on.
-  for (const signal of FORWARDED) {
-    // From a command that ran before.
-    process.removeAllListeners(signal)
-    process.on(signal, () => {
-      const isSame = performance.now() - receivedMs < SAME_SIGNAL_MS
-      if (command?.hasEnded && !isSame) {
-        killAll()
-        process.removeAllListeners(signal)
-        process.kill(process.pid, signal)
-      }
-      received.add(signal)
-      if (!isSame) receivedMs = performance.now()
-      // Ctrl-C has reached every program in the foreground of the terminal.
-      if (signal !== 'SIGINT' || !isOnTerminal) command?.signal(signal)
-    })
-  }
-  const child = await startCommand(line, { env: { ...env, [RUN_VARIABLE]: marks }, hasSession })
+  const signals = given ?? new ForwardedSignals({ isShared: isOnTerminal })
+  const child = await startCommand(line, {
+    env: { ...env, [RUN_VARIABLE]: marks },
+    hasSession,
+    ...(output && { output }),
+  })
+  const closed = once(child, 'close')
   const run = { pid: child.pid as number, mark, hasSession }
-  command = new RunningCommand(child, run)
+  const command = new RunningCommand(child, run)
   // An unexpected error leaves nothing behind either.
-  killAll = () => killRun(run)
+  const killAll = () => killRun(run)
   process.once('exit', killAll)
+  signals.passTo(command, killAll)
 
   let reason: CommandEnd['reason'] = null
   const end = (why: 'timeout' | 'npm-ended') => {
@@ -86,7 +81,10 @@ export async function runCommand(
   clearTimeout(timeout)
   clearInterval(npm)
   const processes = leavesDaemons ? { ended: [], left: [] } : await endProcesses(run)
+  // What could not be ended may hold its output open.
+  if (output) await Promise.race([closed, wait(LAST_OUTPUT_MS, undefined, { ref: false })])
+  for (const stream of [child.stdout, child.stderr]) stream?.destroy()
   process.off('exit', killAll)
-  killAll = () => {}
-  return { ...exit, reason, isKilled: command.isKilled, received, processes }
+  signals.passTo(command, () => {})
+  return { ...exit, reason, isKilled: command.isKilled, received: signals.received, processes }
 }

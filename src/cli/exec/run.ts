@@ -42,7 +42,7 @@ export function toRun(
 }
 
 /** The options that say which world it was, by their names in the config file. */
-function optionsOf(served: ServeSettings): Record<string, unknown> {
+export function optionsOf(served: ServeSettings): Record<string, unknown> {
   const values: Record<string, unknown> = { seed: SETTING_DEFAULTS.seed.default, ...served }
   const names = [...WORLD_OPTION_NAMES.map(flagNameOf), 'snapshot', 'state']
   // Policies are reported on their own, as they were at the end.

@@ -16,7 +16,7 @@ import {
   recordedSessionOf,
 } from '../../session/session-recorder.ts'
 import { toEndStep, toRecordedCommand, toStep } from '../../session/session-steps.ts'
-import type { SessionHeader, SessionLine, SessionRun } from '../../session/session.ts'
+import type { CommandStep, SessionHeader, SessionLine, SessionRun } from '../../session/session.ts'
 import { toFileReason } from '../../server/file-errors.ts'
 import type { World } from '../../world/world.ts'
 import type { WorldSubscriber } from '../../world/world-subscriber.ts'
@@ -53,8 +53,15 @@ export class SessionSpool implements WorldSubscriber {
   #waitingBytes = 0
   #isCut = false
 
-  /** @throws an error of the file system where there can be no such file. */
-  constructor(world: World, { largestBytes = LARGEST_SESSION_BYTES, onCut }: SpoolOptions) {
+  /**
+   * @param beginning the first step, where it does not begin as the session of the world did
+   * @throws an error of the file system where there can be no such file.
+   */
+  constructor(
+    world: World,
+    { largestBytes = LARGEST_SESSION_BYTES, onCut }: SpoolOptions,
+    beginning?: CommandStep,
+  ) {
     this.#world = world
     this.#largestBytes = largestBytes
     this.#onCut = onCut
@@ -62,10 +69,25 @@ export class SessionSpool implements WorldSubscriber {
     this.#file = openSync(join(this.#folder, 'session.jsonl'), 'ax+', 0o600)
     // Nothing is left however this process ends; Windows keeps a folder with an open file.
     if (process.platform !== 'win32') this.#remove()
-    const soFar = recordedSessionOf(world)
-    this.#start(soFar?.startedMs ?? world.createdMs)
-    for (const step of soFar?.steps ?? []) this.#add(toStep(step, world.options))
+    if (beginning) {
+      this.#start(beginning.at_ms)
+      this.#add(beginning)
+    } else {
+      const soFar = recordedSessionOf(world)
+      this.#start(soFar?.startedMs ?? world.createdMs)
+      for (const step of soFar?.steps ?? []) this.#add(toStep(step, world.options))
+    }
     this.#unsubscribe = world.subscribe(this)
+  }
+
+  /** Records a session that begins with the world as it is now, as if it had been restored from a snapshot. */
+  static async beginNow(world: World, options: SpoolOptions): Promise<SessionSpool> {
+    const { sequence, ...snapshot } = await world.snapshot()
+    return new SessionSpool(world, options, {
+      sequence,
+      at_ms: Date.parse(snapshot.taken_at),
+      command: { type: 'snapshot.restore', snapshot: { ...snapshot, sequence: sequence - 1 } },
+    })
   }
 
   /** Whether the digests of bodies are needed. */

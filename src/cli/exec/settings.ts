@@ -42,9 +42,7 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
       timeout === undefined
         ? undefined
         : parseOption(EXEC_OPTIONS.timeout.read, timeout, '--timeout'),
-    mapped: new Map(
-      env === undefined ? [] : parseOption(EXEC_OPTIONS.env.read, env, '--env').map(toMapping),
-    ),
+    mapped: readMapped(env),
     leavesDaemons: flags['leave-daemons'] === true,
     reports: isReviewed ? readReportFiles(report) : undefined,
     isStorm:
@@ -52,6 +50,13 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
       parseOption(EXEC_OPTIONS.profile.read, profile, '--profile') === 'storm',
     demands: isReviewed ? await readDemands(required) : { require: [], waive: [] },
   }
+}
+
+/** The variables that `--env` sets besides. @throws OptionError */
+export function readMapped(env: unknown): ReadonlyMap<string, ExecValue> {
+  return new Map(
+    env === undefined ? [] : parseOption(EXEC_OPTIONS.env.read, env, '--env').map(toMapping),
+  )
 }
 
 function toMapping(text: string): [name: string, value: ExecValue] {

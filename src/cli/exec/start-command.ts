@@ -10,16 +10,18 @@ interface StartOptions {
   env: NodeJS.ProcessEnv
   /** Whether it begins a session, and with it a process group. */
   hasSession: boolean
+  /** Takes what it prints, and it has no input; the streams of this process where omitted. */
+  output?: (chunk: Buffer) => void
 }
 
 /**
- * Starts a command with the standard streams of this process.
+ * Starts a command with the standard streams of this process, or with its output elsewhere.
  *
  * @throws StartError
  */
 export async function startCommand(
   [name = '', ...args]: readonly string[],
-  { env, hasSession }: StartOptions,
+  { env, hasSession, output }: StartOptions,
 ): Promise<ChildProcess> {
   if (name === '') throw toStartError('""', 'ENOENT')
   // On Windows many programs, like npm, can only be run by its shell.
@@ -27,9 +29,10 @@ export async function startCommand(
   try {
     const child = spawn(normal.command, normal.args ?? [], {
       ...normal.options,
-      stdio: 'inherit',
+      stdio: output ? ['ignore', 'pipe', 'pipe'] : 'inherit',
       detached: hasSession,
     })
+    if (output) for (const stream of [child.stdout, child.stderr]) stream?.on('data', output)
     await once(child, 'spawn')
     return child
   } catch (error) {

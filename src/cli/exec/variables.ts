@@ -12,6 +12,12 @@ export const EXEC_VARIABLES = {
   key: environmentName('admin-key'),
 } as const satisfies Partial<Record<ExecValue, string>>
 
+/** What the command of a rehearsal gets besides: when its run begins, as an ISO 8601 datetime, and the number of the run. */
+export const REHEARSAL_VARIABLES = {
+  now: 'SEO_SANDBOX_CLIENT_NOW',
+  number: 'SEO_SANDBOX_RUN_NUMBER',
+} as const
+
 /** Has a random value, by which the processes of a run are found; those of a run within another one have both values. */
 export const RUN_VARIABLE = 'SEO_SANDBOX_RUN'
 
@@ -22,7 +28,8 @@ export function toApi(url: string): string {
 /** Whether a variable is one that `exec` sets, also under a name that `--env` gave it. */
 export function isOfExec(name: string, env: NodeJS.ProcessEnv): boolean {
   const names: string[] = [RUN_VARIABLE, ...Object.values(EXEC_VARIABLES)]
-  if (names.includes(name)) return true
+  const others: string[] = Object.values(REHEARSAL_VARIABLES)
+  if ([...names, ...others].includes(name)) return true
   if (env[RUN_VARIABLE] === undefined) return false
   const values = names.map((variable) => env[variable])
   return [...values, toApi(env[EXEC_VARIABLES.url] ?? '')].includes(env[name])

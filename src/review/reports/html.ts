@@ -8,7 +8,7 @@ import { ledgerSection } from './html-ledger.ts'
 import { STYLE, STYLE_HASH } from './html-style.ts'
 import { HEADINGS, TONES } from './record.ts'
 import type { DemandList } from './record.ts'
-import { calendarRows, describeLacks, summarizeRehearsal } from './rehearsal.ts'
+import { calendarRows, describeBudget, describeLacks, summarizeRehearsal } from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
@@ -53,6 +53,7 @@ export function toHtml(input: ReportInput): string {
     scoresSection(review),
     findingsSection(failed, review),
     ledgerSection(review),
+    rehearsal ? requestsSection(rehearsal) : '',
     checksSection(review),
     runSection(run),
     '</main>\n</html>\n',
@@ -71,6 +72,11 @@ function rehearsalSection(rehearsal: RehearsedReview): string {
     ),
     ...describeLacks(rehearsal).map((line) => paragraph(line, 'quiet')),
   ].join('')
+}
+
+function requestsSection(rehearsal: RehearsedReview): string {
+  const lines = describeBudget(rehearsal)
+  return lines.length === 0 ? '' : `<h2>Requests</h2>\n${paragraph(lines.join(' '))}`
 }
 
 function openDocument(title: string): string {

@@ -7,6 +7,7 @@ import type { Demand } from './record.ts'
 import {
   CALENDAR_LEGEND,
   calendarLines,
+  describeBudget,
   describeLacks,
   isRehearsed,
   summarizeRehearsal,
@@ -143,6 +144,7 @@ function ledgerSuite(input: ReportInput): Suite {
       : []),
     summarizeReview(review),
     `Reports: ${summarizeLedger(review)}.`,
+    ...(rehearsal ? describeBudget(rehearsal) : []),
   ].join('\n')
   return { name: 'ledger', cases, properties: run, output }
 }

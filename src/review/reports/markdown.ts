@@ -3,7 +3,13 @@ import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import type { Review } from '../review.ts'
 import { HEADINGS } from './record.ts'
 import type { DemandList } from './record.ts'
-import { CALENDAR_LEGEND, calendarLines, describeLacks, summarizeRehearsal } from './rehearsal.ts'
+import {
+  CALENDAR_LEGEND,
+  calendarLines,
+  describeBudget,
+  describeLacks,
+  summarizeRehearsal,
+} from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import { showTime } from './show-time.ts'
@@ -43,6 +49,12 @@ function describeRehearsal(rehearsal: RehearsedReview): string[] {
   ]
 }
 
+function describeRequests(rehearsal: RehearsedReview): string[] {
+  const lines = describeBudget(rehearsal)
+  if (lines.length === 0) return []
+  return ['### Requests', lines.map(escapeMarkdown).join(' ')]
+}
+
 /** A review for the summary of a CI job, or for a pull request. */
 export function toMarkdown(input: ReportInput): string {
   const outline = outlineOf(input)
@@ -54,6 +66,7 @@ export function toMarkdown(input: ReportInput): string {
     ...failed.map((check) => describeCheck(check, review)),
     ...demands.map(describeDemands),
     ...describeLedger(review),
+    ...(rehearsal ? describeRequests(rehearsal) : []),
     ...describeOpen(review),
     folded(
       'The run',

@@ -5,4 +5,6 @@ export interface ReportInput {
   review: JudgedReview
   /** The file with the session that reproduces the findings; undefined if none was saved. */
   session?: string | undefined
+  /** The command that repeats the first finding of a rehearsal; a call of `rehearse` where omitted. */
+  again?: string | undefined
 }

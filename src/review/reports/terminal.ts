@@ -2,7 +2,13 @@ import { withoutControls } from '../../contract/describe.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import { TONES } from './record.ts'
 import type { DemandList } from './record.ts'
-import { CALENDAR_LEGEND, calendarLines, describeLacks, summarizeRehearsal } from './rehearsal.ts'
+import {
+  CALENDAR_LEGEND,
+  calendarLines,
+  describeBudget,
+  describeLacks,
+  summarizeRehearsal,
+} from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
@@ -42,6 +48,7 @@ export function toTerminal(input: ReportInput, colors: TerminalColors): string {
     `${color('review')} ${bold(summary)}`,
     ...hints,
     ...describeLedger(review, colors),
+    ...(rehearsal ? describeRequests(rehearsal, colors) : []),
     ...demands.flatMap((list) => describeDemands(list, colors)),
     `run ${colors.dim(run.map(([name, text]) => `${name}: ${text}`).join('; '))}`,
     ...reproductions.map((words) => words.join(' ')),
@@ -66,6 +73,12 @@ function describeRehearsal(
     ...describeLacks(rehearsal),
     '',
   ]
+}
+
+function describeRequests(rehearsal: RehearsedReview, { bold }: TerminalColors): string[] {
+  const [first, ...others] = describeBudget(rehearsal)
+  if (first === undefined) return []
+  return [`requests ${bold(first)}`, ...others.map((line) => `  ${line}`)]
 }
 
 function describeCheck(

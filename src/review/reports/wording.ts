@@ -104,7 +104,7 @@ export interface Outline {
   reproductions: [phrase: string, command: string][]
 }
 
-export function outlineOf({ review, session }: ReportInput): Outline {
+export function outlineOf({ review, session, again }: ReportInput): Outline {
   return {
     review,
     summary: summarizeReview(review),
@@ -114,7 +114,7 @@ export function outlineOf({ review, session }: ReportInput): Outline {
     demands: demandsOf(review),
     run: describeRun(review),
     reproductions: isRehearsed(review)
-      ? rehearseAgain(review)
+      ? rehearseAgain(review, again)
       : session === undefined
         ? []
         : [[phraseFor(review), reproduction(session)]],
@@ -210,10 +210,20 @@ function phraseFor({ sessions }: Counted): string {
   return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
 }
 
+/** The finding that reports show first. */
+export function firstFindingOf(review: JudgedReview): Finding | undefined {
+  return failedChecks(review).flatMap(({ findings }) => findings)[0]
+}
+
 /** How to have the first finding of a rehearsal again. */
-function rehearseAgain(review: RehearsedReview): [phrase: string, call: string][] {
-  const [first] = failedChecks(review).flatMap(({ findings }) => findings)
+function rehearseAgain(
+  review: RehearsedReview,
+  again: string | undefined,
+): [phrase: string, call: string][] {
+  const first = firstFindingOf(review)
   if (!first?.reproduce) return []
+  const phrase = 'Reproduce the first finding with'
+  if (again !== undefined) return [[phrase, withoutControls(again)]]
   const { profile, every, for: length, runs } = review.plan
   const { until, ...start } = first.reproduce
   // Without the last run, nothing is required.
@@ -222,7 +232,7 @@ function rehearseAgain(review: RehearsedReview): [phrase: string, call: string][
   const written = Object.entries(options).map(([name, value]) =>
     typeof value === 'number' ? `${name}: ${value}` : `${name}: '${value}'`,
   )
-  return [['Reproduce the first finding with', `rehearse(client, { ${written.join(', ')} })`]]
+  return [[phrase, `rehearse(client, { ${written.join(', ')} })`]]
 }
 
 /** The command that gives the same review for a saved session. */

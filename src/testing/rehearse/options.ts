@@ -1,12 +1,10 @@
 import { describe } from '../../contract/describe.ts'
-import { HOUR_MS, parseAbsolute } from '../../contract/moments.ts'
-import { PROFILES } from '../../rehearsal/plan.ts'
 import type { Profile } from '../../rehearsal/plan.ts'
+import { MOST_RUNS, readPlanOptions } from '../../rehearsal/plan-options.ts'
+import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
 import { findUnknown } from '../../review/requirements.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Waiver } from '../../session/session.ts'
-import { addDuration, parseDuration } from '../../world/duration.ts'
-import type { Duration } from '../../world/duration.ts'
 import { OptionError } from '../../world/option-error.ts'
 import { requireKnown } from '../../world/require-known.ts'
 
@@ -71,13 +69,7 @@ export interface RehearseOptions {
 }
 
 /** The options as they are used. */
-export interface ReadOptions {
-  every: Duration
-  for: Duration
-  texts: { every: string; for: string }
-  /** In epoch milliseconds; undefined where it depends on the world. */
-  startMs: number | undefined
-  profile: Profile
+export interface ReadOptions extends ReadPlanOptions {
   seed: string
   sandbox: Sandbox | undefined
   url: string
@@ -102,26 +94,13 @@ const NAMES: readonly (keyof RehearseOptions)[] = [
   'until',
 ]
 
-const MOST_RUNS = 10_000
-
 /** @throws OptionError for an option that is unknown or wrong. */
 export async function readOptions(options: RehearseOptions): Promise<ReadOptions> {
   for (const name of Object.keys(options)) requireKnown(name, NAMES, 'rehearse')
-  const texts = { every: options.every ?? 'P1D', for: options.for ?? 'P12M' }
-  const every = readDuration('every', texts.every)
-  const length = readDuration('for', texts.for)
-  if (addDuration(0, every) < HOUR_MS)
-    throw invalid('every', `${describe(texts.every)} is less than an hour. Use PT1H or longer.`)
-  if (addDuration(0, length) / addDuration(0, every) > MOST_RUNS)
-    throw invalid(
-      'for',
-      `That would be more than ${MOST_RUNS} runs. Shorten it, or lengthen every.`,
-    )
+  const planned = readPlanOptions(options)
   const isWhole = options.from === undefined && options.until === undefined
-  const { profile = 'year', seed = '1', waive = [] } = options
+  const { seed = '1', waive = [] } = options
   const { require = isWhole ? ['delivered'] : [] } = options
-  if (!PROFILES.some((known) => known === profile))
-    throw invalid('profile', `${describe(profile)} is not a profile. Use ${PROFILES.join(', ')}.`)
   for (const [name, list] of Object.entries({ require, waive: waive.map(({ what }) => what) })) {
     for (const what of list) {
       const problem = findUnknown(what, { isRehearsal: true })
@@ -146,11 +125,7 @@ export async function readOptions(options: RehearseOptions): Promise<ReadOptions
       `${describe(given)} is not a sandbox. Give what createSandbox or startServer returns.`,
     )
   return {
-    every,
-    for: length,
-    texts,
-    startMs: options.start === undefined ? undefined : readStart(options.start),
-    profile,
+    ...planned,
     seed: String(seed),
     sandbox,
     url: served?.url ?? 'http://localhost',
@@ -160,28 +135,6 @@ export async function readOptions(options: RehearseOptions): Promise<ReadOptions
     from,
     until,
   }
-}
-
-/** When a run begins on a day that is given without a time: 06:00 UTC. */
-export const RUN_HOUR_MS = 6 * HOUR_MS
-
-function readStart(start: unknown): number {
-  const moment = typeof start === 'string' ? parseAbsolute(start) : undefined
-  if (!moment)
-    throw invalid(
-      'start',
-      `${describe(start)} is not a time. Use one like 2026-01-01 or 2026-01-01T06:00:00Z.`,
-    )
-  return String(start).includes('T') ? moment.ms : moment.ms + RUN_HOUR_MS
-}
-
-function readDuration(name: 'every' | 'for', text: unknown): Duration {
-  const duration = typeof text === 'string' ? parseDuration(text) : undefined
-  if (duration) return duration
-  throw invalid(
-    name,
-    `${describe(text)} is not an ISO 8601 duration. Use one like P1D, PT12H or P12M.`,
-  )
 }
 
 function invalid(name: string, message: string): OptionError {

@@ -1,5 +1,6 @@
 import { describe } from '../../contract/describe.ts'
 import { DAY_MS, toDateTime } from '../../contract/moments.ts'
+import { toRateLimits } from '../../contract/rate-limits.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
 import type { EndedRun, Outcome } from '../../rehearsal/ended-run.ts'
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
@@ -82,6 +83,7 @@ async function run(stage: Stage, client: RehearsedClient): Promise<RehearsalRepo
       exit: null,
       world: { seed: world.options.settings.seed },
     },
+    limits: toRateLimits(token.rate_limit, world.options.settings.rateLimit),
     realNow,
   })
   return { ...judged, kept: driver.keptOf(judged) }

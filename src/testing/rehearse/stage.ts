@@ -1,14 +1,12 @@
-import { dayOfMonth, MINUTE_MS, toDateTime } from '../../contract/moments.ts'
 import type { TokenRecord } from '../../contract/token.ts'
 import { planRehearsal } from '../../rehearsal/plan.ts'
 import type { RehearsalPlan } from '../../rehearsal/plan.ts'
+import { toStart } from '../../rehearsal/plan-options.ts'
 import { createSandbox } from '../../sandbox/create-sandbox.ts'
 import { timeDelaysBy } from '../../sandbox/delivery.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { OptionError } from '../../world/option-error.ts'
 import { findUsableToken } from '../../world/usable-token.ts'
 import { ClientClock } from './client-clock.ts'
-import { RUN_HOUR_MS } from './options.ts'
 import type { ReadOptions } from './options.ts'
 import { RehearsalError } from './rehearsal-error.ts'
 import { RequestsUnderWay } from './requests-under-way.ts'
@@ -57,7 +55,7 @@ export async function onStage<Result>(
   }
   let isEndless = false
   try {
-    const startMs = await toStart(read)
+    const startMs = await startOf(read)
     clock = new ClientClock({ startMs, seed: read.seed })
     timeDelaysBy(clock.timers, letOthers)
     requests.start()
@@ -76,21 +74,11 @@ export async function onStage<Result>(
   }
 }
 
-/** When the first run begins. A world with a time of its own begins there, as its reports do. */
-async function toStart({ startMs, sandbox }: ReadOptions): Promise<number> {
+async function startOf({ startMs, sandbox }: ReadOptions): Promise<number> {
   const realMs = Date.now()
   await sandbox?.reset()
   const loadedMs = sandbox ? Date.parse(sandbox.world.origin.loadedAt) : realMs
-  if (Math.abs(loadedMs - realMs) < MINUTE_MS) return startMs ?? firstOfMonth(realMs)
-  if (startMs === undefined) return Math.max(firstOfMonth(loadedMs), loadedMs)
-  if (startMs >= loadedMs) return startMs
-  throw new OptionError(
-    `start: It is before ${toDateTime(loadedMs)}, where the clock of the world begins. Begin then, or later.`,
-  )
-}
-
-function firstOfMonth(ms: number): number {
-  return dayOfMonth(ms, 0, 1) + RUN_HOUR_MS
+  return toStart({ startMs, loadedMs, realMs }, 'start')
 }
 
 async function setStage(
@@ -101,8 +89,7 @@ async function setStage(
   const sandbox = read.sandbox ?? (await createSandbox({ demo: true, seed }))
   await sandbox.reset()
   const { records } = sandbox.world
-  const value = findUsableToken(records.all('tokens'))
-  const token = records.all('tokens').find((one) => one.token === value)
+  const token = findUsableToken(records.all('tokens'))
   if (!token)
     throw new RehearsalError(
       'no_token',

@@ -1,0 +1,49 @@
+import { SAME_SIGNAL_MS } from '../stopping.ts'
+import type { RunningCommand } from './running-command.ts'
+
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+interface ForwardOptions {
+  /** Whether the terminal sends Ctrl-C to the command as well. */
+  isShared?: boolean
+  /** Whether this process goes on after the command has ended, and so can still stop in order. */
+  goesOn?: boolean
+}
+
+/** The signals that this process receives, and passes on to the command that it runs. */
+export class ForwardedSignals {
+  readonly received = new Set<NodeJS.Signals>()
+  readonly #options: ForwardOptions
+  #command: RunningCommand | undefined
+  #killAll: () => void = () => {}
+  #receivedMs = -Infinity
+
+  constructor(options: ForwardOptions) {
+    this.#options = options
+    for (const signal of FORWARDED) {
+      // From a command that ran before.
+      process.removeAllListeners(signal)
+      process.on(signal, () => this.#receive(signal))
+    }
+  }
+
+  /** From now on this command gets them. `killAll` ends it with all that it has started, at once. */
+  passTo(command: RunningCommand, killAll: () => void): void {
+    this.#command = command
+    this.#killAll = killAll
+  }
+
+  #receive(signal: NodeJS.Signals): void {
+    const isSame = performance.now() - this.#receivedMs < SAME_SIGNAL_MS
+    const isSecond = this.#options.goesOn !== true || this.received.size > 0
+    if (this.#command?.hasEnded && !isSame && isSecond) {
+      this.#killAll()
+      process.removeAllListeners(signal)
+      process.kill(process.pid, signal)
+    }
+    this.received.add(signal)
+    if (!isSame) this.#receivedMs = performance.now()
+    // Ctrl-C has reached every program in the foreground of the terminal.
+    if (signal !== 'SIGINT' || !this.#options.isShared) this.#command?.signal(signal)
+  }
+}

@@ -1,0 +1,135 @@
+import type { EndedRun, Outcome } from '../../rehearsal/ended-run.ts'
+import type { Step } from '../../rehearsal/plan.ts'
+import { hasNoResponse } from '../../rehearsal/run-rehearsal.ts'
+import type { Driver } from '../../rehearsal/run-rehearsal.ts'
+import type { ForwardedSignals } from '../exec/forwarded-signals.ts'
+import { toExitCode } from '../exec/report.ts'
+import { runCommand } from '../exec/run-command.ts'
+import type { CommandEnd } from '../exec/run-command.ts'
+import { StartError } from '../exec/start-error.ts'
+import { REHEARSAL_VARIABLES } from '../exec/variables.ts'
+import { sayDuration } from '../say-duration.ts'
+import type { CommandClock } from './command-clock.ts'
+import type { KeptRuns } from './kept-runs.ts'
+import type { MonthlySessions } from './monthly-sessions.ts'
+import type { RunOutput } from './run-output.ts'
+
+interface DriverOptions {
+  line: readonly string[]
+  env: NodeJS.ProcessEnv
+  timeoutMs: number
+  clock: CommandClock
+  signals: ForwardedSignals
+  hasNpmEnded: (() => boolean) | undefined
+  outputOf: (number: number) => RunOutput
+  kept: KeptRuns | undefined
+  sessions: MonthlySessions | undefined
+  /** Called after each run. */
+  onRun: (run: EndedRun) => void
+}
+
+/** A run that failed, and what it printed. */
+export interface FailedRun {
+  run: EndedRun
+  output: RunOutput
+}
+
+/** Runs a command as a process of its own for each run. */
+export class CommandDriver implements Driver {
+  readonly #options: DriverOptions
+  /** Why no other run is to begin: it cannot be started, or this program is to stop. */
+  stop: StartError | 'npm-ended' | undefined
+  /** The last ones that failed. */
+  readonly failed: FailedRun[] = []
+  #output: RunOutput | undefined
+
+  constructor(options: DriverOptions) {
+    this.#options = options
+  }
+
+  isStopped(): boolean {
+    return this.stop !== undefined || this.#options.signals.received.size > 0
+  }
+
+  async keep(): Promise<undefined> {
+    await this.#options.kept?.keep()
+  }
+
+  async moveTo(step: Step): Promise<undefined> {
+    const { clock, sessions } = this.#options
+    await clock.moveTo(step)
+    await sessions?.moveTo(step.atMs)
+  }
+
+  async run(step: Step, { number, sent }: Parameters<Driver['run']>[1]): Promise<Outcome> {
+    const { line, env, clock, timeoutMs, signals, hasNpmEnded, outputOf } = this.#options
+    const output = outputOf(number)
+    this.#output = output
+    try {
+      const end = await runCommand(line, {
+        env: { ...env, ...clock.environment(), [REHEARSAL_VARIABLES.number]: String(number) },
+        timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : undefined,
+        leavesDaemons: false,
+        hasNpmEnded,
+        output: output.take,
+        signals,
+      })
+      if (end.reason === 'npm-ended') this.stop = 'npm-ended'
+      return this.#outcomeOf(end, { step, output, sent })
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error
+      this.stop = error
+      return {
+        ended: 'failed',
+        message: error.message,
+        exit: error.exitCode,
+        unanswered: undefined,
+      }
+    } finally {
+      output.end()
+    }
+  }
+
+  async onRun(run: EndedRun, mayBeFound: boolean): Promise<void> {
+    const output = this.#output!
+    if (run.ended !== 'done') {
+      this.failed.push({ run, output })
+      if (this.failed.length > MOST_FAILED) this.failed.shift()
+    }
+    if (mayBeFound) await this.#options.kept?.confirm(run.index + 1)
+    this.#options.onRun(run)
+  }
+
+  #outcomeOf(
+    end: CommandEnd,
+    {
+      step,
+      output,
+      sent,
+    }: { step: Step; output: RunOutput } & Pick<Parameters<Driver['run']>[1], 'sent'>,
+  ): Outcome {
+    const exit = toExitCode(end)
+    if (end.received.size > 0 || end.reason === 'npm-ended')
+      return { ended: 'failed', message: 'It was interrupted.', exit, unanswered: undefined }
+    if (end.reason === 'timeout') {
+      const message = `It had not ended after ${sayDuration(this.#options.timeoutMs)} (--timeout).`
+      // With nothing to read it may well wait until then.
+      const isExpected = step.isTight || step.isOutage
+      const unanswered = isExpected ? undefined : sent.findLast(hasNoResponse)
+      return { ended: isExpected ? 'failed' : 'timeout', message, exit, unanswered }
+    }
+    if (exit === 0) return { ended: 'done', message: undefined, exit, unanswered: undefined }
+    const how = end.signal === null ? `exit code ${exit}` : end.signal
+    const [last] = output.lastLines(1)
+    const message = last === undefined ? `It ended with ${how}.` : `It ended with ${how}: ${last}`
+    return { ended: 'failed', message: shorten(message), exit, unanswered: undefined }
+  }
+}
+
+/** How many runs that failed are shown. */
+const MOST_FAILED = 5
+const LONGEST_MESSAGE = 300
+
+function shorten(text: string): string {
+  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE - 1)}…` : text
+}

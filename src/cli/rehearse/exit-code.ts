@@ -1,0 +1,30 @@
+import { constants } from 'node:os'
+import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
+import { EXEC_EXIT_CODES } from '../exec/exit-codes.ts'
+import { StartError } from '../exec/start-error.ts'
+
+interface Stopped {
+  /** Why not all runs were started. */
+  stop: StartError | 'npm-ended' | undefined
+  /** The signals that this process has received. */
+  received: ReadonlySet<NodeJS.Signals>
+}
+
+/** 0 if the client has passed, 1 if not, or why there is no whole rehearsal. */
+export function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): number {
+  const [signal] = received
+  if (signal !== undefined) return EXEC_EXIT_CODES.signalled + constants.signals[signal]
+  if (stop instanceof StartError) return stop.exitCode
+  if (stop === 'npm-ended') return EXEC_EXIT_CODES.signalled + constants.signals.SIGTERM
+  if (review.verdict === 'passed') return 0
+  return isOnlyTimeouts(review) ? EXEC_EXIT_CODES.timedOut : EXEC_EXIT_CODES.reviewFailed
+}
+
+/** Whether nothing is wrong but that runs had to be ended. What no run could read for that reason is missing, too. */
+function isOnlyTimeouts({ checks, runs, required }: JudgedRehearsal): boolean {
+  const errors = checks.filter(
+    ({ severity, result, waived }) => severity === 'error' && result === 'failed' && !waived,
+  )
+  if (errors.length === 0 || errors.some(({ id }) => id !== 'endless-run')) return false
+  return required.every(({ met }) => met) || runs.every(({ ended }) => ended === 'timeout')
+}

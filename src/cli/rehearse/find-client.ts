@@ -1,0 +1,6 @@
+import { accessSync, constants, openSync, readSync, closeSync, realpathSync, statSync } from 'node:fs'
+import { basename, delimiter, join } from 'node:path'
+import { withoutControls } from '../../contract/describe.ts'
+import { OptionError } from '../../world/option-error.ts'
+import { toRuntime } from './runtime-probes.ts'
+import type { Runtime } from './runtime-probes.ts'

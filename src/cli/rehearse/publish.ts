@@ -1,0 +1,96 @@
+import { join, relative } from 'node:path'
+import { withoutControls } from '../../contract/describe.ts'
+import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
+import { dayOf } from '../../review/reports/rehearsal.ts'
+import { toJson } from '../../review/reports/json.ts'
+import { toTerminal } from '../../review/reports/terminal.ts'
+import { firstFindingOf } from '../../review/reports/wording.ts'
+import { colorsFor } from '../colors.ts'
+import { writeReports } from '../write-reports.ts'
+import type { FailedRun } from './command-driver.ts'
+import type { RehearseSettings } from './settings.ts'
+
+interface PublishOptions {
+  /** With the output of the runs, sessions, and the runs that were kept. */
+  folder: string
+  /** The numbers of those. */
+  kept: readonly number[]
+  /** The last runs that failed. */
+  failed: readonly FailedRun[]
+  /** The command, without secrets. */
+  line: string | null
+  settings: RehearseSettings
+}
+
+/**
+ * Prints a rehearsal, unless --quiet is set and nothing is wrong, and writes it to files.
+ *
+ * @throws OptionError where a file cannot be written.
+ */
+export async function publish(
+  review: JudgedRehearsal,
+  { folder, kept, failed, line, settings }: PublishOptions,
+): Promise<void> {
+  const { served, reports } = settings
+  const { json = false, quiet = false } = served
+  const shownFolder = withoutControls(relative('', folder))
+  const input = { review, again: again(review, { folder: shownFolder, kept, line, settings }) }
+  const hasPassed = review.verdict === 'passed'
+  if (!hasPassed && !json && !quiet)
+    process.stderr.write(describeFailed(failed, review, shownFolder))
+  if (json) process.stdout.write(toJson(input))
+  else if (!quiet || !hasPassed) process.stdout.write(toTerminal(input, colorsFor(process.stdout)))
+  await writeReports(input, reports)
+}
+
+const MOST_LINES = 5
+
+/** The end of what the last runs that failed have printed. */
+function describeFailed(
+  failed: readonly FailedRun[],
+  { runs }: JudgedRehearsal,
+  folder: string,
+): string {
+  if (failed.length === 0) return ''
+  const { dim } = colorsFor(process.stderr)
+  const lines = failed.flatMap(({ run: { index, message = '' }, output }) => {
+    const run = runs.find(({ number }) => number === index + 1)
+    const name = `Run ${index + 1}${run ? `, ${dayOf(run.at)}` : ''}`
+    return [
+      withoutControls(`${name}: ${message}`),
+      ...output.lastLines(MOST_LINES).map((text) => dim(`  ${text}`)),
+    ]
+  })
+  const all = [`The last runs that failed, of which ${folder} has the output:`, ...lines, '', '']
+  return all.join('\n')
+}
+
+/** The command that repeats the first finding. */
+function again(
+  review: JudgedRehearsal,
+  { folder, kept, line, settings }: Omit<PublishOptions, 'failed'>,
+): string | undefined {
+  const first = firstFindingOf(review)
+  if (!first?.run || !first.reproduce) return undefined
+  const command = `-- ${line ?? 'COMMAND'}`
+  if (kept.includes(first.run))
+    return `npx seo-sandbox rehearse --from ${quote(join(folder, `run-${first.run}`))} ${command}`
+  const { profile, every, for: length, seed, start, runs } = review.plan
+  const { until } = first.reproduce
+  const options = [
+    ...(profile === 'year' ? [] : [`--profile ${profile}`]),
+    ...(every === 'P1D' ? [] : [`--every ${every}`]),
+    ...(length === 'P12M' || profile === 'smoke' ? [] : [`--for ${length}`]),
+    `--seed ${quote(seed)}`,
+    `--start ${start}`,
+    ...(until < runs.length ? [`--until ${until}`] : []),
+    ...(settings.clientState === undefined
+      ? []
+      : [`--client-state ${quote(settings.clientState)}`]),
+  ]
+  return `npx seo-sandbox rehearse ${options.join(' ')} ${command}`
+}
+
+function quote(text: string): string {
+  return /^[\w./\\:@%+=,~-]+$/.test(text) ? text : `"${text}"`
+}

@@ -1,0 +1,70 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { withoutControls } from '../../contract/describe.ts'
+
+/** A run that prints more has the rest left out. */
+const LARGEST_BYTES = 1_000_000
+/** So much of its end is kept. */
+const TAIL_BYTES = 8192
+
+interface OutputOptions {
+  /** Called where the rest cannot be written. */
+  onError: (error: unknown) => void
+}
+
+/** What a run prints, in a file. */
+export class RunOutput {
+  readonly path: string
+  readonly #onError: OutputOptions['onError']
+  #file: number | undefined
+  #bytes = 0
+  #tail = Buffer.alloc(0)
+  #hasFailed = false
+
+  constructor(path: string, { onError }: OutputOptions) {
+    this.path = path
+    this.#onError = onError
+  }
+
+  /** Whether it has printed anything. */
+  get isEmpty(): boolean {
+    return this.#bytes === 0
+  }
+
+  readonly take = (chunk: Buffer): void => {
+    this.#write(chunk.subarray(0, Math.max(0, LARGEST_BYTES - this.#bytes)))
+    this.#bytes += chunk.length
+    this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-TAIL_BYTES)
+  }
+
+  /** Closes the file. */
+  end(): void {
+    const left = this.#bytes - LARGEST_BYTES
+    if (left > 0) {
+      const shown = this.#tail.subarray(-left)
+      this.#write(Buffer.from(`\n[${left - shown.length} bytes left out]\n`))
+      this.#write(shown)
+    }
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
+  }
+
+  /** The last lines that it has printed, without empty ones. */
+  lastLines(count: number): string[] {
+    const lines = this.#tail.toString('utf8').split(/\r?\n|\r/)
+    return lines
+      .map((line) => withoutControls(line.trimEnd()))
+      .filter((line) => line !== '')
+      .slice(-count)
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#hasFailed || bytes.length === 0) return
+    try {
+      this.#file ??= openSync(this.path, 'w')
+      writeSync(this.#file, bytes)
+    } catch (error) {
+      this.#hasFailed = true
+      this.#onError(error)
+    }
+  }
+}

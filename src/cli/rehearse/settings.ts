@@ -1,0 +1,101 @@
+import { readPlanOptions } from '../../rehearsal/plan-options.ts'
+import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
+import type { Demands } from '../../review/judge.ts'
+import { OptionError } from '../../world/option-error.ts'
+import { parseOption } from '../../world/parse-option.ts'
+import { readMapped } from '../exec/settings.ts'
+import type { ExecSettings } from '../exec/settings.ts'
+import { readReportFiles } from '../report-option.ts'
+import type { ReportFile } from '../report-option.ts'
+import type { ServeSettings } from '../serve-options.ts'
+import { readDemands, readSettings } from '../settings.ts'
+import { NOT_OF_REHEARSALS, REHEARSE_OPTIONS, WORLD_SOURCES } from './options.ts'
+import type { ClientClockName } from './options.ts'
+
+/** The settings of `rehearse`, from its flags and the other sources of `serve`'s options. */
+export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'> {
+  planned: ReadPlanOptions
+  /** The number of the last run; undefined for that of the plan. */
+  until: number | undefined
+  /** The folder of a run that was kept, to repeat it alone. */
+  from: string | undefined
+  /** The folder with what the client keeps between runs. */
+  clientState: string | undefined
+  clientClock: ClientClockName
+  /** How long each run may take. */
+  timeoutMs: number
+  reports: readonly ReportFile[]
+  demands: Demands
+  /** How often each run with a finding is repeated. */
+  retries: number
+  isDryRun: boolean
+}
+
+/** @throws OptionError */
+export async function readRehearseSettings(
+  flags: Record<string, unknown>,
+): Promise<RehearseSettings> {
+  const { env, port, report, require: required, from } = flags
+  const { settings } = await readSettings(flags)
+  if (settings.store !== undefined)
+    throw new OptionError(
+      '--store: A rehearsal has a world of its own, in this process. Leave it out.',
+    )
+  const read = <Name extends 'until' | 'client-clock' | 'timeout' | 'retry'>(name: Name) => {
+    const { read: reader, ...text } = REHEARSE_OPTIONS[name]
+    const given = flags[name] ?? ('default' in text ? text.default : undefined)
+    return given === undefined
+      ? undefined
+      : (parseOption<unknown, unknown>(reader, given, `--${name}`) as never)
+  }
+  if (typeof from === 'string') requireAlone(flags)
+  return {
+    served: toServed(settings, { hasPort: port !== undefined }),
+    mapped: readMapped(env),
+    planned: readPlanOptions(flags, (name) => `--${name}`),
+    until: read('until'),
+    from: textOf(from),
+    clientState: textOf(flags['client-state']),
+    clientClock: read('client-clock') ?? 'none',
+    timeoutMs: read('timeout') ?? Infinity,
+    reports: readReportFiles(report),
+    demands: await readDemands(required, { isRehearsal: true }),
+    retries: read('retry') ?? 0,
+    isDryRun: flags['dry-run'] === true,
+  }
+}
+
+/** What the folder of a run that was kept says itself. */
+const OF_A_KEPT_RUN = [
+  ...WORLD_SOURCES,
+  'seed',
+  'now',
+  'profile',
+  'every',
+  'for',
+  'start',
+  'until',
+] as const
+
+/** @throws OptionError for an option that says something else than the folder of `--from`. */
+function requireAlone(flags: Record<string, unknown>): void {
+  const other = OF_A_KEPT_RUN.find((name) => flags[name] !== undefined)
+  if (other === undefined) return
+  throw new OptionError(
+    `--${other}: The folder of --from has the world and the plan of its run. Leave out --${other}.`,
+  )
+}
+
+/** The settings of the server; without any other world, that of the demo. */
+function toServed(settings: ServeSettings, { hasPort }: { hasPort: boolean }): ServeSettings {
+  const served: ServeSettings = hasPort
+    ? { ...settings }
+    : { ...settings, port: REHEARSE_OPTIONS.port.default }
+  for (const name of NOT_OF_REHEARSALS) delete served[name]
+  const hasWorld = WORLD_SOURCES.some((name) => settings[name] !== undefined)
+  return hasWorld ? served : { ...served, demo: true }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,103 @@
+import { describe } from '../contract/describe.ts'
+import { dayOfMonth, HOUR_MS, MINUTE_MS, parseAbsolute, toDateTime } from '../contract/moments.ts'
+import { addDuration, parseDuration } from '../world/duration.ts'
+import type { Duration } from '../world/duration.ts'
+import { OptionError } from '../world/option-error.ts'
+import { PROFILES } from './plan.ts'
+import type { PlanOptions, Profile } from './plan.ts'
+
+/** The options of a plan as they are given. */
+export interface PlanInputs {
+  every?: string | undefined
+  for?: string | undefined
+  start?: string | undefined
+  profile?: string | undefined
+}
+
+export type ReadPlanOptions = Pick<PlanOptions, 'every' | 'for' | 'texts' | 'profile'> & {
+  /** In epoch milliseconds; undefined where it depends on the world. */
+  startMs: number | undefined
+}
+
+export const MOST_RUNS = 10_000
+
+/**
+ * Reads when the runs are, and how hard they are.
+ *
+ * @param sourceOf how a message names an option: `every`, or `--every`
+ * @throws OptionError
+ */
+export function readPlanOptions(
+  inputs: PlanInputs,
+  sourceOf = (name: string): string => name,
+): ReadPlanOptions {
+  const texts = { every: inputs.every ?? 'P1D', for: inputs.for ?? 'P12M' }
+  const { profile = 'year', start } = inputs
+  const invalid = (name: keyof PlanInputs, message: string) =>
+    new OptionError(`${sourceOf(name)}: ${message}`)
+  const readDuration = (name: 'every' | 'for'): Duration => {
+    const duration = typeof texts[name] === 'string' ? parseDuration(texts[name]) : undefined
+    if (duration) return duration
+    throw invalid(
+      name,
+      `${describe(texts[name])} is not an ISO 8601 duration. Use one like P1D, PT12H or P12M.`,
+    )
+  }
+  const every = readDuration('every')
+  const length = readDuration('for')
+  if (addDuration(0, every) < HOUR_MS)
+    throw invalid('every', `${describe(texts.every)} is less than an hour. Use PT1H or longer.`)
+  if (addDuration(0, length) / addDuration(0, every) > MOST_RUNS)
+    throw invalid(
+      'for',
+      `That would be more than ${MOST_RUNS} runs. Shorten it, or lengthen ${sourceOf('every')}.`,
+    )
+  if (!isProfile(profile))
+    throw invalid('profile', `${describe(profile)} is not a profile. Use ${PROFILES.join(', ')}.`)
+  const startMs = start === undefined ? undefined : readStart(start)
+  if (Number.isNaN(startMs))
+    throw invalid(
+      'start',
+      `${describe(start)} is not a time. Use one like 2026-01-01 or 2026-01-01T06:00:00Z.`,
+    )
+  return { every, for: length, texts, profile, startMs }
+}
+
+function isProfile(profile: string): profile is Profile {
+  return PROFILES.some((known) => known === profile)
+}
+
+/** When a run begins on a day that is given without a time: 06:00 UTC. */
+const RUN_HOUR_MS = 6 * HOUR_MS
+
+function readStart(start: unknown): number {
+  const moment = typeof start === 'string' ? parseAbsolute(start) : undefined
+  if (!moment) return NaN
+  return String(start).includes('T') ? moment.ms : moment.ms + RUN_HOUR_MS
+}
+
+interface Begun {
+  /** As the options say; undefined where they don't. */
+  startMs: number | undefined
+  /** Where the clock of the world began, and where the machine's was then, in epoch milliseconds. */
+  loadedMs: number
+  realMs: number
+}
+
+/**
+ * When the first run begins, in epoch milliseconds. A world with a time of its own begins there, as its reports do.
+ *
+ * @throws OptionError for a start before that
+ */
+export function toStart({ startMs, loadedMs, realMs }: Begun, source: string): number {
+  if (Math.abs(loadedMs - realMs) < MINUTE_MS) return startMs ?? firstOfMonth(realMs)
+  if (startMs === undefined) return Math.max(firstOfMonth(loadedMs), loadedMs)
+  if (startMs >= loadedMs) return startMs
+  throw new OptionError(
+    `${source}: It is before ${toDateTime(loadedMs)}, where the clock of the world begins. Begin then, or later.`,
+  )
+}
+
+function firstOfMonth(ms: number): number {
+  return dayOfMonth(ms, 0, 1) + RUN_HOUR_MS
+}

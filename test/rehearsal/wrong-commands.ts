@@ -1,0 +1,311 @@
+import type { RehearseOptions } from '../../src/rehearse.ts'
+
+/** A text that occurs exactly once in a right client, and what takes its place. */
+type Replacement = readonly [from: string, to: string]
+
+/** A client of `wrong-clients.ts` as a program, whose processes share nothing but its folder. */
+export interface WrongCommand {
+  /** Its mistake, as the end of a sentence: a client that … */
+  name: string
+  /** What is replaced in `docs/examples/right_client.py`. */
+  python: readonly Replacement[]
+  /** What is replaced in `docs/examples/right-client.php`. */
+  php: readonly Replacement[]
+  /** Where 30 runs do not show it. */
+  options?: Pick<RehearseOptions, 'profile' | 'for' | 'seed'>
+  expect: {
+    /** The ids of all checks that fail. */
+    checks: string[]
+    /** What a finding of the first check says. */
+    message: RegExp
+  }
+}
+
+const QUARTER = { profile: 'year', for: 'P3M', seed: '2' } as const
+
+/** A 404 is a list without anything in it. */
+const EMPTY_IF_404 = {
+  python: [
+    `                if error.code in (401, 403):`,
+    `                if error.code == 404:
+                    return {"data": []}
+                if error.code in (401, 403):`,
+  ],
+  php: [
+    `        if ($status === 401 || $status === 403) {`,
+    `        if ($status === 404) {
+            return ['data' => []];
+        }
+        if ($status === 401 || $status === 403) {`,
+  ],
+} as const satisfies Record<string, Replacement>
+
+export const WRONG_COMMANDS: readonly WrongCommand[] = [
+  {
+    name: 'takes latest for a feed of completed reports',
+    python: [
+      EMPTY_IF_404.python,
+      [
+        `    for report in get(path)["data"]:`,
+        `    if any(FOLDER.glob(f"{project['id']}-*.json")):
+        latest = get(f"{path}/latest")["data"]
+        reports = [latest] if latest else []
+    else:
+        reports = get(path)["data"]
+    for report in reports:`,
+      ],
+    ],
+    php: [
+      EMPTY_IF_404.php,
+      [
+        `    foreach (get($path)['data'] as $report) {`,
+        `    if (glob("$folder/{$project['id']}-*.json")) {
+        $latest = get("$path/latest")['data'];
+        $reports = $latest ? [$latest] : [];
+    } else {
+        $reports = get($path)['data'];
+    }
+    foreach ($reports as $report) {`,
+      ],
+    ],
+    expect: {
+      checks: ['undelivered'],
+      message: /it was due in 2025-12, and latest shows it in that month alone/,
+    },
+  },
+  {
+    name: 'notes the ids of a project before it fetches their contents',
+    python: [
+      [
+        `    for report in get(path)["data"]:`,
+        `    wanted = []
+    for report in get(path)["data"]:`,
+      ],
+      [
+        `            save(file, get(f"{path}/{report['report_number']}/content"))`,
+        `            file.touch()
+            wanted.append((file, report["report_number"]))
+    for file, number in wanted:
+        save(file, get(f"{path}/{number}/content"))`,
+      ],
+    ],
+    php: [
+      [
+        `    foreach (get($path)['data'] as $report) {`,
+        `    $wanted = [];
+    foreach (get($path)['data'] as $report) {`,
+      ],
+      [
+        `            save($file, get("$path/{$report['report_number']}/content"));
+        }
+    }`,
+        `            touch($file);
+            $wanted[$file] = $report['report_number'];
+        }
+    }
+    foreach ($wanted as $file => $number) {
+        save($file, get("$path/$number/content"));
+    }`,
+      ],
+    ],
+    options: QUARTER,
+    expect: {
+      checks: ['undelivered', 'missing-after-error'],
+      message: /failed with 503, and no later one read it/,
+    },
+  },
+  {
+    name: 'logs an error and ends as if it were done',
+    python: [
+      [`sys.exit(0 if main() else 1)`, `main()`],
+      [
+        `sys.exit(f"The sync has ended early: {error}")`,
+        `print(f"The sync has ended early: {error}", file=sys.stderr)`,
+      ],
+    ],
+    php: [
+      [`exit(main($argv[1] ?? 'reports') ? 0 : 1);`, `main($argv[1] ?? 'reports');`],
+      [`    exit(1);`, `    exit(0);`],
+    ],
+    expect: {
+      checks: ['silent-failure'],
+      message:
+        /GET \/\w+, which failed with 503, never got it, and ended as if everything was done/,
+    },
+  },
+  {
+    name: 'knows its reports by their number',
+    python: [[`-{report['id']}.json`, `-{report['report_number']}.json`]],
+    php: [[`-{$report['id']}.json`, `-{$report['report_number']}.json`]],
+    expect: {
+      checks: ['undelivered'],
+      message: /regenerated with a new id, and only the content from before/,
+    },
+  },
+  {
+    name: 'reads one page of 100 projects',
+    python: [[`path = page["links"]["next"]`, `path = None`]],
+    php: [[`$path = $page['links']['next'];`, `$path = null;`]],
+    expect: {
+      checks: ['undelivered', 'next-link'],
+      message: /its project is on the second page of the list/,
+    },
+  },
+  {
+    name: 'tries again without a pause',
+    python: [[`pause(attempt) if retry_after is None`, `0 if retry_after is None`]],
+    php: [[`$response['retryAfter'] ?? pause($attempt)`, `$response['retryAfter'] ?? 0`]],
+    expect: {
+      checks: ['backoff'],
+      message: /6 attempts for the same URL, from request \d+ on, came with pauses of/,
+    },
+  },
+  {
+    name: 'tries again after a 401',
+    python: [
+      [`if error.code in (401, 403):`, `if error.code == 403:`],
+      [
+        `if error.code != 429 and error.code < 500:`,
+        `if error.code not in (401, 429) and error.code < 500:`,
+      ],
+    ],
+    php: [
+      [`if ($status === 401 || $status === 403) {`, `if ($status === 403) {`],
+      [`$status < 400 || $status === 429`, `$status < 400 || $status === 401 || $status === 429`],
+    ],
+    expect: {
+      checks: ['retry-unauthorised'],
+      message: /repeats request \d+, which was refused with 401/,
+    },
+  },
+  {
+    name: 'ignores Retry-After',
+    // Its attempts go on for a minute or more, so that 60 requests a minute don't make a run fail.
+    python: [
+      [`FIRST_PAUSE = 0.5`, `FIRST_PAUSE = 2`],
+      [`pause(attempt) if retry_after is None else int(retry_after)`, `pause(attempt)`],
+    ],
+    php: [
+      [`FIRST_PAUSE = 0.5`, `FIRST_PAUSE = 2`],
+      [`$response['retryAfter'] ?? pause($attempt)`, `pause($attempt)`],
+    ],
+    expect: {
+      checks: ['retry-after', 'token-told-to-wait'],
+      message: /repeats request \d+ after [\d.]+ s; its response asked for \d+ s/,
+    },
+  },
+  {
+    name: 'waits for a response without a limit',
+    python: [[`TIMEOUT = 30`, `TIMEOUT = None`]],
+    php: [[`TIMEOUT = 30`, `TIMEOUT = -1`]],
+    options: QUARTER,
+    expect: {
+      checks: ['endless-run'],
+      message: /waited for the response to request \d+, which never came, without a time limit/,
+    },
+  },
+  {
+    name: 'has a list of projects from its first run',
+    python: [
+      EMPTY_IF_404.python,
+      [
+        `    for project in list_projects():`,
+        `    known = FOLDER / "projects.json"
+    if not known.exists():
+        save(known, list(list_projects()))
+    for project in json.loads(known.read_text(encoding="utf-8")):`,
+      ],
+    ],
+    php: [
+      EMPTY_IF_404.php,
+      [
+        `    foreach (listProjects() as $project) {`,
+        `    $known = "$folder/projects.json";
+    if (!file_exists($known)) {
+        save($known, iterator_to_array(listProjects(), preserve_keys: false));
+    }
+    foreach (json_decode(file_get_contents($known), true) as $project) {`,
+      ],
+    ],
+    expect: {
+      checks: ['undelivered'],
+      message: /Report \d+ of project 901040, .* was never fetched/,
+    },
+  },
+  {
+    name: 'leaves its lock behind when it fails',
+    python: [
+      [
+        `    save(FOLDER / "users.json", get("/api/v1/users"))`,
+        `    lock = FOLDER / "lock"
+    if lock.exists():
+        raise Failed("Another sync is running.")
+    lock.touch()
+    save(FOLDER / "users.json", get("/api/v1/users"))`,
+      ],
+      [
+        `    return is_complete`,
+        `    lock.unlink()
+    return is_complete`,
+      ],
+    ],
+    php: [
+      [
+        `    save("$folder/users.json", get('/api/v1/users'));`,
+        `    $lock = "$folder/lock";
+    if (file_exists($lock)) {
+        throw new Failed('Another sync is running.');
+    }
+    touch($lock);
+    save("$folder/users.json", get('/api/v1/users'));`,
+      ],
+      [
+        `    return $isComplete;`,
+        `    unlink($lock);
+    return $isComplete;`,
+      ],
+    ],
+    expect: {
+      checks: ['recovery', 'undelivered', 'missing-after-error'],
+      message: /From run \d+ on no run has ended well/,
+    },
+  },
+  {
+    name: 'takes a report that failed for settled',
+    python: [
+      [
+        `        if report["status"] == "completed" and not file.exists():`,
+        `        if report["status"] == "failed":
+            file.touch()
+        if report["status"] == "completed" and not file.exists():`,
+      ],
+    ],
+    php: [
+      [
+        `        if ($report['status'] === 'completed' && !file_exists($file)) {`,
+        `        if ($report['status'] === 'failed') {
+            touch($file);
+        }
+        if ($report['status'] === 'completed' && !file_exists($file)) {`,
+      ],
+    ],
+    expect: {
+      checks: ['undelivered'],
+      message: /was never fetched/,
+    },
+  },
+]
+
+/**
+ * The source of a client with the mistake.
+ *
+ * @throws where a replaced text does not occur exactly once.
+ */
+export function withMistake(source: string, replacements: readonly Replacement[]): string {
+  return replacements.reduce((text, [from, to]) => {
+    const parts = text.split(from)
+    if (parts.length !== 2)
+      throw new Error(`${JSON.stringify(from)} occurs ${parts.length - 1} times instead of once.`)
+    return parts.join(to)
+  }, source)
+}
