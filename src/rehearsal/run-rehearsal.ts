@@ -119,13 +119,14 @@ class Rehearsal {
     for (let index = first; index < end && !driver.isStopped(); index += 1)
       await this.#runOnce(index, deliveries)
     const ended = world.clock
-    return judgeRehearsal({
+    const ran = this.#runs.length
+    const judged = judgeRehearsal({
       plan,
       runs: this.#runs,
       // Its ledger is replaced by the deliveries.
       review: reviewOf(world, { projects: [] }),
       deliveries,
-      require: require(this.#runs.length),
+      require: require(ran),
       waive,
       records: world.records,
       agency: token.agency ?? undefined,
@@ -145,6 +146,8 @@ class Rehearsal {
         },
       },
     })
+    if (ran === end - first) return judged
+    return { ...judged, notice: `It was stopped after ${ran} of ${end - first} runs.` }
   }
 
   async #runOnce(index: number, deliveries: Deliveries): Promise<void> {

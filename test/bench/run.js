@@ -28,6 +28,7 @@ const SUITES = [
   'journal',
   'review',
   'rehearsal',
+  'commands',
   'workers',
   'store',
   'capacity',

@@ -13,17 +13,20 @@ export function toExitCode({ code, signal, reason }: CommandEnd): number {
 
 /** What to report about how a command ended, in sentences; none if it simply exited. */
 export function describeEnd(end: CommandEnd): string[] {
-  const { processes } = end
-  const sentences = [describeExit(end)]
-  if (processes.ended.length > 0) {
-    sentences.push(
-      `The command left processes running, which were ended: ${list(processes.ended)}. With --leave-daemons they keep running.`,
-    )
-  }
-  if (processes.left.length > 0) {
-    sentences.push(`These processes could not be ended: ${list(processes.left)}. End them by hand.`)
-  }
-  return sentences.filter((sentence) => sentence !== undefined)
+  const left = describeLeft(end, ' With --leave-daemons they keep running.')
+  return [describeExit(end), ...left].filter((sentence) => sentence !== undefined)
+}
+
+/** What a command left running, in sentences, and what to do about what was ended. */
+export function describeLeft({ processes: { ended, left } }: CommandEnd, remedy = ''): string[] {
+  return [
+    ...(ended.length > 0
+      ? [`The command left processes running, which were ended: ${list(ended)}.${remedy}`]
+      : []),
+    ...(left.length > 0
+      ? [`These processes could not be ended: ${list(left)}. End them by hand.`]
+      : []),
+  ]
 }
 
 function describeExit({ signal, reason, isKilled, received }: CommandEnd): string | undefined {

@@ -1,14 +1,15 @@
 import {
   appendFileSync,
   closeSync,
-  createReadStream,
   ftruncateSync,
   mkdtempSync,
   openSync,
+  readSync,
   rmSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
 import { toSessionReview } from '../../review/record-review.ts'
 import {
   createSessionWriter,
@@ -139,14 +140,18 @@ export class SessionSpool implements WorldSubscriber {
       ...(this.#isCut && { cut: true }),
     }
     yield `${JSON.stringify(header)}\n`
-    const spooled = createReadStream('', {
-      fd: this.#file,
-      start: 0,
-      autoClose: false,
-      encoding: 'utf8',
-    })
-    for await (const line of toLines(spooled as AsyncIterable<string>)) {
+    for await (const line of toLines(this.#read())) {
       yield `${JSON.stringify(writer.redact(JSON.parse(line) as SessionLine))}\n`
+    }
+  }
+
+  /** What is in the file. A stream that is given up would close the file. */
+  async *#read(): AsyncGenerator<string> {
+    const decoder = new StringDecoder('utf8')
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    for (let at = 0, bytes = 0; (bytes = readSync(this.#file, chunk, 0, CHUNK_BYTES, at)) > 0;) {
+      at += bytes
+      yield decoder.write(chunk.subarray(0, bytes))
     }
   }
 

@@ -3,7 +3,7 @@ import type { Step } from '../../rehearsal/plan.ts'
 import { hasNoResponse } from '../../rehearsal/run-rehearsal.ts'
 import type { Driver } from '../../rehearsal/run-rehearsal.ts'
 import type { ForwardedSignals } from '../exec/forwarded-signals.ts'
-import { toExitCode } from '../exec/report.ts'
+import { describeLeft, toExitCode } from '../exec/report.ts'
 import { runCommand } from '../exec/run-command.ts'
 import type { CommandEnd } from '../exec/run-command.ts'
 import { StartError } from '../exec/start-error.ts'
@@ -75,6 +75,7 @@ export class CommandDriver implements Driver {
         signals,
       })
       if (end.reason === 'npm-ended') this.stop = 'npm-ended'
+      for (const sentence of describeLeft(end)) output.note(sentence)
       return this.#outcomeOf(end, { step, output, sent })
     } catch (error) {
       if (!(error instanceof StartError)) throw error
@@ -112,10 +113,15 @@ export class CommandDriver implements Driver {
     if (end.received.size > 0 || end.reason === 'npm-ended')
       return { ended: 'failed', message: 'It was interrupted.', exit, unanswered: undefined }
     if (end.reason === 'timeout') {
-      const message = `It had not ended after ${sayDuration(this.#options.timeoutMs)} (--timeout).`
+      const limit = `${sayDuration(this.#options.timeoutMs)} (--timeout)`
+      const last = sent.at(-1)
+      const isWaiting = last !== undefined && hasNoResponse(last)
+      const message = isWaiting
+        ? `It waited for the response to request ${last.sequence}, which never came, and was ended after ${limit}.`
+        : `It had not ended after ${limit}.`
       // With nothing to read it may well wait until then.
       const isExpected = step.isTight || step.isOutage
-      const unanswered = isExpected ? undefined : sent.findLast(hasNoResponse)
+      const unanswered = isWaiting ? last : undefined
       return { ended: isExpected ? 'failed' : 'timeout', message, exit, unanswered }
     }
     if (exit === 0) return { ended: 'done', message: undefined, exit, unanswered: undefined }

@@ -3,35 +3,31 @@ import { withoutControls } from '../../contract/describe.ts'
 import { OptionError } from '../../world/option-error.ts'
 import { findObstacle } from './elf.ts'
 import { findClient } from './find-client.ts'
-import type { Client } from './find-client.ts'
 import { tryClock } from './runtime-probes.ts'
 import type { Trial } from './runtime-probes.ts'
 import { createStartTimes } from './start-times.ts'
 
 /** What has the clock of a command shifted. */
 export interface FakedClock {
-  /** The variables of a run that begins at `atMs` of its own clock, in epoch milliseconds; to be asked for anew for each run. */
+  /** The variables of a run that begins now, at `atMs` of its own clock, in epoch milliseconds. The run before must have ended. */
   environmentAt(atMs: number): NodeJS.ProcessEnv
 }
 
-/** Where distributions have it: Debian for each architecture, others for one or two. */
-const FOLDERS = ['/usr/lib', '/usr/lib64']
-
-/** ld.so replaces `$LIB` by the folder of the program's architecture, and so finds the right one of several. */
-const LIBRARY = '/usr/$LIB/faketime/libfaketime.so.1'
-
+/** What is right for all runtimes and dates, with libfaketime 0.9.8 to 0.9.12. */
 const SETTINGS = {
-  // At rate 1 only the date has to be faked: what waits for the monotonic clock goes to the kernel, past libfaketime.
+  // At rate 1 only the date is to be faked. What waits for the monotonic clock often asks the kernel itself, as in C++ and Rust.
   FAKETIME_DONT_FAKE_MONOTONIC: '1',
-  // Otherwise `pthread_cond_timedwait` is given a time of the faked monotonic clock all the same.
+  // Otherwise `pthread_cond_timedwait` adds the faked monotonic clock all the same: Java hangs, and others wait busily.
   FAKETIME_FORCE_MONOTONIC_FIX: '0',
-  // Only PHP and Ruby would see other times of files. With the true ones, caches such as Python's stay valid.
+  // The times of files stay true, for caches such as git's; only some runtimes would see faked ones, such as PHP and Ruby.
   NO_FAKE_STAT: '1',
+  // Since 0.9.11 it does without the shared memory, of which those that were killed leave files that may stop others.
+  FAKETIME_DISABLE_SHM: '1',
 }
 
 /**
- * Finds out whether and how the clock of a command can be faked, by running a few lines in its runtime. A command that there
- * is not is left to fail when it is started.
+ * Finds out whether the clock of a command can be faked, by having its runtime tell the date and sleep. Any other program is
+ * accepted unless its file says that it cannot be; a command that there is not fails when it is started.
  *
  * @throws OptionError in one sentence
  */
@@ -39,51 +35,39 @@ export async function probeClock(
   line: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<FakedClock> {
-  const clock = createClock(requireLibrary(env), env)
+  const clock = createClock([env['LD_PRELOAD'] ?? [], findLibrary(env)].flat())
   const client = findClient(line, env)
   if (client === undefined) return clock
   const obstacle = findObstacle(client.file)
-  if (obstacle !== undefined) throw refuse(`${client.file} ${obstacle}: ${OTHERWISE}`)
-  if (client.runtime !== undefined) await requireShift(client, { clock, env })
-  return clock
+  if (obstacle !== undefined) throw refuse(`${client.file} ${obstacle}: ${WAY_OUT}`)
+  const { file, start, runtime } = client
+  if (runtime === undefined) return clock
+
+  const shiftedMs = Date.now() + SHIFT_MS
+  const trial = await tryClock({ start, runtime }, { ...env, ...clock.environmentAt(shiftedMs) })
+  const problem = findProblem(trial)
+  if (problem === undefined) return clock
+  const said = trial.said === '' ? '' : ` (it said: ${trial.said})`
+  throw refuse(`${file} ${problem} with libfaketime${said}: ${WAY_OUT}`)
 }
 
-const OTHERWISE = 'use --client-clock env or none'
+const WAY_OUT = 'use --client-clock env or none'
 
-/** @throws OptionError where there is none */
-export function requireLibrary(
-  env: NodeJS.ProcessEnv,
-  { platform = process.platform as string, folders = FOLDERS } = {},
-): string {
-  if (platform !== 'linux')
-    throw refuse(`libfaketime shifts the clocks of programs on Linux, not on ${platform}: ${OTHERWISE}`)
-  if (hasOwn(env)) return ''
-  const places = folders
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => [folder, ...readdirSync(folder).map((name) => `${folder}/${name}`)])
-  if (places.some((place) => existsSync(`${place}/faketime/libfaketime.so.1`))) return LIBRARY
-  throw refuse(
-    `There is no libfaketime in ${folders.join(' or ')}: install it (Debian and Ubuntu: apt-get install libfaketime), or ${OTHERWISE}`,
-  )
+function refuse(sentence: string): OptionError {
+  return new OptionError(withoutControls(`--client-clock faketime: ${sentence}.`))
 }
 
-/** Whether the user preloads a libfaketime from elsewhere. */
-function hasOwn(env: NodeJS.ProcessEnv): boolean {
-  return env['LD_PRELOAD']?.includes('libfaketime') ?? false
-}
-
-function createClock(library: string, env: NodeJS.ProcessEnv): FakedClock {
-  const startTimes = createStartTimes()
-  const preloaded = [env['LD_PRELOAD'] ?? '', library].filter((name) => name !== '')
+function createClock(libraries: readonly string[]): FakedClock {
+  const tellStart = createStartTimes()
   return {
-    environmentAt: (atMs) => {
+    environmentAt(atMs) {
       const nowMs = Date.now()
       return {
         ...SETTINGS,
-        // With libc's malloc before jemalloc, which reads the clock before libfaketime is ready.
-        LD_PRELOAD: [...preloaded, 'libc.so.6'].join(':'),
+        // Of libc, its malloc: jemalloc, as Redis has it, reads the clock before libfaketime is ready.
+        LD_PRELOAD: [...libraries, 'libc.so.6'].join(':'),
         FAKETIME: toOffset(atMs - nowMs),
-        ...startTimes?.({ nowMs, atMs }),
+        ...tellStart({ nowMs, atMs }),
       }
     },
   }
@@ -94,37 +78,45 @@ function toOffset(ms: number): string {
   return `${ms < 0 ? '-' : '+'}${(Math.abs(ms) / 1000).toFixed(3)}`
 }
 
-/** Far enough that nothing can be taken for it, in milliseconds. */
-const TRIED_MS = 200 * 24 * 3_600_000
+/** Of these, or of a folder in them, distributions put it into the folder `faketime`. */
+const FOLDERS = ['/usr/lib', '/usr/lib64']
 
-/** How far from the right date it may be, as on a busy machine. */
+/** For `$LIB`, ld.so takes the folder of a program's architecture. */
+const LIBRARY = '/usr/$LIB/faketime/libfaketime.so.1'
+
+/** What to preload; nothing where the user preloads a libfaketime from elsewhere. */
+export function findLibrary(
+  env: NodeJS.ProcessEnv,
+  { platform = process.platform, folders = FOLDERS } = {},
+): string[] {
+  if (platform !== 'linux')
+    throw refuse(
+      `libfaketime shifts the clock of programs on Linux, and this is ${platform}: ${WAY_OUT}`,
+    )
+  if (env['LD_PRELOAD']?.includes('libfaketime')) return []
+  const files = folders
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => ['', ...readdirSync(folder)].map((name) => `${folder}/${name}`))
+    .map((folder) => `${folder}/faketime/libfaketime.so.1`)
+  if (files.some((file) => existsSync(file))) return [LIBRARY]
+  throw refuse(
+    `there is no libfaketime in ${folders.join(' or ')}: install it (Debian and Ubuntu: apt-get install libfaketime), or ${WAY_OUT}`,
+  )
+}
+
+/** So far that the date cannot be right by chance. */
+const SHIFT_MS = 200 * 24 * 3_600_000
+
+/** How late a busy machine may deliver a date, in milliseconds. */
 const TOLERANCE_MS = 30_000
 
-/** A sleep of a second that is shorter than this was none. */
+/** What a sleep of a second takes at least, in milliseconds. */
 const LEAST_SLEEP_MS = 900
 
-async function requireShift(
-  client: Client,
-  { clock, env }: { clock: FakedClock; env: NodeJS.ProcessEnv },
-): Promise<void> {
-  const begunMs = Date.now()
-  const variables = clock.environmentAt(begunMs + TRIED_MS)
-  const trial = await tryClock(client, { ...env, ...variables })
-  const problem = findProblem(trial, begunMs)
-  if (problem === undefined) return
-  const said = trial.said === '' ? '' : ` ("${trial.said}")`
-  throw refuse(`${client.file}, tried with libfaketime, ${problem}${said}: ${OTHERWISE}`)
-}
-
-function findProblem({ told: [first, second] }: Trial, begunMs: number): string | undefined {
+function findProblem({ begunMs, told: [first, second] }: Trial): string | undefined {
   if (first === undefined) return 'does not tell the date'
-  if (Math.abs(first.toldMs - first.atMs - TRIED_MS) > TOLERANCE_MS) return 'has another date'
-  if (second === undefined) return 'does not wake up from a sleep of a second'
-  const slept = Math.min(second.toldMs - first.toldMs, second.atMs - first.atMs)
-  if (slept < LEAST_SLEEP_MS) return 'wakes up from a sleep of a second too early'
-  return undefined
-}
-
-function refuse(sentence: string): OptionError {
-  return new OptionError(withoutControls(`--client-clock faketime: ${sentence}.`))
+  if (Math.abs(first.toldMs - first.atMs - SHIFT_MS) > TOLERANCE_MS) return 'keeps its date'
+  if (second === undefined) return 'does not get through a sleep of a second'
+  const sleptMs = Math.min(second.toldMs - first.toldMs, second.atMs - begunMs)
+  return sleptMs < LEAST_SLEEP_MS ? 'wakes up from a sleep of a second too early' : undefined
 }

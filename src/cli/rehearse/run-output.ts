@@ -19,21 +19,22 @@ export class RunOutput {
   #bytes = 0
   #tail = Buffer.alloc(0)
   #hasFailed = false
+  readonly #notes: string[] = []
 
   constructor(path: string, { onError }: OutputOptions) {
     this.path = path
     this.#onError = onError
   }
 
-  /** Whether it has printed anything. */
-  get isEmpty(): boolean {
-    return this.#bytes === 0
-  }
-
   readonly take = (chunk: Buffer): void => {
     this.#write(chunk.subarray(0, Math.max(0, LARGEST_BYTES - this.#bytes)))
     this.#bytes += chunk.length
     this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-TAIL_BYTES)
+  }
+
+  /** Adds a sentence of this program, which is not among the last lines. */
+  note(sentence: string): void {
+    this.#notes.push(sentence)
   }
 
   /** Closes the file. */
@@ -44,6 +45,7 @@ export class RunOutput {
       this.#write(Buffer.from(`\n[${left - shown.length} bytes left out]\n`))
       this.#write(shown)
     }
+    for (const sentence of this.#notes) this.#write(Buffer.from(`seo-sandbox: ${sentence}\n`))
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
   }

@@ -4,22 +4,21 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 /** Where glibc has semaphores and shared memory. */
 const FOLDER = '/dev/shm'
 
-/** A semaphore of glibc that is free: its value, and that it is one of several processes. */
+/** A semaphore of glibc for several processes, which is free. */
 const SEMAPHORE = Int32Array.of(1, 0, 128, 0, 0, 0, 0, 0)
 
 /**
- * Writes when libfaketime began, which it otherwise finds out itself, into the shared memory by which it tells child processes.
+ * Tells libfaketime when it began, in the shared memory in which it tells child processes so.
  *
- * It takes the time since then, and adds it to the faked date, even for the monotonic clock: an absolute time of that clock is
- * wrong by decades, and `time.sleep` of Python 3.11 and later fails with EINVAL (libfaketime 0.9.10, its issue 426). Were the
- * monotonic clock to begin at the faked date, the sum would be that clock again: so this says that it did.
+ * It fakes a time by adding to the faked date what has passed since then. It does so even with an absolute time of the monotonic
+ * clock, which then is wrong by decades: `time.sleep` of Python 3.11 and later fails with EINVAL (issue 426, in the version
+ * 0.9.10 that Debian has). As if the monotonic clock had begun at the faked date, the sum is what that clock shows.
  *
- * Returns the variable that names what it has written, which lives as long as this process; undefined without shared memory.
+ * Returns a function that writes the times for a run, and returns the variable that names them. They last until the next run, or
+ * this process ends.
  */
-export function createStartTimes():
-  | ((times: { nowMs: number; atMs: number }) => { FAKETIME_SHARED: string })
-  | undefined {
-  if (!existsSync(FOLDER)) return undefined
+export function createStartTimes(): (times: { nowMs: number; atMs: number }) => NodeJS.ProcessEnv {
+  if (!existsSync(FOLDER)) return () => ({})
   const name = `seo_sandbox_${randomUUID()}`
   const semaphore = `${FOLDER}/sem.${name}`
   const memory = `${FOLDER}/${name}`
@@ -28,10 +27,10 @@ export function createStartTimes():
   }
   process.once('exit', remove)
   return ({ nowMs, atMs }) => {
-    // New files, as what an earlier run left behind may still have the old ones open, or have been killed in between.
+    // A process that was killed may have left the semaphore taken.
     remove()
     const [now, at] = [toTimespec(nowMs), toTimespec(atMs)]
-    // Two counters, then the date, and the monotonic clock, its raw form, and the one that counts suspension.
+    // After two counters: of the date, and of the monotonic, the raw monotonic and the boot-time clock.
     const times = BigInt64Array.of(0n, 0n, ...now, ...at, ...at, ...at)
     writeFileSync(semaphore, SEMAPHORE, { flag: 'wx', mode: 0o600 })
     writeFileSync(memory, times, { flag: 'wx', mode: 0o600 })

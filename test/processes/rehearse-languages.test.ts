@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises'
+import { transformSync } from 'rolldown/utils'
+import { describe, test } from 'vitest'
+import type { JudgedRehearsal } from '../../src/rehearsal/judge-rehearsal.ts'
+import { WRONG_COMMANDS, withMistake } from '../rehearsal/wrong-commands.ts'
+import { aFolder, fromRoot } from '../support/cli.ts'
+import { isFullDepth } from '../support/depth.ts'
+import { exec } from '../support/exec.ts'
+import { REHEARSE } from '../support/rehearse.ts'
+
+/** The right clients of docs/examples in a rehearsal, and those with one mistake each. */
+
+/** The languages: a client of docs/examples, its program, and its pauses, shortened so that an outage takes two seconds. */
+const LANGUAGES = {
+  python: {
+    file: 'right_client.py',
+    program: 'python3',
+    quick: [
+      ['FIRST_PAUSE = 0.5', 'FIRST_PAUSE = 0.06'],
+      ['timeout=TIMEOUT)', 'timeout=TIMEOUT and 1)'],
+    ],
+  },
+  php: {
+    file: 'right-client.php',
+    program: 'php',
+    quick: [
+      ['FIRST_PAUSE = 0.5', 'FIRST_PAUSE = 0.06'],
+      ["'timeout' => TIMEOUT", "'timeout' => min(TIMEOUT, 1)"],
+    ],
+  },
+  typescript: {
+    file: 'right-client.ts',
+    program: process.execPath,
+    quick: [
+      ['FIRST_PAUSE_MS = 500', 'FIRST_PAUSE_MS = 60'],
+      ['TIMEOUT_MS = 30_000', 'TIMEOUT_MS = 1000'],
+    ],
+  },
+} as const
+type Language = keyof typeof LANGUAGES
+
+const sources = new Map(
+  await Promise.all(
+    Object.entries(LANGUAGES).map(async ([language, { file, quick }]) => {
+      const source = await readFile(fromRoot(`docs/examples/${file}`), 'utf8')
+      return [language as Language, withMistake(source, quick)] as const
+    }),
+  ),
+)
+
+interface Run {
+  language: Language
+  mistake?: Parameters<typeof withMistake>[1]
+  options: string[]
+}
+
+async function rehearse({ language, mistake = [], options }: Run) {
+  const { program } = LANGUAGES[language]
+  const source = withMistake(sources.get(language)!, mistake)
+  const isTypescript = language === 'typescript'
+  const client = isTypescript ? 'client.mjs' : 'client'
+  const code = isTypescript ? transformSync('client.ts', source).code : source
+  await using folder = await aFolder({ [client]: code })
+  const own = ['--start', '2026-01-01', '--timeout', '10s', '--client-state', 'state']
+  await using run = exec([...own, ...options, '--json', '--', program, client, 'state'], {
+    cwd: folder.path(),
+    line: REHEARSE,
+  })
+  const { code: exit, stdout, stderr } = await run.outcome
+  return { exit, stderr, report: JSON.parse(stdout) as JudgedRehearsal }
+}
+
+function findingsOf({ checks }: JudgedRehearsal) {
+  const failed = checks.filter(({ result, severity }) => {
+    return result === 'failed' && severity !== 'notice'
+  })
+  return failed.flatMap(({ id, findings }) =>
+    findings.map(({ run, message }) => `${id}: run ${run}: ${message}`),
+  )
+}
+
+const SEEDS = Array.from({ length: isFullDepth ? 20 : 1 }, (_, index) => String(index + 1))
+const YEARS = isFullDepth ? ['1', '2'] : []
+
+describe.concurrent('a right client passes', () => {
+  const languages = Object.keys(LANGUAGES) as Language[]
+  const cases = languages.flatMap((language) => [
+    ...SEEDS.map((seed) => ({ language, profile: 'smoke', seed })),
+    ...YEARS.map((seed) => ({ language, profile: 'year', seed })),
+  ])
+  test.for(cases)(
+    'in $language: $profile, seed $seed',
+    { timeout: 3_600_000 },
+    async ({ language, profile, seed }, { expect }) => {
+      const options = ['--profile', profile, '--seed', seed]
+      const { exit, report } = await rehearse({ language, options })
+      expect(findingsOf(report)).toEqual([])
+      expect([report.verdict, exit]).toEqual(['passed', 0])
+    },
+  )
+})
+
+/** All of them with `PROPERTY_DEPTH=1`, as in .ci/nightly; otherwise each fifth. */
+const CHOSEN = WRONG_COMMANDS.filter((_, index) => isFullDepth || index % 5 === 0)
+const WRONG = CHOSEN.flatMap((wrong) =>
+  (['python', 'php'] as const).map((language) => ({ ...wrong, language })),
+)
+
+describe.concurrent('a client is named that', () => {
+  test.for(WRONG)(
+    '$name, in $language',
+    { timeout: 3_600_000 },
+    async ({ language, options = {}, expect: expected, ...wrong }, { expect }) => {
+      const { profile = 'smoke', for: length, seed = '1' } = options
+      const { exit, report } = await rehearse({
+        language,
+        mistake: wrong[language],
+        options: [
+          '--profile',
+          profile,
+          '--seed',
+          String(seed),
+          ...(length ? ['--for', length] : []),
+        ],
+      })
+      const [main] = expected.checks
+      const findings = findingsOf(report)
+      const own = findings.filter((finding) => finding.startsWith(`${main}: `))
+      const failed = new Set(findings.map((finding) => finding.split(':')[0]!))
+      expect([...failed].toSorted()).toEqual(expected.checks.toSorted())
+      expect(own).toContainEqual(expect.stringMatching(expected.message))
+      expect(exit === 0).toBe(report.verdict === 'passed')
+    },
+  )
+})
