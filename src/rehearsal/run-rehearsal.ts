@@ -8,6 +8,7 @@ import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { Demands, RunContext } from '../review/judge.ts'
 import { isRead } from '../review/reading.ts'
 import { countFailures, reviewOf } from '../review/record-review.ts'
+import { OptionError } from '../world/option-error.ts'
 import type { World } from '../world/world.ts'
 import { Deliveries } from './deliveries.ts'
 import type { EndedRun, Outcome } from './ended-run.ts'
@@ -58,7 +59,11 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   realNow: () => number
 }
 
-/** Runs a client as often as the plan says, in a world that is where it was before the first of these runs, and judges it. */
+/**
+ * Runs a client as often as the plan says, in a world that is where it was before the first of these runs, and judges it.
+ *
+ * @throws OptionError where the client has started the world again.
+ */
 export async function runRehearsal(options: RehearsalOptions): Promise<JudgedRehearsal> {
   const { world, driver } = options
   const requested = noteRequested(world)
@@ -69,6 +74,9 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
       const { method, fromConsole } = recorded.sender
       if (method !== 'OPTIONS' && !fromConsole) rehearsal.sent.push(recorded)
       driver.onRequest?.()
+    },
+    onCommand: ({ definition }) => {
+      if (definition.startsSession === true) rehearsal.restartedBy = definition.type
     },
   })
   try {
@@ -94,6 +102,8 @@ export async function enter(
 class Rehearsal {
   /** What was sent since the last run ended. */
   sent: RecordedRequest[] = []
+  /** The command with which the client has started the world again. */
+  restartedBy: string | undefined
   readonly #options: RehearsalOptions
   readonly #runs: EndedRun[] = []
   #failures: ReadonlyMap<string, number> = new Map()
@@ -161,6 +171,10 @@ class Rehearsal {
     const { sent } = this
     const outcome = await driver.run(step, { number, sent })
     this.sent = []
+    if (this.restartedBy !== undefined)
+      throw new OptionError(
+        `Run ${number} has started the world again (${this.restartedBy}), so that the plan no longer holds. In a rehearsal, let your client leave the control API alone.`,
+      )
     await world.command({ type: 'fault.set', faults: [] })
     for (const recorded of sent) deliveries.read(recorded)
     deliveries.advanceTo(Date.parse(world.clock.now))

@@ -5,12 +5,12 @@ import { findObstacle } from './elf.ts'
 import { findClient } from './find-client.ts'
 import { tryClock } from './runtime-probes.ts'
 import type { Trial } from './runtime-probes.ts'
-import { createStartTimes } from './start-times.ts'
+import { writeStartTimes } from './start-times.ts'
 
 /** What has the clock of a command shifted. */
 export interface FakedClock {
   /** The variables of a run that begins now, at `atMs` of its own clock, in epoch milliseconds. The run before must have ended. */
-  environmentAt(atMs: number): NodeJS.ProcessEnv
+  environmentAt: (atMs: number) => NodeJS.ProcessEnv
 }
 
 /** What is right for all runtimes and dates, with libfaketime 0.9.8 to 0.9.12. */
@@ -58,16 +58,15 @@ function refuse(sentence: string): OptionError {
 }
 
 function createClock(libraries: readonly string[]): FakedClock {
-  const tellStart = createStartTimes()
   return {
-    environmentAt(atMs) {
+    environmentAt: (atMs) => {
       const nowMs = Date.now()
       return {
         ...SETTINGS,
         // Of libc, its malloc: jemalloc, as Redis has it, reads the clock before libfaketime is ready.
         LD_PRELOAD: [...libraries, 'libc.so.6'].join(':'),
         FAKETIME: toOffset(atMs - nowMs),
-        ...tellStart({ nowMs, atMs }),
+        ...writeStartTimes({ nowMs, atMs }),
       }
     },
   }

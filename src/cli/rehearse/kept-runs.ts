@@ -10,7 +10,10 @@ import { Plan } from '../../review/rehearsal.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { codeOf, toFileReason } from '../../server/file-errors.ts'
 import { OptionError } from '../../world/option-error.ts'
-import { CLIENT_CLOCKS } from './options.ts'
+import { createFolder } from '../write-reports.ts'
+import type { ServeSettings } from '../serve-options.ts'
+import { flagNameOf, WORLD_OPTION_NAMES } from '../../world/option-flags.ts'
+import { CLIENT_CLOCKS, WORLD_SOURCES } from './options.ts'
 import { emptyFolder, MARKER } from './own-folder.ts'
 
 /** For how many runs that may turn out to have a finding is kept what is before them, and for how many in the end. */
@@ -174,9 +177,22 @@ async function isSpecial(path: string): Promise<boolean> {
 /** Puts the client's state before a run back into its folder. */
 export async function putStateBack({ client_state, state }: RepeatableRun): Promise<void> {
   if (client_state === null) return
+  // The client may have removed it.
+  await createFolder(client_state)
   await emptyFolder(client_state)
   await copyFolder(state, client_state)
 }
+
+/** The options of the world that its snapshot does not have. */
+export function settingsToKeep(served: ServeSettings): Record<string, unknown> {
+  const values: Record<string, unknown> = served
+  const names = WORLD_OPTION_NAMES.map(flagNameOf).filter(
+    (name) => !OF_A_SNAPSHOT.includes(name) && values[name] !== undefined,
+  )
+  return Object.fromEntries(names.map((name) => [name, values[name]]))
+}
+
+const OF_A_SNAPSHOT: readonly string[] = [...WORLD_SOURCES, 'now', 'frozen']
 
 /** Reads the folder of a run that was kept. @throws OptionError for any other. */
 export async function readKeptRun(folder: string): Promise<RepeatableRun> {

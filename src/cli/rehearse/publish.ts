@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { withoutControls } from '../../contract/describe.ts'
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
 import { dayOf } from '../../review/reports/rehearsal.ts'
@@ -11,14 +11,12 @@ import type { FailedRun } from './command-driver.ts'
 import type { RehearseSettings } from './settings.ts'
 
 interface PublishOptions {
-  /** With the output of the runs, sessions, and the runs that were kept. */
+  /** With the output of the runs, sessions, and the runs that were kept, for people. */
   folder: string
   /** The numbers of those. */
   kept: readonly number[]
   /** The last runs that failed. */
   failed: readonly FailedRun[]
-  /** The command, without secrets. */
-  line: string | null
   settings: RehearseSettings
 }
 
@@ -29,15 +27,13 @@ interface PublishOptions {
  */
 export async function publish(
   review: JudgedRehearsal,
-  { folder, kept, failed, line, settings }: PublishOptions,
+  { folder, kept, failed, settings }: PublishOptions,
 ): Promise<void> {
   const { served, reports } = settings
   const { json = false, quiet = false } = served
-  const shownFolder = withoutControls(relative('', folder))
-  const input = { review, again: again(review, { folder: shownFolder, kept, line, settings }) }
+  const input = { review, again: again(review, { folder, kept, settings }) }
   const hasPassed = review.verdict === 'passed'
-  if (!hasPassed && !json && !quiet)
-    process.stderr.write(describeFailed(failed, review, shownFolder))
+  if (!hasPassed && !json && !quiet) process.stderr.write(describeFailed(failed, review, folder))
   if (json) process.stdout.write(toJson(input))
   else if (!quiet || !hasPassed) process.stdout.write(toTerminal(input, colorsFor(process.stdout)))
   await writeReports(input, reports)
@@ -68,11 +64,11 @@ function describeFailed(
 /** The command that repeats the first finding. */
 function again(
   review: JudgedRehearsal,
-  { folder, kept, line, settings }: Omit<PublishOptions, 'failed'>,
+  { folder, kept, settings }: Omit<PublishOptions, 'failed'>,
 ): string | undefined {
   const first = firstFindingOf(review)
   if (!first?.run || !first.reproduce) return undefined
-  const command = `-- ${line ?? 'COMMAND'}`
+  const command = `-- ${review.context.command ?? 'COMMAND'}`
   if (kept.includes(first.run))
     return `npx seo-sandbox rehearse --from ${quote(join(folder, `run-${first.run}`))} ${command}`
   const { profile, every, for: length, seed, start, runs } = review.plan

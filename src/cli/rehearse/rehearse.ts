@@ -1,23 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join, parse, relative, resolve } from 'node:path'
-import { withoutControls } from '../../contract/describe.ts'
-import { toRateLimits } from '../../contract/rate-limits.ts'
-import type { RateLimits } from '../../contract/rate-limits.ts'
-import type { TokenRecord } from '../../contract/token.ts'
+import { readFile } from 'node:fs/promises'
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
-import { planRehearsal } from '../../rehearsal/plan.ts'
-import type { RehearsalPlan } from '../../rehearsal/plan.ts'
-import { toStart } from '../../rehearsal/plan-options.ts'
 import { runRehearsal } from '../../rehearsal/run-rehearsal.ts'
-import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { codeOf, toFileReason } from '../../server/file-errors.ts'
+import type { RehearsedRun } from '../../review/rehearsal.ts'
 import type { SandboxServer } from '../../server/start-server.ts'
 import { CommandError } from '../../world/command-error.ts'
 import { OptionError } from '../../world/option-error.ts'
-import { flagNameOf, WORLD_OPTION_NAMES } from '../../world/option-flags.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
-import { findUsableToken } from '../../world/usable-token.ts'
 import { toEnvironment } from '../exec/environment.ts'
 import { ForwardedSignals } from '../exec/forwarded-signals.ts'
 import { optionsOf } from '../exec/run.ts'
@@ -25,17 +13,15 @@ import { StartError } from '../exec/start-error.ts'
 import { withServer } from '../exec/with-server.ts'
 import { withoutSecrets } from '../exec/without-secrets.ts'
 import { watchNpm } from '../npm.ts'
-import { printError, printWarning } from '../print-error.ts'
+import { printError } from '../print-error.ts'
 import type { ServeSettings } from '../serve-options.ts'
 import { prepareReports } from '../write-reports.ts'
 import { CommandDriver } from './command-driver.ts'
-import { createCommandClock } from './command-clock.ts'
-import type { CommandClock } from './command-clock.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { probeClock } from './faked-clock.ts'
 import type { FakedClock } from './faked-clock.ts'
 import { findFlaky } from './find-flaky.ts'
-import { KeptRuns, putStateBack, readKeptRun } from './kept-runs.ts'
+import { KeptRuns, putStateBack, readKeptRun, settingsToKeep } from './kept-runs.ts'
 import type { RepeatableRun } from './kept-runs.ts'
 import { MonthlySessions } from './monthly-sessions.ts'
 import { WORLD_SOURCES } from './options.ts'
@@ -43,11 +29,13 @@ import { openOwnFolder } from './own-folder.ts'
 import { printPlan } from './print-plan.ts'
 import { publish } from './publish.ts'
 import { RehearsalProgress } from './rehearsal-progress.ts'
-import { RunOutput } from './run-output.ts'
+import { RunFolder } from './run-folder.ts'
 import { readRehearseSettings } from './settings.ts'
 import type { RehearseSettings } from './settings.ts'
+import { setStage } from './stage.ts'
+import type { Stage } from './stage.ts'
 
-/** What a rehearsal begins with. */
+/** A command, and how it is rehearsed. */
 interface Rehearsed {
   line: readonly string[]
   settings: RehearseSettings
@@ -105,215 +93,169 @@ function repeating(
   }
 }
 
-interface Stage {
-  plan: RehearsalPlan
-  token: TokenRecord
-  /** The indexes of the first run and of the one after the last. */
-  first: number
-  end: number
-  clock: CommandClock
-  /** What the token may ask for, unless it was given more for the rehearsal. */
-  limits: RateLimits
-}
-
 async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<number> {
-  const { line, settings, repeated, hasNpmEnded } = rehearsed
-  const { served, reports, demands, retries, timeoutMs, clientClock } = settings
-  const { sandbox } = server
-  const { world } = sandbox
-  const stage = await setStage(sandbox, rehearsed)
-  const { plan, token, first, end, clock, limits } = stage
-  const progress = new RehearsalProgress(end - first, served)
-  if (settings.isDryRun) return printPlan(plan.shown, served)
+  const { settings, repeated } = rehearsed
+  const stage = await setStage(server.sandbox, rehearsed)
+  if (settings.isDryRun) return printPlan(stage.plan.shown, settings.served)
   const clientState =
     settings.clientState === undefined
-      ? undefined
+      ? null
       : await openOwnFolder(settings.clientState, '--client-state')
-  if (repeated && clientState !== undefined)
-    await putStateBack({ ...repeated, client_state: clientState })
-  const folder = await openFolder(settings)
-  const warned = new Set<string>()
-  const warn = (what: string) => (error: unknown) => {
-    const reason =
-      codeOf(error) === '' && error instanceof Error ? error.message : toFileReason(error)
-    const text = withoutControls(
-      `${relative('', folder) || '.'}: ${what} ${reason} The rehearsal goes on.`,
-    )
-    if (!warned.has(text) && served.quiet !== true) printWarning(text)
-    warned.add(text)
+  if (repeated) await putStateBack({ ...repeated, client_state: clientState })
+  const folder = await RunFolder.open(settings)
+  try {
+    const code = await new CommandRehearsal(server, { rehearsed, stage, folder, clientState }).run()
+    if (code === 0) await folder.discard()
+    return code
+  } catch (error) {
+    await folder.discard()
+    throw error
   }
-  const from = {
-    client_clock: clientClock,
-    client_state: clientState ?? null,
-    settings: settingsToKeep(served),
-    plan,
-  }
-  const kept = new KeptRuns({ folder, sandbox, from, onError: warn('A run is not kept.') })
-  const about = {
-    command: withoutSecrets(line, (text) => world.secrets.redactor.inText(text)),
-    exit: null,
-    world: world.secrets.redactor.inData(optionsOf(served)).data,
-  }
-  const sessions = new MonthlySessions({
-    folder,
-    sandbox,
-    about: { ...about, policies: {}, require: [], waive: [] },
-    onError: warn('A session is not recorded.'),
-  })
-  const signals = new ForwardedSignals({ goesOn: true })
-  const driven = {
-    line,
-    env: toEnvironment(server, settings),
-    timeoutMs,
-    clock,
-    signals,
-    hasNpmEnded,
-  }
-  const toOutput = (name: string) =>
-    new RunOutput(join(folder, `${name}.log`), { onError: warn('Its output is cut.') })
-  const driver = new CommandDriver({
-    ...driven,
-    outputOf: (number) => toOutput(`run-${number}`),
-    kept,
-    sessions,
-    onRun: (run) => progress.onRun(run),
-  })
-  const wanted = demands.require.length > 0
-  const isWhole = first === 0 && end === plan.steps.length
-  const common = { world, token, waive: demands.waive, about, limits, realNow: Date.now }
-  const judged = await runRehearsal({
-    ...common,
-    plan,
-    first,
-    end,
-    driver,
-    require: (runs) => {
-      if (runs < end - first) return []
-      return wanted || !isWhole ? demands.require : ['delivered']
-    },
-  })
-  progress.end()
-  await sessions.end()
-  if (driver.stop instanceof StartError && judged.runs.length === 1) {
-    await rm(folder, { recursive: true, force: true })
-    printError(driver.stop.message)
-    return driver.stop.exitCode
-  }
-  const found = judged.runs.filter(({ findings }) => findings.length > 0)
-  const numbers = await kept.finish(new Set(found.map(({ number }) => number)))
-  const runs = await findFlaky(judged.runs, numbers, {
-    retries,
-    isStopped: () => driver.isStopped(),
-    repeat: async (number, attempt) => {
-      const repeatable = await readKeptRun(kept.folderOf(number))
-      await sandbox.restore(JSON.parse(await readFile(repeatable.world, 'utf8')) as Snapshot)
-      await putStateBack(repeatable)
-      const again = new CommandDriver({
-        ...driven,
-        outputOf: () => toOutput(`run-${number}.retry-${attempt}`),
-        kept: undefined,
-        sessions: undefined,
-        onRun: () => {},
-      })
-      const { runs: repeatedRuns } = await runRehearsal({
-        ...common,
-        plan,
-        first: number - 1,
-        end: number,
-        driver: again,
-        require: () => [],
-      })
-      return repeatedRuns[0]
-    },
-  })
-  const review: JudgedRehearsal = { ...judged, runs }
-  const code = exitCodeOf(review, { stop: driver.stop, received: signals.received })
-  const isTemporary = reports.length === 0
-  await publish(review, {
-    folder,
-    kept: numbers,
-    failed: driver.failed,
-    line: about.command,
-    settings,
-  })
-  if (driver.stop instanceof StartError) printError(driver.stop.message)
-  if (isTemporary && code === 0) await rm(folder, { recursive: true, force: true })
-  return code
 }
 
-/** Has the world begin where the plan does, and plans. */
-async function setStage(
-  sandbox: Sandbox,
-  { settings, repeated, faked }: Rehearsed,
-): Promise<Stage> {
-  const { served, planned, clientClock, until } = settings
-  const clock = createCommandClock(clientClock, { sandbox, faked })
-  const { world } = sandbox
-  const limitsOf = ({ rate_limit }: TokenRecord) =>
-    toRateLimits(rate_limit, world.options.settings.rateLimit)
-  if (repeated) {
-    const { plan, number } = repeated
-    const token = tokenOf(sandbox)
-    return { plan, token, first: number - 1, end: number, clock, limits: limitsOf(token) }
+interface Parts {
+  rehearsed: Rehearsed
+  stage: Stage
+  folder: RunFolder
+  /** The whole path of the folder that the client keeps things in between runs; null without one. */
+  clientState: string | null
+}
+
+/** A rehearsal of a command whose server listens. */
+class CommandRehearsal {
+  readonly #server: SandboxServer
+  readonly #parts: Parts
+  readonly #signals = new ForwardedSignals({ goesOn: true })
+  readonly #about: Pick<JudgedRehearsal['context'], 'command' | 'exit' | 'world'>
+
+  constructor(server: SandboxServer, parts: Parts) {
+    this.#server = server
+    this.#parts = parts
+    const { line, settings } = parts.rehearsed
+    const { redactor } = server.sandbox.world.secrets
+    this.#about = {
+      command: withoutSecrets(line, (text) => redactor.inText(text)),
+      exit: null,
+      world: redactor.inData(optionsOf(settings.served)).data,
+    }
   }
-  const startMs = toStart(
-    {
-      startMs: planned.startMs,
-      loadedMs: Date.parse(world.origin.loadedAt),
-      realMs: Date.now(),
-    },
-    '--start',
-  )
-  await clock.begin(startMs)
-  const limits = limitsOf(tokenOf(sandbox))
-  if (!clock.isFaked) {
-    // What it has to wait for would take real time.
-    const { id } = tokenOf(sandbox)
-    const patch = { rate_limit: { per_minute: 'unlimited', per_hour: 'unlimited' } }
-    await sandbox.command({ type: 'record.patch', collection: 'tokens', id, patch })
+
+  /** Rehearses, reports, and returns the exit code. */
+  async run(): Promise<number> {
+    const { sandbox } = this.#server
+    const { rehearsed, stage, folder, clientState } = this.#parts
+    const { settings } = rehearsed
+    const { served, demands, retries, clientClock } = settings
+    const { plan, first, end } = stage
+    const progress = new RehearsalProgress(end - first, served)
+    const from = {
+      client_clock: clientClock,
+      client_state: clientState,
+      settings: settingsToKeep(served),
+      plan,
+    }
+    const onError = folder.warnOf('A run is not kept.')
+    const kept = new KeptRuns({ folder: folder.path, sandbox, from, onError })
+    const sessions = new MonthlySessions({
+      folder: folder.path,
+      sandbox,
+      about: { ...this.#about, policies: {}, require: [], waive: [] },
+      onError: folder.warnOf('A session is not recorded.'),
+    })
+    const driver = this.#createDriver({
+      nameOf: (number) => `run-${number}`,
+      kept,
+      sessions,
+      onRun: (run) => progress.onRun(run),
+    })
+    const isWhole = first === 0 && end === plan.steps.length
+    const judged = await this.#rehearse({
+      driver,
+      first,
+      end,
+      require: (runs) => {
+        if (runs < end - first) return []
+        return demands.require.length > 0 || !isWhole ? demands.require : ['delivered']
+      },
+    }).finally(() => progress.end())
+    await sessions.end()
+    const { stop } = driver
+    if (stop instanceof StartError && judged.runs.length === 1) {
+      await folder.remove()
+      printError(stop.message)
+      return stop.exitCode
+    }
+    const found = judged.runs.filter(({ findings }) => findings.length > 0)
+    const numbers = await kept.finish(new Set(found.map(({ number }) => number)))
+    const runs = await findFlaky(judged.runs, numbers, {
+      retries,
+      isStopped: () => driver.isStopped(),
+      repeat: (number, attempt) =>
+        this.#repeat(kept.folderOf(number), `run-${number}.retry-${attempt}`),
+    })
+    const review = { ...judged, runs }
+    await publish(review, {
+      folder: folder.shown,
+      kept: numbers,
+      failed: driver.failed,
+      settings,
+    })
+    if (stop instanceof StartError) printError(stop.message)
+    return exitCodeOf(review, { stop, received: this.#signals.received })
   }
-  const token = tokenOf(sandbox)
-  const plan = planRehearsal({
-    ...planned,
-    seed: served.seed ?? DEFAULT_SEED,
-    startMs,
-    records: world.records,
-    token,
-    isRealTime: !clock.isFaked,
-  })
-  const { length } = plan.steps
-  return { plan, token, first: 0, end: Math.min(until ?? length, length), clock, limits }
+
+  /** Repeats a run that was kept. */
+  async #repeat(folder: string, name: string): Promise<RehearsedRun | undefined> {
+    const run = await readKeptRun(folder)
+    const snapshot = JSON.parse(await readFile(run.world, 'utf8')) as Snapshot
+    await this.#server.sandbox.restore(snapshot)
+    await putStateBack(run)
+    const driver = this.#createDriver({
+      nameOf: () => name,
+      kept: undefined,
+      sessions: undefined,
+      onRun: () => {},
+    })
+    const span = { first: run.number - 1, end: run.number }
+    const { runs } = await this.#rehearse({ driver, ...span, require: () => [] })
+    return runs[0]
+  }
+
+  #createDriver({
+    nameOf,
+    ...own
+  }: Pick<ConstructorParameters<typeof CommandDriver>[0], 'kept' | 'sessions' | 'onRun'> & {
+    /** The name of the output of a run. */
+    nameOf: (number: number) => string
+  }): CommandDriver {
+    const { rehearsed, stage, folder } = this.#parts
+    const { line, settings, hasNpmEnded } = rehearsed
+    return new CommandDriver({
+      line,
+      env: toEnvironment(this.#server, settings),
+      timeoutMs: settings.timeoutMs,
+      clock: stage.clock,
+      signals: this.#signals,
+      hasNpmEnded,
+      outputOf: (number) => folder.outputOf(nameOf(number)),
+      ...own,
+    })
+  }
+
+  #rehearse(
+    own: Pick<Parameters<typeof runRehearsal>[0], 'driver' | 'first' | 'end' | 'require'>,
+  ): Promise<JudgedRehearsal> {
+    const { rehearsed, stage } = this.#parts
+    const { plan, token, limits } = stage
+    return runRehearsal({
+      world: this.#server.sandbox.world,
+      plan,
+      token,
+      limits,
+      waive: rehearsed.settings.demands.waive,
+      about: this.#about,
+      realNow: Date.now,
+      ...own,
+    })
+  }
 }
-
-const DEFAULT_SEED = '1'
-
-/** @throws OptionError for a world without one that can be used */
-function tokenOf({ world }: Sandbox): TokenRecord {
-  const token = findUsableToken(world.records.all('tokens'))
-  if (token) return token
-  throw new OptionError(
-    'The world has no token that this machine may use. Add an active one to its fixture.',
-  )
-}
-
-/** Where the output of the runs, sessions, and runs with a finding are kept: beside the first report, or in a temporary folder. */
-async function openFolder({ reports: [first], from }: RehearseSettings): Promise<string> {
-  if (!first) return mkdtemp(join(tmpdir(), 'seo-sandbox-rehearsal-'))
-  const path = join(dirname(first.path), `${parse(first.path).name}-runs`)
-  if (from !== undefined && !relative(resolve(path), resolve(from)).startsWith('..'))
-    throw new OptionError(
-      `--report ${withoutControls(first.path)}: ${withoutControls(path)} has the run of --from, and would be emptied. Choose another name.`,
-    )
-  return openOwnFolder(path, '--report')
-}
-
-/** The options of the world that its snapshot does not have. */
-function settingsToKeep(served: ServeSettings): Record<string, unknown> {
-  const values: Record<string, unknown> = served
-  const names = WORLD_OPTION_NAMES.map(flagNameOf).filter(
-    (name) => !OF_A_SNAPSHOT.includes(name) && values[name] !== undefined,
-  )
-  return Object.fromEntries(names.map((name) => [name, values[name]]))
-}
-
-const OF_A_SNAPSHOT: readonly string[] = [...WORLD_SOURCES, 'now', 'frozen']

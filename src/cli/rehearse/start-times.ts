@@ -4,38 +4,43 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 /** Where glibc has semaphores and shared memory. */
 const FOLDER = '/dev/shm'
 
-/** A semaphore of glibc for several processes, which is free. */
+const NAME = `seo_sandbox_${randomUUID()}`
+const FILES = { semaphore: `${FOLDER}/sem.${NAME}`, memory: `${FOLDER}/${NAME}` }
+
+/** A semaphore of glibc, of 64 bits, for several processes, which is free. */
 const SEMAPHORE = Int32Array.of(1, 0, 128, 0, 0, 0, 0, 0)
 
 /**
- * Tells libfaketime when it began, in the shared memory in which it tells child processes so.
+ * Tells libfaketime when it began, in the shared memory in which it tells child processes so. Returns the variable that names it,
+ * which holds until this is called again, or this process ends.
  *
- * It fakes a time by adding to the faked date what has passed since then. It does so even with an absolute time of the monotonic
- * clock, which then is wrong by decades: `time.sleep` of Python 3.11 and later fails with EINVAL (issue 426, in the version
- * 0.9.10 that Debian has). As if the monotonic clock had begun at the faked date, the sum is what that clock shows.
- *
- * Returns a function that writes the times for a run, and returns the variable that names them. They last until the next run, or
- * this process ends.
+ * libfaketime before 0.9.11 takes an absolute time for one of the faked clock even where the monotonic clock is not faked: what
+ * passed since it began, on that clock, is added to the faked date, and `time.sleep` of Python 3.11 and later fails with EINVAL.
+ * If the monotonic clock was at the faked date when it began, the sum is again what that clock shows.
  */
-export function createStartTimes(): (times: { nowMs: number; atMs: number }) => NodeJS.ProcessEnv {
-  if (!existsSync(FOLDER)) return () => ({})
-  const name = `seo_sandbox_${randomUUID()}`
-  const semaphore = `${FOLDER}/sem.${name}`
-  const memory = `${FOLDER}/${name}`
-  const remove = (): void => {
-    for (const file of [semaphore, memory]) rmSync(file, { force: true })
-  }
-  process.once('exit', remove)
-  return ({ nowMs, atMs }) => {
-    // A process that was killed may have left the semaphore taken.
-    remove()
-    const [now, at] = [toTimespec(nowMs), toTimespec(atMs)]
-    // After two counters: of the date, and of the monotonic, the raw monotonic and the boot-time clock.
-    const times = BigInt64Array.of(0n, 0n, ...now, ...at, ...at, ...at)
-    writeFileSync(semaphore, SEMAPHORE, { flag: 'wx', mode: 0o600 })
-    writeFileSync(memory, times, { flag: 'wx', mode: 0o600 })
-    return { FAKETIME_SHARED: `/${name} /${name}` }
-  }
+export function writeStartTimes({
+  nowMs,
+  atMs,
+}: {
+  /** The true date, and the faked one, in epoch milliseconds. */
+  nowMs: number
+  atMs: number
+}): NodeJS.ProcessEnv {
+  if (!existsSync(FOLDER)) return {}
+  process.off('exit', removeStartTimes).once('exit', removeStartTimes)
+  // A process that was killed may have left the semaphore taken.
+  removeStartTimes()
+  const [now, at] = [toTimespec(nowMs), toTimespec(atMs)]
+  // Two counters; then the date, and the monotonic, the raw monotonic and the boot-time clock.
+  const times = BigInt64Array.of(0n, 0n, ...now, ...at, ...at, ...at)
+  writeFileSync(FILES.semaphore, SEMAPHORE, { flag: 'wx', mode: 0o600 })
+  writeFileSync(FILES.memory, times, { flag: 'wx', mode: 0o600 })
+  return { FAKETIME_SHARED: `/${NAME} /${NAME}` }
+}
+
+/** For a process that ends without an event, as those of vitest do. */
+export function removeStartTimes(): void {
+  for (const file of Object.values(FILES)) rmSync(file, { force: true })
 }
 
 /** Seconds and nanoseconds. */

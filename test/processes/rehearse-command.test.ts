@@ -1,0 +1,260 @@
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { describe, test } from 'vitest'
+import type { JudgedRehearsal } from '../../src/rehearsal/judge-rehearsal.ts'
+import { aFolder } from '../support/cli.ts'
+import type { Folder } from '../support/cli.ts'
+import { exec } from '../support/exec.ts'
+import { REHEARSE } from '../support/rehearse.ts'
+
+/** What `seo-sandbox rehearse` does with commands, on Linux: how they end, and what is kept of them. */
+
+const ASK = 'curl --silent --fail --max-time 2 -H "Authorization: Bearer $SEO_SANDBOX_TOKEN"'
+const CLIENTS = {
+  /** Has one request. */
+  'ask.sh': `${ASK} "$SEO_SANDBOX_URL/api/v1/me" > /dev/null || exit 1\n`,
+  /** Fails quietly. */
+  'silent.sh': `${ASK} "$SEO_SANDBOX_URL/api/v1/projects"; exit 0\n`,
+}
+const PIPE_AND_SOCKET = `mkfifo state/pipe; python3 -c "
+import socket
+socket.socket(socket.AF_UNIX).bind('state/socket')"; exit 1`
+const RESET = 'curl --silent -X POST "$SEO_SANDBOX_CONTROL_URL/reset" > /dev/null; exit 0'
+/** Six runs, of which the first is calm, as are the last. */
+const SHORT = ['--every', 'P10D', '--for', 'P2M', '--start', '2026-01-01']
+
+interface Ran {
+  folder: Folder
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+async function rehearse(
+  folder: Folder,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ran> {
+  await using run = exec([...args], { cwd: folder.path(), line: REHEARSE, env })
+  return { folder, ...(await run.outcome) }
+}
+
+function reportOf({ stdout }: Ran): JudgedRehearsal {
+  return JSON.parse(stdout) as JudgedRehearsal
+}
+
+describe.concurrent('a command is started once for each run', () => {
+  test('with its number, and with the time where it reads that', async ({ expect }) => {
+    await using folder = await aFolder({
+      'client.sh': `echo "$SEO_SANDBOX_RUN_NUMBER $SEO_SANDBOX_CLIENT_NOW" >> state/runs\n${CLIENTS['ask.sh']}`,
+    })
+    const args = [...SHORT, '--client-state', 'state', '--require', 'json-accept']
+    for (const clock of ['env', 'none']) {
+      await rehearse(folder, [...args, '--client-clock', clock, '--', 'sh', 'client.sh'])
+      const runs = (await folder.read('state/runs')).split('\n').map((line) => line.trim())
+      // The folder was emptied before.
+      expect(runs.filter((line) => line !== '')).toHaveLength(6)
+      expect(runs[1]).toBe(clock === 'env' ? '2 2026-01-11T06:00:00.000000Z' : '2')
+    }
+  })
+
+  test('and gets the variables that --env names, but no input', async ({ expect }) => {
+    await using folder = await aFolder({
+      'client.sh': `cat > /dev/null; [ -n "$BASE" ] && ${ASK} "$BASE/me" > /dev/null\n`,
+    })
+    const run = await rehearse(folder, [
+      ...SHORT,
+      ...'--until 2 --env BASE=api --json -- sh client.sh'.split(' '),
+    ])
+    expect(reportOf(run)).toMatchObject({ requests: 2, runs: [{ ended: 'done', exit: 0 }, {}] })
+  })
+})
+
+describe.concurrent('the exit code says how a rehearsal ended', () => {
+  test.for<[what: string, code: number, script: string, options: string[]]>([
+    ['0: the client passed', 0, CLIENTS['ask.sh'], ['--require', 'unauthenticated']],
+    ['1: it did not', 1, CLIENTS['silent.sh'], []],
+    ['1: it asked nothing', 1, 'true', ['--require', 'unauthenticated']],
+    ['124: it never ends', 124, `${CLIENTS['ask.sh']}sleep 600`, ['--timeout', '1s']],
+    [
+      '124: it ignores SIGTERM as well',
+      124,
+      `${CLIENTS['ask.sh']}trap '' TERM; while :; do sleep 0.1; done`,
+      ['--timeout', '500ms', '--until', '1'],
+    ],
+    ['125: the world has no usable token', 125, 'true', ['--fixtures', 'empty.yaml']],
+    ['125: it would begin before its world does', 125, 'true', ['--now', '2027-01-01']],
+  ])('%s', async ([, code, script, options], { expect }) => {
+    await using folder = await aFolder({ 'client.sh': script, 'empty.yaml': 'version: 1\n' })
+    const run = await rehearse(folder, [...SHORT, ...options, '--', 'sh', 'client.sh'])
+    expect([run.code, run.stderr.includes('    at ')]).toEqual([code, false])
+  })
+
+  test.for<[command: string, code: number]>([
+    ['no-such-command', 127],
+    ['./client.sh', 126],
+  ])('%s: %i, and nothing is reported', async ([command, code], { expect }) => {
+    await using folder = await aFolder({ 'client.sh': '' })
+    const run = await rehearse(folder, ['--report', 'json=r.json', '--', command])
+    expect(run).toMatchObject({ code, stdout: '' })
+    expect(readdirSync(folder.path())).toEqual(['client.sh'])
+  })
+
+  test('127 with a report of what was run, where the command vanishes', async ({ expect }) => {
+    await using folder = await aFolder({
+      client: `#!/bin/sh\n[ "$SEO_SANDBOX_RUN_NUMBER" = 2 ] && rm client\n${CLIENTS['ask.sh']}`,
+    })
+    const run = await rehearse(folder, [
+      ...SHORT,
+      '--json',
+      '--',
+      'sh',
+      '-c',
+      'chmod +x client; exec ./client',
+    ])
+    expect(reportOf(run).runs.map(({ exit }) => exit)).toEqual([0, 0, 127, 127, 127, 127])
+  })
+
+  test('130 after Ctrl-C, with a report of what was run and nothing left behind', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({
+      'client.sh': `${CLIENTS['ask.sh']}sleep 600 & setsid sleep 601 &
+[ "$SEO_SANDBOX_RUN_NUMBER" = 2 ] || exit 0; echo begun > begun; sleep 602\n`,
+    })
+    await using run = exec([...SHORT, '--json', '--', 'sh', 'client.sh'], {
+      cwd: folder.path(),
+      line: REHEARSE,
+    })
+    while (!readdirSync(folder.path()).includes('begun')) await new Promise(setImmediate)
+    run.signal('SIGINT')
+    const ended = await run.outcome
+    const report = JSON.parse(ended.stdout) as JudgedRehearsal
+    expect(ended.code).toBe(130)
+    expect(report.runs.map(({ ended: how, message }) => [how, message])).toEqual([
+      ['done', undefined],
+      ['failed', 'It was interrupted.'],
+    ])
+    expect(report).toMatchObject({ notice: 'It was stopped after 2 of 6 runs.', required: [] })
+    expect(run.running()).toEqual([])
+  })
+})
+
+describe.concurrent('whatever a run does, the next one begins', () => {
+  test.for<[what: string, script: string, run: object]>([
+    ['ends by a signal', 'kill -SEGV $$', { ended: 'failed', exit: 139 }],
+    ['leaves daemons', 'setsid sleep 600 & exit 0', { ended: 'done', exit: 0 }],
+    ['prints without an end', 'yes', { ended: 'timeout', exit: 124 }],
+    ['closes its output', 'exec >&- 2>&-; exit 3', { ended: 'failed', exit: 3 }],
+    ['deletes its own state', 'rm -rf state; exit 0', { ended: 'done', exit: 0 }],
+    ['has a pipe and a socket in its state', PIPE_AND_SOCKET, { ended: 'failed', exit: 1 }],
+  ])('that %s', async ([, script, expected], { expect }) => {
+    await using folder = await aFolder({ 'client.sh': `${CLIENTS['ask.sh']}${script}\n` })
+    const options = ['--timeout', '1s', '--client-state', 'state', '--report', 'json=r.json']
+    await using run = exec([...SHORT, '--until', '2', ...options, '--', 'sh', 'client.sh'], {
+      cwd: folder.path(),
+      line: REHEARSE,
+    })
+    const { stderr } = await run.outcome
+    const { runs } = JSON.parse(await folder.read('r.json')) as JudgedRehearsal
+    expect(runs).toMatchObject([expected, expected])
+    expect(run.running()).toEqual([])
+    expect(stderr).not.toContain('    at ')
+  })
+})
+
+test('a run that starts the world again ends the rehearsal, as no plan holds then', async ({
+  expect,
+}) => {
+  await using folder = await aFolder({ 'client.sh': `${CLIENTS['ask.sh']}${RESET}\n` })
+  const before = rehearsalsIn(tmpdir())
+  const run = await rehearse(folder, [...SHORT, '--', 'sh', 'client.sh'])
+  expect([run.code, run.stderr]).toEqual([
+    125,
+    'error Run 1 has started the world again (reset), so that the plan no longer holds. In a rehearsal, let your client leave the control API alone.\n',
+  ])
+  expect(rehearsalsIn(tmpdir())).toEqual(before)
+})
+
+test('a folder that no rehearsal has made is not emptied', async ({ expect }) => {
+  await using folder = await aFolder({ ...CLIENTS, 'project/file': 'mine', 'r-runs/file': 'mine' })
+  for (const state of ['project', '.', '..', '/', 'ask.sh']) {
+    const run = await rehearse(folder, ['--client-state', state, '--', 'sh', 'ask.sh'])
+    expect([state, run.code]).toEqual([state, 125])
+    expect(run.stderr).toMatch(/^error --client-state \S+: .+\.\n$/)
+  }
+  const run = await rehearse(folder, ['--report', 'json=r.json', '--', 'sh', 'ask.sh'])
+  expect([run.code, await folder.read('project/file'), await folder.read('r-runs/file')]).toEqual([
+    125,
+    'mine',
+    'mine',
+  ])
+})
+
+test('a run with a finding is repeated alone, from what was kept before it', async ({ expect }) => {
+  // It keeps how often it has run.
+  const client = `echo run >> "state dir/runs"; wc -l < "state dir/runs"\n${CLIENTS['silent.sh']}`
+  await using folder = await aFolder({ 'a client.sh': client })
+  const options = ['--client-state', 'state dir', '--profile', 'smoke', '--start', '2026-01-01']
+  const report = ['--report', 'json=out here/r.json', '--report', 'junit=out here/r.xml']
+  const first = await rehearse(folder, [...options, ...report, '--', 'sh', 'a client.sh'])
+  const { runs } = JSON.parse(await folder.read('out here/r.json')) as JudgedRehearsal
+  const silent = runs.filter(({ findings }) => findings.includes('silent-failure'))
+  const [{ number, trouble, at }] = silent as [JudgedRehearsal['runs'][number]]
+  const kept = `out here/r-runs/run-${number}`
+  expect(first.stdout).toMatch(
+    /npx seo-sandbox rehearse --from "out here\/r-runs\/run-\d+" -- sh 'a client\.sh'\n/,
+  )
+  expect(await folder.read(`${kept}.log`)).toContain(`${number}\n`)
+
+  const again = await rehearse(folder, ['--from', kept, '--json', '--', 'sh', 'a client.sh'])
+  const repeated = reportOf(again)
+  expect(repeated.runs).toMatchObject([{ number, trouble, at, ended: 'done' }])
+  expect(repeated.runs[0]!.findings).toContain('silent-failure')
+  // Its state was that of then, and not that of the end.
+  expect((await folder.read('state dir/runs')).trim().split('\n')).toHaveLength(number)
+})
+
+test('a run that ends in another way when it is repeated is flaky', async ({ expect }) => {
+  await using folder = await aFolder({
+    'client.sh': `echo try >> tries-$SEO_SANDBOX_RUN_NUMBER; [ "$(wc -l < tries-1)" = 1 ] || exit 0\n${CLIENTS['silent.sh']}`,
+  })
+  const options = '--profile smoke --start 2026-01-01 --retry 2 --client-state s --json'
+  const run = await rehearse(folder, [...options.split(' '), '--', 'sh', 'client.sh'])
+  const flaky = reportOf(run).runs.filter((one) => one.flaky)
+  expect(flaky.length).toBeGreaterThan(0)
+  expect(flaky.every(({ findings }) => findings.includes('silent-failure'))).toBe(true)
+})
+
+test('each month has a session, which replays, and the temporary folder of one that passed is gone', async ({
+  expect,
+}) => {
+  await using folder = await aFolder(CLIENTS)
+  const before = rehearsalsIn(tmpdir())
+  const own = ['--require', 'unauthenticated', '--', 'sh', 'ask.sh']
+  const passed = await rehearse(folder, [...SHORT, ...own])
+  expect([passed.code, rehearsalsIn(tmpdir())]).toEqual([0, before])
+  await rehearse(folder, [...SHORT, '--report', 'html=r.html', ...own])
+  const sessions = readdirSync(folder.path('r-runs')).filter((name) => name.endsWith('.jsonl'))
+  expect(sessions).toEqual(['2026-01.session.jsonl', '2026-02.session.jsonl'])
+  for (const session of sessions) {
+    await using replay = exec(['replay', `r-runs/${session}`], {
+      cwd: folder.path(),
+      line: [REHEARSE[0], REHEARSE[1]!],
+    })
+    expect((await replay.outcome).stdout).toMatch(/^\d+ steps, every response the same\n$/)
+  }
+})
+
+test('--dry-run prints the plan that a rehearsal has, and runs nothing', async ({ expect }) => {
+  await using folder = await aFolder({ 'client.sh': `touch ran\n${CLIENTS['ask.sh']}` })
+  const options = [...SHORT, '--json']
+  const planned = await rehearse(folder, [...options, '--dry-run', '--', 'sh', 'client.sh'])
+  expect(readdirSync(folder.path())).toEqual(['client.sh'])
+  const ran = await rehearse(folder, [...options, '--', 'sh', 'client.sh'])
+  expect(JSON.parse(planned.stdout)).toEqual(reportOf(ran).plan)
+})
+
+function rehearsalsIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => name.startsWith('seo-sandbox-rehearsal-'))
+}
