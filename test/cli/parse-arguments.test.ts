@@ -94,10 +94,12 @@ describe('an option takes one value, and is repeated for more', () => {
       const lines = help.split('\n').filter((line) => line.endsWith('(can be repeated)'))
       return lines.map((line) => `${command.name} ${line.trim().split(' ')[0]}`)
     })
-    const common = ['--fixtures', '--locale', '--policy', '--cors', '--limits']
+    const common = ['--fixtures', '--locale', '--policy', '--cors']
+    const reviewed = ['--env', '--report', '--require']
     expect(repeated).toEqual([
-      ...common.map((flag) => `serve ${flag}`),
-      ...['--env', '--report', '--require', ...common].map((flag) => `exec ${flag}`),
+      ...[...common, '--limits'].map((flag) => `serve ${flag}`),
+      ...[...reviewed, ...common, '--limits'].map((flag) => `exec ${flag}`),
+      ...['--env', '--require', '--report', ...common].map((flag) => `rehearse ${flag}`),
       'gaps --policy',
       'generate --locale',
       'partners --fixtures',
@@ -174,11 +176,11 @@ describe('in one style it is refused with what to write instead', () => {
     ],
     [
       'frobnicate --foo',
-      '"frobnicate" is not a command. Use one of: serve, exec, scenarios, gaps, generate, validate, partners, replay, review, init.',
+      '"frobnicate" is not a command. Use one of: serve, exec, rehearse, scenarios, gaps, generate, validate, partners, replay, review, init.',
     ],
     [
       'help validat',
-      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, scenarios, gaps, generate, validate, partners, replay, review, init.',
+      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, rehearse, scenarios, gaps, generate, validate, partners, replay, review, init.',
     ],
   ])('%s', (line, sentence) => {
     expect(() => parse(line)).toThrow(new OptionError(sentence))

@@ -186,19 +186,18 @@ describe('what cannot be faked is refused in a sentence', () => {
     )
   })
 
-  test.runIf(isThere('go'))('a program that Go has built', async () => {
-    await using folder = await aFolder({ 'client.go': 'package main\nfunc main() {}\n' })
-    const file = folder.path('client')
-    spawnSync('go', ['build', '-o', file, folder.path('client.go')])
-    await expect(probeClock([file], process.env)).rejects.toThrow(/client is a Go program/)
-  })
-
-  test.runIf(isThere('gcc'))('a static program that gcc has built', async () => {
-    await using folder = await aFolder({ 'client.c': 'int main() { return 0; }\n' })
-    const file = folder.path('client')
-    spawnSync('gcc', ['-static', '-o', file, folder.path('client.c')])
-    await expect(probeClock([file], process.env)).rejects.toThrow(/client is linked statically/)
-  })
+  const COMPILERS = [
+    ['go', ['build'], 'client.go', 'package main\nfunc main() {}\n', /client is a Go program/],
+    ['gcc', ['-static'], 'client.c', 'int main() {}\n', /client is linked statically/],
+  ] as const
+  for (const [compiler, args, source, text, message] of COMPILERS) {
+    test.runIf(isThere(compiler))(`what ${compiler} makes of ${source}`, async () => {
+      await using folder = await aFolder({ [source]: text })
+      const file = folder.path('client')
+      spawnSync(compiler, [...args, '-o', file, folder.path(source)])
+      await expect(probeClock([file], process.env)).rejects.toThrow(message)
+    })
+  }
 
   test.each([
     ['env', ['env', '-i', process.execPath, 'client.js'], /node keeps its date with libfaketime/],

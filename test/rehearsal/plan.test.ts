@@ -55,6 +55,29 @@ describe('the plan of a rehearsal', () => {
     },
   )
 
+  test.for(SEEDS)(
+    'with the seed %s, nothing makes a client wait for long where its pauses take real time',
+    async (seed) => {
+      const [usual, real] = await Promise.all([
+        planOf({ seed }),
+        planOf({ seed, isRealTime: true }),
+      ])
+      const faults = real.steps.flatMap((step) => step.faults)
+      const waits = faults.map(({ kind, ...fault }) =>
+        'retry_after' in fault ? fault.retry_after : 0,
+      )
+      expect(Math.max(...waits.map((wait) => wait ?? 0))).toBe(2)
+      const lists = faults.filter(
+        (fault) => 'endpoint' in fault && fault.endpoint === 'GET /projects/{project}/reports',
+      )
+      expect(lists.every((fault) => 'project' in fault)).toBe(true)
+      // All else is the same.
+      const timesOf = ({ steps }: typeof real) =>
+        steps.map(({ atMs, isOutage, commands }) => [atMs, isOutage, commands])
+      expect(timesOf(real)).toEqual(timesOf(usual))
+    },
+  )
+
   test.for(SEEDS)('with the seed %s, a year has each trouble and each event', async (seed) => {
     const { shown } = await planOf({ seed })
     const events = shown.runs.flatMap((run) => run.events).join('\n')
