@@ -68,7 +68,7 @@ export class CommandDriver implements Driver {
     try {
       const end = await runCommand(line, {
         env: { ...env, ...clock.environment(), [REHEARSAL_VARIABLES.number]: String(number) },
-        timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : undefined,
+        timeoutMs,
         leavesDaemons: false,
         hasNpmEnded,
         output: output.take,

@@ -55,8 +55,8 @@ export const REHEARSE_OPTIONS = {
   },
   timeout: {
     ...EXEC_OPTIONS.timeout,
-    description: 'end a run after this time, like 90s, 5m or PT5M',
-    default: '120s',
+    description:
+      'end a run after this time, like 90s, 5m or PT5M; 120s if omitted, 15m with faketime',
   },
   env: EXEC_OPTIONS.env,
   require: {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../contract/moments.ts'
 import { readPlanOptions } from '../../rehearsal/plan-options.ts'
 import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
 import type { Demands } from '../../review/judge.ts'
@@ -49,6 +50,7 @@ export async function readRehearseSettings(
       : (parseOption<unknown, unknown>(reader, given, `--${name}`) as never)
   }
   if (typeof from === 'string') requireAlone(flags)
+  const clientClock = (read('client-clock') ?? 'none') as ClientClockName
   return {
     served: toServed(settings, { hasPort: port !== undefined }),
     mapped: readMapped(env),
@@ -56,8 +58,8 @@ export async function readRehearseSettings(
     until: read('until'),
     from: textOf(from),
     clientState: textOf(flags['client-state']),
-    clientClock: read('client-clock') ?? 'none',
-    timeoutMs: read('timeout') ?? Infinity,
+    clientClock,
+    timeoutMs: read('timeout') ?? (clientClock === 'faketime' ? 15 : 2) * MINUTE_MS,
     reports: readReportFiles(report),
     demands: await readDemands(required, { isRehearsal: true }),
     retries: read('retry') ?? 0,
