@@ -45,10 +45,16 @@ function findingsOf({ checks, ledger, runs }: JudgedRehearsal): Findings {
   }
 }
 
-/** In an outage the right client would wait for minutes. */
+/** In an outage they would wait for minutes. */
 const SHORT_PAUSES = [
-  ['FIRST_PAUSE_MS = 500', 'FIRST_PAUSE_MS = 60'],
-  ['TIMEOUT_MS = 30_000', 'TIMEOUT_MS = 2000'],
+  [
+    'read-api.js',
+    [
+      ['FIRST_PAUSE_MS = 500', 'FIRST_PAUSE_MS = 60'],
+      ['TIMEOUT_MS = 30_000', 'TIMEOUT_MS = 2000'],
+    ],
+  ],
+  ['wrong-sync.js', [['500 * 2 ** attempt', '30 * 2 ** attempt']]],
 ] as const
 
 /** Whole rehearsals with `PROPERTY_DEPTH=1`, as in .ci/nightly: their pauses take real time. */
@@ -60,8 +66,10 @@ test.for(['right-sync.js', 'wrong-sync.js', 'last-generated-sync.js'])(
   async (client, { expect }) => {
     await using folder = await aFolder({ 'package.json': '{"type":"module"}', 'run.js': PROGRAM })
     await cp(fromRoot('docs/examples/rehearse'), folder.path('clients'), { recursive: true })
-    const shared = folder.path('clients/read-api.js')
-    await writeFile(shared, withMistake(await readFile(shared, 'utf8'), SHORT_PAUSES))
+    for (const [file, pauses] of SHORT_PAUSES) {
+      const path = folder.path(`clients/${file}`)
+      await writeFile(path, withMistake(await readFile(path, 'utf8'), pauses))
+    }
     const options = `--profile smoke --start 2026-01-01 --until ${until} --client-clock faketime`
     const own = '--client-state state --rate-limit unlimited --json'
     const line = [...options.split(' '), ...own.split(' '), '--', process.execPath, 'run.js']
