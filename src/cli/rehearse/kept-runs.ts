@@ -53,7 +53,7 @@ const KeptRun = z.strictObject({
 type KeptRun = z.infer<typeof KeptRun>
 
 /** What is the same for each run that is kept. */
-export interface KeptFrom extends Pick<KeptRun, 'client_clock' | 'client_state' | 'settings'> {
+interface KeptFrom extends Pick<KeptRun, 'client_clock' | 'client_state' | 'settings'> {
   plan: RehearsalPlan
 }
 
@@ -142,7 +142,7 @@ export class KeptRuns {
       client_clock,
       client_state,
       settings,
-      plan: { steps, past_page: [...plan.pastPage], shown: plan.shown } as KeptRun['plan'],
+      plan: { steps, past_page: [...plan.pastPage], shown: plan.shown },
     }
   }
 

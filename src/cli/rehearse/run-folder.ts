@@ -76,7 +76,7 @@ export class RunFolder {
   }
 }
 
-export function isWithin(path: string, folder: string): boolean {
+function isWithin(path: string, folder: string): boolean {
   const way = relative(resolve(folder), resolve(path))
   return way === '' || !(way.startsWith('..') || resolve(way) === way)
 }

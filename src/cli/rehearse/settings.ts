@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../contract/moments.ts'
+import type { Reader } from '../../contract/read-fields.ts'
 import { readPlanOptions } from '../../rehearsal/plan-options.ts'
 import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
 import type { Demands } from '../../review/judge.ts'
@@ -42,27 +43,24 @@ export async function readRehearseSettings(
     throw new OptionError(
       '--store: A rehearsal has a world of its own, in this process. Leave it out.',
     )
-  const read = <Name extends 'until' | 'client-clock' | 'timeout' | 'retry'>(name: Name) => {
-    const { read: reader, ...text } = REHEARSE_OPTIONS[name]
-    const given = flags[name] ?? ('default' in text ? text.default : undefined)
-    return given === undefined
-      ? undefined
-      : (parseOption<unknown, unknown>(reader, given, `--${name}`) as never)
-  }
+  const read = <Value>(name: string, reader: Reader<Value, unknown>): Value | undefined =>
+    flags[name] === undefined ? undefined : parseOption(reader, flags[name], `--${name}`)
   if (typeof from === 'string') requireAlone(flags)
-  const clientClock = (read('client-clock') ?? 'none') as ClientClockName
+  const clientClock = read('client-clock', REHEARSE_OPTIONS['client-clock'].read) ?? 'none'
   return {
     served: toServed(settings, { hasPort: port !== undefined }),
     mapped: readMapped(env),
     planned: readPlanOptions(flags, (name) => `--${name}`),
-    until: read('until'),
+    until: read('until', REHEARSE_OPTIONS.until.read),
     from: textOf(from),
     clientState: textOf(flags['client-state']),
     clientClock,
-    timeoutMs: read('timeout') ?? (clientClock === 'faketime' ? 15 : 2) * MINUTE_MS,
+    timeoutMs:
+      read('timeout', REHEARSE_OPTIONS.timeout.read) ??
+      (clientClock === 'faketime' ? 15 : 2) * MINUTE_MS,
     reports: readReportFiles(report),
     demands: await readDemands(required, { isRehearsal: true }),
-    retries: read('retry') ?? 0,
+    retries: read('retry', REHEARSE_OPTIONS.retry.read) ?? 0,
     isDryRun: flags['dry-run'] === true,
   }
 }
