@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { parse } from 'yaml'
 import { cloneCommands, PACKAGE_COMMAND } from '../derived/repository.ts'
 import { ASSUMED_FILES } from './assumed-files.ts'
 import { Project } from './project.ts'
@@ -99,6 +100,39 @@ const EXCEPTIONS: Record<string, Run> = {
       await project.run(code.replace('https://seo.example.com', String(project.url)))
       assert.match(project.output, /"what":"warnings","met":true/)
     },
+  // The first runs; test/processes/rehearse-languages.test.ts has all of them.
+  "sed 's/FIRST_PAUSE = 0.5/FIRST_PAUSE = 0.1/' node_modules/seo-sandbox/docs/examples/right_client.py > right_client.py":
+    runFirstRuns,
+  "sed 's/FIRST_PAUSE = 0.5/FIRST_PAUSE = 0.1/' node_modules/seo-sandbox/docs/examples/right-client.php > right-client.php":
+    runFirstRuns,
+  "sed 's/FIRST_PAUSE_MS = 500/FIRST_PAUSE_MS = 100/' node_modules/seo-sandbox/docs/examples/right-client.ts > right-client.ts":
+    runFirstRuns,
+  // Repeats run 1, which what stands for `sync.py` here has a finding in.
+  'npx seo-sandbox rehearse --from rehearsal-runs/run-38 -- python3 sync.py state': async (
+    { code },
+    project,
+  ) => {
+    const url = '$SEO_SANDBOX_URL/api/v1/projects/1001/reports/0/content'
+    await project.write(
+      'sync.py',
+      `import os\nos.system('curl -s -H "Authorization: Bearer $SEO_SANDBOX_TOKEN" ${url}')\n`,
+    )
+    const options = '--until 1 --client-state state --report html=rehearsal.html'
+    const isFailed = '|| [ $? = 1 ]'
+    await project.run(`npx seo-sandbox rehearse ${options} -- python3 sync.py state ${isFailed}`)
+    await project.run(`${code.trim().replace('run-38', 'run-1')} ${isFailed}`)
+    assert.match(project.output, /Run 1, [^]+ outside 1 to 26/)
+  },
+  // Of a workflow, its command is run, as far as the plan.
+  '# .github/workflows/rehearsal.yml': async ({ code }, project) => {
+    const { jobs } = parse(code) as {
+      jobs: Record<string, { steps: { name?: string; run?: string }[] }>
+    }
+    const step = jobs['rehearse']?.steps.find(({ name }) => name === 'Rehearse')
+    const command = step?.run?.replace(' -- ', ' --dry-run -- ')
+    await project.run(`PROFILE=smoke; ${command}`)
+    assert.match(project.output, /^30 runs from 2026-01-01 on/)
+  },
   // test/store has the tests of partners.
   'for name in Alder Birch Cedar Dogwood Elm Fir Ginkgo Hazel Ivy Juniper; do': () =>
     Promise.resolve(),
@@ -109,6 +143,11 @@ const EXCEPTIONS: Record<string, Run> = {
     await project.run('npx seo-sandbox init')
     assert.ok((await project.read('agency.yaml')).startsWith(code))
   },
+}
+
+async function runFirstRuns({ code }: Block, project: Project): Promise<void> {
+  await project.run(code.replace('--profile smoke', '--profile smoke --until 3'))
+  assert.match(project.output, /^rehearsal 3 runs, [^]+: passed; /)
 }
 
 /** The first lines of the exceptional blocks, to check that they still exist. */

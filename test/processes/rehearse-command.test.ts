@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { describe, test } from 'vitest'
 import type { JudgedRehearsal } from '../../src/rehearsal/judge-rehearsal.ts'
 import { aFolder } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 import { exec } from '../support/exec.ts'
-import { REHEARSE } from '../support/rehearse.ts'
+import { BIN } from '../support/launch.ts'
+import { rehearse as start } from '../support/rehearse.ts'
 
 /** What `seo-sandbox rehearse` does with commands, on Linux: how they end, and what is kept of them. */
 
@@ -24,19 +24,17 @@ const RESET = 'curl --silent -X POST "$SEO_SANDBOX_CONTROL_URL/reset" > /dev/nul
 const SHORT = ['--every', 'P10D', '--for', 'P2M', '--start', '2026-01-01']
 
 interface Ran {
-  folder: Folder
+  /** What is left in its temporary folder. */
+  left: string[]
   code: number | null
   stdout: string
   stderr: string
 }
 
-async function rehearse(
-  folder: Folder,
-  args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<Ran> {
-  await using run = exec([...args], { cwd: folder.path(), line: REHEARSE, env })
-  return { folder, ...(await run.outcome) }
+async function rehearse(folder: Folder, args: readonly string[]): Promise<Ran> {
+  await using run = await start(args, folder.path())
+  const outcome = await run.outcome
+  return { left: readdirSync(run.temporary), ...outcome }
 }
 
 function reportOf({ stdout }: Ran): JudgedRehearsal {
@@ -122,10 +120,7 @@ describe.concurrent('the exit code says how a rehearsal ended', () => {
       'client.sh': `${CLIENTS['ask.sh']}sleep 600 & setsid sleep 601 &
 [ "$SEO_SANDBOX_RUN_NUMBER" = 2 ] || exit 0; echo begun > begun; sleep 602\n`,
     })
-    await using run = exec([...SHORT, '--json', '--', 'sh', 'client.sh'], {
-      cwd: folder.path(),
-      line: REHEARSE,
-    })
+    await using run = await start([...SHORT, '--json', '--', 'sh', 'client.sh'], folder.path())
     while (!readdirSync(folder.path()).includes('begun')) await new Promise(setImmediate)
     run.signal('SIGINT')
     const ended = await run.outcome
@@ -151,10 +146,10 @@ describe.concurrent('whatever a run does, the next one begins', () => {
   ])('that %s', async ([, script, expected], { expect }) => {
     await using folder = await aFolder({ 'client.sh': `${CLIENTS['ask.sh']}${script}\n` })
     const options = ['--timeout', '1s', '--client-state', 'state', '--report', 'json=r.json']
-    await using run = exec([...SHORT, '--until', '2', ...options, '--', 'sh', 'client.sh'], {
-      cwd: folder.path(),
-      line: REHEARSE,
-    })
+    await using run = await start(
+      [...SHORT, '--until', '2', ...options, '--', 'sh', 'client.sh'],
+      folder.path(),
+    )
     const { stderr } = await run.outcome
     const { runs } = JSON.parse(await folder.read('r.json')) as JudgedRehearsal
     expect(runs).toMatchObject([expected, expected])
@@ -167,13 +162,12 @@ test('a run that starts the world again ends the rehearsal, as no plan holds the
   expect,
 }) => {
   await using folder = await aFolder({ 'client.sh': `${CLIENTS['ask.sh']}${RESET}\n` })
-  const before = rehearsalsIn(tmpdir())
   const run = await rehearse(folder, [...SHORT, '--', 'sh', 'client.sh'])
   expect([run.code, run.stderr]).toEqual([
     125,
     'error Run 1 has started the world again (reset), so that the plan no longer holds. In a rehearsal, let your client leave the control API alone.\n',
   ])
-  expect(rehearsalsIn(tmpdir())).toEqual(before)
+  expect(run.left).toEqual([])
 })
 
 test('a folder that no rehearsal has made is not emptied', async ({ expect }) => {
@@ -230,17 +224,16 @@ test('each month has a session, which replays, and the temporary folder of one t
   expect,
 }) => {
   await using folder = await aFolder(CLIENTS)
-  const before = rehearsalsIn(tmpdir())
   const own = ['--require', 'unauthenticated', '--', 'sh', 'ask.sh']
   const passed = await rehearse(folder, [...SHORT, ...own])
-  expect([passed.code, rehearsalsIn(tmpdir())]).toEqual([0, before])
+  expect([passed.code, passed.left]).toEqual([0, []])
   await rehearse(folder, [...SHORT, '--report', 'html=r.html', ...own])
   const sessions = readdirSync(folder.path('r-runs')).filter((name) => name.endsWith('.jsonl'))
   expect(sessions).toEqual(['2026-01.session.jsonl', '2026-02.session.jsonl'])
   for (const session of sessions) {
     await using replay = exec(['replay', `r-runs/${session}`], {
       cwd: folder.path(),
-      line: [REHEARSE[0], REHEARSE[1]!],
+      line: [process.execPath, BIN],
     })
     expect((await replay.outcome).stdout).toMatch(/^\d+ steps, every response the same\n$/)
   }
@@ -254,7 +247,3 @@ test('--dry-run prints the plan that a rehearsal has, and runs nothing', async (
   const ran = await rehearse(folder, [...options, '--', 'sh', 'client.sh'])
   expect(JSON.parse(planned.stdout)).toEqual(reportOf(ran).plan)
 })
-
-function rehearsalsIn(folder: string): string[] {
-  return readdirSync(folder).filter((name) => name.startsWith('seo-sandbox-rehearsal-'))
-}

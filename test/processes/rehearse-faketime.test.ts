@@ -8,8 +8,7 @@ import type { JudgedRehearsal } from '../../src/rehearsal/judge-rehearsal.ts'
 import { withMistake } from '../rehearsal/wrong-commands.ts'
 import { aFolder, fromRoot } from '../support/cli.ts'
 import { isFullDepth } from '../support/depth.ts'
-import { exec } from '../support/exec.ts'
-import { REHEARSE } from '../support/rehearse.ts'
+import { rehearse as rehearseCommand } from '../support/rehearse.ts'
 
 /** A command whose clock is faked is rehearsed as a client in this process is. */
 
@@ -73,10 +72,10 @@ test.for(['right-sync.js', 'wrong-sync.js', 'last-generated-sync.js'])(
     const options = `--profile smoke --start 2026-01-01 --until ${until} --client-clock faketime`
     const own = '--client-state state --rate-limit unlimited --json'
     const line = [...options.split(' '), ...own.split(' '), '--', process.execPath, 'run.js']
-    await using run = exec([...line, `./clients/${client}`, 'state/fetched'], {
-      cwd: folder.path(),
-      line: REHEARSE,
-    })
+    await using run = await rehearseCommand(
+      [...line, `./clients/${client}`, 'state/fetched'],
+      folder.path(),
+    )
     const { stdout, stderr } = await run.outcome
     expect(stderr).not.toContain('Not the same clock')
     const module = (await import(pathToFileURL(folder.path(`clients/${client}`)).href)) as {

@@ -5,8 +5,7 @@ import type { JudgedRehearsal } from '../../src/rehearsal/judge-rehearsal.ts'
 import { WRONG_COMMANDS, withMistake } from '../rehearsal/wrong-commands.ts'
 import { aFolder, fromRoot } from '../support/cli.ts'
 import { isFullDepth } from '../support/depth.ts'
-import { exec } from '../support/exec.ts'
-import { REHEARSE } from '../support/rehearse.ts'
+import { rehearse } from '../support/rehearse.ts'
 
 /** The right clients of docs/examples in a rehearsal, and those with one mistake each. */
 
@@ -54,7 +53,7 @@ interface Run {
   options: string[]
 }
 
-async function rehearse({ language, mistake = [], options }: Run) {
+async function rehearseClient({ language, mistake = [], options }: Run) {
   const { program } = LANGUAGES[language]
   const source = withMistake(sources.get(language)!, mistake)
   const isTypescript = language === 'typescript'
@@ -62,10 +61,8 @@ async function rehearse({ language, mistake = [], options }: Run) {
   const code = isTypescript ? transformSync('client.ts', source).code : source
   await using folder = await aFolder({ [client]: code })
   const own = ['--start', '2026-01-01', '--timeout', '10s', '--client-state', 'state']
-  await using run = exec([...own, ...options, '--json', '--', program, client, 'state'], {
-    cwd: folder.path(),
-    line: REHEARSE,
-  })
+  const line = [...own, ...options, '--json', '--', program, client, 'state']
+  await using run = await rehearse(line, folder.path())
   const { code: exit, stdout, stderr } = await run.outcome
   return { exit, stderr, report: JSON.parse(stdout) as JudgedRehearsal }
 }
@@ -93,15 +90,15 @@ describe.concurrent('a right client passes', () => {
     { timeout: 3_600_000 },
     async ({ language, profile, seed }, { expect }) => {
       const options = ['--profile', profile, '--seed', seed]
-      const { exit, report } = await rehearse({ language, options })
+      const { exit, report } = await rehearseClient({ language, options })
       expect(findingsOf(report)).toEqual([])
       expect([report.verdict, exit]).toEqual(['passed', 0])
     },
   )
 })
 
-/** All of them with `PROPERTY_DEPTH=1`, as in .ci/nightly; otherwise each fifth. */
-const CHOSEN = WRONG_COMMANDS.filter((_, index) => isFullDepth || index % 5 === 0)
+/** All of them with `PROPERTY_DEPTH=1`, as in .ci/nightly; otherwise each sixth. */
+const CHOSEN = WRONG_COMMANDS.filter((_, index) => isFullDepth || index % 6 === 0)
 const WRONG = CHOSEN.flatMap((wrong) =>
   (['python', 'php'] as const).map((language) => ({ ...wrong, language })),
 )
@@ -112,7 +109,7 @@ describe.concurrent('a client is named that', () => {
     { timeout: 3_600_000 },
     async ({ language, options = {}, expect: expected, ...wrong }, { expect }) => {
       const { profile = 'smoke', for: length, seed = '1' } = options
-      const { exit, report } = await rehearse({
+      const { exit, report } = await rehearseClient({
         language,
         mistake: wrong[language],
         options: [

@@ -71,20 +71,24 @@ function again(
   const command = `-- ${review.context.command ?? 'COMMAND'}`
   if (kept.includes(first.run))
     return `npx seo-sandbox rehearse --from ${quote(join(folder, `run-${first.run}`))} ${command}`
-  const { profile, every, for: length, seed, start, runs } = review.plan
+  const { start, runs } = review.plan
   const { until } = first.reproduce
   const options = [
-    ...(profile === 'year' ? [] : [`--profile ${profile}`]),
-    ...(every === 'P1D' ? [] : [`--every ${every}`]),
-    ...(length === 'P12M' || profile === 'smoke' ? [] : [`--for ${length}`]),
-    `--seed ${quote(seed)}`,
+    ...Object.entries(settings.flags).flatMap(toOptions),
     `--start ${start}`,
     ...(until < runs.length ? [`--until ${until}`] : []),
-    ...(settings.clientState === undefined
-      ? []
-      : [`--client-state ${quote(settings.clientState)}`]),
   ]
   return `npx seo-sandbox rehearse ${options.join(' ')} ${command}`
+}
+
+/** What does not change a finding, or has a value of its own there. */
+const NOT_AGAIN = 'start until from retry report json quiet dry-run port admin-key'.split(' ')
+
+/** A flag as it was given. */
+function toOptions([name, value]: [name: string, value: unknown]): string[] {
+  if (NOT_AGAIN.includes(name)) return []
+  const values = [value].flat().map(String)
+  return value === true ? [`--${name}`] : values.map((text) => `--${name} ${quote(text)}`)
 }
 
 function quote(text: string): string {

@@ -31,6 +31,8 @@ export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'
   /** How often each run with a finding is repeated. */
   retries: number
   isDryRun: boolean
+  /** As they were given. */
+  flags: Readonly<Record<string, unknown>>
 }
 
 /** @throws OptionError */
@@ -62,6 +64,7 @@ export async function readRehearseSettings(
     demands: await readDemands(required, { isRehearsal: true }),
     retries: read('retry', REHEARSE_OPTIONS.retry.read) ?? 0,
     isDryRun: flags['dry-run'] === true,
+    flags,
   }
 }
 
