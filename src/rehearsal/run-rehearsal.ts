@@ -94,8 +94,14 @@ export async function enter(
 ): Promise<LateError | undefined> {
   const late = await driver.moveTo(step)
   for (const command of step.commands) await world.command(command)
-  await world.command({ type: 'fault.set', faults: step.faults })
+  await arm(world, step.faults)
   return late
+}
+
+/** Arms the faults of a run, besides the delay that the world has by its options. */
+async function arm(world: World, faults: Step['faults']): Promise<void> {
+  const { latency } = world.options.settings
+  await world.command({ type: 'fault.set', faults: [...(latency ? [latency] : []), ...faults] })
 }
 
 /** The runs of a client, one after the other. */
@@ -157,7 +163,9 @@ class Rehearsal {
       },
     })
     if (ran === end - first) return judged
-    return { ...judged, notice: `It was stopped after ${ran} of ${end - first} runs.` }
+    const verdict = judged.verdict === 'passed' ? 'failed' : judged.verdict
+    const notice = `It was stopped after ${ran} of ${end - first} runs.`
+    return { ...judged, verdict, notice, stopped: true }
   }
 
   async #runOnce(index: number, deliveries: Deliveries): Promise<void> {
@@ -175,7 +183,7 @@ class Rehearsal {
       throw new OptionError(
         `Run ${number} has started the world again (${this.restartedBy}), so that the plan no longer holds. In a rehearsal, let your client leave the control API alone.`,
       )
-    await world.command({ type: 'fault.set', faults: [] })
+    await arm(world, [])
     for (const recorded of sent) deliveries.read(recorded)
     deliveries.advanceTo(Date.parse(world.clock.now))
     const hasMissed = deliveries.endRun(index, step)

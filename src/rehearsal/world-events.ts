@@ -79,8 +79,12 @@ function ownProjects({ records, token }: Setting): readonly ProjectRecord[] {
   return records.projectsOf({ agency: token.agency ?? undefined, status: 'active' })
 }
 
+/** Ids above it are those of a world that tries the limits. */
+const HIGH_ID = 1e12
+
 function freeId(records: RecordReader, collection: 'projects' | 'reports'): number {
-  return Math.max(0, ...records.allHeld(collection).map(({ id }) => id)) + 900_000
+  const ids = records.allHeld(collection).map(({ id }) => id)
+  return Math.max(0, ...ids.filter((id) => id < HIGH_ID)) + 900_000
 }
 
 const NO_PROJECT = 'No active project of its agency could be copied.'

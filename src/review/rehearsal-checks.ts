@@ -55,3 +55,6 @@ export const REHEARSAL_CHECKS = [
 export type RehearsalCheckId = (typeof REHEARSAL_CHECKS)[number]['id']
 
 export const REHEARSAL_CHECK_IDS = REHEARSAL_CHECKS.map(({ id }) => id)
+
+/** What several runs show together, so that one that is repeated alone does not. */
+export const OF_SEVERAL_RUNS: readonly string[] = ['undelivered', 'recovery', 'missing-after-error']

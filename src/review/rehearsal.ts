@@ -154,6 +154,8 @@ export interface Rehearsed {
   plan: Plan
   runs: RehearsedRun[]
   delays: Delay[]
+  /** Whether runs were left out because it was stopped from outside: then it has not passed. */
+  stopped?: true
   /** Where a calm run has sent requests. */
   budget?: Budget
 }

@@ -131,6 +131,7 @@ describe.concurrent('the exit code says how a rehearsal ended', () => {
       ['failed', 'It was interrupted.'],
     ])
     expect(report).toMatchObject({ notice: 'It was stopped after 2 of 6 runs.', required: [] })
+    expect([report.verdict, report.stopped]).toEqual(['failed', true])
     expect(run.running()).toEqual([])
   })
 })
@@ -140,6 +141,11 @@ describe.concurrent('whatever a run does, the next one begins', () => {
     ['ends by a signal', 'kill -SEGV $$', { ended: 'failed', exit: 139 }],
     ['leaves daemons', 'setsid sleep 600 & exit 0', { ended: 'done', exit: 0 }],
     ['prints without an end', 'yes', { ended: 'timeout', exit: 124 }],
+    [
+      'opens its output again',
+      'echo a > /dev/stderr && echo b > /dev/stdout && exit 5',
+      { exit: 5 },
+    ],
     ['closes its output', 'exec >&- 2>&-; exit 3', { ended: 'failed', exit: 3 }],
     ['deletes its own state', 'rm -rf state; exit 0', { ended: 'done', exit: 0 }],
     ['has a pipe and a socket in its state', PIPE_AND_SOCKET, { ended: 'failed', exit: 1 }],
@@ -172,10 +178,10 @@ test('a run that starts the world again ends the rehearsal, as no plan holds the
 
 test('a folder that no rehearsal has made is not emptied', async ({ expect }) => {
   await using folder = await aFolder({ ...CLIENTS, 'project/file': 'mine', 'r-runs/file': 'mine' })
-  for (const state of ['project', '.', '..', '/', 'ask.sh']) {
+  for (const state of ['project', '.', '..', '/', 'ask.sh', '']) {
     const run = await rehearse(folder, ['--client-state', state, '--', 'sh', 'ask.sh'])
     expect([state, run.code]).toEqual([state, 125])
-    expect(run.stderr).toMatch(/^error --client-state \S+: .+\.\n$/)
+    expect(run.stderr).toMatch(/^error --client-state( \S+)?: .+\.\n$/)
   }
   const run = await rehearse(folder, ['--report', 'json=r.json', '--', 'sh', 'ask.sh'])
   expect([run.code, await folder.read('project/file'), await folder.read('r-runs/file')]).toEqual([
@@ -184,6 +190,38 @@ test('a folder that no rehearsal has made is not emptied', async ({ expect }) =>
     'mine',
   ])
 })
+
+test('what an earlier rehearsal left stays where the next one cannot begin', async ({ expect }) => {
+  await using folder = await aFolder({ ...CLIENTS, 'state/.seo-sandbox-rehearsal': '' })
+  const options = ['--client-state', 'state', '--report', 'json=r.json']
+  await rehearse(folder, [...SHORT, '--until', '2', ...options, '--', 'sh', 'silent.sh'])
+  const before = readdirSync(folder.path('r-runs'))
+  const typo = await rehearse(folder, [...options, '--', 'shh', 'silent.sh'])
+  const inside = ['--client-state', 'state', '--report', 'json=state/r.json', '--', 'sh', 'ask.sh']
+  const nested = await rehearse(folder, inside)
+  expect([typo.code, nested.code]).toEqual([127, 125])
+  expect(nested.stderr).toContain('must not be in each other')
+  expect(readdirSync(folder.path('r-runs'))).toEqual(before)
+})
+
+test('a rehearsal keeps the delay of --latency', async ({ expect }) => {
+  await using folder = await aFolder({
+    'client.sh': `${CLIENTS['ask.sh']}curl --silent "$SEO_SANDBOX_CONTROL_URL/faults"\n`,
+  })
+  const options = [...SHORT, '--until', '2', '--report', 'json=r.json']
+  await rehearse(folder, [...options, '--latency', '50', '--', 'sh', 'client.sh'])
+  expect(await folder.read('r-runs/run-2.log')).toMatch(/"kind": ?"latency",\s*"ms": ?50/)
+})
+
+test.for(['hour-exhausted', 'minute-exhausted', 'long-values'])(
+  'the scenario %s can be rehearsed',
+  async (scenario, { expect }) => {
+    await using folder = await aFolder(CLIENTS)
+    const options = ['--scenario', scenario, '--profile', 'smoke', '--json']
+    const run = await rehearse(folder, [...options, '--', 'sh', 'ask.sh'])
+    expect(reportOf(run).runs).toHaveLength(30)
+  },
+)
 
 test('a run with a finding is repeated alone, from what was kept before it', async ({ expect }) => {
   // It keeps how often it has run.
@@ -197,7 +235,7 @@ test('a run with a finding is repeated alone, from what was kept before it', asy
   const [{ number, trouble, at }] = silent as [JudgedRehearsal['runs'][number]]
   const kept = `out here/r-runs/run-${number}`
   expect(first.stdout).toMatch(
-    /npx seo-sandbox rehearse --from "out here\/r-runs\/run-\d+" -- sh 'a client\.sh'\n/,
+    /npx seo-sandbox rehearse --from 'out here\/r-runs\/run-\d+' -- sh 'a client\.sh'\n/,
   )
   expect(await folder.read(`${kept}.log`)).toContain(`${number}\n`)
 

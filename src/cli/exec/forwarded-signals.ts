@@ -35,8 +35,13 @@ export class ForwardedSignals {
 
   #receive(signal: NodeJS.Signals): void {
     const isSame = performance.now() - this.#receivedMs < SAME_SIGNAL_MS
-    const isSecond = this.#options.goesOn !== true || this.received.size > 0
-    if (this.#command?.hasEnded && !isSame && isSecond) {
+    const isSecond = this.received.size > 0
+    const goesOn = this.#options.goesOn === true
+    if (goesOn && isSecond && !isSame && this.#command?.hasEnded === false) {
+      this.#killAll()
+      return
+    }
+    if (this.#command?.hasEnded && !isSame && (isSecond || !goesOn)) {
       this.#killAll()
       process.removeAllListeners(signal)
       process.kill(process.pid, signal)

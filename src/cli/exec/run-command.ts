@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { hasTerminal, NPM_CHECK_MS } from '../stopping.ts'
 import { ForwardedSignals } from './forwarded-signals.ts'
@@ -56,12 +55,11 @@ export async function runCommand(
 
   // Also before the command starts, so that no part of the run goes on.
   const signals = given ?? new ForwardedSignals({ isShared: isOnTerminal })
-  const child = await startCommand(line, {
+  const { child, printing, closed } = await startCommand(line, {
     env: { ...env, [RUN_VARIABLE]: marks },
     hasSession,
     ...(output && { output }),
   })
-  const closed = once(child, 'close')
   const run = { pid: child.pid as number, mark, hasSession }
   const command = new RunningCommand(child, run)
   // An unexpected error leaves nothing behind either.
@@ -83,7 +81,7 @@ export async function runCommand(
   const processes = leavesDaemons ? { ended: [], left: [] } : await endProcesses(run)
   // What could not be ended may hold its output open.
   if (output) await Promise.race([closed, wait(LAST_OUTPUT_MS, undefined, { ref: false })])
-  for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+  for (const stream of printing) stream.destroy()
   process.off('exit', killAll)
   signals.passTo(command, () => {})
   return { ...exit, reason, isKilled: command.isKilled, received: signals.received, processes }

@@ -83,11 +83,11 @@ export class SessionSpool implements WorldSubscriber {
 
   /** Records a session that begins with the world as it is now, as if it had been restored from a snapshot. */
   static async beginNow(world: World, options: SpoolOptions): Promise<SessionSpool> {
-    const { sequence, ...snapshot } = await world.snapshot()
+    const snapshot = await world.snapshot()
     return new SessionSpool(world, options, {
-      sequence,
+      sequence: snapshot.sequence,
       at_ms: Date.parse(snapshot.taken_at),
-      command: { type: 'snapshot.restore', snapshot: { ...snapshot, sequence: sequence - 1 } },
+      command: { type: 'snapshot.restore', snapshot },
     })
   }
 

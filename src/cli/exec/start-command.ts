@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { normalizeSpawnCommand } from 'tinyexec'
 import { withoutControls } from '../../contract/describe.ts'
+import { closeWriter, openOutputPipe } from './output-pipe.ts'
 import { StartError } from './start-error.ts'
 import { EXEC_EXIT_CODES } from './exit-codes.ts'
 
@@ -14,6 +18,13 @@ interface StartOptions {
   output?: (chunk: Buffer) => void
 }
 
+interface StartedCommand {
+  child: ChildProcess
+  /** What it prints, where that is taken, and when nothing has it open any more. */
+  printing: readonly Readable[]
+  closed: Promise<unknown>
+}
+
 /**
  * Starts a command with the standard streams of this process, or with its output elsewhere.
  *
@@ -22,24 +33,45 @@ interface StartOptions {
 export async function startCommand(
   [name = '', ...args]: readonly string[],
   { env, hasSession, output }: StartOptions,
-): Promise<ChildProcess> {
+): Promise<StartedCommand> {
   if (name === '') throw toStartError('""', 'ENOENT')
   // On Windows many programs, like npm, can only be run by its shell.
   const normal = normalizeSpawnCommand(name, args, { env })
+  const pipe = output && openOutputPipe()
+  const piped = pipe?.writer ?? 'pipe'
   try {
     const child = spawn(normal.command, normal.args ?? [], {
       ...normal.options,
-      stdio: output ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      stdio: output ? ['ignore', piped, piped] : 'inherit',
       detached: hasSession,
     })
-    if (output) for (const stream of [child.stdout, child.stderr]) stream?.on('data', output)
+    const streams = [pipe?.reader ?? [child.stdout, child.stderr]].flat()
+    const printing = streams.filter((stream) => stream !== null)
+    for (const stream of printing) stream.on('data', output!)
+    const closed = Promise.all(printing.map((stream) => once(stream, 'close')))
     await once(child, 'spawn')
-    return child
+    return { child, printing, closed }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) throw error
+    pipe?.reader.destroy()
     throw toStartError(withoutControls(name), code, error)
+  } finally {
+    if (pipe) closeWriter(pipe)
   }
+}
+
+/**
+ * Checks that there is a file for a command, without starting it; on Windows that is left to the start.
+ *
+ * @throws StartError
+ */
+export function requireCommand([name = '']: readonly string[]): void {
+  if (process.platform === 'win32') return
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const files = name.includes('/') ? [name] : folders.map((folder) => join(folder, name))
+  if (name === '' || !files.some((file) => existsSync(file)))
+    throw toStartError(name === '' ? '""' : withoutControls(name), 'ENOENT')
 }
 
 /** The error codes of a system that cannot start another process now. */

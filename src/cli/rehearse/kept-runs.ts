@@ -1,7 +1,8 @@
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { withoutControls } from '../../contract/describe.ts'
+import { LATEST_MS } from '../../contract/moments.ts'
 import { formatProblems } from '../../contract/validation.ts'
 import { validate } from '../../contract/validate.ts'
 import { VERSION } from '../../contract/version.ts'
@@ -14,7 +15,7 @@ import { createFolder } from '../write-reports.ts'
 import type { ServeSettings } from '../serve-options.ts'
 import { flagNameOf, WORLD_OPTION_NAMES } from '../../world/option-flags.ts'
 import { CLIENT_CLOCKS, WORLD_SOURCES } from './options.ts'
-import { emptyFolder, MARKER } from './own-folder.ts'
+import { emptyFolder, MARKER, removeWhole } from './own-folder.ts'
 
 /** For how many runs that may turn out to have a finding is kept what is before them, and for how many in the end. */
 const MOST_REMEMBERED = 100
@@ -23,7 +24,7 @@ const MOST_KEPT = 20
 const FILES = { run: 'run.json', world: 'world.json', state: 'state' } as const
 
 const Step = z.strictObject({
-  atMs: z.number(),
+  atMs: z.number().min(0).max(LATEST_MS),
   isRunning: z.boolean(),
   commands: z.array(z.looseObject({ type: z.string() })),
   faults: z.array(z.looseObject({ kind: z.string() })),
@@ -91,7 +92,7 @@ export class KeptRuns {
     this.#world = JSON.stringify(await sandbox.snapshot())
     if (from.client_state === null) return
     await this.#try(async () => {
-      await rm(this.#waiting, { recursive: true, force: true })
+      await removeWhole(this.#waiting)
       await copyFolder(from.client_state!, this.#waiting)
     })
   }
@@ -108,17 +109,18 @@ export class KeptRuns {
         await rename(this.#waiting, join(folder, FILES.state))
     })
     if (kept) this.#numbers.push(number)
-    else await rm(folder, { recursive: true, force: true })
+    else await removeWhole(folder)
   }
 
-  /** Removes all but those of the first runs with a finding, and returns their numbers. */
-  async finish(found: ReadonlySet<number>): Promise<number[]> {
-    await rm(this.#waiting, { recursive: true, force: true })
-    const kept = this.#numbers.filter((number) => found.has(number)).slice(0, MOST_KEPT)
-    for (const number of this.#numbers) {
-      if (kept.includes(number)) continue
-      await rm(this.folderOf(number), { recursive: true, force: true })
-    }
+  /** Removes all but the first of these runs, the most important ones first, and returns the numbers of those that stay. */
+  async finish(wanted: readonly number[]): Promise<number[]> {
+    const kept = wanted.filter((number) => this.#numbers.includes(number)).slice(0, MOST_KEPT)
+    await this.#try(async () => {
+      await removeWhole(this.#waiting)
+      for (const number of this.#numbers) {
+        if (!kept.includes(number)) await removeWhole(this.folderOf(number))
+      }
+    })
     return kept
   }
 
@@ -209,10 +211,11 @@ export async function readKeptRun(folder: string): Promise<RepeatableRun> {
   if (!('value' in checked))
     throw new OptionError(`${source}: ${formatProblems(checked.problems)} ${NO_RUN}`)
   const { run, plan, release, client_clock, client_state, settings } = checked.value
-  if (release !== VERSION || run > plan.steps.length)
+  if (release !== VERSION)
     throw new OptionError(
       `${source}: Release ${release} has kept it. Rehearse again with this one.`,
     )
+  if (run > plan.steps.length) throw new OptionError(`${source}: It has no such run. ${NO_RUN}`)
   const { steps, past_page, shown } = plan
   return {
     number: run,

@@ -61,7 +61,7 @@ export const REHEARSE_OPTIONS = {
   env: EXEC_OPTIONS.env,
   require: {
     ...REQUIRE_OPTION,
-    description: `${REQUIRE_OPTION.description}; delivered if omitted`,
+    description: `${REQUIRE_OPTION.description}; delivered if omitted, and nothing where --until or --from leaves runs out`,
   },
   report: {
     ...REPORT_OPTION,
@@ -84,6 +84,7 @@ export const REHEARSE_OPTIONS = {
 /** A rehearsal has a world of its own, which begins where the plan does. */
 export const NOT_OF_REHEARSALS = [
   'stdin-close',
+  'frozen',
   'watch',
   'store',
   'limits',

@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, lstat, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { withoutControls } from '../../contract/describe.ts'
 import { codeOf, toFileReason } from '../../server/file-errors.ts'
@@ -28,7 +28,7 @@ export async function openOwnFolder(folder: string, source: string): Promise<str
       )
     }
     await emptyFolder(path)
-    await writeFile(join(path, MARKER), MARKED)
+    await markFolder(path)
     return path
   } catch (error) {
     if (error instanceof OptionError || codeOf(error) === '') throw error
@@ -36,9 +36,37 @@ export async function openOwnFolder(folder: string, source: string): Promise<str
   }
 }
 
+/** Marks a folder as one that may be emptied, also again where the client has made it anew. */
+export async function markFolder(path: string): Promise<void> {
+  try {
+    await writeFile(join(path, MARKER), MARKED, { flag: 'wx' })
+  } catch (error) {
+    if (!['EEXIST', 'ENOENT'].includes(codeOf(error))) throw error
+  }
+}
+
+/** Removes a file or a folder, also one with folders that are read-only, as a cache may have. */
+export async function removeWhole(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true })
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error
+    await openUp(path)
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** Lets the owner change every folder within one. */
+async function openUp(path: string): Promise<void> {
+  const entry = await lstat(path)
+  if (!entry.isDirectory()) return
+  await chmod(path, entry.mode | 0o700)
+  for (const name of await readdir(path)) await openUp(join(path, name))
+}
+
 /** Removes all that is in a folder but its marker. */
 export async function emptyFolder(path: string): Promise<void> {
   for (const name of await readdir(path)) {
-    if (name !== MARKER) await rm(join(path, name), { recursive: true, force: true })
+    if (name !== MARKER) await removeWhole(join(path, name))
   }
 }

@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { withoutControls } from '../../contract/describe.ts'
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
 import { dayOf } from '../../review/reports/rehearsal.ts'
+import { OF_SEVERAL_RUNS } from '../../review/rehearsal-checks.ts'
 import { toJson } from '../../review/reports/json.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
-import { firstFindingOf } from '../../review/reports/wording.ts'
+import { findingsOf } from '../../review/reports/wording.ts'
 import { colorsFor } from '../colors.ts'
 import { writeReports } from '../write-reports.ts'
 import type { FailedRun } from './command-driver.ts'
@@ -61,25 +62,36 @@ function describeFailed(
   return all.join('\n')
 }
 
-/** The command that repeats the first finding. */
+/** The command that repeats a finding: of a run that was kept, if one shows a finding by itself, and else the first of all. */
 function again(
   review: JudgedRehearsal,
   { folder, kept, settings }: Omit<PublishOptions, 'failed'>,
 ): string | undefined {
-  const first = firstFindingOf(review)
-  if (!first?.run || !first.reproduce) return undefined
+  const findings = findingsOf(review)
   const command = `-- ${review.context.command ?? 'COMMAND'}`
-  if (kept.includes(first.run))
-    return `npx seo-sandbox rehearse --from ${quote(join(folder, `run-${first.run}`))} ${command}`
+  const flags = Object.entries(settings.flags)
+  const alone = findings.find(
+    ({ check, finding: { run = 0 } }) => kept.includes(run) && !OF_SEVERAL_RUNS.includes(check.id),
+  )
+  if (alone) {
+    const path = join(folder, `run-${alone.finding.run}`)
+    const own = flags.filter(([name]) => OF_A_RUN.includes(name)).flatMap(toOptions)
+    return ['npx seo-sandbox rehearse --from', quote(path), ...own, command].join(' ')
+  }
+  const [first] = findings
+  if (!first?.finding.reproduce) return undefined
   const { start, runs } = review.plan
-  const { until } = first.reproduce
+  const { until } = first.finding.reproduce
   const options = [
-    ...Object.entries(settings.flags).flatMap(toOptions),
+    ...flags.flatMap(toOptions),
     `--start ${start}`,
     ...(until < runs.length ? [`--until ${until}`] : []),
   ]
   return `npx seo-sandbox rehearse ${options.join(' ')} ${command}`
 }
+
+/** What the folder of a run that was kept does not say. */
+const OF_A_RUN = ['timeout', 'env', 'host']
 
 /** What does not change a finding, or has a value of its own there. */
 const NOT_AGAIN = 'start until from retry report json quiet dry-run port admin-key'.split(' ')
@@ -92,5 +104,5 @@ function toOptions([name, value]: [name: string, value: unknown]): string[] {
 }
 
 function quote(text: string): string {
-  return /^[\w./\\:@%+=,~-]+$/.test(text) ? text : `"${text}"`
+  return /^[\w./\\:@%+=,~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

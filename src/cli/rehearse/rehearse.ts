@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
 import { runRehearsal } from '../../rehearsal/run-rehearsal.ts'
 import type { RehearsedRun } from '../../review/rehearsal.ts'
+import { OF_SEVERAL_RUNS } from '../../review/rehearsal-checks.ts'
+import { codeOf, toFileReason } from '../../server/file-errors.ts'
 import type { SandboxServer } from '../../server/start-server.ts'
 import { CommandError } from '../../world/command-error.ts'
 import { OptionError } from '../../world/option-error.ts'
@@ -9,6 +11,7 @@ import type { Snapshot } from '../../world/snapshot.ts'
 import { toEnvironment } from '../exec/environment.ts'
 import { ForwardedSignals } from '../exec/forwarded-signals.ts'
 import { optionsOf } from '../exec/run.ts'
+import { requireCommand } from '../exec/start-command.ts'
 import { StartError } from '../exec/start-error.ts'
 import { withServer } from '../exec/with-server.ts'
 import { withoutSecrets } from '../exec/without-secrets.ts'
@@ -25,7 +28,7 @@ import { KeptRuns, putStateBack, readKeptRun, settingsToKeep } from './kept-runs
 import type { RepeatableRun } from './kept-runs.ts'
 import { MonthlySessions } from './monthly-sessions.ts'
 import { WORLD_SOURCES } from './options.ts'
-import { openOwnFolder } from './own-folder.ts'
+import { markFolder, openOwnFolder } from './own-folder.ts'
 import { printPlan } from './print-plan.ts'
 import { publish } from './publish.ts'
 import { RehearsalProgress } from './rehearsal-progress.ts'
@@ -70,9 +73,17 @@ export async function rehearse(
     try {
       return await rehearseOn(server, rehearsed)
     } catch (error) {
+      if (error instanceof StartError) {
+        printError(error.message)
+        return error.exitCode
+      }
       // What the folder of a run that was kept has was changed by somebody.
-      if (!(error instanceof CommandError) || !repeated) throw error
-      throw new OptionError(`--from: ${error.message}`, { cause: error })
+      const isOfFolder = repeated !== undefined && codeOf(error) !== ''
+      const source = repeated ? '--from' : 'The plan does not fit this world'
+      if (error instanceof CommandError)
+        throw new OptionError(`${source}: ${error.message}`, { cause: error })
+      if (!isOfFolder || error instanceof OptionError) throw error
+      throw new OptionError(`${source}: ${toFileReason(error, 'read')}`, { cause: error })
     }
   })
 }
@@ -96,7 +107,12 @@ function repeating(
 async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<number> {
   const { settings, repeated } = rehearsed
   const stage = await setStage(server.sandbox, rehearsed)
-  if (settings.isDryRun) return printPlan(stage.plan.shown, settings.served)
+  if (settings.isDryRun) {
+    const { shown } = stage.plan
+    const runs = shown.runs.slice(stage.first, stage.end)
+    return printPlan({ ...shown, runs }, settings.served)
+  }
+  requireCommand(rehearsed.line)
   const clientState =
     settings.clientState === undefined
       ? null
@@ -110,7 +126,21 @@ async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<
   } catch (error) {
     await folder.discard()
     throw error
+  } finally {
+    // Where the client has made it anew.
+    if (clientState !== null) await markFolder(clientState)
   }
+}
+
+/** @throws StartError where there is no such command, before anything of an earlier rehearsal is removed. */
+
+/** The numbers of the runs with a finding: those that show one by themselves first. */
+function runsToKeep(runs: readonly RehearsedRun[]): number[] {
+  const found = runs.filter(({ findings }) => findings.length > 0)
+  const isAlone = ({ findings }: RehearsedRun) =>
+    findings.some((id) => !OF_SEVERAL_RUNS.includes(id))
+  const inOrder = [...found.filter(isAlone), ...found.filter((run) => !isAlone(run))]
+  return inOrder.map(({ number }) => number)
 }
 
 interface Parts {
@@ -185,8 +215,7 @@ class CommandRehearsal {
       printError(stop.message)
       return stop.exitCode
     }
-    const found = judged.runs.filter(({ findings }) => findings.length > 0)
-    const numbers = await kept.finish(new Set(found.map(({ number }) => number)))
+    const numbers = await kept.finish(runsToKeep(judged.runs))
     const runs = await findFlaky(judged.runs, numbers, {
       retries,
       isStopped: () => driver.isStopped(),

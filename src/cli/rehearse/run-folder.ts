@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse, relative, resolve } from 'node:path'
 import { withoutControls } from '../../contract/describe.ts'
 import { codeOf, toFileReason } from '../../server/file-errors.ts'
 import { OptionError } from '../../world/option-error.ts'
 import { printWarning } from '../print-error.ts'
-import { openOwnFolder } from './own-folder.ts'
+import { openOwnFolder, removeWhole } from './own-folder.ts'
 import { RunOutput } from './run-output.ts'
 import type { RehearseSettings } from './settings.ts'
 
@@ -28,10 +28,12 @@ export class RunFolder {
    * @throws OptionError where it has other files, or the run that is repeated.
    */
   static async open({
-    reports: [first],
+    reports,
     from,
+    clientState,
     served: { quiet = false },
   }: RehearseSettings): Promise<RunFolder> {
+    const [first] = reports
     if (!first) {
       const path = await mkdtemp(join(tmpdir(), 'seo-sandbox-rehearsal-'))
       return new RunFolder(path, { isTemporary: true, isQuiet: quiet })
@@ -40,6 +42,14 @@ export class RunFolder {
     if (from !== undefined && isWithin(from, path))
       throw new OptionError(
         `--report ${withoutControls(first.path)}: ${withoutControls(path)} has the run of --from, and would be emptied. Choose another name.`,
+      )
+    const nested = [path, ...reports.map((report) => report.path)].find(
+      (one) =>
+        clientState !== undefined && (isWithin(one, clientState) || isWithin(clientState, one)),
+    )
+    if (nested !== undefined)
+      throw new OptionError(
+        `--report ${withoutControls(nested)}: It and the folder of --client-state must not be in each other, as both are emptied. Choose another name.`,
       )
     const opened = await openOwnFolder(path, '--report')
     return new RunFolder(opened, { isTemporary: false, isQuiet: quiet })
@@ -72,7 +82,7 @@ export class RunFolder {
   }
 
   async remove(): Promise<void> {
-    await rm(this.path, { recursive: true, force: true })
+    await removeWhole(this.path)
   }
 }
 

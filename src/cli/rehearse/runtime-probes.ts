@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -110,7 +109,7 @@ export async function tryClock(
     const file = join(folder, runtime.file)
     await writeFile(file, runtime.text)
     let text = ''
-    const child = await startCommand([...start, file], {
+    const { child, closed } = await startCommand([...start, file], {
       env: { ...env, [RUN_VARIABLE]: marks },
       hasSession: true,
       output: (chunk) => {
@@ -120,7 +119,7 @@ export async function tryClock(
         for (const line of lines) addLine(line, trial)
       },
     })
-    await Promise.race([once(child, 'close'), wait(DEADLINE_MS, undefined, { ref: false })])
+    await Promise.race([closed, wait(DEADLINE_MS, undefined, { ref: false })])
     killRun({ pid: child.pid as number, mark, hasSession: true })
     return trial
   } finally {

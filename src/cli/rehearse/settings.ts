@@ -55,7 +55,7 @@ export async function readRehearseSettings(
     planned: readPlanOptions(flags, (name) => `--${name}`),
     until: read('until', REHEARSE_OPTIONS.until.read),
     from: textOf(from),
-    clientState: textOf(flags['client-state']),
+    clientState: folderOf(flags['client-state']),
     clientClock,
     timeoutMs:
       read('timeout', REHEARSE_OPTIONS.timeout.read) ??
@@ -97,6 +97,15 @@ function toServed(settings: ServeSettings, { hasPort }: { hasPort: boolean }): S
   for (const name of NOT_OF_REHEARSALS) delete served[name]
   const hasWorld = WORLD_SOURCES.some((name) => settings[name] !== undefined)
   return hasWorld ? served : { ...served, demo: true }
+}
+
+/** @throws OptionError for an empty one, such as an unset variable, which would be the current folder */
+function folderOf(value: unknown): string | undefined {
+  if (value === '')
+    throw new OptionError(
+      '--client-state: The name of the folder is missing. Write one like state.',
+    )
+  return textOf(value)
 }
 
 function textOf(value: unknown): string | undefined {

@@ -8,7 +8,13 @@ import { ledgerSection } from './html-ledger.ts'
 import { STYLE, STYLE_HASH } from './html-style.ts'
 import { HEADINGS, TONES } from './record.ts'
 import type { DemandList } from './record.ts'
-import { calendarRows, describeBudget, describeLacks, summarizeRehearsal } from './rehearsal.ts'
+import {
+  calendarRows,
+  isRehearsed,
+  describeBudget,
+  describeLacks,
+  summarizeRehearsal,
+} from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
@@ -39,12 +45,17 @@ const REHEARSAL_TITLES: Record<Review['verdict'], string> = {
   failed: 'The client failed the rehearsal',
 }
 
+function titleOf(review: JudgedReview): string {
+  if (!isRehearsed(review)) return TITLES[review.verdict]
+  return review.stopped ? 'The rehearsal was stopped' : REHEARSAL_TITLES[review.verdict]
+}
+
 /** A review as one web page without scripts, which needs no other file and no network. */
 export function toHtml(input: ReportInput): string {
   const outline = outlineOf(input)
   const { review, rehearsal, summary, hints, failed, demands, run, reproductions } = outline
   const parts = [
-    openDocument((rehearsal ? REHEARSAL_TITLES : TITLES)[review.verdict]),
+    openDocument(titleOf(review)),
     rehearsal ? rehearsalSection(rehearsal) : '',
     paragraph(summary, rehearsal ? undefined : 'summary'),
     ...hints.map((hint) => paragraph(hint)),

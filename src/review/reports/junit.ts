@@ -58,6 +58,7 @@ export function toJunit(input: ReportInput): string {
       return { name: category, cases: checks.map((check) => toCase(check, review, footer)) }
     }),
     ...(review.verdict === 'nothing-read' ? [nothingReadSuite(hints)] : []),
+    ...(review.stopped ? [stoppedSuite(review)] : []),
     ...demands.map(({ name, list }) => ({ name, cases: list.map(toDemandCase) })),
     ledgerSuite(input),
   ]
@@ -108,6 +109,11 @@ function describeFindings(check: JudgedCheck, review: JudgedReview): string[] {
 function nothingReadSuite(hints: readonly string[]): Suite {
   const nothing: Case = { name: 'nothing-read', result: 'failed', message: hints.join(' ') }
   return { name: 'answers', cases: [nothing] }
+}
+
+/** A rehearsal that was stopped shows nothing of what it left out. */
+function stoppedSuite({ notice = '' }: JudgedReview): Suite {
+  return { name: 'runs', cases: [{ name: 'all-runs', result: 'failed', message: notice }] }
 }
 
 const RESULTS = { passed: 'passed', warning: 'said', failed: 'failed' } as const

@@ -41,6 +41,10 @@ const REHEARSAL_TITLES: Record<Review['verdict'], string> = {
   'nothing-asked': 'Rehearsal of the client: nothing was asked',
 }
 
+function titleOf({ stopped, verdict }: RehearsedReview): string {
+  return stopped ? 'Rehearsal of the client: stopped' : REHEARSAL_TITLES[verdict]
+}
+
 function describeRehearsal(rehearsal: RehearsedReview): string[] {
   return [
     escapeMarkdown(`${summarizeRehearsal(rehearsal)}.`),
@@ -60,7 +64,7 @@ export function toMarkdown(input: ReportInput): string {
   const outline = outlineOf(input)
   const { review, rehearsal, summary, hints, failed, demands, run, reproductions } = outline
   const parts = [
-    `## ${rehearsal ? REHEARSAL_TITLES[review.verdict] : TITLES[review.verdict]}`,
+    `## ${rehearsal ? titleOf(rehearsal) : TITLES[review.verdict]}`,
     ...(rehearsal ? describeRehearsal(rehearsal) : []),
     ...[summary, ...hints].map(escapeMarkdown),
     ...failed.map((check) => describeCheck(check, review)),

@@ -14,7 +14,7 @@ export function isRehearsed(review: JudgedReview): review is RehearsedReview {
 
 /** `365 runs, 12 months, 3,001 requests: passed; 76 of 76 delivered, at most 1 day late`. */
 export function summarizeRehearsal(review: RehearsedReview): string {
-  const { runs, requests, verdict, ledger } = review
+  const { runs, requests, verdict, ledger, stopped } = review
   const delivered = ledger.filter(isDelivered).length
   const counts = [
     plural(runs.length, 'run'),
@@ -22,7 +22,7 @@ export function summarizeRehearsal(review: RehearsedReview): string {
     `${requests.toLocaleString('en')} ${requests === 1 ? 'request' : 'requests'}`,
   ]
   const late = delivered === 0 ? '' : `, ${describeDelays(review)}`
-  return `${counts.join(', ')}: ${VERDICTS[verdict]}; ${delivered} of ${ledger.length} delivered${late}`
+  return `${counts.join(', ')}: ${stopped ? 'stopped' : VERDICTS[verdict]}; ${delivered} of ${ledger.length} delivered${late}`
 }
 
 const VERDICTS: Record<JudgedReview['verdict'], string> = {

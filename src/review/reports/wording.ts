@@ -122,7 +122,8 @@ export function outlineOf({ review, session, again }: ReportInput): Outline {
 }
 
 function hintsOf(review: JudgedReview): string[] {
-  if (review.requests === 0 && isRehearsed(review)) return [NOTHING_REHEARSED]
+  if (review.requests === 0 && isRehearsed(review) && review.runs[0]?.exit === undefined)
+    return [NOTHING_REHEARSED]
   return [HINTS[review.requests === 0 ? 'nothing-asked' : review.verdict] ?? []].flat()
 }
 
@@ -210,9 +211,11 @@ function phraseFor({ sessions }: Counted): string {
   return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
 }
 
-/** The finding that reports show first. */
-export function firstFindingOf(review: JudgedReview): Finding | undefined {
-  return failedChecks(review).flatMap(({ findings }) => findings)[0]
+/** The findings of a review in the order in which reports show them, with their checks. */
+export function findingsOf(review: JudgedReview): { check: JudgedCheck; finding: Finding }[] {
+  return failedChecks(review).flatMap((check) =>
+    check.findings.map((finding) => ({ check, finding })),
+  )
 }
 
 /** How to have the first finding of a rehearsal again. */
@@ -220,12 +223,12 @@ function rehearseAgain(
   review: RehearsedReview,
   again: string | undefined,
 ): [phrase: string, call: string][] {
-  const first = firstFindingOf(review)
-  if (!first?.reproduce) return []
-  const phrase = 'Reproduce the first finding with'
+  const [first] = findingsOf(review)
+  if (!first?.finding.reproduce) return []
+  const phrase = 'Reproduce a finding with'
   if (again !== undefined) return [[phrase, withoutControls(again)]]
   const { profile, every, for: length, runs } = review.plan
-  const { until, ...start } = first.reproduce
+  const { until, ...start } = first.finding.reproduce
   // Without the last run, nothing is required.
   const end = until < runs.length ? { until } : {}
   const options = { profile, every, for: length, ...start, ...end }

@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The end of a pipe that a command writes to, and the one that is read here. */
+export interface OutputPipe {
+  writer: number
+  reader: Socket
+}
+
+/**
+ * Opens a named pipe, which is gone from its folder at once: a command can open it again as `/dev/stderr`, unlike Node's own pipes,
+ * which are sockets. Undefined where there is no `mkfifo`, as on Windows.
+ */
+export function openOutputPipe(): OutputPipe | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-'))
+  const path = join(folder, 'output')
+  try {
+    if (spawnSync('mkfifo', [path]).status !== 0) return undefined
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const writer = openSync(path, constants.O_WRONLY)
+    return { writer, reader: new Socket({ fd, readable: true, writable: false }) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+export function closeWriter({ writer }: OutputPipe): void {
+  closeSync(writer)
+}
