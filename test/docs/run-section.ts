@@ -107,6 +107,17 @@ const EXCEPTIONS: Record<string, Run> = {
     runFirstRuns,
   "sed 's/FIRST_PAUSE_MS = 500/FIRST_PAUSE_MS = 100/' node_modules/seo-sandbox/docs/examples/right-client.ts > right-client.ts":
     runFirstRuns,
+  // Of the examples of the help, the plans; test/processes/rehearse-command.test.ts runs commands.
+  'npx seo-sandbox rehearse --profile smoke --client-state state -- python3 sync.py state': async (
+    { code },
+    project,
+  ) => {
+    const lines = code.trim().split('\n')
+    for (const line of lines.filter((one) => !one.includes('--from'))) {
+      await project.run(line.replace(' -- ', ' --dry-run -- '))
+      assert.match(project.output, /^\d+ runs from /)
+    }
+  },
   // Repeats run 1, which what stands for `sync.py` here has a finding in.
   'npx seo-sandbox rehearse --from rehearsal-runs/run-38 -- python3 sync.py state': async (
     { code },
