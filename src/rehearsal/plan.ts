@@ -28,8 +28,9 @@ const BEFORE_MIDNIGHT_MS = 10_000
 /** The longest wait that is asked for where it takes real time. */
 const MOST_WAIT_S = 2
 
-/** How long each response takes in it. */
+/** How long each of the first responses takes in it, and how many of them the month ends between. */
 const TURN_DELAY_MS = 400
+const TURN_RESPONSES = 30
 
 /** A run, and what has to be done before it. */
 export interface Step {
@@ -88,7 +89,9 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     isRunning: turns.has(index),
     commands: [],
     // So slow that the month ends between its requests.
-    faults: turns.has(index) ? [{ kind: 'latency', ms: TURN_DELAY_MS }] : [],
+    faults: turns.has(index)
+      ? [{ kind: 'latency', ms: TURN_DELAY_MS, schedule: { first: TURN_RESPONSES } }]
+      : [],
     isCalm: true,
     trouble: null,
     isOutage: false,

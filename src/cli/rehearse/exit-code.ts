@@ -26,5 +26,7 @@ function isOnlyTimeouts({ checks, runs, required }: JudgedRehearsal): boolean {
     ({ severity, result, waived }) => severity === 'error' && result === 'failed' && !waived,
   )
   if (errors.length === 0 || errors.some(({ id }) => id !== 'endless-run')) return false
-  return required.every(({ met }) => met) || runs.every(({ ended }) => ended === 'timeout')
+  return (
+    required.every(({ met }) => met) || runs.every(({ exit }) => exit === EXEC_EXIT_CODES.timedOut)
+  )
 }

@@ -1,4 +1,5 @@
-import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { cpSync, lstatSync } from 'node:fs'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { withoutControls } from '../../contract/describe.ts'
@@ -93,7 +94,7 @@ export class KeptRuns {
     if (from.client_state === null) return
     await this.#try(async () => {
       await removeWhole(this.#waiting)
-      await copyFolder(from.client_state!, this.#waiting)
+      copyFolder(from.client_state!, this.#waiting)
     })
   }
 
@@ -161,18 +162,17 @@ export class KeptRuns {
 }
 
 /** Copies a folder without what only makes sense where it is: its marker, sockets and pipes. */
-function copyFolder(from: string, to: string): Promise<void> {
-  return cp(from, to, {
+function copyFolder(from: string, to: string): void {
+  cpSync(from, to, {
     recursive: true,
     preserveTimestamps: true,
     verbatimSymlinks: true,
-    filter: async (path) => path !== join(from, MARKER) && !(await isSpecial(path)),
+    filter: (path) => path !== join(from, MARKER) && !isSpecial(path),
   })
 }
 
-async function isSpecial(path: string): Promise<boolean> {
-  const { lstat } = await import('node:fs/promises')
-  const entry = await lstat(path).catch(() => undefined)
+function isSpecial(path: string): boolean {
+  const entry = lstatSync(path, { throwIfNoEntry: false })
   return entry === undefined || entry.isSocket() || entry.isFIFO()
 }
 
@@ -182,7 +182,7 @@ export async function putStateBack({ client_state, state }: RepeatableRun): Prom
   // The client may have removed it.
   await createFolder(client_state)
   await emptyFolder(client_state)
-  await copyFolder(state, client_state)
+  copyFolder(state, client_state)
 }
 
 /** The options of the world that its snapshot does not have. */
