@@ -381,11 +381,14 @@ test('a search finds a project from the end of a long list', async () => {
   const names = server.sandbox.world.records.all('projects').map(({ name }) => name)
   await page.getByRole('row').nth(1).waitFor()
   const table = page.getByRole('region', { name: 'Projects' }).locator('.table')
-  await table.evaluate((element) => element.scrollTo(0, element.scrollHeight))
-  await page
-    .getByRole('row', { name: names.at(-1)! })
-    .first()
-    .waitFor()
+  const last = page.getByRole('row', { name: names.at(-1)! })
+  // The list grows while its pages come.
+  await expect
+    .poll(async () => {
+      await table.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      return last.count()
+    })
+    .toBeGreaterThan(0)
   await page.getByRole('searchbox', { name: 'Search projects' }).fill(names[0]!)
   await page.getByRole('row', { name: names[0]! }).first().waitFor()
   expect(console.complaints).toEqual([])
