@@ -8,6 +8,7 @@ import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { Demands, RunContext } from '../review/judge.ts'
 import { isRead } from '../review/reading.ts'
 import { countFailures, reviewOf } from '../review/record-review.ts'
+import type { CommandDefinition } from '../world/commands/command.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { World } from '../world/world.ts'
 import { Deliveries } from './deliveries.ts'
@@ -62,7 +63,7 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
 /**
  * Runs a client as often as the plan says, in a world that is where it was before the first of these runs, and judges it.
  *
- * @throws OptionError where the client has started the world again.
+ * @throws OptionError where the client has started the world again, or moved its clocks.
  */
 export async function runRehearsal(options: RehearsalOptions): Promise<JudgedRehearsal> {
   const { world, driver } = options
@@ -75,9 +76,7 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
       if (method !== 'OPTIONS' && !fromConsole) rehearsal.sent.push(recorded)
       driver.onRequest?.()
     },
-    onCommand: ({ definition }) => {
-      if (definition.startsSession === true) rehearsal.restartedBy = definition.type
-    },
+    onCommand: ({ definition }) => rehearsal.onCommand(definition),
   })
   try {
     return await rehearsal.run((id) => explainUnmet(id, requested))
@@ -108,14 +107,22 @@ async function arm(world: World, faults: Step['faults']): Promise<void> {
 class Rehearsal {
   /** What was sent since the last run ended. */
   sent: RecordedRequest[] = []
-  /** The command with which the client has started the world again. */
-  restartedBy: string | undefined
+  /** Whether the client is running, so that commands are its own. */
+  #isRunning = false
+  /** What the client has done with which the plan no longer holds. */
+  #breach: string | undefined
   readonly #options: RehearsalOptions
   readonly #runs: EndedRun[] = []
   #failures: ReadonlyMap<string, number> = new Map()
 
   constructor(options: RehearsalOptions) {
     this.#options = options
+  }
+
+  onCommand({ type, startsSession, movesTime }: CommandDefinition): void {
+    if (!this.#isRunning) return
+    if (startsSession) this.#breach = `started the world again (${type})`
+    else if (movesTime) this.#breach ??= `moved the clocks of the world (${type})`
   }
 
   async run(
@@ -177,11 +184,13 @@ class Rehearsal {
     this.#blameLast(await enter(step, this.#options))
     deliveries.beginRun(index, Date.parse(world.clock.now))
     const { sent } = this
+    this.#isRunning = true
     const outcome = await driver.run(step, { number, sent })
+    this.#isRunning = false
     this.sent = []
-    if (this.restartedBy !== undefined)
+    if (this.#breach !== undefined)
       throw new OptionError(
-        `Run ${number} has started the world again (${this.restartedBy}), so that the plan no longer holds. In a rehearsal, let your client leave the control API alone.`,
+        `Run ${number} has ${this.#breach}, so that the plan no longer holds. In a rehearsal, let your client leave the control API alone.`,
       )
     await arm(world, [])
     for (const recorded of sent) deliveries.read(recorded)

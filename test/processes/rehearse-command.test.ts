@@ -176,6 +176,19 @@ test('a run that starts the world again ends the rehearsal, as no plan holds the
   expect(run.left).toEqual([])
 })
 
+test('so does one that moves its clocks', async ({ expect }) => {
+  const json = `-H 'Content-Type: application/json' -d '{"type":"clock.advance","by":"P1M"}'`
+  const move = `curl --silent ${json}`
+  await using folder = await aFolder({
+    'client.sh': `${CLIENTS['ask.sh']}${move} "$SEO_SANDBOX_CONTROL_URL/commands"\n`,
+  })
+  const run = await rehearse(folder, [...SHORT, '--', 'sh', 'client.sh'])
+  expect([run.code, run.stderr]).toEqual([
+    125,
+    expect.stringContaining('Run 1 has moved the clocks of the world (clock.advance)'),
+  ])
+})
+
 test('a folder that no rehearsal has made is not emptied', async ({ expect }) => {
   await using folder = await aFolder({ ...CLIENTS, 'project/file': 'mine', 'r-runs/file': 'mine' })
   for (const state of ['project', '.', '..', '/', 'ask.sh', '']) {

@@ -6,7 +6,7 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 interface ForwardOptions {
   /** Whether the terminal sends Ctrl-C to the command as well. */
   isShared?: boolean
-  /** Whether this process goes on after the command has ended, and so can still stop in order. */
+  /** Whether other commands follow, so that the first signal stops in order, and a second one kills. */
   goesOn?: boolean
 }
 
@@ -35,14 +35,11 @@ export class ForwardedSignals {
 
   #receive(signal: NodeJS.Signals): void {
     const isSame = performance.now() - this.#receivedMs < SAME_SIGNAL_MS
-    const isSecond = this.received.size > 0
-    const goesOn = this.#options.goesOn === true
-    if (goesOn && isSecond && !isSame && this.#command?.hasEnded === false) {
+    const isRunning = this.#command?.hasEnded === false
+    const isLast = this.#options.goesOn ? this.received.size > 0 : this.#command?.hasEnded === true
+    if (isLast && !isSame) {
       this.#killAll()
-      return
-    }
-    if (this.#command?.hasEnded && !isSame && (isSecond || !goesOn)) {
-      this.#killAll()
+      if (isRunning) return
       process.removeAllListeners(signal)
       process.kill(process.pid, signal)
     }

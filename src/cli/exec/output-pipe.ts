@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { constants, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,8 +25,4 @@ export function openOutputPipe(): OutputPipe | undefined {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-export function closeWriter({ writer }: OutputPipe): void {
-  closeSync(writer)
 }

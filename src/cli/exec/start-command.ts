@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { closeSync, existsSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { normalizeSpawnCommand } from 'tinyexec'
 import { withoutControls } from '../../contract/describe.ts'
-import { closeWriter, openOutputPipe } from './output-pipe.ts'
+import { filesOf } from './find-in-path.ts'
+import { openOutputPipe } from './output-pipe.ts'
 import { StartError } from './start-error.ts'
 import { EXEC_EXIT_CODES } from './exit-codes.ts'
 
@@ -52,12 +52,12 @@ export async function startCommand(
     await once(child, 'spawn')
     return { child, printing, closed }
   } catch (error) {
+    pipe?.reader.destroy()
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) throw error
-    pipe?.reader.destroy()
     throw toStartError(withoutControls(name), code, error)
   } finally {
-    if (pipe) closeWriter(pipe)
+    if (pipe) closeSync(pipe.writer)
   }
 }
 
@@ -68,10 +68,8 @@ export async function startCommand(
  */
 export function requireCommand([name = '']: readonly string[]): void {
   if (process.platform === 'win32') return
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const files = name.includes('/') ? [name] : folders.map((folder) => join(folder, name))
-  if (name === '' || !files.some((file) => existsSync(file)))
-    throw toStartError(name === '' ? '""' : withoutControls(name), 'ENOENT')
+  if (!filesOf(name, process.env).some((file) => existsSync(file)))
+    throw toStartError(withoutControls(name) || '""', 'ENOENT')
 }
 
 /** The error codes of a system that cannot start another process now. */

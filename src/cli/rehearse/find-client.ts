@@ -1,5 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
-import { basename, delimiter, join } from 'node:path'
+import { basename } from 'node:path'
+import { filesOf } from '../exec/find-in-path.ts'
 import { readProgram } from './elf.ts'
 import { toRuntime } from './runtime-probes.ts'
 import type { Runtime } from './runtime-probes.ts'
@@ -37,10 +38,8 @@ export function findClient(
   return interpreter ? findClient(interpreter, env) : { file, start: [name], runtime: undefined }
 }
 
-function findFile(name: string, { PATH = '' }: NodeJS.ProcessEnv): string | undefined {
-  if (name === '') return undefined
-  const files = name.includes('/') ? [name] : PATH.split(delimiter).map((path) => join(path, name))
-  return files.find(isProgram)
+function findFile(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  return filesOf(name, env).find(isProgram)
 }
 
 function isProgram(file: string): boolean {

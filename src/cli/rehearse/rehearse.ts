@@ -73,19 +73,24 @@ export async function rehearse(
     try {
       return await rehearseOn(server, rehearsed)
     } catch (error) {
-      if (error instanceof StartError) {
-        printError(error.message)
-        return error.exitCode
-      }
-      // What the folder of a run that was kept has was changed by somebody.
-      const isOfFolder = repeated !== undefined && codeOf(error) !== ''
-      const source = repeated ? '--from' : 'The plan does not fit this world'
-      if (error instanceof CommandError)
-        throw new OptionError(`${source}: ${error.message}`, { cause: error })
-      if (!isOfFolder || error instanceof OptionError) throw error
-      throw new OptionError(`${source}: ${toFileReason(error, 'read')}`, { cause: error })
+      if (!(error instanceof StartError)) throw repeated ? ofFolder(error) : ofPlan(error)
+      printError(error.message)
+      return error.exitCode
     }
   })
+}
+
+/** What is wrong with the folder of a run that was kept, which somebody has changed; any other error as it is. */
+function ofFolder(error: unknown): unknown {
+  if (error instanceof OptionError || codeOf(error) === '') return error
+  const reason = error instanceof CommandError ? error.message : toFileReason(error, 'read')
+  return new OptionError(`--from: ${reason}`, { cause: error })
+}
+
+/** What the world does not allow of the plan; any other error as it is. */
+function ofPlan(error: unknown): unknown {
+  if (!(error instanceof CommandError)) return error
+  return new OptionError(`The plan does not fit this world: ${error.message}`, { cause: error })
 }
 
 /** The settings of a run that is repeated: its world, and what was not given anew. */
@@ -104,6 +109,7 @@ function repeating(
   }
 }
 
+/** @throws StartError where there is no such command. */
 async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<number> {
   const { settings, repeated } = rehearsed
   const stage = await setStage(server.sandbox, rehearsed)
@@ -112,6 +118,7 @@ async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<
     const runs = shown.runs.slice(stage.first, stage.end)
     return printPlan({ ...shown, runs }, settings.served)
   }
+  // Before anything of an earlier rehearsal is removed.
   requireCommand(rehearsed.line)
   const clientState =
     settings.clientState === undefined
@@ -128,11 +135,10 @@ async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<
     throw error
   } finally {
     // Where the client has made it anew.
-    if (clientState !== null) await markFolder(clientState)
+    if (clientState !== null)
+      await markFolder(clientState).catch(folder.warnOf('The state of the client is not marked.'))
   }
 }
-
-/** @throws StartError where there is no such command, before anything of an earlier rehearsal is removed. */
 
 /** The numbers of the runs with a finding: those that show one by themselves first. */
 function runsToKeep(runs: readonly RehearsedRun[]): number[] {

@@ -134,8 +134,9 @@ export function describeRuns(numbers: readonly number[], { runs, plan }: Rehears
 
 const MOST_DAYS = 10
 
-/** What a plan could not have in this world. */
-export function describeLacks({ plan }: Rehearsed): string[] {
+/** What a plan could not have in this world; nothing of one that was not run whole. */
+export function describeLacks({ plan, runs }: Rehearsed): string[] {
+  if (runs.length < plan.runs.length) return []
   return plan.lacks.map(({ event, reason }) => `Not rehearsed: ${event}. ${reason}`)
 }
 

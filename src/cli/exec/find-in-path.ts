@@ -1,0 +1,8 @@
+import { delimiter, join } from 'node:path'
+
+/** The files that a command may be: that of its path, or those of its name in the folders of PATH. */
+export function filesOf(command: string, { PATH = '' }: NodeJS.ProcessEnv): string[] {
+  if (command === '') return []
+  if (command.includes('/')) return [command]
+  return PATH.split(delimiter).map((folder) => join(folder, command))
+}
