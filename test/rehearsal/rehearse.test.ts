@@ -216,3 +216,20 @@ test('the JSON has the plan and each run, and no state of the client', async () 
   expect(Object.keys(written)).toEqual(expect.arrayContaining(['plan', 'runs', 'delays', 'ledger']))
   expect(written).not.toHaveProperty('kept')
 })
+
+test('each format says of a rehearsal that was stopped that it was, and not that it passed', async () => {
+  const report = await rehearseRight({ profile: 'smoke', until: 3 })
+  const notice = 'It was stopped after 3 of 30 runs.'
+  const stopped = { ...report, verdict: 'failed', stopped: true, notice } as const
+  const formats = ['text', 'html', 'markdown', 'junit'] as const
+  for (const format of formats) {
+    const text = formatReport(stopped, format)
+    expect([format, text.includes(notice), /stopped;|was stopped</.test(text)]).toEqual([
+      format,
+      true,
+      true,
+    ])
+    expect(text).not.toMatch(/client passed|: passed/)
+  }
+  expect(formatReport(stopped, 'junit')).toContain('failures="1"')
+})
