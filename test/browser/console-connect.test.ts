@@ -43,7 +43,7 @@ test('each token says what it is for and what it has left, and is copied', async
   await rowOf('sandbox-minute-exhausted').getByText('works again in').waitFor()
   await rowOf('sandbox-hour-exhausted').getByText('works again in').waitFor()
   await page.getByRole('button', { name: 'Copy the token Sandbox agency' }).click()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('sandbox-agency')
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('sandbox-agency')
   expect(console.complaints).toEqual([])
 })
 
@@ -66,12 +66,10 @@ test('tokens that are refused on purpose come after those that work', async () =
   const { page } = console
   await page.getByText('Refused on purpose').waitFor()
   const [working, refused] = await page.locator('.tokens ul').all()
-  expect(await working!.locator('code').allInnerTexts()).toEqual([
-    'sandbox-agency',
-    'sandbox-super',
-    'sandbox-unlimited',
-  ])
-  expect(await refused!.locator('code').count()).toBe(4)
+  await expect
+    .poll(() => working!.locator('code').allInnerTexts())
+    .toEqual(['sandbox-agency', 'sandbox-super', 'sandbox-unlimited'])
+  await expect.poll(() => refused!.locator('code').count()).toBe(4)
   expect(console.complaints).toEqual([])
 })
 

@@ -40,7 +40,7 @@ test('eight common faults are armed by a click each, and say as sentences what t
   const { page, server } = console
   await page.getByText('No faults are armed').waitFor()
   const presets = page.locator('.presets').getByRole('button')
-  expect(await presets.count()).toBe(8)
+  await expect.poll(() => presets.count()).toBe(8)
   await presets.filter({ hasText: 'Two 503s, then fine' }).click()
   const sentence = (text: string) => page.locator('.armed').getByText(text, { exact: true })
   await sentence('The next two requests get a 503').waitFor()
@@ -82,7 +82,7 @@ test('a delay of every response is no fault: it is said apart, and stopped by it
   await expect.poll(kinds).toEqual([])
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Every response is delayed by 1 to 2 ms').waitFor()
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   expect(console.complaints).toEqual([])
 })
 

@@ -55,7 +55,7 @@ test('the demo is shown, saved and served with the names of a form', async () =>
   await page.getByRole('searchbox').waitFor()
   await page.getByRole('link', { name: 'Overview' }).click()
   const late = page.getByRole('group', { name: 'Company 1: late' })
-  expect(await late.getByLabel('name').inputValue()).toBe('Odder Tænder')
+  await expect.poll(() => late.getByLabel('name').inputValue()).toBe('Odder Tænder')
   expect(console.complaints).toEqual([])
 })
 

@@ -31,7 +31,7 @@ test.each(looks)(
     const { page } = console
     await page.getByRole('heading', { name: 'Worth a look' }).waitFor()
     expect(await findSerious(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     expect(await findSqueezed(page)).toEqual([])
     expect(console.complaints).toEqual([])
   },

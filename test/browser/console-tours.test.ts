@@ -63,16 +63,18 @@ test.each(looks)(
     await page.getByRole('columnheader', { name: 'Before: report 3' }).waitFor()
     await page.getByRole('columnheader', { name: 'Now: report 4' }).waitFor()
     await picture.getByText('was latest').waitFor()
-    expect(await differing(page)).toEqual(
-      expect.arrayContaining([
-        ['differs: Report number report_number', '3', '4'],
-        ['differs: Status status', 'completed', 'pending'],
-        ['differs: Texts due date_to_create_texts', '1 Mar 2026', '1 Apr 2026'],
-      ]),
-    )
+    await expect
+      .poll(() => differing(page))
+      .toEqual(
+        expect.arrayContaining([
+          ['differs: Report number report_number', '3', '4'],
+          ['differs: Status status', 'completed', 'pending'],
+          ['differs: Texts due date_to_create_texts', '1 Mar 2026', '1 Apr 2026'],
+        ]),
+      )
     await press('As in the JSON')
     await page.getByRole('cell', { name: '"2026-04-01"' }).waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     expect(await findSqueezed(page)).toEqual([])
     expect(await findSerious(page)).toEqual([])
     await press('Ask for the last generated report')
@@ -91,7 +93,7 @@ test('the playhead is seen to move where the system has nothing against that', a
   )
   await takeTour(page, 'A month turns')
   // To the last minute of the month; from there to the new one it is no pixel.
-  expect(await page.evaluate('moved')).toEqual([['', 150]])
+  await expect.poll(() => page.evaluate('moved')).toEqual([['', 150]])
 })
 
 test.each(

@@ -68,7 +68,7 @@ test('the client is reviewed as its requests come, which are marked, and finding
     .nth(0)
     .getByText(/^Request 2 filters by agency_id/)
     .waitFor()
-  expect(await marks.count()).toBe(1)
+  await expect.poll(() => marks.count()).toBe(1)
   await page.getByText(/Review of the client · .*security 100 %/).click()
   const finding = page.getByRole('listitem').filter({ hasText: 'Request 2 filters by agency_id' })
   await page.getByRole('heading', { name: 'agency-filter-scoped' }).waitFor()
@@ -118,18 +118,15 @@ test('requests appear as they come, with what decided them, and commands between
   const rows = rowsOf(page)
   await expect.poll(() => rows.count()).toBe(4)
   const heads = page.getByRole('grid').getByRole('columnheader')
-  expect(await heads.allTextContents()).toEqual([
-    'Method',
-    'Status',
-    'Path',
-    'Duration',
-    'Why',
-    'Time',
-  ])
+  await expect
+    .poll(() => heads.allTextContents())
+    .toEqual(['Method', 'Status', 'Path', 'Duration', 'Why', 'Time'])
   await rows.nth(0).getByText('An armed fault: a 503').waitFor()
-  expect(await rows.nth(0).textContent()).toMatch(/^GET503.*\/me\d.* ms/)
-  expect(await rows.nth(2).textContent()).toMatch(/command.*clock\.advance by P1D/)
-  expect(await rows.nth(3).textContent()).toMatch(/^GET200.*latest.*The latest completed report/)
+  await expect.poll(() => rows.nth(0).textContent()).toMatch(/^GET503.*\/me\d.* ms/)
+  await expect.poll(() => rows.nth(2).textContent()).toMatch(/command.*clock\.advance by P1D/)
+  await expect
+    .poll(() => rows.nth(3).textContent())
+    .toMatch(/^GET200.*latest.*The latest completed report/)
   await rows.nth(3).click()
   await page.getByRole('tab', { name: 'Details' }).click()
   const facts = page.getByRole('region', { name: 'Request' })
@@ -137,11 +134,11 @@ test('requests appear as they come, with what decided them, and commands between
   await facts.getByText('resource, 4.5(1)').waitFor()
   await facts.getByText('Sandbox agency').waitFor()
   const gap = facts.getByRole('listitem').filter({ hasText: 'G-' }).first()
-  expect(await gap.textContent()).toMatch(/^[A-Z].+: .+ G-\d{3}$/)
+  await expect.poll(() => gap.textContent()).toMatch(/^[A-Z].+: .+ G-\d{3}$/)
   await page.keyboard.press('Escape')
   await server.sandbox.reset()
   await page.getByText('1 entry').waitFor()
-  expect(await rows.first().textContent()).toContain('reset')
+  await expect.poll(() => rows.first().textContent()).toContain('reset')
   expect(console.complaints.filter((text) => !text.includes('503'))).toEqual([])
 })
 
@@ -155,7 +152,7 @@ test('a delay of every response decides nothing, and no request is said to have 
   const row = rowsOf(page).first()
   await row.getByText(/^[\d.]+ m?s$/).waitFor()
   const options = page.getByRole('combobox', { name: 'Fault' }).locator('option')
-  expect(await options.allInnerTexts()).toEqual(['Any fault or none', 'Any fault'])
+  await expect.poll(() => options.allInnerTexts()).toEqual(['Any fault or none', 'Any fault'])
   await page.getByRole('combobox', { name: 'Fault' }).selectOption('any')
   await page.getByText('0 of 1 entry').waitFor()
   await page.getByRole('button', { name: 'Show all' }).first().click()
@@ -164,7 +161,7 @@ test('a delay of every response decides nothing, and no request is said to have 
   await facts.getByText('Served as asked').waitFor()
   await page.getByRole('tab', { name: 'Details' }).click()
   await facts.getByText(/bytes in [\d.]+ m?s, delayed by [12]\.0 ms$/).waitFor()
-  expect(await facts.getByText('Faults', { exact: true }).count()).toBe(0)
+  await expect.poll(() => facts.getByText('Faults', { exact: true }).count()).toBe(0)
   expect(console.complaints).toEqual([])
 })
 
@@ -177,11 +174,11 @@ test('the list begins in the upper third, below a strip with a scale', async () 
   await rowsOf(page).nth(5).waitFor()
   const { y } = (await page.locator('.requests').boundingBox())!
   expect(y).toBeLessThan(800 / 3)
-  expect(await page.locator('.most').textContent()).toMatch(/^[1-4]0$/)
+  await expect.poll(() => page.locator('.most').textContent()).toMatch(/^[1-4]0$/)
   // The pause of a month is cut short: a tick of another day has its date.
-  expect(await page.locator('.ticks').textContent()).toMatch(
-    /^\d\d:\d\d:\d\d\d+ [A-Z][a-z]{2} \d{4}$/,
-  )
+  await expect
+    .poll(() => page.locator('.ticks').textContent())
+    .toMatch(/^\d\d:\d\d:\d\d\d+ [A-Z][a-z]{2} \d{4}$/)
 })
 
 test('the list keeps its place while it is pointed at, and counts what has come', async () => {
@@ -202,7 +199,7 @@ test('the list keeps its place while it is pointed at, and counts what has come'
   expect((await rows.allTextContents())[0]).toBe(first)
   await page.getByRole('button', { name: '2 new' }).click()
   await rows.getByText('/projects/103').waitFor()
-  expect(await page.getByRole('button', { name: /new$/ }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: /new$/ }).count()).toBe(0)
 })
 
 test('filters and a range of time narrow the list, and the address keeps them', async () => {
@@ -257,8 +254,8 @@ test('HAR and session files are saved, and opened to be looked at', async () => 
     await rowsOf(page).getByText('/projects/999999').click()
     const detail = page.getByRole('region', { name: 'Request' })
     await detail.getByText('X-RateLimit-Limit').waitFor()
-    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
-    expect(await page.getByRole('region', { name: 'Rate limits' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('region', { name: 'Rate limits' }).count()).toBe(0)
     expect(await findSerious(page)).toEqual([])
     await page.getByRole('button', { name: 'Back to the live traffic' }).click()
     await page.getByText('3 entries, the latest first').waitFor()
@@ -284,7 +281,7 @@ test('HAR and session files that are dropped are opened while the server is stop
     const detail = page.getByRole('region', { name: 'Request' })
     await detail.getByText('X-RateLimit-Limit').waitFor()
   }
-  expect(await page.getByRole('alert').count()).toBe(0)
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0)
 })
 
 /** Drops a file on the page. */
@@ -343,6 +340,6 @@ test.each(looks)(
       await page.getByRole('tab', { name, exact: true }).click()
       expect(await findSerious(page)).toEqual([])
     }
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   },
 )

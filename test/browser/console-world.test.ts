@@ -34,7 +34,7 @@ test.each(looks)(
     const { page, server, complaints } = console
     await page.getByText('Fisk, der blev landet i morges').waitFor()
     expect(await findSerious(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     await page.goto(`${server.url}/?panel=world`)
     await page.getByRole('row', { name: 'Kædeskov Cykler' }).waitFor()
     expect(await findSerious(page)).toEqual([])
@@ -49,7 +49,7 @@ test('shows which report is the latest, why, why none of the others, and until w
   await page.getByText('It is completed, and its date 1 Nov 2026 is the latest').waitFor()
   await page.getByText('Its date 1 Oct 2026 is not in November 2026.').waitFor()
   const candidates = page.locator('.candidates').getByRole('link')
-  expect(await candidates.allTextContents()).toEqual(['3', '4', '2', '1'])
+  await expect.poll(() => candidates.allTextContents()).toEqual(['3', '4', '2', '1'])
   await page.getByText('Until 1 Dec 2026 00:00').waitFor()
   await page.getByRole('tab', { name: 'last generated' }).click()
   await page.getByRole('heading', { name: 'Why /reports/last-generated is report 3' }).waitFor()
@@ -113,7 +113,9 @@ test('the playhead is dragged: previews without a command, and one clock.set on 
     .getByRole('heading', { name: /^Why \/reports\/latest would be report 4 on 1\d Dec 2026$/ })
     .waitFor()
   await page.getByText(/^1\d Dec 2026: release to set the world clock$/).waitFor()
-  expect(await slider(page).getAttribute('aria-valuetext')).toMatch(/ Dec 2026 00:00, preview$/)
+  await expect
+    .poll(() => slider(page).getAttribute('aria-valuetext'))
+    .toMatch(/ Dec 2026 00:00, preview$/)
   expect(commandsOf(console)).toEqual([])
   expect(server.sandbox.clock.read().now).toBe(NOW)
   await page.mouse.up()
@@ -164,13 +166,13 @@ test('pointing at a day shows the latest report then, with what differs, and cha
   await page.mouse.move(x, y)
   await page.getByRole('heading', { name: 'would be report 4 on 10 Dec 2026' }).waitFor()
   await page.getByRole('columnheader', { name: '10 Dec 2026: report 4' }).waitFor()
-  expect(await differing(page)).toEqual(expect.arrayContaining(REPORT_4_THEN))
+  await expect.poll(() => differing(page)).toEqual(expect.arrayContaining(REPORT_4_THEN))
   // The clock's own handle stays where it is.
-  expect(await slider(page).getAttribute('aria-valuetext')).toBe('18 Nov 2026 09:30')
+  await expect.poll(() => slider(page).getAttribute('aria-valuetext')).toBe('18 Nov 2026 09:30')
   await page.getByRole('button', { name: 'As in the JSON' }).waitFor()
   await page.mouse.move(x, 790)
   await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
-  expect(await page.locator('.before-after').count()).toBe(0)
+  await expect.poll(() => page.locator('.before-after').count()).toBe(0)
   expect(commandsOf(console)).toEqual([])
   expect(server.sandbox.clock.read().now).toBe(NOW)
   expect(console.complaints).toEqual([])
@@ -187,7 +189,7 @@ test('a day that is clicked stays: all of its fields, those of the wire too, and
   await table.getByText('1 Dec 2026').waitFor()
   await page.getByRole('button', { name: 'As in the JSON' }).click()
   await table.getByText('"2026-12-01"').waitFor()
-  expect(await table.getByRole('row').count()).toBeLessThan(15)
+  await expect.poll(() => table.getByRole('row').count()).toBeLessThan(15)
   await page.getByRole('button', { name: 'All 14 fields' }).click()
   // As the API returns them: the header, and every field of specification 2.6.
   await expect.poll(() => table.getByRole('row').count()).toBe(15)
@@ -229,8 +231,8 @@ test('on a phone a tap shows a day, and another button goes back', async () => {
   const { x, y } = await placeOf(page, '2026-12-10')
   await page.touchscreen.tap(x, y)
   await page.getByRole('heading', { name: 'would be report 4 on 10 Dec 2026' }).waitFor()
-  expect(await differing(page)).toEqual(expect.arrayContaining(REPORT_4_THEN))
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  await expect.poll(() => differing(page)).toEqual(expect.arrayContaining(REPORT_4_THEN))
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   expect(await findSqueezed(page)).toEqual([])
   expect(await findSerious(page)).toEqual([])
   await page.getByRole('button', { name: 'Back to now' }).tap()
@@ -310,8 +312,10 @@ test('a report is taken through its life by clicks, and each click is a line of 
   await page.getByRole('button', { name: 'Report 5, pending' }).waitFor()
   await page.getByRole('button', { name: 'As a test' }).click()
   const code = page.locator('#code-text')
-  expect(await code.textContent()).toContain('// Regenerated report 4 of project 101.')
-  expect(await code.textContent()).toContain('// Created the next report of project 101.')
+  await expect.poll(() => code.textContent()).toContain('// Regenerated report 4 of project 101.')
+  await expect
+    .poll(() => code.textContent())
+    .toContain('// Created the next report of project 101.')
   expect(console.complaints).toEqual([])
 })
 
@@ -348,7 +352,7 @@ test('every step of a report is undone, and so is a report that was created', as
   await takeBack('Manage', 'Managed report 4')
   await takeBack('Send', 'Sent report 4')
   await takeBack('Regenerate', 'Regenerated report 4')
-  expect(await page.locator('.notices').textContent()).toBe('')
+  await expect.poll(() => page.locator('.notices').textContent()).toBe('')
 })
 
 test('a step of a report that time moves on is undone, and it moves on as before', async () => {
@@ -410,7 +414,7 @@ test('a completed report leads to its texts, and names its people', async () => 
   const text = page.getByText('Fisk, der blev landet i morges')
   await text.waitFor()
   const bottom = async (): Promise<number> => (await text.boundingBox())!.y + 20
-  expect(await bottom()).toBeGreaterThan(800)
+  await expect.poll(() => bottom()).toBeGreaterThan(800)
   await page.getByRole('link', { name: 'Read its texts' }).click()
   await expect.poll(bottom).toBeLessThan(760)
   await page.locator('.report').getByText('Liv Sørbakken 13').waitFor()
@@ -426,25 +430,30 @@ test('fields are in words beside their names, ids with names, lists as lists, an
     page.locator(`${within} .fields div`).filter({ has: page.getByText(name, { exact: true }) })
   const read = (within: string, name: string) => field(within, name).allTextContents()
   await page.locator('.report').waitFor()
-  expect(await read('.report', 'approved_by')).toEqual(['Approved by approved_byLiv Sørbakken 13'])
-  expect(await read('.report', 'date_to_create_texts')).toEqual([
-    'Texts due date_to_create_texts1 Nov 2026',
-  ])
+  await expect
+    .poll(() => read('.report', 'approved_by'))
+    .toEqual(['Approved by approved_byLiv Sørbakken 13'])
+  await expect
+    .poll(() => read('.report', 'date_to_create_texts'))
+    .toEqual(['Texts due date_to_create_texts1 Nov 2026'])
   await page.getByRole('link', { name: 'Show report 4' }).click()
   await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
-  expect(await read('.report', 'approved_status')).toEqual(['Approved status approved_status–'])
-  expect(await read('.report', 'sent')).toEqual(['Sent sentno'])
+  await expect
+    .poll(() => read('.report', 'approved_status'))
+    .toEqual(['Approved status approved_status–'])
+  await expect.poll(() => read('.report', 'sent')).toEqual(['Sent sentno'])
   await page.getByText('All fields of the project').click()
-  expect(await read('.sub', 'country')).toEqual(['Country countryDenmark 45'])
-  expect(await read('.sub', 'text_language')).toEqual(['Text language text_languageDanish 1'])
-  expect(await read('.sub', 'managing_user')).toEqual([
-    expect.stringMatching(/^Managing user managing_user\p{L}.+ 11$/u),
-  ])
+  await expect.poll(() => read('.sub', 'country')).toEqual(['Country countryDenmark 45'])
+  await expect
+    .poll(() => read('.sub', 'text_language'))
+    .toEqual(['Text language text_languageDanish 1'])
+  await expect
+    .poll(() => read('.sub', 'managing_user'))
+    .toEqual([expect.stringMatching(/^Managing user managing_user\p{L}.+ 11$/u)])
   const mails = field('.sub', 'client_emails').getByRole('listitem')
-  expect(await mails.allTextContents()).toEqual([
-    'kontakt@roedspaette.example',
-    'koekken@roedspaette.example',
-  ])
+  await expect
+    .poll(() => mails.allTextContents())
+    .toEqual(['kontakt@roedspaette.example', 'koekken@roedspaette.example'])
   expect(await findSerious(page)).toEqual([])
 })
 
@@ -524,7 +533,9 @@ test('the links of a report are those that the API returns, and lead to its page
   await using console = await openProject()
   const { page, server } = console
   const link = (name: string) => page.locator('.report .fields div', { hasText: name }).locator('a')
-  expect(await link('pdf_link').getAttribute('href')).toMatch(/^https:\/\/files\.klitrose\.example/)
+  await expect
+    .poll(() => link('pdf_link').getAttribute('href'))
+    .toMatch(/^https:\/\/files\.klitrose\.example/)
   await server.sandbox.reports.complete({ project: 101, report_number: 4 })
   await page.getByRole('link', { name: 'Show report 4' }).click()
   for (const [name, type] of [
@@ -545,12 +556,12 @@ test('the HTML of the API is rendered in a frame that runs nothing', async () =>
   await page.getByRole('button', { name: 'Get the HTML' }).click()
   const frame = page.frameLocator('iframe.html')
   await frame.getByRole('heading', { name: 'Fisk, der blev landet i morges' }).waitFor()
-  expect(await page.locator('iframe.html').getAttribute('sandbox')).toBe('')
+  await expect.poll(() => page.locator('iframe.html').getAttribute('sandbox')).toBe('')
   // Its style holds.
   const heading = frame.getByRole('heading').first()
-  expect(await heading.evaluate('getComputedStyle(document.querySelector("h3")).fontSize')).toBe(
-    '14px',
-  )
+  await expect
+    .poll(() => heading.evaluate('getComputedStyle(document.querySelector("h3")).fontSize'))
+    .toBe('14px')
   expect(await findSerious(page)).toEqual([])
   expect(console.complaints).toEqual([])
 })
@@ -565,7 +576,7 @@ test('a long list loads the pages that come into view, and follows what is added
   await rowAt(0).waitFor()
   await page.evaluate('document.querySelector(".projects .table").scrollTop = 1e9')
   await rowAt(2499).waitFor()
-  expect(await page.locator('.projects tbody tr[data-index]').count()).toBeLessThan(60)
+  await expect.poll(() => page.locator('.projects tbody tr[data-index]').count()).toBeLessThan(60)
   const [{ agency } = { agency: 0 }] = server.sandbox.world.records.all('projects')
   await server.sandbox.command({
     type: 'record.put',

@@ -27,7 +27,9 @@ test.each(PANELS.flatMap((panel) => looks.map((look) => ({ panel, ...look }))))(
   async ({ panel, theme, width }) => {
     await using console = await openConsole(browser, { address: `?panel=${panel}`, theme, width })
     expect(await findSerious(console.page)).toEqual([])
-    expect(await console.page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await expect
+      .poll(() => console.page.evaluate('document.documentElement.scrollWidth'))
+      .toBe(width)
     expect(await findSqueezed(console.page)).toEqual([])
     const link = (await console.page
       .locator('nav[aria-label=Panels] [aria-current]')
@@ -97,7 +99,9 @@ test('what was done is written as a test in three languages, and copied', async 
   await expect.poll(() => code.textContent()).toContain(`-d '{"type":"clock.advance","by":"P1M"}'`)
   await page.getByRole('button', { name: 'Copy the test' }).click()
   await page.getByText('Copied').waitFor()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await code.textContent())
+  await expect
+    .poll(() => page.evaluate('navigator.clipboard.readText()'))
+    .toBe(await code.textContent())
 })
 
 test('a test begins with the world on the screen, and gets its answers', async () => {
@@ -160,7 +164,7 @@ test('what was done in one world is neither written nor undone in another', asyn
   await page.getByText('Advanced both clocks by a day').first().waitFor()
   await page.getByLabel('World', { exact: true }).selectOption(`World ${id}`)
   await page.getByText('nothing yet').waitFor()
-  expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
   await page.getByLabel('World', { exact: true }).selectOption({ index: 0 })
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('nothing yet').waitFor()
@@ -199,15 +203,15 @@ test('the admin key is asked for, a wrong one asked for again, and none is store
   await dialog.getByLabel('Key').fill(KEY)
   await dialog.getByRole('button', { name: 'Open' }).click()
   await page.getByText('15 Mar 2026 12:00:00').waitFor()
-  expect(await dialog.count()).toBe(0)
+  await expect.poll(() => dialog.count()).toBe(0)
   expect(JSON.stringify(await context.storageState())).not.toContain(KEY)
   await page.getByRole('button', { name: '+1 day' }).click()
   await page.getByText('16 Mar 2026 12:00:00').waitFor()
   await page.getByRole('button', { name: 'As a test' }).click()
   await page.locator('.code').getByRole('tab', { name: 'curl' }).click()
-  expect(await page.locator('.code').getByRole('tabpanel').textContent()).toContain(
-    '$SEO_SANDBOX_ADMIN_KEY',
-  )
+  await expect
+    .poll(() => page.locator('.code').getByRole('tabpanel').textContent())
+    .toContain('$SEO_SANDBOX_ADMIN_KEY')
 })
 
 test('without the key the page says that it is closed, and asks when it is wanted', async () => {
@@ -221,7 +225,7 @@ test('without the key the page says that it is closed, and asks when it is wante
   await dialog.getByLabel('Key').fill(KEY)
   await dialog.getByLabel('Key').press('Enter')
   await page.getByText('15 Mar 2026 12:00:00').waitFor()
-  expect(await page.getByText('Closed without').count()).toBe(0)
+  await expect.poll(() => page.getByText('Closed without').count()).toBe(0)
 })
 
 test('a test of what was done says where a client has sent requests that are not in it', async () => {
@@ -231,7 +235,7 @@ test('a test of what was done says where a client has sent requests that are not
   await page.getByRole('button', { name: '+1 day' }).click()
   await page.getByRole('button', { name: 'As a test' }).click()
   await code.getByText('clock.advance').waitFor()
-  expect(await code.textContent()).not.toContain('Your client has sent requests')
+  await expect.poll(() => code.textContent()).not.toContain('Your client has sent requests')
   await fetch(`${server.url}/api/v1/me`)
   await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
   await page.getByRole('button', { name: '+1 day' }).click()
@@ -333,10 +337,10 @@ test('it is used by the keyboard alone', async () => {
   await keys.getByText('Close a dialog').waitFor()
   expect(await findSerious(page)).toEqual([])
   await keyboard.press('Escape')
-  expect(await keys.count()).toBe(0)
+  await expect.poll(() => keys.count()).toBe(0)
   await keyboard.press('Tab')
   await keyboard.press('Enter')
-  expect(await page.evaluate('document.activeElement.id')).toBe('panel')
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('panel')
 })
 
 test('the theme is the system’s, light or dark, and is kept', async () => {
@@ -346,8 +350,8 @@ test('the theme is the system’s, light or dark, and is kept', async () => {
   const light = await ground()
   await page.getByRole('button', { name: 'System theme' }).click()
   await page.getByRole('button', { name: 'Light theme' }).click()
-  expect(await ground()).not.toBe(light)
+  await expect.poll(() => ground()).not.toBe(light)
   await page.reload()
   await page.getByRole('button', { name: 'Dark theme' }).click()
-  expect(await ground()).toBe(light)
+  await expect.poll(() => ground()).toBe(light)
 })

@@ -80,13 +80,15 @@ test.each(
     page.on('pageerror', ({ message }) => complaints.push(message))
     await page.goto(PAGES[name])
     expect(complaints).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     const colors = await page.evaluate<string[]>(
       '[getComputedStyle(document.documentElement)].flatMap((style) => [style.color, style.backgroundColor])',
     )
     const [text = 0, ground = 0] = colors.map((color) => Number(/\d+/.exec(color)?.[0]))
     expect(text < ground).toBe(colorScheme === 'light')
-    expect(await page.locator('svg rect').count()).toBeGreaterThan(name === 'generated' ? 20 : -1)
+    await expect
+      .poll(() => page.locator('svg rect').count())
+      .toBeGreaterThan(name === 'generated' ? 20 : -1)
     const outside = await page.evaluate<number>(
       `[...document.querySelectorAll('svg, ul, td, th, h1')].filter((each) => each.getBoundingClientRect().right > innerWidth - 20).length`,
     )
@@ -101,7 +103,7 @@ test('writes from right to left where the text does, and shows markup as text', 
   const directionOf = (id: string) =>
     page.evaluate(`getComputedStyle(document.querySelector('${id} h3')).direction`)
   expect([await directionOf('#keyword-1'), await directionOf('#keyword-2')]).toEqual(['ltr', 'rtl'])
-  expect(await page.locator('b').count()).toBe(0)
+  await expect.poll(() => page.locator('b').count()).toBe(0)
   await page.close()
 })
 
@@ -115,9 +117,11 @@ test.each(['light', 'dark'] as const)(
         `['.agency', 'svg rect:nth-of-type(2)', 'figure li'].map((selector, index) => getComputedStyle(document.querySelector(selector), index === 2 ? '::before' : null)[['color', 'fill', 'backgroundColor'][index]])`,
       )
     const expected = { light: 'rgb(2, 93, 161)', dark: 'rgb(128, 189, 251)' }
-    expect(await colors()).toEqual(Array.from({ length: 3 }, () => expected[colorScheme]))
+    await expect
+      .poll(() => colors())
+      .toEqual(Array.from({ length: 3 }, () => expected[colorScheme]))
     await page.emulateMedia({ media: 'print', colorScheme })
-    expect(await colors()).toEqual(Array.from({ length: 3 }, () => expected.light))
+    await expect.poll(() => colors()).toEqual(Array.from({ length: 3 }, () => expected.light))
     await page.close()
   },
 )
@@ -126,7 +130,7 @@ test('prints on paper, without the link to the PDF', async () => {
   const page = await browser.newPage()
   await page.goto(data.links.report_web)
   await page.emulateMedia({ media: 'print' })
-  expect(await page.getByText('PDF', { exact: true }).isVisible()).toBe(false)
+  await expect.poll(() => page.getByText('PDF', { exact: true }).isVisible()).toBe(false)
   expect((await page.pdf({ format: 'A4' })).byteLength).toBeGreaterThan(10_000)
   await page.close()
 })

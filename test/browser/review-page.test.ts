@@ -40,7 +40,7 @@ test.each(Object.keys(REVIEWS).flatMap((name) => looks.map((look) => ({ name, ..
     page.on('pageerror', ({ message }) => complaints.push(message))
     await page.goto(addressOf(name))
     expect(complaints).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     const colors = await page.evaluate<string[]>(
       '[getComputedStyle(document.documentElement)].flatMap((style) => [style.color, style.backgroundColor])',
     )
@@ -67,7 +67,9 @@ test('reads with scripts off, and asks for no other file', async () => {
     expect(shown).toContain(text)
   }
   await page.getByText('Delivered (1)').click()
-  expect(await page.getByRole('region', { name: 'Delivered reports' }).isVisible()).toBe(true)
+  await expect
+    .poll(() => page.getByRole('region', { name: 'Delivered reports' }).isVisible())
+    .toBe(true)
   expect(asked).toEqual([addressOf('failed')])
   await page.close()
 })
@@ -88,9 +90,9 @@ test('prints on paper, from edge to edge', async () => {
   const page = await browser.newPage({ viewport: { width: 700, height: 990 } })
   await page.goto(addressOf('large'))
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-  expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
-    'rgb(255, 255, 255)',
-  )
+  await expect
+    .poll(() => page.evaluate('getComputedStyle(document.documentElement).backgroundColor'))
+    .toBe('rgb(255, 255, 255)')
   expect((await page.locator('svg').last().boundingBox())?.width).toBeLessThanOrEqual(700)
   expect((await page.pdf({ format: 'A4' })).byteLength).toBeGreaterThan(10_000)
   await page.close()
