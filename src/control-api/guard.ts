@@ -31,9 +31,9 @@ export function guardControl(requester: Requester): ControlResponse | undefined 
   if (isForeignPage(requester)) return FOREIGN_PAGE
   if (requester.isInvited) return undefined
   if (requester.shown === 'wrong')
-    return unauthorized('This is not the admin key, nor the key of a world.')
+    return keyRequired('This is not the admin key, nor the key of a world.')
   if (requester.shown === 'right') return undefined
-  if (requester.hasKey) return unauthorized('The control API is closed here without the admin key.')
+  if (requester.hasKey) return keyRequired('The control API is closed here without the admin key.')
   if (requester.isForwarded) return FORWARDED
   return isLocal(requester) ? undefined : FOREIGN_HOST
 }
@@ -51,17 +51,19 @@ export function guardWorld(
 }
 
 /** The response to the key of a world that has expired. */
-export const EXPIRED = errorResponse(
-  401,
+export const EXPIRED = unauthorized(
   'world_expired',
   'The world of this key has expired. Ask the person who invited you to renew it: it continues as it was.',
 )
 
 /** The response to the key of a world that is used more often in a second than the host allows. */
-export const TOO_MANY_REQUESTS = errorResponse(
-  429,
-  'too_many_requests',
-  'More requests come with keys of this world in a second than its host allows. Send this one again after a second.',
+export const TOO_MANY_REQUESTS = retryAfter(
+  1,
+  errorResponse(
+    429,
+    'too_many_requests',
+    'More requests come with keys of this world in a second than its host allows. Send this one again after a second.',
+  ),
 )
 
 const ADMIN_ONLY = errorResponse(
@@ -78,11 +80,8 @@ const OTHER_WORLD = errorResponse(
 
 /** The response to one wrong key too many from an address. */
 export function tooManyKeys(waitSeconds: number): ControlResponse {
-  return errorResponse(
-    429,
-    'too_many_wrong_keys',
-    `Too many wrong keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is always accepted.`,
-  )
+  const message = `Too many wrong keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is always accepted.`
+  return retryAfter(waitSeconds, errorResponse(429, 'too_many_wrong_keys', message))
 }
 
 const FOREIGN_PAGE = errorResponse(
@@ -103,8 +102,16 @@ const FORWARDED = errorResponse(
   'The control API is closed to requests that come through a proxy. Start the server with --admin-key to open it to those that show the key.',
 )
 
-function unauthorized(reason: string): ControlResponse {
-  return errorResponse(401, 'admin_key_required', `${reason} Send it as Authorization: Bearer KEY.`)
+function keyRequired(reason: string): ControlResponse {
+  return unauthorized('admin_key_required', `${reason} Send it as Authorization: Bearer KEY.`)
+}
+
+function unauthorized(code: string, message: string): ControlResponse {
+  return { ...errorResponse(401, code, message), headers: { 'WWW-Authenticate': 'Bearer' } }
+}
+
+function retryAfter(seconds: number, response: ControlResponse): ControlResponse {
+  return { ...response, headers: { 'Retry-After': String(seconds) } }
 }
 
 /** Whether a page of another site sent it. Behind a proxy that terminates TLS the scheme is unknown. */

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { IncomingMessage } from 'node:http'
 import {
   EXPIRED,
   guardControl,
@@ -7,6 +7,7 @@ import {
   tooManyKeys,
 } from '../control-api/guard.ts'
 import type { Requester } from '../control-api/guard.ts'
+import type { Admission } from '../control-api/respond.ts'
 import type { ControlResponse, ControlRole } from '../control-api/routes/route.ts'
 import { clientAddress } from '../adapters/node-request.ts'
 import { bearerOf } from '../engine/authenticator.ts'
@@ -19,7 +20,11 @@ import { RequestRates } from './request-rates.ts'
 interface GuardOptions extends Pick<ControlAppOptions, 'listensOn' | 'adminKey' | 'hops'> {
   store: Host['store']
   work: Host['work']
-  send: (response: Response, controlResponse: ControlResponse) => void
+}
+
+/** Who has sent a request, and the key of a world that they have shown; undefined for any other. */
+interface KeyAdmission extends Admission {
+  key?: string | undefined
 }
 
 /** The key of a request. */
@@ -32,15 +37,18 @@ interface ShownKey {
   isUseDue?: boolean
 }
 
-/** Creates handlers that refuse requests which may not use a route, before their body is read. */
+/** Creates what refuses requests that may not use a route, before their body is read. */
 export function createGuard({
   listensOn,
   adminKey,
   hops,
   store,
   work,
-  send,
-}: GuardOptions): (role: ControlRole) => RequestHandler {
+}: GuardOptions): (
+  request: IncomingMessage,
+  role: ControlRole,
+  named: string | undefined,
+) => Promise<KeyAdmission | { refusal: ControlResponse }> {
   const readAdminKey = createKeyReader(adminKey)
   const wrongKeys = new WrongTries()
   const rates = new RequestRates(store?.limits.requests ?? Infinity)
@@ -57,7 +65,8 @@ export function createGuard({
     return { shown: 'right', key, own, ...facts }
   }
 
-  return (role) => async (request, response, next) => {
+  return async (request, role, named) => {
+    if (role === 'public') return {}
     const { headers } = request
     const isInvited = role === 'invited'
     const {
@@ -68,11 +77,7 @@ export function createGuard({
       isUseDue = false,
     } = isInvited ? { shown: undefined } : await readKey(headers.authorization)
     const waitSeconds = shown === 'wrong' ? wrongKeys.count(clientAddress(request, hops)) : 0
-    if (waitSeconds > 0) {
-      response.set('Retry-After', String(waitSeconds))
-      send(response, tooManyKeys(waitSeconds))
-      return
-    }
+    if (waitSeconds > 0) return { refusal: tooManyKeys(waitSeconds) }
     const requester: Requester = {
       listensOn,
       isInvited,
@@ -80,28 +85,18 @@ export function createGuard({
       shown,
       origin: headers.origin,
       host: headers.host,
-      site: request.get('sec-fetch-site'),
+      site: headers['sec-fetch-site'] as string | undefined,
       isForwarded: isForwarded(request),
     }
     const refusal =
       guardControl(requester) ??
       (isExpired ? EXPIRED : undefined) ??
-      (own === undefined
-        ? undefined
-        : guardWorld(role, { own, named: request.query['world'] as string }))
-    if (refusal?.status === 401) response.set('WWW-Authenticate', 'Bearer')
-    if (refusal) {
-      send(response, refusal)
-      return
-    }
-    if (own !== undefined && !rates.take(own)) {
-      send(response.set('Retry-After', '1'), TOO_MANY_REQUESTS)
-      return
-    }
+      (own === undefined ? undefined : guardWorld(role, { own, named }))
+    if (refusal) return { refusal }
+    if (own !== undefined && !rates.take(own)) return { refusal: TOO_MANY_REQUESTS }
     if (own !== undefined) work.require(own)
     if (key !== undefined && isUseDue) await store?.partners.noteUse(key)
-    Object.assign(response.locals, { world: own, key })
-    next()
+    return { own, key }
   }
 }
 
@@ -110,6 +105,6 @@ const PROXY_HEADER =
   /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|(?:.+-)?(?:client|connecting|real)-ip)$/
 
 /** Whether a request shows that a proxy has passed it on. Proxies may use HTTP/1.0, which clients no longer do. */
-function isForwarded({ headers, httpVersion }: Request): boolean {
+function isForwarded({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.0' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
 }

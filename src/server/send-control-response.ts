@@ -1,26 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import { jsonPieces } from '../contract/json-pieces.ts'
 import type { Pause } from '../contract/steps.ts'
-import { errorResponse } from '../control-api/control-error.ts'
+import { JSON_TYPE } from '../control-api/respond.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
 import { sendEvents } from './event-stream.ts'
-import { CHUNK_LENGTH, toChunks } from './text-chunks.ts'
+import { LIMITED_HEADER } from './store-refusal.ts'
+import { CHUNK_LENGTH } from '../contract/text-chunks.ts'
 
 interface Sending {
   pause: Pause
   /** Counts the work of sending events. */
   measure: (send: () => void) => void
-}
-
-/** A response with what it writes, which may have so many bytes. */
-export async function toWritten(
-  { write, ...controlResponse }: ControlResponse,
-  limitBytes: number,
-): Promise<ControlResponse> {
-  if (!write) return controlResponse
-  const content = Buffer.concat(await toChunks(write))
-  if (content.length > limitBytes) return snapshotTooLarge(limitBytes)
-  return { ...controlResponse, text: { type: JSON_TYPE, content } }
 }
 
 /**
@@ -29,10 +19,14 @@ export async function toWritten(
  */
 export async function sendControlResponse(
   response: ServerResponse,
-  { status, body, text, stream }: ControlResponse,
+  { status, headers = {}, body, text, stream }: ControlResponse,
   { pause, measure }: Sending,
 ): Promise<void> {
   response.statusCode = status
+  if (status === 429) response.setHeader(LIMITED_HEADER, 'host')
+  // The rest of a body that comes too slowly is not waited for.
+  if (status === 408) response.setHeader('Connection', 'close')
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   if (stream) {
     sendEvents(response, stream, measure)
   } else if (text) {
@@ -43,16 +37,6 @@ export async function sendControlResponse(
   } else {
     await sendJson(response, body, pause)
   }
-}
-
-function snapshotTooLarge(limitBytes: number): ControlResponse {
-  const limitMb = limitBytes / 2 ** 20
-  const limit = Number.isInteger(limitMb) ? `${limitMb} MB` : `${limitBytes} bytes`
-  return errorResponse(
-    422,
-    'snapshot_too_large',
-    `This world takes more than ${limit} as a snapshot, and could not be restored over HTTP. Keep it with --state.`,
-  )
 }
 
 async function sendJson(response: ServerResponse, body: unknown, pause: Pause): Promise<void> {
@@ -71,8 +55,6 @@ async function sendJson(response: ServerResponse, body: unknown, pause: Pause): 
   }
   response.end(text)
 }
-
-const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Resolves when a response can be written again, or its client has gone. */
 function drainOf(response: ServerResponse): Promise<void> {

@@ -7,7 +7,7 @@ import type { StateLock } from './state-lock.ts'
 import { restoreFile } from './restore-file.ts'
 import { followLinks, removeLeftovers, replaceFile } from './replace-file.ts'
 import { StateFileError } from './server-error.ts'
-import { toChunks } from './text-chunks.ts'
+import { toChunks } from '../contract/text-chunks.ts'
 
 /**
  * Restores a world from a file, where it exists, and keeps the state there: written after every command,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { BodyReceiver } from '../../src/server/bodies/body-receiver.ts'
-import { BodyError } from '../../src/server/bodies/parse-body.ts'
+import { BodyError } from '../../src/control-api/parse-body.ts'
 
 /** How bodies are received: as many at a time as there is memory for, unpacked, and not from who sends nothing. */
 

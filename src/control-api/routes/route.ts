@@ -126,6 +126,8 @@ interface ControlRequest {
 
 export interface ControlResponse {
   status: number
+  /** What a client should know besides; none where omitted. */
+  headers?: Readonly<Record<string, string>>
   /** To be sent as JSON, its lazy lists too; undefined for none. */
   body?: unknown
   /** In place of a body: a text, or its bytes, and its media type. */

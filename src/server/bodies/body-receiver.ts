@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Duplex, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { clearInterval, setInterval } from '../../contract/timers.ts'
-import { bodyTooLarge } from './body-too-large.ts'
-import type { BodyLimit } from './body-too-large.ts'
-import { BodyError } from './parse-body.ts'
+import { bodyTooLarge } from '../../control-api/body-limit.ts'
+import type { BodyLimit } from '../../control-api/body-limit.ts'
+import { BodyError } from '../../control-api/parse-body.ts'
 import { Share } from './share.ts'
 
 const MEGABYTE = 2 ** 20

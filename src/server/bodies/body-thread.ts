@@ -3,7 +3,7 @@ import { clearTimeout, setTimeout } from '../../contract/timers.ts'
 import { startWorker } from './body-worker.ts'
 import type { BodyCall, BodyReply } from './body-worker.ts'
 import { toError } from './failure.ts'
-import { BodyError } from './parse-body.ts'
+import { BodyError } from '../../control-api/parse-body.ts'
 
 /** How long the worker may take for one call. */
 const CALL_MS = 60_000

@@ -7,7 +7,7 @@ import { readSnapshot } from '../../world/read-snapshot.ts'
 import { toFailure } from './failure.ts'
 import type { Failure } from './failure.ts'
 import { parsedBytesOf, requireMemory } from './memory.ts'
-import { parseBody } from './parse-body.ts'
+import { parseBody } from '../../control-api/parse-body.ts'
 import { toPieces } from './pieces.ts'
 import type { Piece } from './pieces.ts'
 

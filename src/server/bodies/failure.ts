@@ -1,7 +1,7 @@
 import { FixtureError } from '../../fixtures/fixture-error.ts'
 import { CommandError } from '../../world/command-error.ts'
 import { OptionError } from '../../world/option-error.ts'
-import { BodyError } from './parse-body.ts'
+import { BodyError } from '../../control-api/parse-body.ts'
 
 /** An error in a form that can be copied from one thread to another. */
 export type Failure =

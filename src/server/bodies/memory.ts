@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { endOfString } from '../../contract/nesting.ts'
-import { BodyError } from './parse-body.ts'
+import { BodyError } from '../../control-api/parse-body.ts'
 
 const MEGABYTE = 2 ** 20
 

@@ -1,4 +1,4 @@
-import { findTooDeep, TOO_DEEP } from '../../contract/nesting.ts'
+import { findTooDeep, TOO_DEEP } from '../contract/nesting.ts'
 
 /** The response status for each reason why a body cannot be read. */
 export const BODY_STATUSES = {

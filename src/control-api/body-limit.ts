@@ -1,4 +1,4 @@
-import { FIXTURES_LIMIT_MB } from '../../control-api/routes/worlds-routes.ts'
+import { FIXTURES_LIMIT_MB } from './routes/worlds-routes.ts'
 import { BodyError } from './parse-body.ts'
 
 const MEGABYTE = 2 ** 20

@@ -1,0 +1,223 @@
+import { toChunks } from '../contract/text-chunks.ts'
+import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
+import { OptionError } from '../world/option-error.ts'
+import type { World } from '../world/world.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
+import { routeLimit } from './body-limit.ts'
+import type { BodyLimit } from './body-limit.ts'
+import { errorResponse, toErrorResponse } from './control-error.ts'
+import { decodeSegments, matchRoute, unknownRoute } from './match-route.ts'
+import { BODY_STATUSES, BodyError, parseBody, requireUtf8 } from './parse-body.ts'
+import { bodyLimitMbOf, changesWorld } from './routes/route.ts'
+import type { ControlContext, ControlResponse, ControlRole, ControlRoute } from './routes/route.ts'
+import { SNAPSHOT_LIMIT_MB } from './routes/world-routes.ts'
+
+/** What the control API controls, for all of its requests. */
+export interface ControlHost extends Pick<ControlContext, 'store' | 'metrics' | 'document'> {
+  /** The default world; with a store, as it was created. */
+  world: World
+  worlds: ControlContext['worlds'] & {
+    /** A world as it is now. @throws CommandError for an unknown id */
+    get: (id: string) => World | Promise<World>
+  }
+  /** Whether only the public routes are there. */
+  isOff?: boolean
+  /** The path of the web page of a report of a world. */
+  pagePath: (report: number, world: World) => string
+}
+
+/** A request to the control API, before its body is received. */
+export interface ControlMessage {
+  method: string
+  /** Below `/_sandbox`, as it was sent. */
+  path: string
+  /** Without its question mark; of a parameter that is repeated the last value counts. */
+  query: string
+  contentType?: string | undefined
+  lastEventId?: string | undefined
+  /** Where its sender reaches the API. */
+  origin: string
+}
+
+/** Who has sent a request. */
+export interface Admission {
+  /** The only world that it may use; any where omitted. */
+  own?: string | undefined
+}
+
+/** What a way to send requests does for each of them: HTTP, or a page that has the sandbox in it. */
+export interface ControlTransport {
+  /** Refuses a request before its body is received, or lets it in. */
+  admit: (
+    role: ControlRole,
+    named: string | undefined,
+  ) => Promise<Admission | { refusal: ControlResponse }>
+  /** Receives the body; undefined where there is none. @throws BodyError for one beyond its limit. */
+  receive: (limit: BodyLimit, place: ControlPlace) => Promise<Uint8Array<ArrayBuffer>[] | undefined>
+  /** Waits until it is the turn of the sender. */
+  inTurn: <Result>(place: ControlPlace, work: () => Promise<Result>) => Promise<Result>
+  /** Counts work of a world that waits for nothing but pauses. */
+  run: <Result>(place: ControlPlace, work: () => Promise<Result>) => Promise<Result>
+  /** Reads a body that may be large, and can be used while `use` runs. */
+  readLarge: (
+    bytes: Uint8Array<ArrayBuffer>[],
+    how: { whole: boolean; world: string },
+    use: (body: unknown) => Promise<ControlResponse>,
+  ) => Promise<ControlResponse>
+  /** Awaited before the response to a change of a world. */
+  changed: (world: string) => Promise<void> | undefined
+}
+
+/** The world that a request is for, and the only one that its sender may use; any where undefined. */
+export interface ControlPlace {
+  world: string
+  own: string | undefined
+}
+
+const CONTROL_OFF = errorResponse(
+  404,
+  'control_off',
+  'The control API is off here, except for health and ready.',
+)
+
+/**
+ * Responds to a request to the control API (design, the control API): finds its route, and whether its sender may use it, the
+ * world, the body with its limits, and calls the route. `place` is told once it is known.
+ *
+ * @throws whatever is no error of the control API, of fixtures, of options or of a body.
+ */
+export async function respond(
+  host: ControlHost,
+  message: ControlMessage,
+  transport: ControlTransport,
+): Promise<{ response: ControlResponse; place: ControlPlace }> {
+  const query = Object.fromEntries(new URLSearchParams(message.query))
+  const named = query['world']
+  const place: ControlPlace = { world: named ?? DEFAULT_WORLD, own: undefined }
+  const refuse = (response: ControlResponse) => ({ response, place })
+  const matched = matchRoute(message.method, message.path)
+  const role = matched?.route.role ?? 'shared'
+  if (host.isOff === true && role !== 'public') return refuse(CONTROL_OFF)
+  const admission = await transport.admit(role, named)
+  if ('refusal' in admission) return refuse(admission.refusal)
+  if (!matched) return refuse(unknownRoute(message.method, message.path))
+  place.own = admission.own
+  place.world = named ?? admission.own ?? DEFAULT_WORLD
+  const decoded = decodeSegments(matched)
+  if ('refusal' in decoded) return refuse(decoded.refusal)
+  const call = { ...message, query, params: decoded.params }
+  try {
+    return { response: await callRoute(matched.route, call, { host, place, transport }), place }
+  } catch (error) {
+    const response = toRefusal(error)
+    if (!response) throw error
+    return refuse(response)
+  }
+}
+
+interface Call extends Omit<ControlMessage, 'query'> {
+  query: Readonly<Record<string, string>>
+  params: Readonly<Record<string, string>>
+}
+
+interface Calling {
+  host: ControlHost
+  place: ControlPlace
+  transport: ControlTransport
+}
+
+async function callRoute(
+  route: ControlRoute,
+  { params, query, contentType, lastEventId, origin }: Call,
+  { host, place, transport }: Calling,
+): Promise<ControlResponse> {
+  const bytes = await transport.receive(limitOf(route, host, place), place)
+  requireUtf8(contentType)
+  return transport.inTurn(place, async () => {
+    // The routes of other roles never look at it.
+    const world = route.role === 'world' ? await host.worlds.get(place.world) : host.world
+    const context: ControlContext = {
+      ...host,
+      origin,
+      world,
+      pageOf: (report) => `${origin}${host.pagePath(report, world)}`,
+    }
+    const use = async (body: unknown): Promise<ControlResponse> => {
+      const response = await route.answer(context, { params, query, lastEventId, body })
+      if (changesWorld(route)) await transport.changed(place.world)
+      return response
+    }
+    const { largeInput } = route
+    const useBody = (): Promise<ControlResponse> => {
+      if (bytes === undefined) return use(undefined)
+      if (largeInput === undefined) return use(parseBody(bytes))
+      return transport.readLarge(bytes, { whole: largeInput === 'body', world: place.world }, use)
+    }
+    return transport.run(place, async () =>
+      toWritten(await useBody(), snapshotLimitOf(host, place).bytes),
+    )
+  })
+}
+
+/** How large a snapshot may be, either way, with the key of a world or without one. */
+function snapshotLimitOf({ store }: ControlHost, { own }: ControlPlace): BodyLimit {
+  const limit = routeLimit(SNAPSHOT_LIMIT_MB)
+  const ofHost = own === undefined ? Infinity : (store?.limits.fixtures ?? Infinity)
+  return ofHost < limit.bytes ? { bytes: ofHost, isOfHost: true } : limit
+}
+
+function limitOf(route: ControlRoute, host: ControlHost, place: ControlPlace): BodyLimit {
+  const [limit, ofSnapshot] = [routeLimit(bodyLimitMbOf(route)), snapshotLimitOf(host, place)]
+  return route.largeInput !== undefined && ofSnapshot.bytes < limit.bytes ? ofSnapshot : limit
+}
+
+/** A response with what it writes, which may have so many bytes. */
+async function toWritten(
+  { write, ...response }: ControlResponse,
+  limitBytes: number,
+): Promise<ControlResponse> {
+  if (!write) return response
+  const content = concatenate(await toChunks(write))
+  if (content.length > limitBytes) return snapshotTooLarge(limitBytes)
+  return { ...response, text: { type: JSON_TYPE, content } }
+}
+
+function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+/** The type of what is sent as JSON. */
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+function snapshotTooLarge(limitBytes: number): ControlResponse {
+  const limitMb = limitBytes / 2 ** 20
+  const limit = Number.isInteger(limitMb) ? `${limitMb} MB` : `${limitBytes} bytes`
+  return errorResponse(
+    422,
+    'snapshot_too_large',
+    `This world takes more than ${limit} as a snapshot, and could not be restored over HTTP. Keep it with --state.`,
+  )
+}
+
+/** The response to a request that is refused for what it says; undefined for any other error. */
+function toRefusal(error: unknown): ControlResponse | undefined {
+  if (error instanceof FixtureError) {
+    const problems = error.problems.map((problem) => ({
+      path: formatPlace(problem),
+      message: problem.message,
+    }))
+    return errorResponse(422, error.code, error.message, problems)
+  }
+  // A value in a body may be refused in the same way as an option.
+  if (error instanceof OptionError) return errorResponse(422, error.code, error.message)
+  if (error instanceof BodyError) {
+    return errorResponse(BODY_STATUSES[error.code], error.code, error.message)
+  }
+  return toErrorResponse(error)
+}

@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http'
+import { errorResponse } from '../control-api/control-error.ts'
+import type { ControlResponse } from '../control-api/routes/route.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
+import type { Host } from './host.ts'
+
+/** How many streams of events may be open at a time, and how many of them only without the key of a world. */
+const MAXIMUM_STREAMS = 100
+const RESERVED_STREAMS = 10
+
+/** Streams with the admin key count under this name, and not for the world that they show. */
+const OPERATOR = ''
+
+const TOO_MANY_STREAMS = errorResponse(
+  429,
+  'too_many_streams',
+  'As many streams of events are open as this server takes. Close one, and open this one again.',
+)
+
+const TOO_MANY_STREAMS_OF_WORLD = errorResponse(
+  429,
+  'too_many_streams',
+  'This world has as many streams of events open as its host allows. Close one, and open this one again.',
+)
+
+/** Who opens a stream, and of which world; `key` is that of a world. */
+interface StreamOf {
+  world: string
+  key: string | undefined
+}
+
+/** The streams of events that are open. */
+export class ControlStreams {
+  readonly #host: Host
+  readonly #hasAdminKey: boolean
+  readonly #ofHolders = new Map<string, number>()
+  #open = 0
+
+  constructor(host: Host, { hasAdminKey }: { hasAdminKey: boolean }) {
+    this.#host = host
+    this.#hasAdminKey = hasAdminKey
+  }
+
+  /** Counts a stream until its response is closed; the refusal where there are too many. */
+  admit(response: ServerResponse, { world, key }: StreamOf): ControlResponse | undefined {
+    // No close event follows where the client has left while its world was loaded.
+    if (response.destroyed) return undefined
+    const reserved = key === undefined ? 0 : RESERVED_STREAMS
+    if (this.#open >= MAXIMUM_STREAMS - reserved) return TOO_MANY_STREAMS
+    const holder = key === undefined && this.#hasAdminKey ? OPERATOR : world
+    const own = (this.#ofHolders.get(holder) ?? 0) + 1
+    if (own > this.#maximumOf(holder)) return TOO_MANY_STREAMS_OF_WORLD
+    this.#open += 1
+    this.#ofHolders.set(holder, own)
+    // The client continues with Last-Event-ID.
+    const unfollow = this.#host.worlds.follow?.(world, { onEnd: () => response.end(), key })
+    response.once('close', () => {
+      this.#open -= 1
+      const left = (this.#ofHolders.get(holder) ?? 1) - 1
+      if (left === 0) this.#ofHolders.delete(holder)
+      else this.#ofHolders.set(holder, left)
+      unfollow?.()
+    })
+    return undefined
+  }
+
+  #maximumOf(holder: string): number {
+    if ([OPERATOR, DEFAULT_WORLD].includes(holder)) return Infinity
+    return this.#host.store?.limits.streams ?? Infinity
+  }
+}
