@@ -1,11 +1,9 @@
 import type { ControlContext, ControlledWorlds } from '../control-api/routes/route.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { Show } from '../report-pages/report-links.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { WorkShares } from '../store/work-shares.ts'
 import type { World } from '../world/world.ts'
-
-/** Turns the response of a world into the one that its client gets. */
-export type Show = (response: ApiResponse, request: ApiRequest, world: World) => ApiResponse
 
 /** What a server serves: the worlds of a sandbox, or those of a store. */
 export interface Host extends Pick<ControlContext, 'store'> {

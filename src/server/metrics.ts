@@ -10,7 +10,8 @@ import { route } from '../engine/router.ts'
 import type { StoreMeter } from '../store/store-meter.ts'
 import type { World } from '../world/world.ts'
 import type { Host } from './host.ts'
-import { CONSOLE_PREFIX, PAGES_PREFIX } from './prefixes.ts'
+import { PAGES_PREFIX } from '../report-pages/page-address.ts'
+import { CONSOLE_PREFIX } from './prefixes.ts'
 
 const PREFIX = 'seo_sandbox_'
 

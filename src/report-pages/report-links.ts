@@ -1,10 +1,12 @@
 import { Cache } from '../contract/cache.ts'
 import { showReportLink } from '../contract/report-links.ts'
-import type { Bytes } from '../engine/messages.ts'
+import type { ApiRequest, ApiResponse, Bytes } from '../engine/messages.ts'
 import { hasReports, route } from '../engine/router.ts'
 import type { World } from '../world/world.ts'
-import type { Show } from './host.ts'
 import { pagePath } from './page-address.ts'
+
+/** Turns the response of a world into the one that its client gets. */
+export type Show = (response: ApiResponse, request: ApiRequest, world: World) => ApiResponse
 
 /** A body as it was last sent. */
 interface ShownBody {
@@ -49,11 +51,19 @@ const LINK = /"(pdf_link|web_link|report_web|report_pdf)":"(https:[^"]*)"/g
 
 /** A body with the addresses of pages in place of stored links; `pageOf` gives that of a report's web page. */
 function replaceLinks(body: Bytes, pageOf: (report: number) => string): Bytes {
-  // One character per byte, so that all other bytes stay as they are.
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
-  const shown = text.replaceAll(
+  const text = decode(body)
+  const shown = text?.replaceAll(
     LINK,
     (_, name: string, link: string) => `"${name}":"${showReportLink(link, pageOf)}"`,
   )
-  return shown === text ? body : Buffer.from(shown, 'latin1')
+  return shown === undefined || shown === text ? body : new TextEncoder().encode(shown)
+}
+
+/** The text of a body; undefined for bytes that would not come back as they are. */
+function decode(body: Bytes): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
 import type { World } from '../world/world.ts'
-import { PAGES_PREFIX } from './prefixes.ts'
+import { toBase64 } from './base64.ts'
+
+/** The pages of reports are below this path. */
+export const PAGES_PREFIX = '/reports'
 
 /** What the path of a page names. */
 export interface PageAddress {
@@ -22,7 +27,7 @@ export function parsePagePath(path: string): PageAddress | undefined {
 
 /** Whether the path of a page was made with the secret of its world. */
 export function isSigned({ report, signature }: PageAddress, world: World): boolean {
-  return timingSafeEqual(Buffer.from(sign(report, world)), Buffer.from(signature))
+  return isEqual(sign(report, world), signature)
 }
 
 /** The path of a report's web page; that of its PDF ends in `.pdf`. */
@@ -34,6 +39,16 @@ export function pagePath(report: number, world: World): string {
 const SIGNATURE_BYTES = 16
 
 function sign(report: number, { linkSecret }: World): string {
-  const hash = createHmac('sha256', linkSecret).update(`report ${report}`).digest()
-  return hash.subarray(0, SIGNATURE_BYTES).toString('base64url')
+  const hash = hmac(sha256, utf8ToBytes(linkSecret), utf8ToBytes(`report ${report}`))
+  return toBase64(hash.subarray(0, SIGNATURE_BYTES))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+/** Compares texts of one length in the same time, wherever they differ, so that a signature cannot be guessed piece by piece. */
+function isEqual(one: string, other: string): boolean {
+  let difference = one.length ^ other.length
+  for (let at = 0; at < one.length; at += 1) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)
+  return difference === 0
 }
