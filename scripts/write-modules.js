@@ -15,11 +15,15 @@ const TEXTS = new URL('fixtures/texts/', ROOT)
 const LANGUAGES = new URL('src/records/generation/languages/', ROOT)
 const STARTERS = new URL('fixtures/starters/', ROOT)
 
+/** An alias in YAML, which stands for what an anchor marks. */
+const ALIAS = /: \*\w/
+
 /** Vitest calls it ahead of all tests. */
 export async function setup() {
   await writeTexts()
-  await writeScenarios()
-  await writeDefaultSeed()
+  const { parseFixtures } = await importBundled('src/fixtures/parse-fixture.ts')
+  await writeScenarios(parseFixtures)
+  await writeDefaultSeed(parseFixtures)
   await writeStarters()
 }
 
@@ -34,30 +38,48 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   }
 }
 
-async function writeScenarios() {
+/** @typedef {typeof import('../src/fixtures/parse-fixture.ts').parseFixtures} ParseFixtures */
+
+/**
+ * Scenarios are written as they are read, so that loading one needs no YAML; those with aliases, whose worlds are many times
+ * larger, as they are.
+ *
+ * @param {ParseFixtures} parseFixtures
+ */
+async function writeScenarios(parseFixtures) {
   const files = (await readdir(YAML)).toSorted()
   const names = files.map((file) => file.replace(/\.yaml$/, ''))
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, YAML), 'utf8')))
+  const modules = files.map(async (file, index) => {
+    const text = texts[index] ?? ''
+    if (ALIAS.test(text)) {
+      return `/** The scenario as a fixture in YAML. */
+export const SCENARIO: string = ${JSON.stringify(text)}
+`
+    }
+    const seed = await parseFixtures({ files: [{ name: `fixtures/scenarios/${file}`, text }] })
+    return `import type { Seed } from '../seed.ts'
+
+/** The scenario as it is read from its fixture. */
+export const SCENARIO: Seed = ${JSON.stringify(seed)}
+`
+  })
+  const written = await Promise.all(modules)
   const entries = names.map((name, index) => {
     const purpose = /^# purpose: (.*)$/m.exec(texts[index] ?? '')?.[1]
     if (purpose === undefined)
       throw new Error(`fixtures/scenarios/${name}.yaml has no "# purpose:".`)
     return `  ${JSON.stringify(name)}: {
     purpose: ${JSON.stringify(purpose)},
-    load: async (): Promise<string> => (await import('./${name}.ts')).SCENARIO,
+    load: async (): Promise<Seed | string> => (await import('./${name}.ts')).SCENARIO,
   },
 `
   })
   await writeFolder(MODULES, {
-    ...Object.fromEntries(
-      names.map((name, index) => [
-        name,
-        `/** The scenario as a fixture in YAML. */
-export const SCENARIO: string = ${JSON.stringify(texts[index])}
-`,
-      ]),
-    ),
-    index: `/** Small worlds by name, each of which shows one edge case; its text is loaded on demand. */
+    ...Object.fromEntries(names.map((name, index) => [name, written[index] ?? ''])),
+    index: `import type { Seed } from '../seed.ts'
+
+/** Small worlds by name, each of which shows one edge case. One is loaded on demand, as a seed or in YAML. */
 export const SCENARIOS = {
 ${entries.join('')}} as const
 
@@ -66,9 +88,12 @@ export type ScenarioName = keyof typeof SCENARIOS
   })
 }
 
-/** The default world is written as it is read from its fixture, so that starting it parses and validates nothing. */
-async function writeDefaultSeed() {
-  const { parseFixtures } = await importBundled('src/fixtures/parse-fixture.ts')
+/**
+ * The default world is written as it is read from its fixture, so that starting it parses and validates nothing.
+ *
+ * @param {ParseFixtures} parseFixtures
+ */
+async function writeDefaultSeed(parseFixtures) {
   const seed = await parseFixtures(await readFile(new URL('fixtures/default.yaml', ROOT), 'utf8'))
   await write(
     new URL('src/fixtures/default-seed.ts', ROOT),

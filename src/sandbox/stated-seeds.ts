@@ -102,12 +102,11 @@ export function listScenarios(): { name: string; purpose: string }[] {
 }
 
 /** Each scenario is read once: seeds are immutable, and worlds of the same seed share its records. */
-const readScenario = memoize((name: ScenarioName) =>
-  SCENARIOS[name]
-    .load()
-    .then((text) => readFixtures(text))
-    .then((seed) => noteSource(seed, { scenario: name })),
-)
+const readScenario = memoize(async (name: ScenarioName) => {
+  const written = await SCENARIOS[name].load()
+  const seed = typeof written === 'string' ? await readFixtures(written) : written
+  return noteSource(seed, { scenario: name })
+})
 
 /** The world of a scenario. @throws OptionError for an unknown name. */
 export async function loadScenario(name: string): Promise<Seed> {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import express from 'express'
-import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
+import type { Express, Request, RequestHandler, Response } from 'express'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorResponse } from '../control-api/control-error.ts'
 import { respond } from '../control-api/respond.ts'
@@ -40,7 +40,12 @@ export function createControlApp(
   const control = { ...host, metrics, isOff, document: readControlDocument, pagePath }
 
   app.use(protect)
-  app.use(CONTROL_PREFIX, async (request, response) => {
+  app.use(CONTROL_PREFIX, (request, response) => {
+    serve(request, response).catch((error: unknown) => answerError(error, response))
+  })
+  return app
+
+  async function serve(request: Request, response: Response): Promise<void> {
     let key: string | undefined
     const transport: ControlTransport = {
       admit: async (role, named) => {
@@ -70,9 +75,7 @@ export function createControlApp(
       ? (streams.admit(response, { world: place.world, key }) ?? answered)
       : answered
     await send(response, admitted, place)
-  })
-  app.use(answerError)
-  return app
+  }
 
   function toMessage(request: Request): ControlMessage {
     const { path, query } = splitTarget(request)
@@ -120,13 +123,13 @@ const BUG = errorResponse(500, 'internal_error', 'This is a bug of seo-sandbox.'
  * Answers errors of a state file and of a store. Anything else is a bug, or a part of the package that is gone, and is
  * printed to stderr in full.
  */
-const answerError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
-  if (response.headersSent) {
-    next(error)
-    return
-  }
+function answerError(error: unknown, response: Response): void {
   const answer = toErrorResponse(error, response)
   if (!answer) process.stderr.write(`${inspect(error)}\n`)
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
   const { status, headers = {}, body } = answer ?? (isReplaced(error) ? GONE : BUG)
   response.status(status).set(headers).json(body)
 }

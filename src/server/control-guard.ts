@@ -85,7 +85,7 @@ export function createGuard({
       shown,
       origin: headers.origin,
       host: headers.host,
-      site: headers['sec-fetch-site'] as string | undefined,
+      site: headers['sec-fetch-site'],
       isForwarded: isForwarded(request),
     }
     const refusal =

@@ -57,6 +57,11 @@ describe.concurrent('the packages loaded by', () => {
       `${CREATE}; await createSandbox({ generate: { projects: 1 } })`,
       [...CORE, 'zod'],
     ],
+    [
+      'the demo, and a scenario',
+      `${CREATE}; await createSandbox({ demo: true }); await createSandbox({ scenario: 'all-null' })`,
+      [...CORE, 'zod'],
+    ],
     ['seo-sandbox/server', "import 'seo-sandbox/server'", [...CORE, 'proxy-addr']],
     [
       'a server that serves the API',
