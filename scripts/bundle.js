@@ -1,9 +1,11 @@
-import { copyFile, cp, readFile, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { esmExternalRequirePlugin } from 'rolldown/plugins'
 import { build } from 'vite'
+import { bundleTab } from './bundle-tab.js'
+import { withoutUnusedMethods } from './without-unused-methods.js'
 
 /**
  * Bundles what tsc has written to build/ into build/dist: an entry for each export of the package and one for the command
@@ -47,6 +49,9 @@ const DIST = new URL('../build/dist/', import.meta.url)
 
 // The page comes first: the server's code has its name.
 const built = await build({ configFile: fileURLToPath(CONSOLE) })
+const page = /** @type {import('rolldown').RolldownOutput} */ (built)
+const tab = await bundleTab(new URL('site/', BUILD))
+await writeSiteFiles()
 
 const inputs = Object.entries(ENTRIES).map(([name, file]) => [
   name,
@@ -92,14 +97,25 @@ await bundle.close()
 for (const name of ['openapi.json', 'control-openapi.json']) {
   await copyFile(new URL(name, BUILD), new URL(name, DIST))
 }
-await cp(new URL('console', BUILD), new URL('console', DIST), {
-  recursive: true,
-  filter: (file) => !file.endsWith('.html'),
-})
-const page = /** @type {import('rolldown').RolldownOutput} */ (built)
-const files = [...output, ...page.output]
+for (const folder of ['console', 'site']) {
+  await cp(new URL(folder, BUILD), new URL(folder, DIST), {
+    recursive: true,
+    filter: (file) => !file.endsWith('.html'),
+  })
+}
+const files = [...output, ...page.output, ...tab]
 await writeFile(new URL('LICENSES.txt', DIST), await readLicenses(files))
 await writeFile(new URL('bundled-modules.json', BUILD), JSON.stringify(listModules(output)))
+
+/** Writes what a static site is made of: its page, and its files, relative to the folder above the list. */
+async function writeSiteFiles() {
+  const html = await readFile(new URL('console/index.html', BUILD), 'utf8')
+  const list = async (/** @type {string} */ folder) =>
+    (await readdir(new URL(folder, BUILD))).map((name) => `${folder}/${name}`)
+  const files = [...(await list('console/console')), ...(await list('site'))]
+  await mkdir(new URL('shared', BUILD), { recursive: true })
+  await writeFile(new URL('shared/site-files.json', BUILD), JSON.stringify({ html, files }))
+}
 
 /**
  * Names the file of a module by what loads it: modules that the same starts need are in one file. By itself the bundler
@@ -156,32 +172,6 @@ function reach(first, next) {
   const found = new Set([first])
   for (const id of found) for (const other of next(id)) found.add(other)
   return found
-}
-
-/**
- * Removes methods of zod's schemas that nothing here calls, and for which every page would load what they need: the
- * conversion to JSON Schema, and the formats of texts. The function `z.toJSONSchema`, which is loaded where it is used,
- * needs none of them.
- *
- * @returns {import('rolldown').Plugin}
- */
-function withoutUnusedMethods() {
-  const methods = [
-    /^ *inst\._zod\.processJSONSchema = .*;$/gm,
-    /^ *toJSONSchema\(params\) \{\n.*\n *\},$/gm,
-    /^ *jsonSchema: \{\n.*\n.*\n *\},$/gm,
-    // email(params) { return this.check(core._email(ZodEmail, params)); }
-    /^ *\w+\(params\) \{\n *return this\.check\(core\._\w+\(Zod[A-Z]\w+, params\)\);\n *\},$/gm,
-  ]
-  return {
-    name: 'without-unused-methods',
-    transform(code, id) {
-      if (!/[\\/]zod[\\/]v4[\\/]classic[\\/]schemas\.js$/.test(id)) return null
-      if (methods.some((method) => code.search(method) === -1))
-        throw new Error('zod has changed its methods: look at what scripts/bundle.js removes.')
-      return methods.reduce((rest, method) => rest.replace(method, ''), code)
-    },
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { EXEC_EXIT_CODES } from './exec/exit-codes.ts'
+import { EXPORT_OPTIONS, EXPORT_SERVE_OPTIONS } from './export-options.ts'
 import { EXEC_OPTIONS, SHARED_OPTION_NAMES } from './exec/options.ts'
 import {
   REHEARSE_OPTIONS,
@@ -142,6 +143,23 @@ those of a customer. Served with --fixtures, its reports progress with the world
     'generate --projects 2 --locale da --seed spring',
   ],
   run: async (_, flags) => (await import('./generate.ts')).generate(flags),
+}
+
+const EXPORT: CliCommand = {
+  name: 'export',
+  description: 'write the console with a sandbox in it as static files, for any web host',
+  options: EXPORT_OPTIONS,
+  shared: pickServeOptions(EXPORT_SERVE_OPTIONS),
+  notes: `Whoever opens the page has a world of their own in the tab, which nobody else can see: requests go nowhere, and links of
+reports lead to pages that the tab shows. The folder is new, empty, or one that export has written before.
+
+The options of a world are those of serve, also from the environment and from seo-sandbox.config.yaml. Everything that the
+world begins with is in the files, bearer values too, so that anyone can read it.`,
+  examples: [
+    'export --out site --demo',
+    'export --out public/sandbox --fixtures agency.yaml --title "Lake & Moor" --base /sandbox/',
+  ],
+  run: async (_, flags) => (await import('./export.ts')).exportSite(flags),
 }
 
 const VALIDATE: CliCommand = {
@@ -299,6 +317,7 @@ export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   LIST_SCENARIOS,
   SHOW_GAPS,
   GENERATE,
+  EXPORT,
   VALIDATE,
   PARTNERS,
   REPLAY,

@@ -88,7 +88,7 @@ const load: typeof loadHandlers = async (file) => {
 }
 
 /** The options of the world by the names of the library. */
-function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
+export function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
   const values: Record<string, unknown> = settings
   const options = WORLD_OPTION_NAMES.map((name) => {
     const value = values[flagNameOf(name)]

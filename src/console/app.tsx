@@ -11,7 +11,9 @@ import { QuestionDialog } from './frame/question-dialog.tsx'
 import { followRouter } from './state/location.ts'
 
 /** Addresses of the page itself. Everything else on this server is a document of its own. */
-const OWN_ADDRESSES = /^\/?(?:\?|$)/
+const OWN_ADDRESSES = new RegExp(
+  `^(?:${location.pathname.replaceAll(/\W/g, String.raw`\$&`)})?(?:\\?|$)`,
+)
 
 export function App() {
   return (

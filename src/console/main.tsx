@@ -5,13 +5,28 @@ import './styles/frame.css'
 import './styles/parts.css'
 import { render } from 'preact'
 import { openLink } from './api/key.ts'
+import { useTransport } from './api/transport.ts'
 import { App } from './app.tsx'
 import { loadAhead } from './panels/later.tsx'
+import { notify } from './state/notices.ts'
 import { startSession } from './state/session.ts'
 import { applyTheme } from './state/theme.ts'
 
 applyTheme()
-render(<App />, document.body)
-// Requests wait until a link is exchanged.
-openLink(loadAhead())
-startSession()
+/** The sandbox of a static site, which its page names. */
+const worker = document.querySelector<HTMLMetaElement>('meta[name="seo-sandbox-worker"]')?.content
+if (worker === undefined) {
+  begin()
+} else {
+  void import('./api/tab.ts')
+    .then(({ openTab }) => openTab(worker, notify))
+    .then(useTransport)
+    .then(begin)
+}
+
+function begin(): void {
+  render(<App />, document.body)
+  // Requests wait until a link is exchanged.
+  openLink(loadAhead())
+  startSession()
+}

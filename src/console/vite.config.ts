@@ -7,8 +7,8 @@ const { SEO_SANDBOX_URL: sandbox = 'http://127.0.0.1:4010' } = process.env
 /** Builds the console into build/console, and serves it while it is developed: `npm run dev:console`. */
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
-  // The page itself is at the root of the server, in both.
-  base: command === 'build' ? '/console/' : '/',
+  // The page is at the root of a server, or in any folder of a static site, and its files are in a folder beside it.
+  base: './',
   publicDir: false,
   logLevel: command === 'build' ? 'warn' : 'info',
   // Of the two ways to compile JSX, calls of `createElement` take fewer bytes; Vite's server has the other one alone.
@@ -20,7 +20,7 @@ export default defineConfig(({ command }) => ({
   },
   build: {
     outDir: fileURLToPath(new URL('../../build/console', import.meta.url)),
-    assetsDir: '',
+    assetsDir: 'console',
     emptyOutDir: true,
     target: 'es2022',
     // The first that have `light-dark()`, which would be written as two properties for each colour.

@@ -13,3 +13,8 @@ export interface ServerEvent {
   /** To be sent as JSON. */
   data: unknown
 }
+
+/** An event as it is sent. */
+export function eventText({ id, event, data }: ServerEvent): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}

@@ -25,8 +25,10 @@ const ENTRY_BYTES = 300
  *
  * Worlds, journals and sessions do not know of this: a session has the same responses on any port. Of each body only
  * the one sent last is kept, so that clients cannot fill the memory with origins.
+ *
+ * @param pathOf The path of a report's web page.
  */
-export function createPageLinks(): Show {
+export function createPageLinks(pathOf = pagePath): Show {
   const shownBodies = new Cache<Bytes, ShownBody>(
     MAXIMUM_BYTES,
     (body, { bytes }) => body.byteLength + bytes.byteLength + ENTRY_BYTES,
@@ -35,7 +37,7 @@ export function createPageLinks(): Show {
     const { linkSecret: secret } = world
     const shown = shownBodies.get(body)
     if (shown?.origin === origin && shown.secret === secret) return shown.bytes
-    const bytes = replaceLinks(body, (report) => `${origin}${pagePath(report, world)}`)
+    const bytes = replaceLinks(body, (report) => `${origin}${pathOf(report, world)}`)
     shownBodies.set(body, { origin, secret, bytes })
     return bytes
   }

@@ -11,7 +11,7 @@ export async function sendApiDocument(
   { method }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  loaded ??= readDocument(API).then((document) => Buffer.from(JSON.stringify(document)))
+  loaded ??= readDocument(API, '').then((document) => Buffer.from(JSON.stringify(document)))
   const body = await loaded
   response.writeHead(200, {
     'Content-Type': 'application/json',
@@ -23,7 +23,12 @@ export async function sendApiDocument(
 
 /** The OpenAPI document of the control API. */
 export function readControlDocument(): Promise<object> {
-  return readDocument(CONTROL)
+  return readDocument(CONTROL, '')
+}
+
+/** Both documents, for a site at this address. */
+export async function readDocuments(base: string): Promise<Record<'api' | 'control', object>> {
+  return { api: await readDocument(API, base), control: await readDocument(CONTROL, base) }
 }
 
 interface OpenApiDocument {
@@ -32,12 +37,12 @@ interface OpenApiDocument {
   externalDocs?: { url: string }
 }
 
-/** A document of the package; its server is the one that sends it, in place of the default address. */
-async function readDocument(part: URL): Promise<OpenApiDocument> {
+/** A document of the package with an address in place of the default one; empty for the server that sends it. */
+async function readDocument(part: URL, base: string): Promise<OpenApiDocument> {
   const document = JSON.parse((await readPart(part)).toString()) as OpenApiDocument
   const { servers, externalDocs } = document
   const { base_url } = servers[0].variables
-  if (externalDocs) externalDocs.url = externalDocs.url.replace(base_url.default, '')
-  base_url.default = ''
+  if (externalDocs) externalDocs.url = externalDocs.url.replace(base_url.default, base)
+  base_url.default = base
   return document
 }

@@ -4,7 +4,7 @@ import { isReplaced } from '../adapters/fail-with.ts'
 import { CONSOLE_PREFIX } from './prefixes.ts'
 import { readPart } from './read-part.ts'
 
-/** The files that it loads are beside it. */
+/** The files that it loads are in a folder beside it. */
 const PAGE = new URL('../../build/console/index.html', import.meta.url)
 
 /** Names that the build gives, each with a hash of its content; nothing else is looked for on the disk. */
@@ -23,7 +23,7 @@ const FRAME_STYLE_HASH = 'sha256-KlnUCLzu0Wt+CW3OufD43qUf1KGQt8nutK9P1mTQKHo='
  * What the page may load and show: its own files, data from this server, images, and documents without scripts in
  * frames. `'unsafe-inline'` is nowhere.
  */
-const CONTENT_SECURITY_POLICY = [
+const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   `style-src 'self' '${FRAME_STYLE_HASH}'`,
@@ -33,8 +33,12 @@ const CONTENT_SECURITY_POLICY = [
   "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+]
+
+/** The policy of the page of a static site, where it is in the page itself, which has no say in who frames it. */
+export const PAGE_POLICY = POLICY.join('; ')
+
+const CONTENT_SECURITY_POLICY = [...POLICY, "frame-ancestors 'none'"].join('; ')
 
 const PAGE_HEADERS = {
   'Cache-Control': 'no-cache',
@@ -56,7 +60,7 @@ function fileOf({ method, headers }: IncomingMessage, path: string): URL | undef
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (path === '/') return prefersHtml(headers.accept ?? '') ? PAGE : undefined
   const name = path.startsWith(`${CONSOLE_PREFIX}/`) ? path.slice(CONSOLE_PREFIX.length + 1) : ''
-  return FILE_NAME.test(name) ? new URL(name, PAGE) : undefined
+  return FILE_NAME.test(name) ? new URL(`console/${name}`, PAGE) : undefined
 }
 
 /** Whether HTML is named in an `Accept` header, and JSON is not named before it or preferred. A wildcard names neither. */

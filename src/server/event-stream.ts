@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { bytesOf } from '../contract/plain-size.ts'
 import { setImmediate, setInterval, clearInterval } from '../contract/timers.ts'
-import type { EventSource, ServerEvent } from '../control-api/event-source.ts'
+import { eventText } from '../control-api/event-source.ts'
+import type { EventSource } from '../control-api/event-source.ts'
 
 /** How often an idle stream sends a heartbeat, so that no proxy closes it. */
 const HEARTBEAT_MS = 15_000
@@ -31,7 +32,7 @@ export function sendEvents(
     while (isReady()) {
       const event = next()
       if (event) {
-        response.write(toText(event))
+        response.write(eventText(event))
       } else {
         unreadBytes = 0
         return
@@ -61,8 +62,4 @@ export function sendEvents(
     clearInterval(heartbeat)
     stop()
   })
-}
-
-function toText({ id, event, data }: ServerEvent): string {
-  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }

@@ -110,11 +110,11 @@ export async function measure({ isShort }) {
 /** The size of the files of the page in kilobytes of 1,000 bytes: of all, and of those that it loads before the first panel. */
 async function readSizes() {
   const folder = new URL('../../build/console/', import.meta.url)
-  const names = await readdir(folder)
+  const names = ['index.html', ...(await readdir(new URL('console/', folder))).map((name) => `console/${name}`)]
   const page = await readFile(new URL('index.html', folder), 'utf8')
   const files = await Promise.all(
     names.map(async (name) => ({
-      isFirst: name === 'index.html' || page.includes(`/console/${name}"`),
+      isFirst: name === 'index.html' || page.includes(`./${name}"`),
       size: gzipSync(await readFile(new URL(name, folder)), { level: 9 }).length / 1000,
     })),
   )

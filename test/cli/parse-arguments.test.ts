@@ -102,6 +102,7 @@ describe('an option takes one value, and is repeated for more', () => {
       ...['--env', '--require', '--report', ...common].map((flag) => `rehearse ${flag}`),
       'gaps --policy',
       'generate --locale',
+      ...['--fixtures', '--locale', '--policy'].map((flag) => `export ${flag}`),
       'partners --fixtures',
       'partners --locale',
       'review --report',
@@ -176,11 +177,11 @@ describe('in one style it is refused with what to write instead', () => {
     ],
     [
       'frobnicate --foo',
-      '"frobnicate" is not a command. Use one of: serve, exec, rehearse, scenarios, gaps, generate, validate, partners, replay, review, init.',
+      '"frobnicate" is not a command. Use one of: serve, exec, rehearse, scenarios, gaps, generate, export, validate, partners, replay, review, init.',
     ],
     [
       'help validat',
-      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, rehearse, scenarios, gaps, generate, validate, partners, replay, review, init.',
+      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, rehearse, scenarios, gaps, generate, export, validate, partners, replay, review, init.',
     ],
   ])('%s', (line, sentence) => {
     expect(() => parse(line)).toThrow(new OptionError(sentence))

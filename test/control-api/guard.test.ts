@@ -46,6 +46,32 @@ const NAVIGATION = {
   'sec-fetch-dest': 'document',
 }
 
+test.each(['http://elsewhere.example', 'null'])(
+  'the control API is closed to pages of %s, except health',
+  async (origin) => {
+    await using guarded = await serve()
+    const { send, server } = guarded
+    const headers = { origin }
+    expect((await send('/reset', { method: 'POST', headers })).status).toBe(403)
+    expect((await send('/records/tokens', { headers })).status).toBe(403)
+    expect((await send('/health', { headers })).status).toBe(200)
+    const own = { origin: `http://127.0.0.1:${server.port}` }
+    expect((await send('/reset', { method: 'POST', headers: own })).status).toBe(200)
+  },
+)
+
+test.each(['elsewhere.example:4010', '192.0.2.1', '[2001:db8::1]:4010'])(
+  'the control API is closed to a page whose host name %s resolves to this machine, with and without an Origin',
+  async (host) => {
+    await using guarded = await serve()
+    const { send } = guarded
+    expect((await send('/records/tokens', { headers: { host } })).status).toBe(403)
+    const headers = { host, origin: `http://${host}` }
+    expect((await send('/reset', { method: 'POST', headers })).status).toBe(403)
+    expect((await send('/clock', { headers: { host: 'localhost:1' } })).status).toBe(200)
+  },
+)
+
 test.each([
   ['a route about the server', 'admin', undefined, 'admin_only'],
   ['a route about the server, for its own world', 'admin', 'mine', 'admin_only'],

@@ -12,6 +12,7 @@ import { modulesOfFile } from '../support/dist.ts'
 
 /** The packages that `seo-sandbox` loads; each may load its own dependencies. Zod comes with what is validated first. */
 const CORE = ['ipaddr.js', 'leven']
+const SERVER = [...CORE, 'proxy-addr', '@noble/hashes/hmac.js']
 
 const UNWANTED = ['@msw/data', 'express', 'commander', 'msw', 'yaml', 'cors']
 
@@ -62,23 +63,23 @@ describe.concurrent('the packages loaded by', () => {
       `${CREATE}; await createSandbox({ demo: true }); await createSandbox({ scenario: 'all-null' })`,
       [...CORE, 'zod'],
     ],
-    ['seo-sandbox/server', "import 'seo-sandbox/server'", [...CORE, 'proxy-addr']],
+    ['seo-sandbox/server', "import 'seo-sandbox/server'", SERVER],
     [
       'a server that serves the API',
       `${START}; const server = await startServer({ port: 0 }); ${ASK}
        await ask('/api/v1/me'); await ask('/api/v1/projects'); await ask('/'); await server.close()`,
-      [...CORE, 'proxy-addr'],
+      SERVER,
     ],
     [
       'a server with a request to the control API',
       `${START}; const server = await startServer({ port: 0 }); ${ASK}
        await ask('/_sandbox/health'); await server.close()`,
-      [...CORE, 'zod', 'proxy-addr', 'express'],
+      [...SERVER, 'zod', 'express'],
     ],
     [
       'a server for pages of other origins',
       `${START}; const server = await startServer({ port: 0, cors: '*' }); await server.close()`,
-      [...CORE, 'proxy-addr', 'cors'],
+      [...SERVER, 'cors'],
     ],
     ['seo-sandbox/data', "import 'seo-sandbox/data'", ['zod', 'ipaddr.js', '@msw/data']],
     ['seo-sandbox/msw', "import 'seo-sandbox/msw'", ['leven', 'msw']],

@@ -140,7 +140,7 @@ export async function serve(
   }
 }
 
-async function toTestResponse(response: Response): Promise<TestResponse> {
+export async function toTestResponse(response: Response): Promise<TestResponse> {
   const text = await response.text()
   const headers = Object.fromEntries(response.headers)
   return { status: response.status, headers, text, body: parseJson(text) }

@@ -9,6 +9,7 @@ import { askForKey, currentKey, keyHeaders, whenOpened } from './key.ts'
 import { prepareUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
 import { ApiError, noResponse, unreachable } from './api-error.ts'
+import { transport } from './transport.ts'
 import type {
   Responses,
   ClientRequest,
@@ -147,6 +148,8 @@ function puttingBack(before: Snapshot): Undo {
   }
 }
 
+const CONTROL = '/_sandbox'
+
 /** Sends a request to the control API with the world and the key, and asks for the key where that is refused. */
 async function send(
   method: string,
@@ -156,7 +159,7 @@ async function send(
   await whenOpened()
   for (;;) {
     const key = currentKey()
-    const response = await reach(`/_sandbox${path}${toQuery(query)}`, {
+    const response = await reach(`${CONTROL}${path}${toQuery(query)}`, {
       method,
       cache: 'no-store',
       headers: {
@@ -185,8 +188,7 @@ async function requestAsClient({
   headers,
 }: ClientRequest): Promise<ClientResponse> {
   const begun = performance.now()
-  // A path may begin with two slashes, which alone would name another host.
-  const response = await reach(`${location.origin}${path}`, {
+  const response = await reach(path, {
     method,
     cache: 'no-store',
     redirect: 'manual',
@@ -206,13 +208,13 @@ async function requestAsClient({
   }
 }
 
-async function reach(url: string, init: RequestInit): Promise<Response> {
+async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, init)
+    return await transport().fetch(path, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
     // A fault may break the connection of a request to the API, but not of one to the control API.
-    if (!url.startsWith('/')) throw noResponse()
+    if (!path.startsWith(`${CONTROL}/`)) throw noResponse()
     void loseConnection()
     throw unreachable()
   }

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { ApiError, unreachable } from './api-error.ts'
+import { transport } from './transport.ts'
 import { notice, notify, notifyOf } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
@@ -84,7 +85,7 @@ export async function answerKeyPrompt(given?: string): Promise<void> {
       return
     }
     // Nothing is left of a link that was refused.
-    history.replaceState(null, '', location.search || '/')
+    history.replaceState(null, '', location.search || location.pathname)
     notice.value = null
   }
   const asked = waiting
@@ -110,7 +111,7 @@ async function tryKey(given: string): Promise<Refusal | undefined> {
   }
   const headers = { authorization: `Bearer ${given}` }
   try {
-    const response = await fetch('/_sandbox/clock', { headers })
+    const response = await transport().fetch('/_sandbox/clock', { headers })
     return response.ok ? undefined : ((await response.json()) as ErrorBody).error
   } catch {
     return given.includes('…')
@@ -147,21 +148,23 @@ function untilVisible(): Promise<void> {
 
 async function claim(code: string): Promise<void> {
   const body = JSON.stringify({ code })
-  const response = await fetch('/_sandbox/partners/claim', { method: 'POST', body }).catch(() => {
-    const message =
-      'The server did not respond. Reload the page; if it then says that the link was used, ask whoever invited you for another one.'
-    throw new ApiError(0, 'not_claimed', message)
-  })
+  const response = await transport()
+    .fetch('/_sandbox/partners/claim', { method: 'POST', body })
+    .catch(() => {
+      const message =
+        'The server did not respond. Reload the page; if it then says that the link was used, ask whoever invited you for another one.'
+      throw new ApiError(0, 'not_claimed', message)
+    })
   const reply = (await response.json()) as ErrorBody & { key: string }
   if (response.ok) {
-    history.replaceState(null, '', '/')
+    history.replaceState(null, '', location.pathname)
     takeKey(reply.key)
     return
   }
   notify(reply.error.message, { isError: true })
   if (key.value === undefined) refusedLink = reply.error
   // The key that the tab has goes on.
-  else history.replaceState(null, '', '/')
+  else history.replaceState(null, '', location.pathname)
 }
 
 /** Forgets the key of a world, and begins again without one. */
@@ -169,7 +172,7 @@ export function leave(): void {
   sessionStorage.removeItem(STORED)
   // The page may come back from the browser's cache.
   key.value = undefined
-  location.assign('/')
+  location.assign(location.pathname)
 }
 
 function takeKey(given: string): void {

@@ -1,3 +1,4 @@
+import { transport } from '../api/transport.ts'
 import { signal } from '@preact/signals'
 import { keyHeaders } from '../api/key.ts'
 import { api } from '../api/client.ts'
@@ -31,7 +32,7 @@ export function CodePanel() {
   const change = acts.findLast((act) => act.kind === 'command')
   const code = (): string =>
     codeOf(language.value, acts, {
-      origin: location.origin,
+      origin: transport().base,
       world: currentWorld.value,
       needsKey: 'authorization' in keyHeaders(),
       hasClient: journal.peek().requests > countRequests(acts),

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { transport } from '../api/transport.ts'
 
 /** Whether the server responds. */
 export const connection = signal<'connecting' | 'open' | 'lost'>('connecting')
@@ -43,7 +44,7 @@ export function regainConnection(): void {
 
 async function isHealthy(): Promise<boolean> {
   try {
-    return (await fetch('/_sandbox/health', { cache: 'no-store' })).ok
+    return (await transport().fetch('/_sandbox/health', { cache: 'no-store' })).ok
   } catch {
     return false
   }

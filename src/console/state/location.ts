@@ -34,5 +34,5 @@ function toUrl(values: Query): string {
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined && value !== '') parameters.set(name, value)
   }
-  return `/?${parameters.toString()}`
+  return `${location.pathname}?${parameters.toString()}`
 }

@@ -1,4 +1,5 @@
 import { unreachable } from '../api/api-error.ts'
+import { transport } from '../api/transport.ts'
 
 /** A schema of the document, as far as the page reads it. */
 export interface Schema {
@@ -66,7 +67,7 @@ export function openapi(): Promise<OpenapiDocument> {
 async function load(): Promise<OpenapiDocument> {
   let response: Response
   try {
-    response = await fetch('/openapi.json')
+    response = await transport().fetch('/openapi.json')
   } catch {
     throw unreachable()
   }

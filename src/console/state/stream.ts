@@ -1,5 +1,6 @@
 import { api } from '../api/client.ts'
 import { ApiError } from '../api/api-error.ts'
+import { transport } from '../api/transport.ts'
 import { readEntries } from '../api/event-reader.ts'
 import type { JournalEntry } from '../api/types.ts'
 import { connection, loseConnection, pause, regainConnection } from './connection.ts'
@@ -35,7 +36,7 @@ export function followJournal(world: string, signal: AbortSignal, onCommand: () 
     if (entries.some(({ kind }) => kind === 'command')) onCommand()
   }
   // Only pages of this machine and of HTTPS have locks. Elsewhere each page reads a stream.
-  if (!('locks' in navigator)) {
+  if (!transport().isShared || !('locks' in navigator)) {
     void readStream(signal, { take, restart: clearJournal, lose: () => {} })
     return
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { setTimeout } from '../../contract/timers.ts'
+import { setTimeoutUnheld } from '../../contract/timers.ts'
 import { HarFile } from '../../journal/har-file.ts'
 import { JournalRequest } from '../../journal/journal-request.ts'
 import { Verification } from '../../journal/verification-result.ts'
@@ -161,7 +161,7 @@ function streamRequests(
         const stopKeeping = bodies ? world.journal.keepBodies() : undefined
         return () => {
           stop()
-          if (stopKeeping) setTimeout(stopKeeping, RELOAD_MS).unref()
+          if (stopKeeping) setTimeoutUnheld(stopKeeping, RELOAD_MS)
         }
       },
     },

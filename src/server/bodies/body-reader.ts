@@ -1,26 +1,18 @@
 import type { Pause } from '../../contract/steps.ts'
 import type { Seed } from '../../fixtures/seed.ts'
-import { FIXTURES_LIMIT_MB } from '../../control-api/routes/worlds-routes.ts'
+import { requireSmallEnough } from '../../control-api/body-parts.ts'
+import type { PartName } from '../../control-api/body-parts.ts'
 import { LargeInput } from '../../world/large-input.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
 import { BodyThread } from './body-thread.ts'
-import { bodyTooLarge, routeLimit } from '../../control-api/body-limit.ts'
-import type { Announced, BodyCall, ParsedBody, PartName } from './body-worker.ts'
+import type { Announced, BodyCall, ParsedBody } from './body-worker.ts'
 import { requireMemory } from './memory.ts'
-import { BodyError, parseBody } from '../../control-api/parse-body.ts'
+import { parseBody } from '../../control-api/parse-body.ts'
 import { Assembly } from './pieces.ts'
 import type { Piece } from './pieces.ts'
 
-const MEGABYTE = 2 ** 20
-
 /** Reading a body of this size takes less time than handing it to a worker. */
 const SMALL_BYTES = 2 ** 14
-
-/** Enough for anything that is not fixtures or a snapshot. */
-const OTHER_MB = 1
-
-/** The memory that this takes. */
-const REST_MB = 8 * OTHER_MB
 
 /**
  * The records and look-ups that a part is turned into take one to three times its memory, and more until garbage is
@@ -66,7 +58,8 @@ export class BodyReader {
     try {
       const call = { ask: 'parse', body, bytes, whole } as const
       const parsed = (await thread.ask(call, sender.spend)) as ParsedBody
-      requireSmallEnough(parsed, { length, whole })
+      const names = parsed.parts.map(({ name }) => name)
+      requireSmallEnough({ length, restBytes: parsed.restBytes, parts: names })
       return await use(toBody(parsed, { thread, body, ...sender }))
     } finally {
       thread.forget(body)
@@ -84,22 +77,6 @@ function toBody(
   if (inputs.length === 0) return rest
   const { body: whole, ...fields } = Object.fromEntries(inputs)
   return whole ?? { ...(rest as object), ...fields }
-}
-
-/** @throws BodyError for a body that is larger than allowed for what it has. */
-function requireSmallEnough(
-  { restBytes, parts }: ParsedBody,
-  { length, whole }: { length: number; whole: boolean },
-): void {
-  if (whole) return
-  if (parts.some(({ name }) => name === 'fixtures') && length > FIXTURES_LIMIT_MB * MEGABYTE) {
-    throw bodyTooLarge(routeLimit(FIXTURES_LIMIT_MB))
-  }
-  const isLarge = parts.length === 0 || restBytes > REST_MB * MEGABYTE
-  if (isLarge && length > OTHER_MB * MEGABYTE) {
-    const message = `A body has at most ${OTHER_MB} MB besides fixtures or a snapshot. Send less.`
-    throw new BodyError('body_too_large', message)
-  }
 }
 
 interface HeldOptions extends Sender {

@@ -6,15 +6,14 @@ import { readSeed } from '../../sandbox/seeds.ts'
 import { readSnapshot } from '../../world/read-snapshot.ts'
 import { toFailure } from './failure.ts'
 import type { Failure } from './failure.ts'
+import { separate } from '../../control-api/body-parts.ts'
+import type { PartName } from '../../control-api/body-parts.ts'
 import { parsedBytesOf, requireMemory } from './memory.ts'
 import { parseBody } from '../../control-api/parse-body.ts'
 import { toPieces } from './pieces.ts'
 import type { Piece } from './pieces.ts'
 
 /** The worker of a `BodyReader`: it reads large bodies, so that the thread that answers requests need not. */
-
-/** A part of a body that may be large: all of it, or one of its fields. */
-export type PartName = 'body' | 'fixtures' | 'snapshot'
 
 /** What the worker is asked to do; `body` is the number of the body in question. */
 export type BodyCall = { body: number } & (
@@ -103,30 +102,13 @@ async function answer(call: BodyCall): Promise<unknown> {
 
 function parse({ body, bytes, whole }: Extract<BodyCall, { ask: 'parse' }>): ParsedBody {
   const parsed = parseBody(bytes, (text) => requireMemory(parsedBytesOf(text), YOUNG_BYTES))
-  const { parts, rest } = whole
-    ? { parts: new Map<PartName, unknown>([['body', parsed]]), rest: undefined }
-    : separate(parsed)
+  const { parts, rest } = separate(parsed, { whole })
   BODIES.set(body, { parts, pieces: NO_PIECES.values() })
   return {
     rest,
     restBytes: bytesOf(rest),
     parts: [...parts].map(([name, part]) => ({ name, fileNames: fileNamesOf(part) })),
   }
-}
-
-/** The parts of a body that may be large, and the rest of it. */
-function separate(body: unknown): { parts: HeldBody['parts']; rest: unknown } {
-  const parts: HeldBody['parts'] = new Map()
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { parts, rest: body }
-  const rest: Record<string, unknown> = { ...body }
-  for (const name of ['fixtures', 'snapshot'] as const) {
-    const part = rest[name]
-    const isMap = typeof part === 'object' && part !== null && !Array.isArray(part)
-    if (!isMap && typeof part !== 'string') continue
-    parts.set(name, part)
-    delete rest[name]
-  }
-  return { parts, rest }
 }
 
 /** The names of files, where they are given. */

@@ -1,3 +1,4 @@
+import { transport } from '../../api/transport.ts'
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
 import { ClosedNote } from './closed-note.tsx'
 import { FirstRequest } from './first-request.tsx'
@@ -6,7 +7,7 @@ import './connect.css'
 
 /** What a developer begins with: where the API is, a request to send, and who may ask it. */
 export function ConnectPanel() {
-  const base = `${location.origin}/api/v1`
+  const base = `${transport().base}/api/v1`
   return (
     <>
       <h1>Connect</h1>

@@ -1,3 +1,4 @@
+import { transport } from '../../api/transport.ts'
 import { useState } from 'preact/hooks'
 import { ResponseView } from '../../parts/response-view.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -22,7 +23,7 @@ export function FirstRequest() {
   return (
     <Card title="A first request">
       <div class="views">
-        <CopyAs request={request} origin={location.origin} />
+        <CopyAs request={request} origin={transport().base} />
       </div>
       <div class="row">
         <Button

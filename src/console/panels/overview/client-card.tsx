@@ -1,3 +1,4 @@
+import { transport } from '../../api/transport.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import type { JournalRequest, RequestDetail, Review } from '../../api/types.ts'
@@ -87,7 +88,7 @@ function mistakesOf(checks: readonly Check[]): Client['mistakes'] {
 
 function Waiting({ agency }: { agency: number | undefined }) {
   const { value: tokens = [] } = useResource(listTokens, [])
-  const base = `${location.origin}/api/v1`
+  const base = `${transport().base}/api/v1`
   const token = tokens.find(
     (one) => isUsable(one) && (one.agency === null || one.agency === agency),
   )

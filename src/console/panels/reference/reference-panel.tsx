@@ -1,3 +1,4 @@
+import { transport } from '../../api/transport.ts'
 import { Fragment } from 'preact'
 import { Select } from '../../parts/select.tsx'
 import { Unread } from '../../parts/unread.tsx'
@@ -18,7 +19,8 @@ export function ReferencePanel() {
     <>
       <h1>Reference</h1>
       <p class="sub">
-        Drawn from the <a href="/openapi.json">OpenAPI document</a>, which other tools read too.
+        Drawn from the <a href={`${transport().base}/openapi.json`}>OpenAPI document</a>, which
+        other tools read too.
       </p>
       <Unread of={document} lines={14} />
       {value && current && (

@@ -1,3 +1,4 @@
+import { transport } from '../../api/transport.ts'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
@@ -133,5 +134,5 @@ function Code({ request, detail }: PartProps) {
   )
   const { value } = written
   if (!value) return <Unread of={written} lines={3} />
-  return <CopyAs request={value} origin={file ? detail.origin : location.origin} />
+  return <CopyAs request={value} origin={file ? detail.origin : transport().base} />
 }

@@ -1,3 +1,4 @@
+import { transport } from '../../api/transport.ts'
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
@@ -118,7 +119,7 @@ function Empty() {
         </Button>
       }
     >
-      Requests to <span class="mono">{location.origin}/api/v1</span> appear here as they come, each
+      Requests to <span class="mono">{transport().base}/api/v1</span> appear here as they come, each
       with what decided its response.
     </EmptyState>
   )

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { escapeHtml } from '../contract/escape-html.ts'
+import { withoutControls } from '../contract/describe.ts'
+import { VERSION } from '../contract/version.ts'
+import { parseYaml } from '../fixtures/parse-yaml.ts'
+import { createSandbox } from '../sandbox/create-sandbox.ts'
+import type { SandboxOptions } from '../sandbox/sandbox.ts'
+import { readDocuments } from '../server/api-document.ts'
+import { PAGE_POLICY } from '../server/console-page.ts'
+import { codeOf, toFileReason } from '../server/file-errors.ts'
+import { readSiteFiles } from '../server/site-files.ts'
+import type { Site } from '../tab/site.ts'
+import { OptionError } from '../world/option-error.ts'
+import type { Flags } from './cli-command.ts'
+import { EXPORT_SERVE_OPTIONS } from './export-options.ts'
+import { openFixtures } from './open-fixtures.ts'
+import { createProgress } from './progress.ts'
+import type { ServeSettings } from './serve-options.ts'
+import { readSettings } from './settings.ts'
+import { toWorldOptions } from './start-from-settings.ts'
+
+/** What says that a folder is a site that was exported. */
+const SITE_FILE = 'site.json'
+
+/** The files that are written last: what names others, and what tells browsers of a new release. */
+const PAGE = 'index.html'
+const SERVICE_WORKER = 'service-worker.js'
+
+/**
+ * `seo-sandbox export`: writes a static site whose pages have a sandbox of their own.
+ *
+ * @throws OptionError, and FixtureError for what its worlds would begin with.
+ */
+export async function exportSite(flags: Flags): Promise<void> {
+  const { out, title, base, json } = flags as Record<string, string | undefined>
+  if (out === undefined) throw new OptionError('--out: Name the folder to write the site to.')
+  const progress = createProgress()
+  const { settings } = await readSettings(flags)
+  const options = await readOptions(settings, progress).finally(() => progress.end())
+  // What is wrong with it is said here, and not to visitors.
+  const sandbox = await createSandbox(options)
+  const site: Site = { version: VERSION, title: title ?? '', digest: digestOf(options), options }
+  const files = await toFiles(site, toBase(base))
+  const bytes = await writeSite(resolve(out), files).catch((error: unknown) => {
+    if (error instanceof OptionError || codeOf(error) === '') throw error
+    throw new OptionError(`--out ${withoutControls(out)}: ${toFileReason(error)}`, { cause: error })
+  })
+  const { length: projects } = sandbox.world.records.all('projects')
+  const written = { folder: out, files: files.size, bytes, projects, digest: site.digest }
+  process.stdout.write(json ? `${JSON.stringify(written)}\n` : describeWritten(written))
+}
+
+interface Written {
+  folder: string
+  files: number
+  bytes: number
+  projects: number
+  digest: string
+}
+
+function describeWritten({ folder, files, bytes, projects }: Written): string {
+  const size = `${files} files, ${(bytes / 1e6).toFixed(1)} MB`
+  return `Wrote ${withoutControls(folder)}: a site of ${size}, with a world of ${projects} ${projects === 1 ? 'project' : 'projects'}. Any web host can serve it; to look at it: npx serve ${withoutControls(folder)}\n`
+}
+
+/** The options of the world, as a page can read them. */
+async function readOptions(
+  settings: ServeSettings,
+  progress: Parameters<typeof openFixtures>[1],
+): Promise<SandboxOptions> {
+  const wanted = Object.fromEntries(
+    EXPORT_SERVE_OPTIONS.flatMap((name) =>
+      settings[name] === undefined ? [] : [[name, settings[name]]],
+    ),
+  ) as ServeSettings
+  const { fixtures } = wanted
+  const options = {
+    ...toWorldOptions(wanted),
+    ...(fixtures && { fixtures: await readFixtures(fixtures, progress) }),
+  }
+  const set = Object.entries(options).filter(([, value]) => value !== undefined)
+  return JSON.parse(JSON.stringify(Object.fromEntries(set))) as SandboxOptions
+}
+
+/** Fixtures of one file as data, so that no page has to parse YAML; those of several as they are, to be merged. */
+async function readFixtures(
+  paths: readonly string[],
+  progress: Parameters<typeof openFixtures>[1],
+): Promise<unknown> {
+  const { files } = await openFixtures(paths, progress)
+  const [file, ...others] = files
+  if (!file || others.length > 0) return { files }
+  const source = parseYaml(file)
+  // What is wrong with it has a place in the text.
+  return Array.isArray(source) || source.document === null ? { files } : source.document
+}
+
+function digestOf(options: SandboxOptions): string {
+  return createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 16)
+}
+
+/** The path of the site on its host; relative to its documents where it is not known. @throws OptionError */
+function toBase(base: string | undefined): string {
+  if (base === undefined) return '.'
+  if (/^\/(?:[\w.~%-]+\/)*[\w.~%-]*$/.test(base)) return base.replace(/\/$/, '')
+  throw new OptionError(`--base: ${JSON.stringify(base)} is not a path. Write one like /sandbox/.`)
+}
+
+/** The files of a site, in the order in which they are written. */
+async function toFiles(site: Site, base: string): Promise<Map<string, string | Uint8Array>> {
+  const { html, files: parts } = await readSiteFiles()
+  const worker = [...parts.keys()].find((name) => /\/worker-[\w-]+\.js$/.test(name)) ?? ''
+  const serviceWorker = parts.get(`site/${SERVICE_WORKER}`) ?? ''
+  parts.delete(`site/${SERVICE_WORKER}`)
+  const { api, control } = await readDocuments(base)
+  const files = new Map<string, string | Uint8Array>([
+    ...parts,
+    ['openapi.json', JSON.stringify(api)],
+    ['control-openapi.json', JSON.stringify(control)],
+    [SITE_FILE, JSON.stringify(site)],
+    [PAGE, toPage(html, { ...site, worker })],
+  ])
+  const names = [...files.keys()]
+  const id = createHash('sha256').update(`${VERSION} ${site.digest} ${site.title}`)
+  for (const name of names) id.update(`${name}\0`)
+  const release = JSON.stringify({ id: id.digest('hex').slice(0, 16), files: names })
+  files.set(SERVICE_WORKER, `self.SITE = ${release};\n${Buffer.from(serviceWorker).toString()}`)
+  return files
+}
+
+/** The page of a site: its title, its policy, where its sandbox is, and what it says where no script runs. */
+function toPage(html: string, { title, worker }: { title: string; worker: string }): string {
+  const head = `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
+    <meta name="seo-sandbox-worker" content="${worker}">`
+  return html
+    .replace('<meta charset="utf-8" />', (charset) => `${charset}\n    ${head}`)
+    .replace(/<title>.*<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
+    .replace(/<noscript>.*<\/noscript>/, () => `<p class="unserved">${UNSERVED}</p>`)
+}
+
+const UNSERVED =
+  'This page needs JavaScript and a web host: opened as a file, a browser runs none of it. Any static host will do, also one on this machine.'
+
+/** Writes a site in place of the one that was there. Returns its size in bytes. @throws OptionError */
+async function writeSite(
+  folder: string,
+  files: ReadonlyMap<string, string | Uint8Array>,
+): Promise<number> {
+  await mkdir(folder, { recursive: true })
+  const old = await readOldFiles(folder)
+  let bytes = 0
+  for (const [name, content] of files) {
+    const path = join(folder, name)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content)
+    bytes += Buffer.byteLength(content)
+  }
+  for (const name of old) if (!files.has(name)) await rm(join(folder, name))
+  return bytes
+}
+
+/** The files of the site in a folder, none where it is empty. @throws OptionError for a folder with anything else. */
+async function readOldFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const names = entries
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+  if (names.length === 0) return []
+  const site = await readFile(join(folder, SITE_FILE), 'utf8').catch(() => '')
+  if (site.includes('"digest"') && names.includes(SERVICE_WORKER)) {
+    return names.filter((name) => /^(?:console|site)[\\/]/.test(name))
+  }
+  throw new OptionError(
+    `--out ${withoutControls(folder)}: It has files that export has not written. Name a new folder, or empty it yourself.`,
+  )
+}

@@ -1,0 +1,128 @@
+import type { TabFetch } from '../tab-fetch.ts'
+
+/** What the one who asks sends through the port of a request. */
+type FromClient =
+  | {
+      type: 'request'
+      url: string
+      method: string
+      headers: [name: string, value: string][]
+      body: ArrayBuffer | null
+    }
+  /** The next piece of the body. */
+  | { type: 'more' }
+  | { type: 'cancel' }
+
+/** What comes back. */
+type FromTab =
+  | {
+      type: 'head'
+      status: number
+      statusText: string
+      headers: [name: string, value: string][]
+      hasBody: boolean
+    }
+  | { type: 'piece'; bytes: Uint8Array<ArrayBuffer> }
+  | { type: 'end' }
+  /** The connection broke, as a fault has it. */
+  | { type: 'broken'; message: string }
+
+/** Fetches through a port, whose other end `hand` hands to whoever serves it with `serveOver`. */
+export async function fetchOver(
+  request: Request,
+  hand: (port: MessagePort) => void,
+): Promise<Response> {
+  const { url, method, headers, signal } = request
+  const body = request.body === null && method === 'GET' ? null : await request.arrayBuffer()
+  signal.throwIfAborted()
+  const { port1: port, port2: other } = new MessageChannel()
+  const send = (message: FromClient): void => port.postMessage(message)
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  let reading: ReadableStreamDefaultController<Uint8Array> | undefined
+  let asked: (() => void) | undefined
+  const fail = (error: unknown): void => {
+    reject(error)
+    reading?.error(error)
+    asked?.()
+    port.close()
+  }
+  port.addEventListener('message', ({ data }: MessageEvent<FromTab>) => {
+    switch (data.type) {
+      case 'head': {
+        const { status, statusText, headers: ofResponse, hasBody } = data
+        const init = { status, statusText, headers: ofResponse }
+        const stream = new ReadableStream<Uint8Array>(
+          {
+            start: (controller) => void (reading = controller),
+            pull: () => {
+              send({ type: 'more' })
+              return new Promise((next) => (asked = next))
+            },
+            cancel: () => send({ type: 'cancel' }),
+          },
+          { highWaterMark: 0 },
+        )
+        resolve(new Response(hasBody ? stream : null, init))
+        break
+      }
+      case 'piece':
+        reading?.enqueue(data.bytes)
+        asked?.()
+        break
+      case 'end':
+        reading?.close()
+        asked?.()
+        port.close()
+        break
+      case 'broken':
+        fail(new TypeError(data.message))
+    }
+  })
+  port.start()
+  signal.addEventListener('abort', () => {
+    send({ type: 'cancel' })
+    fail(signal.reason)
+  })
+  hand(other)
+  send({ type: 'request', url, method, headers: [...headers], body })
+  return promise
+}
+
+/** Responds to the one request that comes through a port. */
+export function serveOver(port: MessagePort, serve: TabFetch): void {
+  const aborted = new AbortController()
+  const send = (message: FromTab, transfer: Transferable[] = []): void =>
+    port.postMessage(message, transfer)
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  const fail = (error: unknown): void => {
+    send({ type: 'broken', message: error instanceof Error ? error.message : String(error) })
+  }
+  const begin = async ({ url, ...init }: FromClient & { type: 'request' }): Promise<void> => {
+    const response = await serve(new Request(url, { ...init, signal: aborted.signal }))
+    const { status, statusText, headers, body } = response
+    reader = body?.getReader()
+    send({ type: 'head', status, statusText, headers: [...headers], hasBody: body !== null })
+    if (!body) send({ type: 'end' })
+  }
+  const sendMore = async (): Promise<void> => {
+    const { done, value } = (await reader?.read()) ?? { done: true }
+    if (done) send({ type: 'end' })
+    // A copy: what it is a part of may be kept.
+    else send({ type: 'piece', bytes: new Uint8Array(value!) })
+  }
+  port.addEventListener('message', ({ data }: MessageEvent<FromClient>) => {
+    switch (data.type) {
+      case 'request':
+        begin(data).catch(fail)
+        break
+      case 'more':
+        sendMore().catch(fail)
+        break
+      case 'cancel':
+        aborted.abort()
+        reader?.cancel().catch(() => undefined)
+        port.close()
+    }
+  })
+  port.start()
+}

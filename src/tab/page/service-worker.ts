@@ -1,0 +1,150 @@
+import type { Sentence } from '../../report-pages/respond.ts'
+import type { PageQuestion } from '../site.ts'
+import { fetchOver } from './port-fetch.ts'
+
+/**
+ * The service worker of a static site. It serves the files of one release, so that a page never loads those of another, and asks the
+ * tab that a request is for to respond to what a server would: code that somebody runs in the console of the browser, and the
+ * links of reports.
+ */
+
+declare const self: ServiceWorkerGlobalScope & { SITE: SiteRelease }
+
+/** `seo-sandbox export` writes it before this script, so that the browser notices each new release. */
+interface SiteRelease {
+  /** Differs from that of every other release. */
+  id: string
+  /** The files of the site, relative to it. */
+  files: string[]
+}
+
+const { id, files } = self.SITE
+const SCOPE = new URL(self.registration.scope)
+const CACHES = `seo-sandbox ${SCOPE.pathname} `
+const OWN_CACHE = `${CACHES}${id}`
+
+/** What the page itself is in the cache as. */
+const PAGE = new URL('index.html', SCOPE).href
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(
+    caches
+      .open(OWN_CACHE)
+      // What the browser has may be of another release.
+      .then((cache) => cache.addAll(files.map((file) => new Request(file, { cache: 'no-cache' })))),
+  )
+})
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => names.filter((name) => name.startsWith(CACHES) && name !== OWN_CACHE))
+      .then((old) => Promise.all(old.map((name) => caches.delete(name))))
+      .then(() => self.clients.claim()),
+  )
+})
+
+/** A page asks the release that waits to take over. */
+self.addEventListener('message', (event) => {
+  if (event.data === 'activate') event.waitUntil(self.skipWaiting())
+})
+
+self.addEventListener('fetch', (event) => {
+  const { origin, pathname } = new URL(event.request.url)
+  if (origin !== SCOPE.origin || !pathname.startsWith(SCOPE.pathname)) return
+  const path = `/${pathname.slice(SCOPE.pathname.length)}`
+  if (/^\/(?:api|_sandbox)\//.test(path)) event.respondWith(askTab(event))
+  else if (path.startsWith('/reports/')) event.respondWith(askForPage(event.request, path))
+  else if (['/', '/index.html'].includes(path)) event.respondWith(openPage(event.request))
+  else event.respondWith(readFile(event.request))
+})
+
+/** The page of this release, or of the next one where no other tab has this one open. */
+async function openPage(request: Request): Promise<Response> {
+  const { waiting } = self.registration
+  if (request.mode === 'navigate' && waiting && (await findTabs()).length <= 1) {
+    waiting.postMessage('activate')
+    return new Response('', { headers: { Refresh: '0' } })
+  }
+  return (await readCached(PAGE)) ?? fetch(request)
+}
+
+async function readFile(request: Request): Promise<Response> {
+  return (await readCached(request.url)) ?? fetch(request)
+}
+
+async function readCached(url: string): Promise<Response | undefined> {
+  const cache = await caches.open(OWN_CACHE)
+  return cache.match(url, { ignoreSearch: true })
+}
+
+/** The pages of the site that have a sandbox. */
+async function findTabs(): Promise<readonly WindowClient[]> {
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  return windows.filter(({ url }) => {
+    const { pathname } = new URL(url)
+    return [SCOPE.pathname, new URL(PAGE).pathname].includes(pathname)
+  })
+}
+
+/** A request of a page: its own tab responds. */
+async function askTab({ clientId, request }: FetchEvent): Promise<Response> {
+  const tab = (await findTabs()).find((client) => client.id === clientId)
+  if (tab) return ask(tab, request, null)
+  return respondWith({
+    status: 404,
+    title: 'No sandbox',
+    sentence:
+      'This address has no sandbox. The sandbox of this site is in the tab that shows its console, and responds to requests from there.',
+  })
+}
+
+/** The page of a report, of whichever tab has its world. */
+async function askForPage(request: Request, path: string): Promise<Response> {
+  const [, world = ''] = /^\/reports\/([^/]*)/.exec(path) ?? []
+  let refusal: Response | undefined
+  for (const tab of await findTabs()) {
+    const response = await ask(tab, request, world)
+    if (response.status !== 404) return response
+    // One that has another world says nothing.
+    if (response.body) refusal = response
+  }
+  return (
+    refusal ??
+    respondWith({
+      status: 404,
+      title: 'Not here',
+      sentence:
+        'No open tab has this report. Its world is in the tab that the link is from, and goes with it.',
+    })
+  )
+}
+
+/** How long a page may take until it has begun to respond; one that is only being loaded never does. */
+const PATIENCE_MS = 10_000
+
+async function ask(tab: WindowClient, request: Request, world: string | null): Promise<Response> {
+  const question: PageQuestion = { world }
+  const tooLate = new Promise<Response>((resolve) => {
+    setTimeout(resolve, PATIENCE_MS, respondWith(NO_RESPONSE))
+  })
+  const responding = fetchOver(request, (port) => tab.postMessage(question, [port]))
+  // A request to the API may wait as long as a fault says.
+  return world === null ? responding : Promise.race([responding, tooLate])
+}
+
+const NO_RESPONSE: Sentence = {
+  status: 404,
+  title: 'No response',
+  sentence: 'The tab of this report does not respond. Look at it, and open the link again.',
+}
+
+function respondWith({ status, title, sentence }: Sentence): Response {
+  const html = `<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<title>${title}</title>\n<h1>${title}</h1>\n<p>${sentence}</p>\n</html>\n`
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'",
+  }
+  return new Response(html, { status, headers })
+}

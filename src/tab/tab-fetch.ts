@@ -1,0 +1,146 @@
+import { jsonPieces } from '../contract/json-pieces.ts'
+import { bodyTooLarge } from '../control-api/body-limit.ts'
+import type { BodyLimit } from '../control-api/body-limit.ts'
+import { readInPlace } from '../control-api/body-parts.ts'
+import { errorResponse } from '../control-api/control-error.ts'
+import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
+import { JSON_TYPE, respond } from '../control-api/respond.ts'
+import type { ControlHost, ControlTransport } from '../control-api/respond.ts'
+import type { ControlResponse } from '../control-api/routes/route.ts'
+import { PAGES_PREFIX, pagePath } from '../report-pages/page-address.ts'
+import { createPageLinks } from '../report-pages/report-links.ts'
+import { fetchFrom } from '../sandbox/fetch.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
+import type { World } from '../world/world.ts'
+import { toEventStream } from './event-stream.ts'
+
+export interface TabOptions {
+  /** The id of the tab, by which addresses of its report pages name its default world. */
+  id: string
+  /** The address of the site, without a slash at its end: `https://demo.example/sandbox`. */
+  base: string
+  /** The OpenAPI documents of the site, whose server is `base`. */
+  documents: Readonly<Record<'api' | 'control', () => Promise<object>>>
+  /** Called with an error that is a bug. */
+  onBug: (error: unknown) => void
+}
+
+/** As fetch, for a request below the address of the site. */
+export type TabFetch = (request: Request) => Promise<Response>
+
+/**
+ * What a server has at `/api/v1`, `/_sandbox`, `/reports` and `/openapi.json`, for a sandbox in a tab of a browser. It rejects
+ * where the connection to a server would break (a fault does that).
+ */
+export function createTabFetch(
+  sandbox: Sandbox,
+  { id, base, documents, onBug }: TabOptions,
+): TabFetch {
+  const { worlds, world: own } = sandbox
+  const { control } = worlds
+  const show = createPageLinks(pathOf)
+  const host: ControlHost = {
+    world: own,
+    worlds: control,
+    document: documents.control,
+    pagePath: pathOf,
+  }
+  const depth = new URL(base).pathname.replace(/\/$/, '').length
+
+  return async (request) => {
+    const url = new URL(request.url)
+    const [path, query] = [url.pathname.slice(depth), url.search.slice(1)]
+    switch (/^\/[^/]*/.exec(path)?.[0]) {
+      case CONTROL_PREFIX:
+        return answerControl(request, path.slice(CONTROL_PREFIX.length) || '/', query)
+      case PAGES_PREFIX:
+        return answerPage(request, path)
+      case API_DOCUMENT_PATH:
+        if (path === API_DOCUMENT_PATH) return Response.json(await documents.api())
+    }
+    return answerApi(request, `${path}${url.search}`)
+  }
+
+  function answerApi(request: Request, target: string): Promise<Response> {
+    const { method, headers, signal } = request
+    const answer: Sandbox['answer'] = (message) => {
+      const world = control.worldOf(message)
+      return show(world.handle(message), { ...message, origin: base }, world)
+    }
+    return fetchFrom(answer, target, { method, headers, signal })
+  }
+
+  async function answerControl(request: Request, path: string, query: string): Promise<Response> {
+    const { method, headers, signal } = request
+    const transport: ControlTransport = {
+      // Whoever has the page has its sandbox.
+      admit: async () => ({}),
+      receive: (limit) => receive(request, limit),
+      inTurn: (_place, work) => work(),
+      run: (_place, work) => work(),
+      readLarge: (bytes, { whole }, use) => readInPlace(bytes, { whole }, use),
+      changed: () => undefined,
+    }
+    const message = {
+      method,
+      path,
+      query,
+      contentType: headers.get('content-type') ?? undefined,
+      lastEventId: headers.get('last-event-id') ?? undefined,
+      origin: base,
+    }
+    try {
+      const { response } = await respond(host, message, transport)
+      return toResponse(response, signal)
+    } catch (error) {
+      onBug(error)
+      return toResponse(BUG, signal)
+    }
+  }
+
+  async function answerPage({ method, signal }: Request, path: string): Promise<Response> {
+    // Loaded on demand: most visitors open none.
+    const { respondWithPage } = await import('../report-pages/respond.ts')
+    const page = await respondWithPage(
+      { method, path },
+      {
+        find: (address) => control.find(address.world === id ? DEFAULT_WORLD : address.world),
+        inTurn: (_world, work) => work(),
+        hasLeft: () => signal.aborted,
+      },
+    )
+    if (!page) throw signal.reason
+    const { status, headers, body } = page
+    return new Response(method === 'HEAD' ? null : body, { status, headers })
+  }
+
+  /** Every tab has a default world, so that its pages are named by the tab. */
+  function pathOf(report: number, world: World): string {
+    const path = pagePath(report, world)
+    return world === own ? path.replace(`/${DEFAULT_WORLD}/`, `/${id}/`) : path
+  }
+}
+
+const BUG = errorResponse(500, 'internal_error', 'This is a bug of seo-sandbox.')
+
+async function receive(
+  request: Request,
+  limit: BodyLimit,
+): Promise<Uint8Array<ArrayBuffer>[] | undefined> {
+  if (request.body === null) return undefined
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  if (bytes.length > limit.bytes) throw bodyTooLarge(limit)
+  return [bytes]
+}
+
+function toResponse(
+  { status, headers, body, text, stream }: ControlResponse,
+  signal: AbortSignal,
+): Response {
+  const init = (type: string) => ({ status, headers: { ...headers, 'Content-Type': type } })
+  if (stream) return new Response(toEventStream(stream, signal), init('text/event-stream'))
+  if (text) return new Response(text.content as string, init(text.type))
+  if (body === undefined) return new Response(null, { status, ...(headers && { headers }) })
+  return new Response([...jsonPieces(body)].join(''), init(JSON_TYPE))
+}
