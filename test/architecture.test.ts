@@ -43,7 +43,16 @@ const ALLOWED: Record<string, string[]> = {
   ],
   pages: ['contract', 'drawing'],
   'report-pages': ['contract', 'engine', 'world', 'pages', '@noble/hashes'],
-  tab: ['contract', 'control-api', 'report-pages', 'sandbox', 'world', 'idb-keyval'],
+  tab: [
+    'contract',
+    'fixtures',
+    'world',
+    'control-api',
+    'report-pages',
+    'sandbox',
+    'share',
+    'idb-keyval',
+  ],
   adapters: ['contract', 'engine', 'journal', 'world', 'sandbox'],
   server: [
     'contract',

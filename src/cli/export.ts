@@ -5,6 +5,7 @@ import { escapeHtml } from '../contract/escape-html.ts'
 import { withoutControls } from '../contract/describe.ts'
 import { VERSION } from '../contract/version.ts'
 import { parseYaml } from '../fixtures/parse-yaml.ts'
+import type { FixtureFiles } from '../fixtures/source.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import { readDocuments } from '../server/api-document.ts'
@@ -14,9 +15,10 @@ import { readSiteFiles } from '../server/site-files.ts'
 import type { Site } from '../tab/site.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { Flags } from './cli-command.ts'
-import { EXPORT_SERVE_OPTIONS } from './export-options.ts'
+import { EXPORT_OPTIONS, EXPORT_SERVE_OPTIONS } from './export-options.ts'
 import { openFixtures } from './open-fixtures.ts'
 import { createProgress } from './progress.ts'
+import type { Progress } from './progress.ts'
 import type { ServeSettings } from './serve-options.ts'
 import { readSettings } from './settings.ts'
 import { toWorldOptions } from './start-from-settings.ts'
@@ -34,14 +36,21 @@ const SERVICE_WORKER = 'service-worker.js'
  * @throws OptionError, and FixtureError for what its worlds would begin with.
  */
 export async function exportSite(flags: Flags): Promise<void> {
-  const { out, title, base, json } = flags as Record<string, string | undefined>
+  const {
+    out,
+    title = EXPORT_OPTIONS.title.default,
+    base,
+    json,
+  } = flags as Record<string, string | undefined>
   if (out === undefined) throw new OptionError('--out: Name the folder to write the site to.')
+  if (title.trim() === '') throw new OptionError('--title: Write a title, or leave it out.')
   const progress = createProgress()
   const { settings } = await readSettings(flags)
-  const options = await readOptions(settings, progress).finally(() => progress.end())
+  const given = await readOptions(settings, progress).finally(() => progress.end())
   // What is wrong with it is said here, and not to visitors.
-  const sandbox = await createSandbox(options)
-  const site: Site = { version: VERSION, title: title ?? '', digest: digestOf(options), options }
+  const sandbox = await createSandbox(given)
+  const options = toPlainOptions(given)
+  const site: Site = { version: VERSION, title, digest: digestOf(options), options }
   const files = await toFiles(site, toBase(base))
   const bytes = await writeSite(resolve(out), files).catch((error: unknown) => {
     if (error instanceof OptionError || codeOf(error) === '') throw error
@@ -65,11 +74,8 @@ function describeWritten({ folder, files, bytes, projects }: Written): string {
   return `Wrote ${withoutControls(folder)}: a site of ${size}, with a world of ${projects} ${projects === 1 ? 'project' : 'projects'}. Any web host can serve it; to look at it: npx serve ${withoutControls(folder)}\n`
 }
 
-/** The options of the world, as a page can read them. */
-async function readOptions(
-  settings: ServeSettings,
-  progress: Parameters<typeof openFixtures>[1],
-): Promise<SandboxOptions> {
+/** The options of the world that settings say. */
+async function readOptions(settings: ServeSettings, progress: Progress): Promise<SandboxOptions> {
   const wanted = Object.fromEntries(
     EXPORT_SERVE_OPTIONS.flatMap((name) =>
       settings[name] === undefined ? [] : [[name, settings[name]]],
@@ -78,23 +84,22 @@ async function readOptions(
   const { fixtures } = wanted
   const options = {
     ...toWorldOptions(wanted),
-    ...(fixtures && { fixtures: await readFixtures(fixtures, progress) }),
+    ...(fixtures && { fixtures: await openFixtures(fixtures, progress) }),
   }
-  const set = Object.entries(options).filter(([, value]) => value !== undefined)
-  return JSON.parse(JSON.stringify(Object.fromEntries(set))) as SandboxOptions
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-/** Fixtures of one file as data, so that no page has to parse YAML; those of several as they are, to be merged. */
-async function readFixtures(
-  paths: readonly string[],
-  progress: Parameters<typeof openFixtures>[1],
-): Promise<unknown> {
-  const { files } = await openFixtures(paths, progress)
+/**
+ * The same as a page can read them: fixtures of one file as data, so that no page has to parse YAML, those of several as they are,
+ * to be merged.
+ */
+function toPlainOptions(options: SandboxOptions): SandboxOptions {
+  const { files = [] } = (options.fixtures ?? {}) as Partial<FixtureFiles>
   const [file, ...others] = files
-  if (!file || others.length > 0) return { files }
-  const source = parseYaml(file)
-  // What is wrong with it has a place in the text.
-  return Array.isArray(source) || source.document === null ? { files } : source.document
+  const source = file && others.length === 0 ? parseYaml(file) : undefined
+  const fixtures = source && !Array.isArray(source) ? source.document : { files }
+  const plain = { ...options, ...(file && { fixtures }) }
+  return JSON.parse(JSON.stringify(plain)) as SandboxOptions
 }
 
 function digestOf(options: SandboxOptions): string {
@@ -125,7 +130,9 @@ async function toFiles(site: Site, base: string): Promise<Map<string, string | U
   const names = [...files.keys()]
   const id = createHash('sha256').update(`${VERSION} ${site.digest} ${site.title}`)
   for (const name of names) id.update(`${name}\0`)
-  const release = JSON.stringify({ id: id.digest('hex').slice(0, 16), files: names })
+  // Some hosts redirect the page's own name to its folder, and what was redirected cannot be opened from a cache.
+  const cached = names.map((name) => (name === PAGE ? './' : name))
+  const release = JSON.stringify({ id: id.digest('hex').slice(0, 16), files: cached })
   files.set(SERVICE_WORKER, `self.SITE = ${release};\n${Buffer.from(serviceWorker).toString()}`)
   return files
 }

@@ -5,10 +5,8 @@ import './styles/frame.css'
 import './styles/parts.css'
 import { render } from 'preact'
 import { openLink } from './api/key.ts'
-import { useTransport } from './api/transport.ts'
 import { App } from './app.tsx'
 import { loadAhead } from './panels/later.tsx'
-import { notify } from './state/notices.ts'
 import { startSession } from './state/session.ts'
 import { applyTheme } from './state/theme.ts'
 
@@ -18,10 +16,7 @@ const worker = document.querySelector<HTMLMetaElement>('meta[name="seo-sandbox-w
 if (worker === undefined) {
   begin()
 } else {
-  void import('./api/tab.ts')
-    .then(({ openTab }) => openTab(worker, notify))
-    .then(useTransport)
-    .then(begin)
+  void import('./tab/open-tab.ts').then(({ openTab }) => openTab(worker)).then(begin)
 }
 
 function begin(): void {

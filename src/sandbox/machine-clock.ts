@@ -1,8 +1,9 @@
 let aheadMs = 0
+let stoppedMs: number | undefined
 
 /** What worlds take for the clock of the machine, in epoch milliseconds. */
 export function machineNow(): number {
-  return Date.now() + aheadMs
+  return stoppedMs ?? Date.now() + aheadMs
 }
 
 /**
@@ -11,4 +12,15 @@ export function machineNow(): number {
  */
 export function shiftMachineClock(ms: number): void {
   aheadMs = ms
+  stoppedMs = undefined
+}
+
+/** Stops it at a time, in epoch milliseconds: for what is replayed as it was then. It applies to all worlds of this process too. */
+export function stopMachineClock(ms: number): void {
+  stoppedMs = ms
+}
+
+/** Lets it run from where it stands. */
+export function runMachineClock(): void {
+  shiftMachineClock(machineNow() - Date.now())
 }

@@ -84,7 +84,6 @@ export async function replaySession(
     timer: () => 0,
     pacing: {},
   })
-  const openEnds = noteOpenEnds(world)
   let isReviewed = false
   const beginReview = (): void => {
     if (isReviewed) return
@@ -92,27 +91,50 @@ export async function replaySession(
     place = began ?? beginning
     onReview?.(world)
   }
-  let played = 0
-  for await (const step of steps) {
-    if ('end' in step) {
-      endResponse(world, step, openEnds)
-      continue
-    }
+  const replayed = await replaySteps(world, steps, (step) => {
     if (!began || step.sequence > began.sequence) beginReview()
     place = step
     onStep?.(step)
-    const difference = 'request' in step ? playRequest(world, step) : await playCommand(world, step)
-    played += 1
-    if (difference) return { steps: played, difference }
+  })
+  if (!replayed.difference) beginReview()
+  return replayed
+}
+
+/**
+ * Replays the steps of a session in a world as it was when the session began. Nothing waits: a delay of a response is only
+ * noted. `onStep` is called ahead of each step, and sets the clock that the world reads to its time.
+ *
+ * @throws SessionError where records that a step loads do not fit together.
+ */
+export async function replaySteps(
+  world: World,
+  steps: SteppedSession['steps'],
+  onStep: (step: RequestStep | CommandStep) => void,
+): Promise<Replay> {
+  const { open, stop } = noteOpenEnds(world)
+  let played = 0
+  try {
+    for await (const step of steps) {
+      if ('end' in step) {
+        endResponse(world, step, open)
+        continue
+      }
+      onStep(step)
+      const difference =
+        'request' in step ? playRequest(world, step) : await playCommand(world, step)
+      played += 1
+      if (difference) return { steps: played, difference }
+    }
+  } finally {
+    stop()
   }
-  beginReview()
   return { steps: played, difference: null }
 }
 
-/** The requests of a world whose responses have not ended yet, by their sequences. */
-function noteOpenEnds(world: World): Map<number, RecordedRequest> {
+/** The requests of a world whose responses have not ended yet, by their sequences, until it is told to stop. */
+function noteOpenEnds(world: World): { open: Map<number, RecordedRequest>; stop: () => void } {
   const open = new Map<number, RecordedRequest>()
-  world.subscribe({
+  const stop = world.subscribe({
     onRequest: (recorded) => {
       if (recorded.responseEnd === null) open.set(recorded.sequence, recorded)
     },
@@ -120,7 +142,7 @@ function noteOpenEnds(world: World): Map<number, RecordedRequest> {
       if (definition.startsSession === true) open.clear()
     },
   })
-  return open
+  return { open, stop }
 }
 
 function endResponse(

@@ -1,3 +1,5 @@
+import type { ComponentType } from 'preact'
+
 /** How the page reaches the sandbox: over HTTP, or in the page itself. */
 export interface Transport {
   /** The address of the site, which those of the API begin with, without a slash at its end. */
@@ -6,6 +8,8 @@ export interface Transport {
   isShared: boolean
   /** As fetch, for a path below that address. */
   fetch: (path: string, init?: RequestInit) => Promise<Response>
+  /** What the header shows besides; nothing where omitted. */
+  Bar?: ComponentType
 }
 
 const HTTP: Transport = {

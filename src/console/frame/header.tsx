@@ -1,3 +1,4 @@
+import { transport } from '../api/transport.ts'
 import { Select } from '../parts/select.tsx'
 import { currentWorld, pickWorld } from '../state/current-world.ts'
 import { hrefWith } from '../state/location.ts'
@@ -6,6 +7,7 @@ import { ClockBar } from './clock-bar.tsx'
 import { PartnerBar } from './partner-bar.tsx'
 
 export function Header() {
+  const { Bar } = transport()
   return (
     <header class="top">
       <a class="name" href={hrefWith({ panel: undefined })}>
@@ -13,6 +15,7 @@ export function Header() {
       </a>
       <WorldSelect />
       <PartnerBar />
+      {Bar && <Bar />}
       <ClockBar />
     </header>
   )

@@ -15,10 +15,13 @@ export function currentPanel(): PanelDefinition {
   return named.isForOperator && ownWorld.value !== undefined ? PANELS[0] : named
 }
 
+/** That of the site: a static one has one of its own. */
+const PAGE_TITLE = document.title
+
 export function PanelView() {
   const { id, title, Panel } = currentPanel()
   useEffect(() => {
-    document.title = `${title} · seo-sandbox`
+    document.title = `${title} · ${PAGE_TITLE}`
   }, [title])
   // Another world begins with a new panel.
   return (

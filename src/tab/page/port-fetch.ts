@@ -33,7 +33,9 @@ export async function fetchOver(
   hand: (port: MessagePort) => void,
 ): Promise<Response> {
   const { url, method, headers, signal } = request
-  const body = request.body === null && method === 'GET' ? null : await request.arrayBuffer()
+  // Requests of these methods cannot have a body, not even an empty one.
+  const bytes = ['GET', 'HEAD'].includes(method) ? undefined : await request.arrayBuffer()
+  const body = bytes?.byteLength ? bytes : null
   signal.throwIfAborted()
   const { port1: port, port2: other } = new MessageChannel()
   const send = (message: FromClient): void => port.postMessage(message)
@@ -108,7 +110,7 @@ export function serveOver(port: MessagePort, serve: TabFetch): void {
     const { done, value } = (await reader?.read()) ?? { done: true }
     if (done) send({ type: 'end' })
     // A copy: what it is a part of may be kept.
-    else send({ type: 'piece', bytes: new Uint8Array(value!) })
+    else send({ type: 'piece', bytes: new Uint8Array(value) })
   }
   port.addEventListener('message', ({ data }: MessageEvent<FromClient>) => {
     switch (data.type) {

@@ -23,8 +23,8 @@ const SCOPE = new URL(self.registration.scope)
 const CACHES = `seo-sandbox ${SCOPE.pathname} `
 const OWN_CACHE = `${CACHES}${id}`
 
-/** What the page itself is in the cache as. */
-const PAGE = new URL('index.html', SCOPE).href
+/** Another name of the page, which some hosts redirect to the scope. */
+const PAGE_FILE = new URL('index.html', SCOPE).pathname
 
 self.addEventListener('install', (event) => {
   event.waitUntil(
@@ -45,10 +45,19 @@ self.addEventListener('activate', (event) => {
   )
 })
 
-/** A page asks the release that waits to take over. */
+/** A page that begins asks for the release that waits, and this one lets that take over. */
 self.addEventListener('message', (event) => {
-  if (event.data === 'activate') event.waitUntil(self.skipWaiting())
+  const [port] = event.ports
+  event.waitUntil(port ? handOver(port) : self.skipWaiting())
 })
+
+/** Lets the next release take over where the page that asks is the only tab, and tells the page whether it does. */
+async function handOver(port: MessagePort): Promise<void> {
+  const { waiting } = self.registration
+  const isAlone = waiting !== null && (await findTabs()).length === 1
+  if (isAlone) waiting.postMessage(null, [])
+  port.postMessage(isAlone)
+}
 
 self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(event.request.url)
@@ -60,14 +69,8 @@ self.addEventListener('fetch', (event) => {
   else event.respondWith(readFile(event.request))
 })
 
-/** The page of this release, or of the next one where no other tab has this one open. */
 async function openPage(request: Request): Promise<Response> {
-  const { waiting } = self.registration
-  if (request.mode === 'navigate' && waiting && (await findTabs()).length <= 1) {
-    waiting.postMessage('activate')
-    return new Response('', { headers: { Refresh: '0' } })
-  }
-  return (await readCached(PAGE)) ?? fetch(request)
+  return (await readCached(SCOPE.href)) ?? fetch(request)
 }
 
 async function readFile(request: Request): Promise<Response> {
@@ -84,7 +87,7 @@ async function findTabs(): Promise<readonly WindowClient[]> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   return windows.filter(({ url }) => {
     const { pathname } = new URL(url)
-    return [SCOPE.pathname, new URL(PAGE).pathname].includes(pathname)
+    return [SCOPE.pathname, PAGE_FILE].includes(pathname)
   })
 }
 

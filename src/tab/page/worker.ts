@@ -1,45 +1,68 @@
-import { createSandbox } from '../../sandbox/create-sandbox.ts'
-import type { Site, TabStart, TabStarted } from '../site.ts'
-import { createTabFetch } from '../tab-fetch.ts'
-import type { TabFetch } from '../tab-fetch.ts'
-import { continueWorld, keepWorld } from './kept-world.ts'
+import { ShareError } from '../../share/share-error.ts'
+import type { Shared } from '../../share/shared.ts'
+import { CommandError } from '../../world/command-error.ts'
+import type { Site, TabCall, TabCalls, TabPlace, TabReply } from '../site.ts'
+import { KeptWorlds } from './kept-world.ts'
 import { serveOver } from './port-fetch.ts'
+import { readSharedText, TabSandbox } from './tab-sandbox.ts'
 
-/** The worker of a page: the sandbox of its tab. Its first message starts it, and each other one has the port of a request. */
+/** The worker of a page, which has the sandbox of its tab. */
 
-let started: Promise<TabFetch> | undefined
+let started: TabSandbox | undefined
+let site: Promise<Site> | undefined
+/** What was read, and whose tab it is for. */
+let held: { shared: Shared; id: string } | undefined
 
-addEventListener('message', ({ data, ports: [port] }: MessageEvent<TabStart>) => {
-  if (port) {
-    started
-      ?.then((serve) => serveOver(port, serve))
-      // The page has been told.
-      .catch(() => port.close())
-    return
-  }
-  started = start(data)
-  started.catch((error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error)
-    postMessage({ type: 'failed', message } satisfies TabStarted)
-  })
+const CALLS: {
+  [Name in keyof TabCalls]: (ask: TabCalls[Name]['ask']) => Promise<TabCalls[Name]['reply']>
+} = {
+  start: async (place) => {
+    const { tab, ...reply } = await TabSandbox.start(await siteAt(place), place)
+    started = tab
+    return reply
+  },
+  read: async ({ shared: given, ...place }) => {
+    const { shared, difference } = await readSharedText(given, await siteAt(place))
+    held = { shared, id: place.id }
+    return { difference }
+  },
+  take: async () => {
+    const { shared, id } = held!
+    started?.stopKeeping()
+    await new KeptWorlds((await site!).digest).save(id, {
+      world: { shared },
+      nowMs: shared.shared_ms,
+    })
+    return { screen: shared.screen }
+  },
+  share: ({ screen }) => started!.share(screen),
+  forget: async () => {
+    await started?.forget()
+    return {}
+  },
+}
+
+addEventListener('message', ({ data, ports: [port] }: MessageEvent<TabCall | null>) => {
+  if (!port) return
+  if (data) void answer(data, port)
+  else if (started) serveOver(port, started.fetch)
 })
 
-async function start({ id, base }: TabStart): Promise<TabFetch> {
-  const readJson = async (file: string): Promise<object> => (await fetch(`${base}/${file}`)).json()
-  const { options, ...site } = (await readJson('site.json')) as Site
-  const sandbox = await createSandbox(options)
-  const { digest } = site
-  // A browser that stores nothing for pages has worlds all the same.
-  const isContinued = await continueWorld(sandbox, { id, digest }).catch(() => false)
-  keepWorld(sandbox, { id, digest, onError: console.warn })
-  postMessage({ type: 'ready', site, isContinued } satisfies TabStarted)
-  return createTabFetch(sandbox, {
-    id,
-    base,
-    documents: {
-      api: () => readJson('openapi.json'),
-      control: () => readJson('control-openapi.json'),
-    },
-    onBug: reportError,
-  })
+function siteAt({ base }: TabPlace): Promise<Site> {
+  site ??= fetch(`${base}/site.json`).then((response) => response.json() as Promise<Site>)
+  return site
 }
+
+async function answer({ call, ...ask }: TabCall, port: MessagePort): Promise<void> {
+  const reply = (message: TabReply<typeof call>): void => port.postMessage(message)
+  try {
+    reply({ value: await CALLS[call](ask as never) })
+  } catch (error) {
+    // What else goes wrong, a reload may mend.
+    const isExpected = error instanceof ShareError || error instanceof CommandError
+    if (!isExpected) reportError(error)
+    reply({ refusal: isExpected ? error.message : FAILED })
+  }
+}
+
+const FAILED = 'The sandbox of this site does not start here. Reload the page.'

@@ -7,11 +7,16 @@ import './connect.css'
 
 /** What a developer begins with: where the API is, a request to send, and who may ask it. */
 export function ConnectPanel() {
-  const base = `${transport().base}/api/v1`
+  const { base: address, isShared } = transport()
+  const base = `${address}/api/v1`
   return (
     <>
       <h1>Connect</h1>
-      <p class="sub">Point your client at the base URL, and give it a token.</p>
+      <p class="sub">
+        {isShared
+          ? 'Point your client at the base URL, and give it a token.'
+          : 'This sandbox is in the tab: code in the console of the browser reaches it at the base URL, and nothing outside does. For a client of yours, run npx seo-sandbox.'}
+      </p>
       <p class="base-url card">
         <span>Base URL</span>
         <CopyText text={base} what="the base URL" />

@@ -1,0 +1,56 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { GENERATED, ROOT, listLinkedFiles, read } from './pages.js'
+import { renderReference } from './reference.js'
+
+/** The OpenAPI documents, in the order of the sidebar. */
+export const DOCUMENTS = [
+  { folder: 'api', file: 'openapi.json', title: 'API reference', prefix: '/api/v1' },
+  {
+    folder: 'control-api',
+    file: 'control-openapi.json',
+    title: 'Control API reference',
+    prefix: '/_sandbox',
+  },
+]
+
+/** The languages of files whose names do not say it. */
+const LANGUAGES = /** @type {Record<string, string>} */ ({ '': 'docker', '.cfg': 'text' })
+
+/** Writes the pages that are made for the site: the reference, and a page for each file that the documentation links to. */
+export function generatePages() {
+  rmSync(join(ROOT, GENERATED), { recursive: true, force: true })
+  for (const { folder, file, title, prefix } of DOCUMENTS) {
+    const pages = renderReference(JSON.parse(read(`dist/${file}`)), { title, prefix, file })
+    for (const [name, text] of Object.entries(pages)) write(`reference/${folder}/${name}`, text)
+  }
+  for (const path of listLinkedFiles()) write(`${path}.md`, showFile(path))
+}
+
+/** @param {string} path */
+function showFile(path) {
+  const name = basename(path)
+  const language = LANGUAGES[extname(path)] ?? extname(path).slice(1)
+  return `---
+description: ${path}, a file that the documentation of seo-sandbox links to.
+search: false
+---
+
+# ${name}
+
+<a href="${name}" download>Download</a>
+
+\`\`\`\`${language}
+${read(path)}\`\`\`\`
+`
+}
+
+/**
+ * @param {string} path
+ * @param {string} text
+ */
+function write(path, text) {
+  const file = join(ROOT, GENERATED, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}

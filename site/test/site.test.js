@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { findChromium, launchChromium } from '../../test/browser/chromium.ts'
+import { findBrokenLinks, findForbidden, listHtml, weigh } from '../findings.js'
+import { ROOT, listLinkedFiles, listPages, read, toAddress } from '../pages.js'
+import { serveFolder } from '../serve.js'
+
+const LIMIT_BYTES = 200_000
+
+const folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-site-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe.each(['/', '/a/b/'])('built for %s', (base) => {
+  const outDir = join(folder, base, 'out')
+  const htmlOf = (/** @type {string} */ page) => readFileSync(join(outDir, page), 'utf8')
+
+  beforeAll(() => {
+    const args = [join(ROOT, 'site/build.js'), '--base', base, '--out', outDir]
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    if (status !== 0) throw new Error(stdout + stderr)
+  })
+
+  test('each page of the repository is one of the site, and each file that it links to', () => {
+    const built = new Set(listHtml(outDir).map((page) => `/${page}`.replace(/\/index\.html$/, '/')))
+    expect(listPages().filter((page) => !built.has(toAddress(page)))).toEqual([])
+    expect(listLinkedFiles().length).toBeGreaterThan(10)
+    for (const file of listLinkedFiles()) {
+      expect(built).toContain(toAddress(`${file}.md`))
+      expect(readFileSync(join(outDir, file), 'utf8')).toBe(read(file))
+    }
+  })
+
+  test('each link leads to a file below the base, and each anchor to a heading', () => {
+    expect(findBrokenLinks(outDir, base)).toEqual([])
+  })
+
+  test('the policy of a page allows its own scripts, and nothing else that is inline', () => {
+    expect(findForbidden(outDir)).toEqual([])
+  })
+
+  test('no page loads more than 200 kB, compressed', () => {
+    const heavy = listHtml(outDir).filter((page) => weigh(outDir, base, page) > LIMIT_BYTES)
+    expect(heavy).toEqual([])
+    expect(weigh(outDir, base, 'index.html')).toBeGreaterThan(50_000)
+  })
+
+  test('the reference shows each operation, and offers both documents', () => {
+    for (const [name, file] of [
+      ['api', 'openapi.json'],
+      ['control-api', 'control-openapi.json'],
+    ]) {
+      const document = JSON.parse(readFileSync(join(outDir, `${file}`), 'utf8'))
+      const overview = htmlOf(`reference/${name}/index.html`)
+      for (const [path, item] of Object.entries(document.paths)) {
+        for (const method of Object.keys(item)) {
+          expect(overview).toContain(`<code>${method.toUpperCase()} ${path}</code>`)
+        }
+      }
+    }
+  })
+
+  test('llms.txt names the Markdown of each page, and llms-full.txt contains it', () => {
+    const index = htmlOf('llms.txt')
+    const full = htmlOf('llms-full.txt')
+    expect(index).toMatch(/^# seo-sandbox\n\n> \S/)
+    const named = [...index.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => `${path}`)
+    expect(named.filter((path) => !existsSync(join(outDir, path)))).toEqual([])
+    for (const page of listPages().filter((path) => path !== 'docs/README.md')) {
+      expect(named).toContain(page)
+      expect(full).toContain(read(page))
+    }
+  })
+
+  test('in Chromium a page asks only its own host and breaks no policy, search finds, dark is dark, and Try it opens the console', async () => {
+    const site = await serveFolder(outDir, base)
+    const browser = await launchChromium(findChromium(process.env))
+    onTestFinished(async () => {
+      await browser.close()
+      site.close()
+    })
+    const page = await browser.newPage({ colorScheme: 'light' })
+    /** @type {string[]} */
+    const messages = []
+    /** @type {string[]} */
+    const requested = []
+    page.on('console', (message) => messages.push(message.text()))
+    page.on('pageerror', (error) => messages.push(error.message))
+    page.on('request', (request) => requested.push(request.url()))
+    const asked = (/** @type {string} */ name) => requested.some((url) => url.includes(name))
+
+    await page.goto(`${site.origin}${base}docs/getting-started.html`)
+    await page.waitForLoadState('networkidle')
+    expect(asked('localSearchIndex')).toBe(false)
+
+    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    expect(await background()).toBe('rgb(255, 255, 255)')
+    await page.getByRole('switch', { name: 'Switch to dark theme' }).click()
+    await expect.poll(background).toBe('rgb(27, 27, 31)')
+
+    await page.locator('#local-search button').click()
+    await page.locator('#localsearch-input').fill('snapshot')
+    await page.locator('#localsearch-list a', { hasText: 'Snapshots' }).first().click()
+    await expect.poll(() => page.url()).toMatch(/\.html#/)
+    expect(asked('localSearchIndex')).toBe(true)
+
+    await page.getByRole('link', { name: 'Try it' }).click()
+    await page.getByRole('link', { name: 'Traffic' }).waitFor()
+    expect(page.url()).toContain(`${site.origin}${base}try/`)
+
+    expect(messages).toEqual([])
+    expect(requested.filter((url) => !url.startsWith(`${site.origin}${base}`))).toEqual([])
+  })
+})
+
+describe('what is looked for', () => {
+  const outDir = join(folder, 'made-up')
+  beforeAll(() => mkdirSync(outDir))
+
+  test.each([
+    ['<a href="gone.html">', 'index.html leads to gone.html, which does not exist.'],
+    ['<a href="/index.html">', 'index.html leads to /index.html, which does not exist.'],
+    ['<a href="#two">', 'index.html leads to #two, but index.html has no such heading.'],
+    [
+      '<link rel="icon" href="https://other.example/x.png">',
+      'index.html leads to https://other.example/x.png, which does not exist.',
+    ],
+  ])('%s is found', (html, finding) => {
+    writeFileSync(join(outDir, 'index.html'), `<h2 id="one"></h2><a href="#one"></a>${html}`)
+    expect(findBrokenLinks(outDir, '/a/')).toEqual([finding])
+  })
+
+  test.each([
+    [
+      '<script>alert()</script>',
+      'index.html has a script that its policy refuses: <script>alert()</script>',
+    ],
+    ['<p style="color:red">', 'index.html has inline styles or handlers.'],
+  ])('%s is found', (html, finding) => {
+    const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'">`
+    writeFileSync(join(outDir, 'index.html'), policy + html)
+    expect(findForbidden(outDir)).toEqual([finding])
+  })
+})

@@ -1,0 +1,22 @@
+/** How long a page waits for the service worker to say whether the next release takes over. */
+const PATIENCE_MS = 2000
+
+/**
+ * Loads the page again where the next release of the site waits and no other tab has this one open. Only a page can tell: while one
+ * is loaded, the service worker knows of those that are there, but not of which the new one takes the place.
+ */
+export async function takeNextRelease(): Promise<void> {
+  const { serviceWorker } = navigator
+  const current = serviceWorker?.controller
+  if (!current || !(await serviceWorker.getRegistration())?.waiting) return
+  serviceWorker.addEventListener('controllerchange', () => location.reload())
+  const { port1: port, port2: other } = new MessageChannel()
+  const isReplaced = await new Promise<boolean>((resolve) => {
+    setTimeout(resolve, PATIENCE_MS, false)
+    port.addEventListener('message', ({ data }: MessageEvent<boolean>) => resolve(data))
+    port.start()
+    current.postMessage(null, [other])
+  })
+  // The page ends.
+  if (isReplaced) await new Promise(() => {})
+}

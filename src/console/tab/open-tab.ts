@@ -1,0 +1,176 @@
+import { serveOver } from '../../tab/page/port-fetch.ts'
+import type { PageQuestion, SharedText, TabPlace } from '../../tab/site.ts'
+import { ApiError } from '../api/api-error.ts'
+import { useTransport } from '../api/transport.ts'
+import { showDropped, takeDropped } from '../state/dropped-file.ts'
+import { navigate } from '../state/location.ts'
+import { notify, notifyOf } from '../state/notices.ts'
+import { ask } from '../state/question.ts'
+import { takeNextRelease } from './next-release.ts'
+import { createTabBar } from './tab-bar.tsx'
+import { isTabId, takeTabId } from './tab-id.ts'
+import { TabThread } from './thread.ts'
+import type { OpenTab } from './thread.ts'
+
+/** Has the console of a static site reach the sandbox in a worker of its page, which is at this address. */
+export async function openTab(worker: string): Promise<void> {
+  await takeNextRelease()
+  const base = new URL('.', location.href).href.replace(/\/$/, '')
+  const given = sharedInAddress()
+  const id = await takeTabId({ isNew: given !== undefined })
+  const tab = { thread: new TabThread(new URL(worker, `${base}/`)), id, base }
+  const started = start(tab, given)
+  answerOthers(tab)
+  fetchHere(tab, started)
+  useTransport({
+    base,
+    isShared: false,
+    fetch: async (path, init) => {
+      await started
+      return tab.thread.fetch(new Request(`${base}${path}`, init))
+    },
+    Bar: createTabBar(tab),
+  })
+  // What it stores for later is less urgent than the sandbox.
+  void started.then(() => listenElsewhere(tab))
+  takeDropped((file) => void openDropped(tab, file).catch(notifyOf))
+  // The address of a link that is opened in the same tab differs in its fragment alone.
+  addEventListener('hashchange', () => {
+    if (linkInAddress() !== undefined) location.reload()
+  })
+}
+
+/** Begins links. */
+const LINK = /^#(s\d+\..*)/
+
+function linkInAddress(): string | undefined {
+  return LINK.exec(location.hash)?.[1]
+}
+
+/** What the address has somebody share: a link itself, or the name of a session file of this site. */
+function sharedInAddress(): { link: string } | { name: string } | undefined {
+  const link = linkInAddress()
+  if (link !== undefined) return { link }
+  const name = new URLSearchParams(location.search).get('session')
+  return name === null ? undefined : { name }
+}
+
+/** Starts the sandbox, with what was shared where there is something. What is refused is said, and a fresh one starts. */
+async function start(tab: OpenTab, given: ReturnType<typeof sharedInAddress>): Promise<void> {
+  if (given) {
+    try {
+      const shared: SharedText =
+        'link' in given ? given : { file: await fetchSession(given.name, tab.base) }
+      const { difference } = await tab.thread.call('read', { ...placeOf(tab), shared })
+      if (difference === null || (await isWanted(difference))) await tab.thread.call('take', {})
+    } catch (error) {
+      notifyOf(error)
+    }
+    // It is opened once: what is done from now on is done in this tab.
+    navigate({ session: undefined }, { replace: true })
+  }
+  try {
+    const { screen, refusal } = await tab.thread.call('start', placeOf(tab))
+    if (refusal !== null) notify(refusal, { isError: true })
+    if (screen) showScreen(screen)
+  } catch (error) {
+    notifyOf(error)
+    // Nothing is asked of a sandbox that is not there.
+    await new Promise(() => {})
+  }
+}
+
+function placeOf({ id, base }: OpenTab): TabPlace {
+  return { id, base }
+}
+
+function showScreen(screen: string): void {
+  navigate(Object.fromEntries(new URLSearchParams(screen)), { replace: true })
+}
+
+function isWanted(difference: string): Promise<boolean> {
+  return ask({
+    title: 'Made elsewhere',
+    text: difference,
+    act: 'Open it',
+    keep: 'Begin anew',
+  })
+}
+
+/** Reads a session file of this site. @throws ApiError */
+async function fetchSession(name: string, base: string): Promise<string> {
+  const url = new URL(name, `${base}/`)
+  if (!url.href.startsWith(`${base}/`)) {
+    throw new ApiError(0, 'session', 'A session is opened from a file of this site alone.')
+  }
+  const response = await fetch(url).catch(() => undefined)
+  if (response?.ok !== true) {
+    throw new ApiError(0, 'session', `This site has no session file ${name}.`)
+  }
+  return response.text()
+}
+
+/** Opens a session file in place of the world of this tab, where that is wanted; shows any other file. */
+async function openDropped(tab: OpenTab, file: File): Promise<void> {
+  if (/\.har$/i.test(file.name)) {
+    showDropped(file)
+    return
+  }
+  const shared = { file: await file.text() }
+  const { difference } = await tab.thread.call('read', { ...placeOf(tab), shared })
+  const isSure = await ask({
+    title: 'Open this session?',
+    text: `${difference === null ? '' : `${difference} `}It is replayed in this tab, whose own world is lost.`,
+    act: 'Open it',
+  })
+  if (!isSure) return
+  await tab.thread.call('take', {})
+  location.assign(location.pathname)
+}
+
+/** Responds to what a server would, where the service worker asks this page. */
+function answerOthers({ thread, id }: OpenTab): void {
+  navigator.serviceWorker?.addEventListener('message', ({ data, ports: [port] }) => {
+    if (!port) return
+    const { world } = data as PageQuestion
+    const isOfOther = world !== null && isTabId(world) && world !== id
+    if (isOfOther) serveOver(port, async () => new Response(null, { status: 404 }))
+    else thread.serve(port)
+  })
+}
+
+/** Lets code of this page reach the sandbox, such as what somebody types in the console of the browser. */
+function fetchHere({ base, thread }: OpenTab, started: Promise<void>): void {
+  const fetchElsewhere = globalThis.fetch
+  globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const isOwn = ['api', '_sandbox'].some((name) => request.url.startsWith(`${base}/${name}/`))
+    // It has the body of what it was made from.
+    if (!isOwn) return fetchElsewhere(request)
+    await started
+    return thread.fetch(request)
+  }
+}
+
+/** Lets links reach it, where the browser has service workers: on this machine, and over HTTPS. */
+async function listenElsewhere({ base }: OpenTab): Promise<void> {
+  try {
+    const { serviceWorker } = navigator
+    const { installing, active } = await serviceWorker.register(`${base}/service-worker.js`)
+    if (active || !installing || (await isInstalled(installing))) return
+    notify('This browser could not store the site, so links to report pages lead nowhere.')
+  } catch {
+    notify('This browser has no service workers here, so links to report pages lead nowhere.')
+  }
+}
+
+/** Whether it comes to have all files of the site. */
+function isInstalled(worker: ServiceWorker): Promise<boolean> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (worker.state !== 'installing') resolve(worker.state !== 'redundant')
+    }
+    worker.addEventListener('statechange', look)
+    look()
+  })
+}

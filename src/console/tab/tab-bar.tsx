@@ -1,0 +1,81 @@
+import { signal } from '@preact/signals'
+import { Button } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { saveBlob } from '../parts/files.tsx'
+import { ask } from '../state/question.ts'
+import type { OpenTab } from './thread.ts'
+
+/** What is shared, while a dialog shows it; null otherwise. */
+const shared = signal<{ link: string } | { file: string } | null>(null)
+
+/** What a static site has in the header: how to share what is on screen, and how to start again. */
+export function createTabBar(tab: OpenTab) {
+  const share = async (): Promise<void> => {
+    const made = await tab.thread.call('share', { screen: location.search.slice(1) })
+    shared.value = 'link' in made ? { link: `${tab.base}/#${made.link}` } : made
+  }
+  const startAgain = async (): Promise<void> => {
+    const isSure = await ask({
+      title: 'Start again?',
+      text: 'The world of this tab is lost, with all that was done in it.',
+      act: 'Start again',
+    })
+    if (!isSure) return
+    await tab.thread.call('forget', {})
+    location.assign(location.pathname)
+  }
+  return function TabBar() {
+    return (
+      <div class="partner-bar">
+        <Button variant="quiet" onPress={share}>
+          Share
+        </Button>
+        <Button variant="quiet" onPress={startAgain}>
+          Start again
+        </Button>
+        <SharedDialog />
+      </div>
+    )
+  }
+}
+
+const close = (): void => void (shared.value = null)
+
+function SharedDialog() {
+  const { value } = shared
+  if (!value) return null
+  return (
+    <Dialog title="Share what is on screen" onClose={close}>
+      {'link' in value ? (
+        <>
+          <p>
+            Whoever opens this link sees the same: everything that was done in this tab is done
+            again in theirs. Tokens are not in it.
+          </p>
+          <p class="shared-link mono">{value.link}</p>
+          <div class="acts">
+            <CopyButton text={value.link} what="the link" title="Copy link" />
+            <Button onPress={close}>Close</Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <p>
+            Too much was done in this tab for a link. Send this session file instead: whoever drops
+            it on this page sees the same. Tokens are not in it.
+          </p>
+          <div class="acts">
+            <Button
+              variant="primary"
+              onPress={() => saveBlob(new Blob([value.file]), 'sandbox.session.json')}
+            >
+              Save the session
+            </Button>
+            <Button onPress={close}>Close</Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  )
+}

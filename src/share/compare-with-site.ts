@@ -1,0 +1,25 @@
+import type { Shared } from './shared.ts'
+
+/** What a site says of itself. */
+export interface SiteFacts {
+  /** The release that it runs. */
+  version: string
+  /** The digest of its options. */
+  digest: string
+}
+
+/** What to say before anything of a link runs, where the site is not the one that made it; undefined where it is. */
+export function compareWithSite(
+  { version, digest }: Pick<Shared, 'version' | 'digest'>,
+  site: SiteFacts,
+): string | undefined {
+  const release =
+    version === site.version
+      ? undefined
+      : `release ${version} of the sandbox, where this site has ${site.version}`
+  const fixtures =
+    digest === site.digest ? undefined : 'other fixtures or options than those of this site'
+  const differences = [release, fixtures].filter((difference) => difference !== undefined)
+  if (differences.length === 0) return undefined
+  return `This was made with ${differences.join(', and with ')}: what it shows here may differ from what its sender saw.`
+}

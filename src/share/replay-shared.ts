@@ -1,0 +1,145 @@
+import { withoutControls } from '../contract/describe.ts'
+import { SessionError } from '../session/session-error.ts'
+import type { CommandStep, RequestStep } from '../session/session.ts'
+import type { World } from '../world/world.ts'
+import { BearerValues } from './bearer-values.ts'
+import { ShareError } from './share-error.ts'
+import { toSessionSteps } from './shared.ts'
+import type { Shared } from './shared.ts'
+import { Turns } from './turns.ts'
+
+/** What the worlds of a tab take for the machine's clock. */
+export interface TabClock {
+  /** Stops it at a time, in epoch milliseconds. */
+  stopAt: (ms: number) => void
+  /** Lets it run from where it stands. */
+  run: () => void
+}
+
+interface ReplayOptions<Opened extends { world: World }> {
+  /** Creates the sandbox of the site, as when its page is loaded. */
+  create: () => Promise<Opened>
+  clock: TabClock
+}
+
+/** How long all steps may work together: a large site can be reset only so often. */
+const MOST_WORK_MS = 30_000
+
+/**
+ * Creates the sandbox of the site as it was when a shared world began, and replays its steps there: by the session's replay, at
+ * the recorded times and without waiting for any delay. Its clocks go on from when it was shared.
+ *
+ * @throws ShareError for a command that the world cannot apply, and after half a minute of work; the sandbox is to be discarded then.
+ */
+export async function replayShared<Opened extends { world: World }>(
+  shared: Shared,
+  { create, clock }: ReplayOptions<Opened>,
+): Promise<Opened> {
+  clock.stopAt(shared.began_ms)
+  try {
+    const opened = await create()
+    requireFresh(opened.world, shared)
+    const turns = new Turns()
+    await withPauses(opened.world, turns, () => replayIn(opened.world, shared, { clock, turns }))
+    clock.stopAt(shared.shared_ms)
+    return opened
+  } finally {
+    clock.run()
+  }
+}
+
+function requireFresh({ createdMs, journal }: World, { began_ms }: Shared): void {
+  if (createdMs === began_ms && journal.sequence === 0) return
+  throw new RangeError(
+    'What is shared is replayed in a world that was created by the stopped clock.',
+  )
+}
+
+/** Lets other work go on during commands that take long. */
+async function withPauses(world: World, { pause }: Turns, run: () => Promise<void>): Promise<void> {
+  const { pacing } = world.options
+  if (pacing.pause) return run()
+  pacing.pause = pause
+  try {
+    await run()
+  } finally {
+    delete pacing.pause
+  }
+}
+
+async function replayIn(
+  world: World,
+  shared: Shared,
+  { clock, turns }: { clock: TabClock; turns: Turns },
+): Promise<void> {
+  // Imported on demand: most tabs open no link.
+  const { replaySteps } = await import('../session/replay.ts')
+  const steps = toReplayed(world, shared, turns)
+  try {
+    const { difference } = await replaySteps(world, steps, ({ at_ms }) => clock.stopAt(at_ms))
+    if (difference) throw cannotReplay(difference.sequence, difference.actual)
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error
+    throw new ShareError(
+      'The records that this loads do not fit together: ask whoever sent it for another one.',
+      { cause: error },
+    )
+  }
+}
+
+/** The steps as this world can replay them: with its own bearer values, and with the seed of a scenario. */
+async function* toReplayed(
+  world: World,
+  shared: Shared,
+  turns: Turns,
+): AsyncGenerator<RequestStep | CommandStep> {
+  const { loaded, began_ms } = shared
+  const [first, ...others] = toSessionSteps(shared)
+  const begin = first && (await withScenario(first, world))
+  const steps = begin ? [begin, ...others] : others
+  const seeds = steps.map((step) => ('command' in step ? step.seed : undefined))
+  const values = new BearerValues(world, [loaded ?? world.options.seed, ...seeds])
+  if (loaded) yield { sequence: 0, at_ms: began_ms, command: LOAD_FIXTURES, seed: loaded }
+  for (const step of steps) {
+    if (turns.workedMs > MOST_WORK_MS) throw new ShareError(TOO_MUCH_WORK)
+    await turns.pause()
+    // What was loaded before has no values of the site, and neither has what starts with it.
+    yield loaded && step === begin ? step : values.inStep(step)
+  }
+}
+
+/** As sessions have it, with the seed beside it. */
+const LOAD_FIXTURES = { type: 'fixtures.load', fixtures: {} }
+
+const TOO_MUCH_WORK = `Replaying this takes more than ${MOST_WORK_MS / 1000} s: ask for a session of less.`
+
+/**
+ * The first step, with the seed of the scenario that it loads, if it does.
+ *
+ * @throws ShareError for a scenario that there is not, or that is larger than a partner may load.
+ */
+async function withScenario(
+  step: RequestStep | CommandStep,
+  { options: { scenarios } }: World,
+): Promise<RequestStep | CommandStep> {
+  if ('request' in step || step.command.type !== 'scenario.load') return step
+  const { findTooLarge } = await import('./partner-limits.ts')
+  const { sequence, command } = step
+  const listed = (await scenarios.list()).find(({ name }) => name === command['scenario'])
+  if (!listed) throw cannotReplay(sequence, 'This site has no such scenario.')
+  const seed = await scenarios.load(listed.name)
+  const beyond = findTooLarge(seed)
+  if (beyond !== undefined) throw cannotReplay(sequence, `The scenario ${beyond}.`)
+  return { ...step, seed }
+}
+
+/** A reason may quote what the link says. */
+const SHOWN_LENGTH = 300
+
+function cannotReplay(sequence: number, reason: string | null): ShareError {
+  const text = reason ?? ''
+  const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH - 1)}…` : text
+  return new ShareError(
+    `Step ${sequence} cannot be replayed on this site: ${withoutControls(shown)}`,
+  )
+}

@@ -1,0 +1,69 @@
+import type { Seed } from '../fixtures/seed.ts'
+import { recordedSessionOf } from '../session/session-recorder.ts'
+import type { Session } from '../session/session.ts'
+import type { World } from '../world/world.ts'
+import { FILE_LIMITS } from './share-limits.ts'
+import { toSharedSteps } from './shared.ts'
+import type { Shared } from './shared.ts'
+
+/** The sandbox of a tab. */
+interface SharedSandbox {
+  world: World
+  session: () => Promise<Session>
+}
+
+interface ShareOptions {
+  /** The digest of the site's options. */
+  digest: string
+  /** What the world of the site was created from: `world.options.seed` before the first command. */
+  seed: Seed
+  /** The query of the address that the console shows, without the question mark. */
+  screen: string
+}
+
+/**
+ * What is in a tab, to be shared: its session without what the site has, and without bearer values.
+ *
+ * @throws CommandError where the session is no longer kept, ShareError where nobody could open it.
+ */
+export async function shareWorld(
+  { world, session }: SharedSandbox,
+  { digest, seed, screen }: ShareOptions,
+): Promise<Shared> {
+  let recorded
+  let written
+  // A command may start another session meanwhile.
+  do {
+    recorded = recordedSessionOf(world)
+    written = await session()
+  } while (recorded !== recordedSessionOf(world))
+  const shared = toShared(written, {
+    digest,
+    screen: world.secrets.redactor.inTarget(screen, encodeURI),
+    sharedMs: world.options.realNow(),
+    hasLoaded: recorded?.options.seed !== seed,
+  })
+  const { readShared } = await import('./read-shared.ts')
+  return readShared(shared, { ...FILE_LIMITS, noun: 'session' })
+}
+
+/** A session as it is shared; `hasLoaded` where its seed is not the site's, because fixtures were loaded before it started. */
+export function toShared(
+  { release, beginning: { at_ms, seed }, steps }: Session,
+  {
+    digest,
+    screen,
+    sharedMs = steps.at(-1)?.at_ms ?? at_ms,
+    hasLoaded,
+  }: { digest: string; screen: string; sharedMs?: number; hasLoaded: boolean },
+): Shared {
+  return {
+    version: release,
+    digest,
+    screen,
+    began_ms: at_ms,
+    shared_ms: sharedMs,
+    ...(hasLoaded && { loaded: seed }),
+    steps: toSharedSteps(steps, at_ms),
+  }
+}

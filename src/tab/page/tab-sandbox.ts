@@ -1,0 +1,181 @@
+import { createSandbox } from '../../sandbox/create-sandbox.ts'
+import {
+  machineNow,
+  runMachineClock,
+  shiftMachineClock,
+  stopMachineClock,
+} from '../../sandbox/machine-clock.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { ShareError } from '../../share/share-error.ts'
+import type { Shared } from '../../share/shared.ts'
+import { CommandError } from '../../world/command-error.ts'
+import type { Seed } from '../../fixtures/seed.ts'
+import { createTabFetch } from '../tab-fetch.ts'
+import type { TabFetch } from '../tab-fetch.ts'
+import type { SharedText, Site, TabCalls, TabPlace } from '../site.ts'
+import { KeptWorlds } from './kept-world.ts'
+import type { KeptWorld } from './kept-world.ts'
+
+/** How long after a change the world is saved, so that what comes together is saved once. */
+const SAVING_MS = 500
+
+/** The sandbox of a tab: how it begins, how it is kept, and how it is shared. */
+export class TabSandbox {
+  readonly fetch: TabFetch
+  readonly #sandbox: Sandbox
+  readonly #seed: Seed
+  readonly #site: Site
+  readonly #id: string
+  readonly #kept: KeptWorlds
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isKept = true
+
+  private constructor(sandbox: Sandbox, site: Site, { id, base }: TabPlace) {
+    this.#sandbox = sandbox
+    this.#site = site
+    this.#id = id
+    this.#kept = new KeptWorlds(site.digest)
+    this.#seed = sandbox.world.options.seed
+    const readDocument = async (name: string): Promise<object> =>
+      (await fetch(`${base}/${name}`)).json()
+    this.fetch = createTabFetch(sandbox, {
+      id,
+      base,
+      documents: {
+        api: () => readDocument('openapi.json'),
+        control: () => readDocument('control-openapi.json'),
+      },
+      onBug: reportError,
+    })
+    const saveSoon = (): void => {
+      this.#timer ??= setTimeout(() => void ifStored(this.#save()), SAVING_MS)
+    }
+    sandbox.world.subscribe({ onRequest: saveSoon, onCommand: saveSoon })
+  }
+
+  /** Begins with the world that is kept for the tab, or as the site says. */
+  static async start(
+    site: Site,
+    place: TabPlace,
+  ): Promise<{ tab: TabSandbox } & TabCalls['start']['reply']> {
+    const create = (): Promise<Sandbox> => createSandbox(site.options)
+    const kept = new KeptWorlds(site.digest)
+    const entry = await ifStored(kept.read(place.id))
+    const open = (sandbox: Sandbox): TabSandbox => new TabSandbox(sandbox, site, place)
+    if (!entry) return { tab: open(await create()), screen: null, refusal: null }
+    try {
+      const { world } = entry
+      return {
+        tab: open(await continueWorld(entry, create)),
+        screen: 'shared' in world ? world.shared.screen : null,
+        refusal: null,
+      }
+    } catch (error) {
+      if (!(error instanceof ShareError || error instanceof CommandError)) throw error
+      await kept.forget(place.id)
+      return { tab: open(await create()), screen: null, refusal: error.message }
+    }
+  }
+
+  /** What is in the tab. @throws ShareError, CommandError */
+  async share(screen: string): Promise<TabCalls['share']['reply']> {
+    const { encodeLink } = await import('../../share/link.ts')
+    const link = await encodeLink(await this.#toShared(screen))
+    return link === undefined ? { file: JSON.stringify(await this.#sandbox.session()) } : { link }
+  }
+
+  /** Saves nothing more: another world is to be kept for the tab, or none. */
+  stopKeeping(): void {
+    this.#isKept = false
+    clearTimeout(this.#timer)
+  }
+
+  /** Forgets the world. */
+  async forget(): Promise<void> {
+    this.stopKeeping()
+    await this.#kept.forget(this.#id)
+  }
+
+  async #toShared(screen: string): Promise<Shared> {
+    const { shareWorld } = await import('../../share/share-world.ts')
+    return shareWorld(this.#sandbox, { digest: this.#site.digest, seed: this.#seed, screen })
+  }
+
+  async #save(): Promise<void> {
+    this.#timer = undefined
+    const world = await this.#toKept()
+    if (this.#isKept) await this.#kept.save(this.#id, { world, nowMs: machineNow() })
+  }
+
+  /** All that was done, where opening it again takes no time that anybody notices; otherwise the state. */
+  async #toKept(): Promise<KeptWorld> {
+    const { sequence } = this.#sandbox.world.journal
+    if (sequence <= MOST_STEPS) {
+      try {
+        return { shared: await this.#toShared('') }
+      } catch (error) {
+        if (!(error instanceof ShareError || error instanceof CommandError)) throw error
+      }
+    }
+    return { snapshot: await this.#sandbox.snapshot() }
+  }
+}
+
+/** How many requests and commands are done again when a tab is loaded again. */
+const MOST_STEPS = 500
+
+/** What comes of storing; undefined where the browser stores nothing for pages, whose tabs begin anew each time. */
+async function ifStored<Result>(storing: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await storing
+  } catch (error) {
+    if (!(error instanceof DOMException)) reportError(error)
+    return undefined
+  }
+}
+
+/** The world that was kept, in which as much time has passed since as outside. */
+async function continueWorld(
+  { world, savedMs, aheadMs }: { world: KeptWorld; savedMs: number; aheadMs: number },
+  create: () => Promise<Sandbox>,
+): Promise<Sandbox> {
+  stopMachineClock(savedMs + aheadMs)
+  try {
+    return await restore(world, create)
+  } finally {
+    shiftMachineClock(aheadMs)
+  }
+}
+
+async function restore(world: KeptWorld, create: () => Promise<Sandbox>): Promise<Sandbox> {
+  if ('shared' in world) {
+    const { replayShared } = await import('../../share/replay-shared.ts')
+    return replayShared(world.shared, {
+      create,
+      clock: { stopAt: stopMachineClock, run: runMachineClock },
+    })
+  }
+  const sandbox = await create()
+  await sandbox.restore(world.snapshot)
+  return sandbox
+}
+
+/** What somebody has shared, and what is to be said before it runs. @throws ShareError */
+export async function readSharedText(
+  given: SharedText,
+  site: Site,
+): Promise<{ shared: Shared; difference: string | null }> {
+  const { compareWithSite } = await import('../../share/compare-with-site.ts')
+  const shared = await read(given, site)
+  return { shared, difference: compareWithSite(shared, site) ?? null }
+}
+
+async function read(given: SharedText, { digest, options }: Site): Promise<Shared> {
+  if ('link' in given) {
+    const { decodeLink } = await import('../../share/link.ts')
+    return decodeLink(given.link)
+  }
+  const { readSessionFile } = await import('../../share/read-session-file.ts')
+  const own = await (await createSandbox(options)).session()
+  return readSessionFile(given.file, { digest, own })
+}

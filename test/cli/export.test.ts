@@ -1,0 +1,115 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import type { Site } from '../../src/tab/site.ts'
+import { aFolder, runCli } from '../support/cli.ts'
+
+/** `seo-sandbox export` writes the console with a sandbox in it as static files (docs/static-demo.md). */
+
+async function exportTo(cwd: string, ...args: string[]) {
+  return runCli(['export', ...args], { cwd })
+}
+
+async function readSite(file: (name: string) => string, out: string): Promise<Site> {
+  return JSON.parse(await readFile(file(`${out}/site.json`), 'utf8')) as Site
+}
+
+describe('seo-sandbox export', () => {
+  test('every file that a page or a service worker names is there, and nothing begins at a root', async () => {
+    await using folder = await aFolder({})
+    const { code, stdout } = await exportTo(folder.path(), '--out', 'my site', '--demo')
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Wrote my site: a site of \d+ files, \d\.\d MB, with a world of 40 projects\. Any web host can serve it; to look at it: npx serve my site\n$/,
+      ),
+    ])
+    const written = await readdir(folder.path('my site'), { recursive: true })
+    const page = await readFile(folder.path('my site/index.html'), 'utf8')
+    const named = [...page.matchAll(/(?:src|href|content)="([^"]+\.(?:js|css))"/g)].map(
+      ([, name = '']) => name.replace(/^\.\//, ''),
+    )
+    expect(named.map((name) => name.replace(/-.*\./, '.'))).toEqual([
+      'site/worker.js',
+      'console/index.js',
+      'console/style.css',
+    ])
+    const serviceWorker = await readFile(folder.path('my site/service-worker.js'), 'utf8')
+    const [, release = ''] = /^self\.SITE = (.*);$/m.exec(serviceWorker) ?? []
+    const { files } = JSON.parse(release) as { files: string[] }
+    expect([...named, ...files].filter((name) => !written.includes(name))).toEqual(['./'])
+  })
+
+  test.each([
+    ['the demo', ['--demo', '--locale', 'da', '--seed', '7', '--now', '2026-03-15']],
+    ['a scenario', ['--scenario', 'late-finisher']],
+    ['generated projects', ['--projects', '3', '--policy', 'foreign-project=403']],
+    ['nothing', []],
+  ])('the worlds of a site of %s are those of a server', async (_, args) => {
+    await using folder = await aFolder({})
+    await exportTo(folder.path(), '--out', 'site', '--now', '2026-03-15', '--frozen', ...args)
+    const { options } = await readSite(folder.path, 'site')
+    const sandbox = await createSandbox(options)
+    const { code, stdout } = await exportTo(folder.path(), '--out', 'site', '--json', ...args)
+    const { projects } = JSON.parse(stdout) as { projects: number }
+    expect([code, projects]).toEqual([0, sandbox.world.records.all('projects').length])
+  })
+
+  test('fixtures are checked, and YAML of one file is in the site as data', async () => {
+    const yaml = 'version: 1\nagencies:\n  - { id: 1, name: Lake & Moor }\n'
+    await using folder = await aFolder({ 'world.yaml': yaml, 'wrong.yaml': 'version: 2\n' })
+    await exportTo(folder.path(), '--out', 'site', '--fixtures', 'world.yaml', '--title', 'Moor')
+    const { title, options } = await readSite(folder.path, 'site')
+    expect([title, options.fixtures]).toEqual([
+      'Moor',
+      { version: 1, agencies: [{ id: 1, name: 'Lake & Moor' }] },
+    ])
+    const wrong = await exportTo(folder.path(), '--out', 'other', '--fixtures', 'wrong.yaml')
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('wrong.yaml:1')])
+    expect(await readdir(folder.path())).not.toContain('other')
+  })
+
+  test('a site replaces the one before it, whose files with other names are gone', async () => {
+    await using folder = await aFolder({})
+    await exportTo(folder.path(), '--out', 'site')
+    const first = await readSite(folder.path, 'site')
+    await writeFile(folder.path('site/console/index-before.js'), '')
+    await writeFile(folder.path('site/CNAME'), 'demo.example')
+    const { code } = await exportTo(folder.path(), '--out', 'site', '--scenario', 'all-null')
+    expect(code).toBe(0)
+    const written = await readdir(folder.path('site'), { recursive: true })
+    expect(written).toContain('CNAME')
+    expect(written).not.toContain('console/index-before.js')
+    expect((await readSite(folder.path, 'site')).digest).not.toBe(first.digest)
+  })
+
+  test.each([
+    [['--demo'], '--out: Name the folder to write the site to.'],
+    [['--out', 'taken'], 'taken: It has files that export has not written.'],
+    [['--out', 'file.txt'], 'file.txt: '],
+    [
+      ['--out', 'site', '--base', 'sandbox'],
+      '--base: "sandbox" is not a path. Write one like /sandbox/.',
+    ],
+    [['--out', 'site', '--demo', '--scenario', 'all-null'], '--demo: The demo is a whole world.'],
+    [['--out', 'site', '--title', ''], '--title: '],
+  ])('%s is refused in a sentence', async (args, sentence) => {
+    await using folder = await aFolder({ 'taken/notes.txt': 'mine', 'file.txt': '' })
+    const { code, stderr } = await exportTo(folder.path(), ...args)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)])
+    expect(stderr).not.toMatch(/\bat .*\.[jt]s\b/)
+    expect(await readFile(folder.path('taken/notes.txt'), 'utf8')).toBe('mine')
+  })
+
+  test('a title runs nothing, and the documents say where the API is', async () => {
+    await using folder = await aFolder({})
+    const title = '</title><script>alert(1)</script>"$&'
+    await exportTo(folder.path(), '--out', 'site', '--title', title, '--base', '/a/b/')
+    const page = await readFile(folder.path('site/index.html'), 'utf8')
+    expect(page).toContain('<title>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(page.match(/<script/g)).toHaveLength(1)
+    const document = await readFile(folder.path('site/openapi.json'), 'utf8')
+    expect(document).toContain('"default":"/a/b"')
+    await rm(folder.path('site'), { recursive: true })
+  })
+})

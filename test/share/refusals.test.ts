@@ -1,0 +1,415 @@
+import { deflateRawSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import type { SandboxOptions } from '../../src/index.ts'
+import { decodeLink, encodeLink } from '../../src/share/link.ts'
+import { readSessionFile } from '../../src/share/read-session-file.ts'
+import { replayShared } from '../../src/share/replay-shared.ts'
+import type { TabClock } from '../../src/share/replay-shared.ts'
+import { ShareError } from '../../src/share/share-error.ts'
+import { MAXIMUM_LINK_LENGTH } from '../../src/share/share-limits.ts'
+import type { Shared, SharedStep } from '../../src/share/shared.ts'
+import { aWorld } from '../support/worlds.ts'
+import { aCommand, aRequest, aShared, CLOCK, DIGEST, linkOf, openTab } from './tab.ts'
+
+/** A hostile link is refused with a sentence, and nothing but what a partner's key may do is run (issue 39, item 3). */
+
+/** A link that carries these steps. */
+const withSteps = (...steps: unknown[]) =>
+  linkOf(JSON.stringify(aShared({ steps: steps as SharedStep[] })))
+const withShared = (changes: object) => linkOf(JSON.stringify({ ...aShared(), ...changes }))
+const linkOfBytes = (bytes: Uint8Array) => `s1.${Buffer.from(bytes).toString('base64url')}`
+const many = (count: number, step: SharedStep) => Array.from({ length: count }, () => step)
+
+const AGAIN = 'copy it again, all of it.'
+const CHANGED = 'ask for it again, and copy all of it.'
+const ANOTHER = 'ask whoever sent it for another one.'
+
+const changedAt = (place: string) =>
+  `This link was changed, or made by another release, at ${place}: ${CHANGED}`
+
+const EMPTY = {
+  agencies: [],
+  tokens: [],
+  countries: [],
+  languages: [],
+  users: [],
+  projects: [],
+  keywords: [],
+  reports: [],
+}
+
+const aLoad = (seed: object) => ({
+  ...aCommand({ type: 'fixtures.load', fixtures: {} }),
+  seed: { policies: {}, records: EMPTY, ...seed },
+})
+
+const LINKS: [title: string, link: () => string | Promise<string>, sentence: string][] = [
+  [
+    'without its prefix',
+    () => 'panel=traffic',
+    `This is not a link of a sandbox, which begins with s1. after the #: ${AGAIN}`,
+  ],
+  [
+    'empty',
+    () => '',
+    `This is not a link of a sandbox, which begins with s1. after the #: ${AGAIN}`,
+  ],
+  [
+    'of a later format',
+    () => 's2.q1bKTS0qyclPVrIqKSpN1VHKzU9MUbKqrgUA',
+    'This link is of another release of the sandbox: open it on the site that made it.',
+  ],
+  [
+    'too long',
+    () => `s1.${'A'.repeat(MAXIMUM_LINK_LENGTH)}`,
+    `This link has 8195 characters, and one may have 8192: ask for a session file.`,
+  ],
+  [
+    'not in Base64',
+    () => 's1.<script>alert(1)</script>',
+    `This link is not written as links are: ${AGAIN}`,
+  ],
+  [
+    'with one character too many',
+    () => 's1.AAAAA',
+    `This link is not written as links are: ${AGAIN}`,
+  ],
+  [
+    'not deflated',
+    () => linkOfBytes(Buffer.from('{"version":"0.1.0"}')),
+    `This link is damaged, and cannot be unpacked: ${AGAIN}`,
+  ],
+  [
+    'cut off',
+    async () => (await withShared({})).slice(0, -20),
+    `This link is damaged, and cannot be unpacked: ${AGAIN}`,
+  ],
+  [
+    'that unpacks to 1 MB and a byte',
+    () => linkOfBytes(deflateRawSync(Buffer.alloc(2 ** 20 + 1, ' '))),
+    'This link unpacks to more than 1 MB: ask for a session file.',
+  ],
+  [
+    'that is not UTF-8',
+    () => linkOfBytes(deflateRawSync(Buffer.from([0x22, 0xff, 0x22]))),
+    `This link has something else than text in it: ${AGAIN}`,
+  ],
+  [
+    'that is not JSON',
+    () => linkOf('{"version":'),
+    `This link has something else than JSON in it: ${AGAIN}`,
+  ],
+  [
+    'that is nested too deeply',
+    () => linkOf('['.repeat(65) + ']'.repeat(65)),
+    'This link is nested more than 64 levels deep: ask for another one.',
+  ],
+  [
+    'that is a text',
+    () => linkOf('"hello"'),
+    `This link was changed, or made by another release: ${CHANGED}`,
+  ],
+  [
+    'that is null',
+    () => linkOf('null'),
+    `This link was changed, or made by another release: ${CHANGED}`,
+  ],
+  ['with a field more', () => withShared({ token: 'x' }), changedAt('token')],
+  ['with markup for a version', () => withShared({ version: '<b>1</b>' }), changedAt('version')],
+  ['with markup for a digest', () => withShared({ digest: '"><img>' }), changedAt('digest')],
+  ['with a screen that is no text', () => withShared({ screen: 7 }), changedAt('screen')],
+  [
+    'that begins in the year 3000',
+    () => withShared({ began_ms: Date.UTC(3000, 0) }),
+    changedAt('began_ms'),
+  ],
+  ['with a huge number', () => withShared({ shared_ms: 1e308 }), changedAt('shared_ms')],
+  ['with a step that is nothing', () => withSteps({ after_ms: 1 }), changedAt('steps[0]')],
+  [
+    'with a step after ten years',
+    () => withSteps({ ...aRequest(), after_ms: 3.2e11 }),
+    changedAt('steps[0].after_ms'),
+  ],
+  [
+    'with a header that sessions do not have',
+    () => withSteps({ ...aRequest(), request: { ...aRequest().request, cookie: 'a' } }),
+    changedAt('steps[0]'),
+  ],
+  [
+    'with 201 commands',
+    () => withSteps(...many(201, aCommand({ type: 'rate.clear' }))),
+    'This link has 201 commands, and one may have 200: ask whoever sent it for a session of less.',
+  ],
+  [
+    'with 201 requests',
+    () => withSteps(...many(201, aRequest())),
+    'This link has 201 requests, and one may have 200: ask whoever sent it for a session of less.',
+  ],
+  [
+    'with an unknown command',
+    () => withSteps(aCommand({ type: 'world.drop', id: 'w1' })),
+    changedAt('steps[0].command'),
+  ],
+  [
+    'with a command that is not complete',
+    () => withSteps(aRequest(), aCommand({ type: 'clock.advance' })),
+    changedAt('steps[1].command'),
+  ],
+  [
+    'with fixtures to read',
+    () =>
+      withSteps(
+        aCommand({
+          type: 'fixtures.load',
+          fixtures: { files: [{ name: '/etc/passwd', text: '' }] },
+        }),
+      ),
+    changedAt('steps[0].seed'),
+  ],
+  [
+    'with a seed where none belongs',
+    () => withSteps({ ...aLoad({}), command: { type: 'reset' } }),
+    changedAt('steps[0].seed'),
+  ],
+  [
+    'that starts the world again in the middle',
+    () => withSteps(aRequest(), aCommand({ type: 'reset' })),
+    changedAt('steps[1]'),
+  ],
+  [
+    'with fixtures before a step that starts nothing',
+    () => withShared({ loaded: { policies: {}, records: EMPTY }, steps: [aRequest()] }),
+    changedAt('loaded'),
+  ],
+  [
+    'that first generates 100,000 projects',
+    () =>
+      withShared({
+        loaded: { policies: {}, records: EMPTY, generate: { projects: 100_000 } },
+        steps: [aCommand({ type: 'reset' })],
+      }),
+    `What this link loads first has 100000 projects, and a link may have 1000: ${ANOTHER}`,
+  ],
+  [
+    'that generates 100,000 projects',
+    () => withSteps(aLoad({ generate: { projects: 100_000 } })),
+    `Step 1 of this link has 100000 projects, and a link may have 1000: ${ANOTHER}`,
+  ],
+  [
+    'that arms 101 faults at once',
+    () =>
+      withSteps(
+        aCommand({
+          type: 'fault.set',
+          faults: Array.from({ length: 101 }, () => ({ kind: 'html' })),
+        }),
+      ),
+    `Step 1 of this link has 101 faults, and a link may have 100: ${ANOTHER}`,
+  ],
+  [
+    'that arms 101 faults one by one',
+    () => withSteps(...many(101, aCommand({ type: 'fault.add', fault: { kind: 'html' } }))),
+    `Step 101 of this link has 101 faults, and a link may have 100: ${ANOTHER}`,
+  ],
+  [
+    'with a text of 100,001 characters',
+    () =>
+      withSteps(
+        aCommand({
+          type: 'record.put',
+          collection: 'countries',
+          record: { id: 5, label: 'a'.repeat(100_001) },
+        }),
+      ),
+    `Step 1 of this link has a text that is too long: ${ANOTHER}`,
+  ],
+  [
+    'to the control API',
+    () => withSteps(aRequest({ path: '/_sandbox/worlds' })),
+    `Step 1 of this link is a request to something else than the API: ${ANOTHER}`,
+  ],
+  [
+    'to another server',
+    () => withSteps(aRequest({ path: 'https://example.com/api/v1/me' })),
+    `Step 1 of this link is a request to something else than the API: ${ANOTHER}`,
+  ],
+  [
+    'with a method of two lines',
+    () => withSteps(aRequest({ method: 'GET\r\nX: 1' })),
+    `Step 1 of this link is a request with a method that HTTP does not have: ${ANOTHER}`,
+  ],
+  [
+    'from a page of a script',
+    () => withSteps(aRequest({ origin: 'javascript:alert(1)' })),
+    `Step 1 of this link is a request to a server that has no address: ${ANOTHER}`,
+  ],
+]
+
+/** A link is opened in full: decoded, and replayed. */
+async function open(link: string, options: SandboxOptions = { fixtures: aWorld() }) {
+  return replay(await decodeLink(link), options)
+}
+
+const replay = (
+  shared: Shared,
+  options: SandboxOptions = { fixtures: aWorld() },
+  clock: TabClock = CLOCK,
+) => replayShared(shared, { create: () => createSandbox(options), clock })
+
+/** The clock of a tab in which each step takes so long. */
+function slowly(stepMs: number): TabClock {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  const stopAt = (ms: number) => {
+    vi.advanceTimersByTime(stepMs)
+    vi.setSystemTime(ms)
+  }
+  return { ...CLOCK, stopAt }
+}
+
+async function refusalOf(opening: Promise<unknown>): Promise<string> {
+  const error: unknown = await opening.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(ShareError)
+  return (error as ShareError).message
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 2, 15) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a link', () => {
+  test.each(LINKS)('%s is refused with a sentence', async (_, link, sentence) => {
+    expect(await refusalOf(open(await link()))).toBe(sentence)
+  })
+
+  test('of an unknown scenario is refused with a sentence', async () => {
+    const link = await withSteps(aCommand({ type: 'scenario.load', scenario: '__proto__' }))
+    expect(await refusalOf(open(link))).toBe(
+      'Step 1 cannot be replayed on this site: This site has no such scenario.',
+    )
+  })
+
+  test('of a command that the world cannot apply is refused with its sentence', async () => {
+    const link = await withSteps(
+      aRequest(),
+      aCommand({ type: 'record.delete', collection: 'projects', id: 77 }),
+    )
+    expect(await refusalOf(open(link))).toBe(
+      'Step 2 cannot be replayed on this site: There is no project 77.',
+    )
+  })
+
+  test('of records that do not fit together is refused with a sentence', async () => {
+    const token = {
+      id: 1,
+      agency: 9,
+      name: 'Lost',
+      token: 'lost',
+      status: 'active',
+      abilities: ['*'],
+    }
+    const tokens = [{ ...token, rate_limit: {} }]
+    const link = await withSteps(aLoad({ records: { ...EMPTY, tokens } }))
+    expect(await refusalOf(open(link))).toBe(
+      `The records that this loads do not fit together: ${ANOTHER}`,
+    )
+  })
+
+  test('may have as much as a partner: 200 commands and 200 requests, and 1 MB', async () => {
+    const steps = [...many(200, aCommand({ type: 'rate.clear' })), ...many(200, aRequest())]
+    const link = await encodeLink(aShared({ steps }))
+    const { requests } = await open(link ?? '')
+    expect(requests.all()).toHaveLength(200)
+    expect(await encodeLink(aShared({ steps: many(201, aRequest()) }))).toBeUndefined()
+    const wide = JSON.stringify(aShared()).padEnd(2 ** 20, ' ')
+    expect(await decodeLink(await linkOf(wide))).toEqual(aShared())
+  })
+
+  test('may be of a site that is larger than what a partner may load', async () => {
+    const tab = await openTab({ generate: { projects: 1200 } })
+    await tab.sandbox.reset()
+    await tab.sandbox.command({ type: 'record.delete', collection: 'projects', id: 1001 })
+    const link = (await encodeLink(await tab.share())) ?? ''
+    const opened = await open(link, { generate: { projects: 1200 } })
+    expect(opened.world.records.all('projects')).toHaveLength(1199)
+  })
+
+  test('of a scenario that is larger than that is refused', async () => {
+    const shared = aShared({ steps: [aCommand({ type: 'scenario.load', scenario: 'huge' })] })
+    const huge = await createSandbox({ generate: { projects: 1001 } })
+    const create = async () => {
+      const sandbox = await createSandbox({})
+      const { scenarios } = sandbox.world.options
+      const list = async () => [{ name: 'huge', purpose: '' }]
+      vi.spyOn(scenarios, 'list').mockImplementation(list)
+      vi.spyOn(scenarios, 'load').mockResolvedValue(huge.world.seed)
+      return sandbox
+    }
+    const refusal = await refusalOf(replayShared(shared, { create, clock: CLOCK }))
+    vi.restoreAllMocks()
+    expect(refusal).toBe(
+      'Step 1 cannot be replayed on this site: The scenario has 1001 projects, and a link may have 1000.',
+    )
+  })
+
+  test('is stopped after half a minute of work', async () => {
+    const shared = aShared({ steps: many(4, aCommand({ type: 'rate.clear' })) })
+    const sentence = 'Replaying this takes more than 30 s: ask for a session of less.'
+    expect(await refusalOf(replay(shared, {}, slowly(16_000)))).toBe(sentence)
+    expect((await replay(shared, {}, slowly(9_000))).world.journal.sequence).toBe(4)
+  })
+
+  test('lets the tab go on while it is replayed', async () => {
+    const clock = slowly(25)
+    const turns: string[] = []
+    const stopAt = (ms: number) => {
+      turns.push('step')
+      setTimeout(() => turns.push('other'))
+      clock.stopAt(ms)
+    }
+    await replay(aShared({ steps: many(5, aRequest()) }), {}, { ...clock, stopAt })
+    // The first and the last are the beginning and the end of the world.
+    expect(turns.slice(-10).join(' ')).toMatch(/(?:step other ){3}/)
+  })
+
+  test('with a method that the API refuses may be shared, as any bug report', async () => {
+    const { requests } = await open(await withSteps(aRequest({ method: 'POST' })))
+    expect(requests.all()).toMatchObject([{ status: 405 }])
+  })
+})
+
+describe('a session file', () => {
+  test.each([
+    ['that is not JSON', 'no', 'This file is not JSON: choose a session file.'],
+    ['that is another one', '{}', /^This is not a session\./],
+    [
+      'that is nested too deeply',
+      '['.repeat(70),
+      'This file is nested more than 64 levels deep: choose a session file.',
+    ],
+    [
+      'of more than 16 MB',
+      ' '.repeat(2 ** 24 + 1),
+      'This file has more than 16 MB: replay it with seo-sandbox replay.',
+    ],
+  ])('%s is refused with a sentence', async (_, text, sentence) => {
+    const { own } = await openTab()
+    expect(await refusalOf(readSessionFile(text, { digest: DIGEST, own }))).toMatch(sentence)
+  })
+
+  test('may not do more than a link', async () => {
+    const { own } = await openTab()
+    const { request } = aRequest({ path: '/_sandbox/reset' })
+    const step = { sequence: 1, at_ms: own.beginning.at_ms, request, answer: null }
+    const text = JSON.stringify({ ...own, steps: [step] })
+    expect(await refusalOf(readSessionFile(text, { digest: DIGEST, own }))).toBe(
+      `Step 1 of this session file is a request to something else than the API: ${ANOTHER}`,
+    )
+  })
+})

@@ -1,0 +1,92 @@
+import { vi } from 'vitest'
+import { VERSION } from '../../src/contract/version.ts'
+import { createSandbox } from '../../src/index.ts'
+import type { Sandbox, SandboxOptions } from '../../src/index.ts'
+import { replayShared } from '../../src/share/replay-shared.ts'
+import type { TabClock } from '../../src/share/replay-shared.ts'
+import { shareWorld } from '../../src/share/share-world.ts'
+import type { Shared, SharedStep } from '../../src/share/shared.ts'
+
+/** Where {@link Date} is faked, its time is that of the tab. */
+export const CLOCK: TabClock = { stopAt: (ms) => vi.setSystemTime(ms), run: () => undefined }
+
+export const DIGEST = 'sha256-4bGq/8s='
+
+/** A tab of a site with these options, which shares what it shows, and opens what another one has shared. */
+export async function openTab(options: SandboxOptions = {}) {
+  const create = () => createSandbox(options)
+  const sandbox = await create()
+  return {
+    sandbox,
+    own: await sandbox.session(),
+    share: sharing(sandbox),
+    open: async (shared: Shared) => {
+      let share: ReturnType<typeof sharing> | undefined
+      const createSharing = async () => {
+        const created = await create()
+        share = sharing(created)
+        return created
+      }
+      const opened = await replayShared(shared, { create: createSharing, clock: CLOCK })
+      return { ...opened, share: share! }
+    },
+  }
+}
+
+function sharing(sandbox: Sandbox) {
+  const { seed } = sandbox.world.options
+  return (screen = '') => shareWorld(sandbox, { digest: DIGEST, seed, screen })
+}
+
+/** What a world has done: its session with every response, its journal, and the review of its client. */
+export async function historyOf(sandbox: Sandbox) {
+  const entries = sandbox.world.journal
+    .entries({ since: 0 })
+    .map((entry) => ({ ...entry, duration_ms: null }))
+  return {
+    session: await sandbox.session(),
+    entries,
+    review: sandbox.review(),
+    clock: sandbox.clock.read(),
+  }
+}
+
+/** What a link carries that does nothing; `changes` replaces whole fields. */
+export function aShared(changes: Partial<Shared> = {}): Shared {
+  return {
+    version: VERSION,
+    digest: DIGEST,
+    screen: 'panel=traffic',
+    began_ms: Date.UTC(2026, 2, 15, 12),
+    shared_ms: Date.UTC(2026, 2, 15, 13),
+    steps: [],
+    ...changes,
+  }
+}
+
+export function aRequest(
+  changes: Partial<Extract<SharedStep, { request: object }>['request']> = {},
+): Extract<SharedStep, { request: object }> {
+  return {
+    after_ms: 5,
+    request: {
+      method: 'GET',
+      path: '/api/v1/me',
+      query: '',
+      client_ip: '127.0.0.1',
+      origin: 'http://localhost',
+      ...changes,
+    },
+  }
+}
+
+export function aCommand(command: { type: string; [field: string]: unknown }): SharedStep {
+  return { after_ms: 5, command }
+}
+
+/** The fragment of a link that carries any text, as anybody can write one. */
+export async function linkOf(text: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))
+  const bytes = Buffer.from(await new Response(stream).arrayBuffer())
+  return `s1.${bytes.toString('base64url')}`
+}
