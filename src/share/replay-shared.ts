@@ -22,14 +22,15 @@ interface ReplayOptions<Opened extends { world: World }> {
   clock: TabClock
 }
 
-/** How long all steps may work together: a large site can be reset only so often. */
+/** How long all steps may work together: requests to a large site, or fixtures that are loaded again and again. */
 const MOST_WORK_MS = 30_000
 
 /**
  * Creates the sandbox of the site as it was when a shared world began, and replays its steps there: by the session's replay, at
  * the recorded times and without waiting for any delay. Its clocks go on from when it was shared.
  *
- * @throws ShareError for a command that the world cannot apply, and after half a minute of work; the sandbox is to be discarded then.
+ * @throws ShareError for a command that the world cannot apply, and after half a minute of work: discard the sandbox then, and set
+ * the clock.
  */
 export async function replayShared<Opened extends { world: World }>(
   shared: Shared,

@@ -1,4 +1,5 @@
 import type { Seed } from '../fixtures/seed.ts'
+import { createSessionRedactor } from '../session/session-redactor.ts'
 import { recordedSessionOf } from '../session/session-recorder.ts'
 import type { Session } from '../session/session.ts'
 import type { World } from '../world/world.ts'
@@ -39,12 +40,21 @@ export async function shareWorld(
   } while (recorded !== recordedSessionOf(world))
   const shared = toShared(written, {
     digest,
-    screen: world.secrets.redactor.inTarget(screen, encodeURI),
+    screen: withoutBearerValues(screen, world, seed),
     sharedMs: world.options.realNow(),
     hasLoaded: recorded?.options.seed !== seed,
   })
   const { readShared } = await import('./read-shared.ts')
   return readShared(shared, { ...FILE_LIMITS, noun: 'session' })
+}
+
+/** What somebody searches for may be the value of a token, which the world has, or had before fixtures were loaded. */
+function withoutBearerValues(screen: string, { secrets }: World, { records }: Seed): string {
+  const own = records.tokens.map(({ token, id }) => [token, id] as const)
+  const owners = new Map([...own, ...secrets.owners])
+  const { others } = secrets
+  const redactor = createSessionRedactor({ owners, others, documented: new Set() })
+  return redactor.inTarget(screen, encodeURI)
 }
 
 /** A session as it is shared; `hasLoaded` where its seed is not the site's, because fixtures were loaded before it started. */

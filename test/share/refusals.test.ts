@@ -378,6 +378,11 @@ describe('a link', () => {
     expect(turns.slice(-10).join(' ')).toMatch(/(?:step other ){3}/)
   })
 
+  test('is replayed only in a world that begins when the shared one did', async () => {
+    const clock = { ...CLOCK, stopAt: () => undefined }
+    await expect(replay(aShared(), {}, clock)).rejects.toThrow(/created by the stopped clock/)
+  })
+
   test('with a method that the API refuses may be shared, as any bug report', async () => {
     const { requests } = await open(await withSteps(aRequest({ method: 'POST' })))
     expect(requests.all()).toMatchObject([{ status: 405 }])
