@@ -11,7 +11,7 @@ import { aProject, aToken } from '../support/worlds.ts'
 import { createPlayer, randomWorld, withinSession } from '../world/random-steps.ts'
 import { aCommand, aRequest, aShared, CLOCK, openTab } from './tab.ts'
 
-/** A hostile link is refused with a sentence, or opened; nothing else happens (issue 39, item 3). */
+/** A hostile link is refused with a sentence, or opened; nothing else happens (docs/static-demo.md, "Share what is on screen"). */
 
 const MEGABYTE = 2 ** 20
 

@@ -12,7 +12,7 @@ import type { Shared, SharedStep } from '../../src/share/shared.ts'
 import { aWorld } from '../support/worlds.ts'
 import { aCommand, aRequest, aShared, CLOCK, DIGEST, linkOf, openTab } from './tab.ts'
 
-/** A hostile link is refused with a sentence, and nothing but what a partner's key may do is run (issue 39, item 3). */
+/** A hostile link is refused with a sentence, and nothing but what a partner's key may do is run (docs/static-demo.md, "Share what is on screen"). */
 
 /** A link that carries these steps. */
 const withSteps = (...steps: unknown[]) =>

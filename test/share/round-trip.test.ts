@@ -18,7 +18,7 @@ import {
 import type { RandomStep } from '../world/random-steps.ts'
 import { aRequest, aShared, DIGEST, historyOf, openTab } from './tab.ts'
 
-/** *Share* makes a link to what is on screen, and opening it replays it and shows the same (issue 39, item 3). */
+/** *Share* makes a link to what is on screen, and opening it replays it and shows the same (docs/static-demo.md, "Share what is on screen"). */
 
 const START = new Date('2026-03-15T12:00:30.250Z')
 const LATER = new Date('2031-01-01T00:00:00Z')

@@ -1,0 +1,188 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findChromium, launchChromium } from './chromium.ts'
+import { exportSite, openHost } from './static-host.ts'
+import type { ExportedSite, StaticHost } from './static-host.ts'
+
+/** What somebody shares of a static site, and how others open it (docs/static-demo.md, "Share what is on screen"). */
+
+let browser: Browser
+let site: ExportedSite
+let host: StaticHost
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+  site = await exportSite('--demo')
+  host = await openHost(site.folder)
+})
+afterAll(async () => {
+  await host[Symbol.asyncDispose]()
+  await site[Symbol.asyncDispose]()
+  await browser.close()
+})
+
+async function openContext(): Promise<BrowserContext & AsyncDisposable> {
+  const context = await browser.newContext({
+    permissions: ['clipboard-read', 'clipboard-write'],
+    reducedMotion: 'reduce',
+  })
+  return Object.assign(context, { [Symbol.asyncDispose]: () => context.close() })
+}
+
+async function openPage(context: BrowserContext, address = host.url): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(address)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+/** Sends a request from the page, as code that somebody types there. */
+function ask(page: Page, path: string): Promise<{ status: number; body: unknown }> {
+  return page.evaluate(
+    async ([url, token]) => {
+      const response = await fetch(url!, { headers: { authorization: `Bearer ${token}` } })
+      return { status: response.status, body: (await response.json()) as unknown }
+    },
+    [new URL(path, page.url()).href, 'sandbox-agency'],
+  )
+}
+
+/** All but how long responses took, and the clock that goes on. */
+async function stateOf(page: Page) {
+  const paths = ['_sandbox/clock', '_sandbox/faults', '_sandbox/commands', '_sandbox/requests']
+  const states = await Promise.all(paths.map((path) => ask(page, path)))
+  return states.map(({ body }) =>
+    JSON.stringify(body, (key, value: unknown) =>
+      ['rate_clock', 'duration_ms'].includes(key) ? null : value,
+    ),
+  )
+}
+
+/** Does something in a tab that others will see. */
+async function useTab(page: Page): Promise<void> {
+  await ask(page, 'api/v1/me')
+  await page.getByRole('button', { name: '+1 month' }).click()
+  await page.getByRole('link', { name: 'Traffic' }).click()
+  await page.getByText('2 entries').waitFor()
+  await ask(page, 'api/v1/projects?page=2')
+  await page.getByText('3 entries').waitFor()
+}
+
+async function shareLink(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('button', { name: 'Copy the link' }).click()
+  await page.getByRole('dialog').getByText('Copied').waitFor()
+  const link = String(await page.evaluate('navigator.clipboard.readText()'))
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  return link
+}
+
+test('a link shows the same panel of the same world to somebody else, also after a reload, without a bearer value', async () => {
+  await using mine = await openContext()
+  const page = await openPage(mine)
+  await useTab(page)
+  const link = await shareLink(page)
+  expect(link).toMatch(/\/a\/demo\/#s1\.[\w-]+$/)
+
+  await using others = await openContext()
+  const opened = await openPage(others, link)
+  await opened.getByRole('heading', { level: 1, name: 'Traffic' }).waitFor()
+  await opened.getByText('3 entries').waitFor()
+  expect(await stateOf(opened)).toEqual(await stateOf(page))
+  expect(opened.url()).toBe(`${host.url}?panel=traffic`)
+  await opened.reload()
+  await opened.getByText('3 entries').waitFor()
+  expect(await stateOf(opened)).toEqual(await stateOf(page))
+  // What is done there is done there alone.
+  await opened.getByRole('button', { name: '+1 day' }).click()
+  await opened.getByText('4 entries').waitFor()
+  await page.getByText('3 entries').waitFor()
+})
+
+test('a session file is opened where it is dropped, once that is confirmed, and from the site itself', async () => {
+  await using context = await openContext()
+  const page = await openPage(context)
+  await useTab(page)
+  const { body: session } = await ask(page, '_sandbox/session')
+  const before = await stateOf(page)
+
+  const other = await openPage(await openContext())
+  const data = await other.evaluateHandle((text) => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([text], 'bug.session.json'))
+    return transfer
+  }, JSON.stringify(session))
+  await other.dispatchEvent('body', 'drop', { dataTransfer: data })
+  const dialog = other.getByRole('dialog')
+  await dialog.getByText('It is replayed in this tab, whose own world is lost.').waitFor()
+  await dialog.getByRole('button', { name: 'Open it' }).click()
+  await other.getByRole('link', { name: 'Traffic' }).click()
+  await other.getByText('3 entries').waitFor()
+  expect(await stateOf(other)).toEqual(before)
+
+  await writeFile(join(site.folder, 'bug.json'), JSON.stringify(session))
+  const named = await openPage(await openContext(), `${host.url}?session=bug.json`)
+  await named.getByRole('link', { name: 'Traffic' }).click()
+  await named.getByText('3 entries').waitFor()
+  expect(await stateOf(named)).toEqual(before)
+})
+
+test('what was made on another site is said before anything runs', async () => {
+  await using context = await openContext()
+  const page = await openPage(context)
+  await useTab(page)
+  const [, fragment = ''] = (await shareLink(page)).split('#')
+  await using other = await exportSite('--scenario', 'late-finisher')
+  await using elsewhere = await openHost(other.folder)
+  const address = `${elsewhere.url}#${fragment}`
+
+  const refused = await openPage(context, address)
+  const dialog = refused.getByRole('dialog')
+  await dialog.getByText('other fixtures or options than those of this site').waitFor()
+  await dialog.getByRole('button', { name: 'Begin anew' }).click()
+  await refused.getByRole('link', { name: 'Traffic' }).click()
+  await refused.getByRole('heading', { name: 'No requests yet' }).waitFor()
+
+  const opened = await openPage(context, address)
+  await opened.getByRole('dialog').getByRole('button', { name: 'Open it' }).click()
+  await opened.getByText('3 entries').waitFor()
+  expect((await ask(opened, '_sandbox/requests')).body).toHaveLength(2)
+})
+
+test('starting again asks first, and forgets the world', async () => {
+  await using context = await openContext()
+  const page = await openPage(context)
+  await useTab(page)
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep this world' }).click()
+  await page.getByText('3 entries').waitFor()
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Start again' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Kingfisher SEO' }).waitFor()
+  await expect.poll(async () => (await ask(page, '_sandbox/requests')).body).toEqual([])
+})
+
+test.each([
+  ['#s1.AAAA', 'This link is damaged'],
+  ['#s1.<script>alert(1)</script>', 'This link is not written as links are'],
+  ['#s2.AAAA', 'This link is of another release of the sandbox'],
+  ['?session=none.json', 'This site has no session file none.json.'],
+  [
+    '?session=https://elsewhere.example/x.json',
+    'A session is opened from a file of this site alone.',
+  ],
+  ['?session=../x.json', 'A session is opened from a file of this site alone.'],
+  ['?session=site.json', 'session'],
+])('%s is refused in a sentence, and a world begins', async (address, sentence) => {
+  await using context = await openContext()
+  const scripts: string[] = []
+  context.on('dialog', (dialog) => {
+    scripts.push(dialog.message())
+    void dialog.dismiss()
+  })
+  const page = await openPage(context, `${host.url}${address}`)
+  await page.locator('.notices').getByText(sentence).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Kingfisher SEO' }).waitFor()
+  expect(scripts).toEqual([])
+})
