@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'vitepress'
+import { listExamples } from './examples.js'
 import { findBrokenLinks } from './findings.js'
 import { generatePages } from './generate.js'
 import { ROOT } from './pages.js'
@@ -17,6 +18,7 @@ const base = `/${values.base}/`.replaceAll(/\/+/g, '/')
 const outDir = resolve(values.out)
 
 generatePages()
+console.log(`${listExamples().size} examples can be run.`)
 // VitePress links Vue into the package of the working directory, unless it is there.
 process.chdir(join(ROOT, 'site'))
 await build('.', { base, outDir }).catch((error) => {

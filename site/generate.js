@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { listExamples } from './examples.js'
 import { GENERATED, ROOT, listLinkedFiles, read } from './pages.js'
 import { renderReference } from './reference.js'
 
@@ -17,7 +18,10 @@ export const DOCUMENTS = [
 /** The languages of files whose names do not say it. */
 const LANGUAGES = /** @type {Record<string, string>} */ ({ '': 'docker', '.cfg': 'text' })
 
-/** Writes the pages that are made for the site: the reference, and a page for each file that the documentation links to. */
+/**
+ * Writes what is made for the site: the reference, a page for each file that the documentation links to, and the examples
+ * that can run.
+ */
 export function generatePages() {
   rmSync(join(ROOT, GENERATED), { recursive: true, force: true })
   for (const { folder, file, title, prefix } of DOCUMENTS) {
@@ -25,6 +29,7 @@ export function generatePages() {
     for (const [name, text] of Object.entries(pages)) write(`reference/${folder}/${name}`, text)
   }
   for (const path of listLinkedFiles()) write(`${path}.md`, showFile(path))
+  for (const [name, code] of listExamples()) write(`examples/${name}.ts`, code)
 }
 
 /** @param {string} path */

@@ -3,6 +3,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCssVariablesTheme } from 'shiki'
 import { defineConfig } from 'vitepress'
+import { LIBRARY, runnableExamples } from '../examples.js'
 import { DOCUMENTS } from '../generate.js'
 import { repositoryLinks, toAnchor } from '../links.js'
 import { writeTexts } from '../llms.js'
@@ -38,6 +39,7 @@ export default defineConfig({
     codeTransformers: [{ pre: withoutStyle, span: withClass }],
     config: (md) => {
       repositoryLinks(md)
+      runnableExamples(md)
       alignByClass(md)
     },
   },
@@ -54,7 +56,7 @@ export default defineConfig({
   vite: {
     // The search index, which is loaded when somebody searches.
     build: { chunkSizeWarningLimit: 1000 },
-    plugins: [vueOfSite()],
+    plugins: [vueOfSite(), libraryOfRepository()],
   },
   transformPageData: ({ relativePath, filePath, title, frontmatter }) => ({
     title: title.replaceAll('`', ''),
@@ -103,6 +105,30 @@ function vueOfSite() {
       // What renders them is here too, and finds it.
       if (ssr) return { id, external: true }
       return this.resolve(id, join(ROOT, 'site/build.js'), { skipSelf: true })
+    },
+  }
+}
+
+/**
+ * Examples import the library by its name, and are run by browsers alone.
+ *
+ * @returns {import('vite').Plugin}
+ */
+function libraryOfRepository() {
+  return {
+    name: 'library-of-repository',
+    enforce: 'pre',
+    resolveId(id, _, { ssr }) {
+      if (id !== LIBRARY) return
+      return ssr ? { id, external: true } : join(ROOT, 'dist/index.js')
+    },
+    // Vite drops what is chained to an import whose result is destructured (vitejs/vite#19695).
+    transform(code, id) {
+      if (!id.startsWith(join(ROOT, 'dist/'))) return
+      return {
+        code: code.replaceAll(/await (import\("[^"]+"\)\.then\(\(n\) => n\.\w+\))/g, 'await ($1)'),
+        map: null,
+      }
     },
   }
 }

@@ -4,11 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { findChromium, launchChromium } from '../../test/browser/chromium.ts'
+import { listExamples, toModule } from '../examples.js'
 import { findBrokenLinks, findForbidden, listHtml, weigh } from '../findings.js'
 import { ROOT, listLinkedFiles, listPages, read, toAddress } from '../pages.js'
 import { serveFolder } from '../serve.js'
 
 const LIMIT_BYTES = 200_000
+
+/** How many examples can be run, at least, and how a page shows one. */
+const EXAMPLES = 10
+const BUTTON = 'class="run-example"'
 
 const folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-site-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -75,23 +80,10 @@ describe.each(['/', '/a/b/'])('built for %s', (base) => {
   })
 
   test('in Chromium a page asks only its own host and breaks no policy, search finds, dark is dark, and Try it opens the console', async () => {
-    const site = await serveFolder(outDir, base)
-    const browser = await launchChromium(findChromium(process.env))
-    onTestFinished(async () => {
-      await browser.close()
-      site.close()
-    })
-    const page = await browser.newPage({ colorScheme: 'light' })
-    /** @type {string[]} */
-    const messages = []
-    /** @type {string[]} */
-    const requested = []
-    page.on('console', (message) => messages.push(message.text()))
-    page.on('pageerror', (error) => messages.push(error.message))
-    page.on('request', (request) => requested.push(request.url()))
+    const { page, address, messages, requested } = await openBrowser(outDir, base)
     const asked = (/** @type {string} */ name) => requested.some((url) => url.includes(name))
 
-    await page.goto(`${site.origin}${base}docs/getting-started.html`)
+    await page.goto(`${address}docs/getting-started.html`)
     await page.waitForLoadState('networkidle')
     expect(asked('localSearchIndex')).toBe(false)
 
@@ -108,10 +100,76 @@ describe.each(['/', '/a/b/'])('built for %s', (base) => {
 
     await page.getByRole('link', { name: 'Try it' }).click()
     await page.getByRole('link', { name: 'Traffic' }).waitFor()
-    expect(page.url()).toContain(`${site.origin}${base}try/`)
+    expect(page.url()).toContain(`${address}try/`)
 
     expect(messages).toEqual([])
-    expect(requested.filter((url) => !url.startsWith(`${site.origin}${base}`))).toEqual([])
+    expect(requested.filter((url) => !url.startsWith(address))).toEqual([])
+  })
+
+  test('in Chromium each example with a button runs, by the keyboard, and asks no other host', async () => {
+    const { page, address, messages, requested } = await openBrowser(outDir, base)
+    /** @type {{ at: string, status: string, output: string }[]} */
+    const runs = []
+    for (const path of listHtml(outDir).filter((one) => htmlOf(one).includes(BUTTON))) {
+      await page.goto(`${address}${path}`)
+      await page.waitForLoadState('networkidle')
+      for (const example of await page.locator('.run-example').all()) {
+        await example.getByRole('button', { name: 'Run' }).press('Enter')
+        const status = example.getByRole('status')
+        await expect
+          .poll(() => status.innerText(), { timeout: 30_000 })
+          .toMatch(/^(Done|The example failed)/)
+        const output = example.getByRole('region', { name: 'Output' })
+        const shown = (await output.isVisible()) ? await output.innerText() : ''
+        runs.push({ at: path, status: await status.innerText(), output: shown })
+      }
+    }
+    expect(runs.length).toBeGreaterThanOrEqual(EXAMPLES)
+    expect(runs.filter(({ status, output }) => status !== 'Done.' || output === '')).toEqual([])
+    expect(runs.find(({ at }) => at === 'index.html')?.output).toBe('503\n')
+    expect(messages).toEqual([])
+    expect(requested.filter((url) => !url.startsWith(address))).toEqual([])
+  })
+})
+
+describe('what can run', () => {
+  test('of the examples of the pages, at least as many as now', () => {
+    expect(listExamples().size).toBeGreaterThanOrEqual(EXAMPLES)
+  })
+
+  const created = `import { createSandbox } from 'seo-sandbox'
+const sandbox = await createSandbox()
+`
+  test.each([
+    ['a request', `${created}await sandbox.fetch('/api/v1/me')`],
+    ['types', `import type { Report } from 'seo-sandbox'\n${created}const reports: Report[] = []`],
+    ['names of inner scopes', `${created}for (const { id } of [{ id: 1 }]) console.log(id)`],
+  ])('%s', (_, code) => {
+    expect(toModule(code)).toContain('export async function run(console, show) {')
+  })
+
+  test.each([
+    ['a module of Node', `import { join } from 'node:path'\n${created}`],
+    ['another package', `import { test } from 'vitest'\n${created}`],
+    ['another entry of this one', `import { handlers } from 'seo-sandbox/msw'\n${created}`],
+    ['a sandbox from elsewhere', `await sandbox.fetch('/api/v1/me')`],
+    ['what asks other hosts', `${created}await fetch('https://any.host')`],
+    ['a global of Node', `${created}console.log(process.env)`],
+    ['import()', `${created}await import('node:fs')`],
+    ['import.meta', `${created}console.log(import.meta.url)`],
+    ['an export', `${created}export const one = 1`],
+    ['a fragment', `${created}const headers = { … }`],
+  ])('not %s', (_, code) => {
+    expect(toModule(code)).toBeUndefined()
+  })
+
+  test('an expression with a comment behind it is shown, and the last one', () => {
+    const code = `${created}sandbox.clock.freeze()\nsandbox.clock.read() // now\nsandbox.faults.list();`
+    const shown = [...(toModule(code) ?? '').matchAll(/show\("(.+?)"/g)]
+    expect(shown.map(([, source]) => source)).toEqual([
+      'sandbox.clock.read()',
+      'sandbox.faults.list()',
+    ])
   })
 })
 
@@ -144,3 +202,33 @@ describe('what is looked for', () => {
     expect(findForbidden(outDir)).toEqual([finding])
   })
 })
+
+/**
+ * A page of Chromium, with what it writes to its console and what it requests.
+ *
+ * @param {string} outDir
+ * @param {string} base
+ */
+async function openBrowser(outDir, base) {
+  const site = await serveFolder(outDir, base)
+  const browser = await launchChromium(findChromium(process.env))
+  onTestFinished(async () => {
+    await browser.close()
+    site.close()
+  })
+  const page = await browser.newPage({ colorScheme: 'light' })
+  /** @type {string[]} */
+  const messages = []
+  /** @type {string[]} */
+  const requested = []
+  // Chromium does not write to the console that it refused `eval`, where the page expected that.
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+      console.error('The policy refused', effectiveDirective, blockedURI)
+    })`,
+  )
+  page.on('console', (message) => messages.push(message.text()))
+  page.on('pageerror', (error) => messages.push(error.message))
+  page.on('request', (request) => requested.push(request.url()))
+  return { page, address: `${site.origin}${base}`, messages, requested }
+}
