@@ -5,12 +5,17 @@ import './styles/frame.css'
 import './styles/parts.css'
 import { render } from 'preact'
 import { openLink } from './api/key.ts'
+import { transport } from './api/transport.ts'
 import { App } from './app.tsx'
 import { loadAhead } from './panels/later.tsx'
+import { pause } from './state/connection.ts'
 import { startSession } from './state/session.ts'
 import { applyTheme } from './state/theme.ts'
 
 applyTheme()
+/** How long the first panel of a static site takes to read the world, roughly. */
+const SETTLING_MS = 1000
+
 /** The sandbox of a static site, which its page names. */
 const worker = document.querySelector<HTMLMetaElement>('meta[name="seo-sandbox-worker"]')?.content
 if (worker === undefined) {
@@ -22,6 +27,12 @@ if (worker === undefined) {
 function begin(): void {
   render(<App />, document.body)
   // Requests wait until a link is exchanged.
-  openLink(loadAhead())
+  openLink(worker === undefined ? loadAhead() : afterStart().then(loadAhead))
   startSession()
+}
+
+/** What a sandbox in the page is loaded from has precedence over other panels. */
+async function afterStart(): Promise<void> {
+  await transport().fetch('/_sandbox/health')
+  await pause(SETTLING_MS)
 }

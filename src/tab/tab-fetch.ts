@@ -128,8 +128,9 @@ async function receive(
   request: Request,
   limit: BodyLimit,
 ): Promise<Uint8Array<ArrayBuffer>[] | undefined> {
-  if (request.body === null) return undefined
   const bytes = new Uint8Array(await request.arrayBuffer())
+  // Of these alone a browser says over HTTP that they have no body.
+  if (bytes.length === 0 && !['POST', 'PUT'].includes(request.method)) return undefined
   if (bytes.length > limit.bytes) throw bodyTooLarge(limit)
   return [bytes]
 }

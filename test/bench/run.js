@@ -19,6 +19,7 @@ const SUITES = [
   'fetch',
   'bundles',
   'console',
+  'site',
   'starts',
   'growth',
   'worlds',
