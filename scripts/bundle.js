@@ -112,9 +112,9 @@ async function writeSiteFiles() {
   const html = await readFile(new URL('console/index.html', BUILD), 'utf8')
   const list = async (/** @type {string} */ folder) =>
     (await readdir(new URL(folder, BUILD))).map((name) => `${folder}/${name}`)
-  const files = [...(await list('console/console')), ...(await list('site'))]
+  const parts = [...(await list('console/console')), ...(await list('site'))]
   await mkdir(new URL('shared', BUILD), { recursive: true })
-  await writeFile(new URL('shared/site-files.json', BUILD), JSON.stringify({ html, files }))
+  await writeFile(new URL('shared/site-files.json', BUILD), JSON.stringify({ html, files: parts }))
 }
 
 /**

@@ -110,7 +110,10 @@ export async function measure({ isShort }) {
 /** The size of the files of the page in kilobytes of 1,000 bytes: of all, and of those that it loads before the first panel. */
 async function readSizes() {
   const folder = new URL('../../build/console/', import.meta.url)
-  const names = ['index.html', ...(await readdir(new URL('console/', folder))).map((name) => `console/${name}`)]
+  const names = [
+    'index.html',
+    ...(await readdir(new URL('console/', folder))).map((name) => `console/${name}`),
+  ]
   const page = await readFile(new URL('index.html', folder), 'utf8')
   const files = await Promise.all(
     names.map(async (name) => ({

@@ -42,7 +42,7 @@ function ask(page: Page, path: string): Promise<{ status: number; body: unknown 
   return page.evaluate(
     async ([url, token]) => {
       const response = await fetch(url!, { headers: { authorization: `Bearer ${token}` } })
-      return { status: response.status, body: (await response.json()) as unknown }
+      return { status: response.status, body: await response.json() }
     },
     [new URL(path, page.url()).href, 'sandbox-agency'],
   )
@@ -108,12 +108,13 @@ test('a session file is opened where it is dropped, once that is confirmed, and 
   const before = await stateOf(page)
 
   const other = await openPage(await openContext())
-  const data = await other.evaluateHandle((text) => {
+  const text = JSON.stringify(JSON.stringify(session))
+  const dataTransfer = await other.evaluateHandle(`(() => {
     const transfer = new DataTransfer()
-    transfer.items.add(new File([text], 'bug.session.json'))
+    transfer.items.add(new File([${text}], 'bug.session.json'))
     return transfer
-  }, JSON.stringify(session))
-  await other.dispatchEvent('body', 'drop', { dataTransfer: data })
+  })()`)
+  await other.dispatchEvent('body', 'drop', { dataTransfer })
   const dialog = other.getByRole('dialog')
   await dialog.getByText('It is replayed in this tab, whose own world is lost.').waitFor()
   await dialog.getByRole('button', { name: 'Open it' }).click()

@@ -20,7 +20,7 @@ export interface ControlClient extends AsyncDisposable {
 }
 
 /** Where a site with the sandbox in its pages is, which is not at the root of its host. */
-export const SITE = 'https://demo.example/a/sandbox'
+const SITE = 'https://demo.example/a/sandbox'
 
 /** The ways to reach the control API: of a server, and in a page that has the sandbox in it. */
 export const controlTransports: readonly {
@@ -40,7 +40,7 @@ async function openServer(options: SandboxOptions = {}): Promise<ControlClient> 
   }
 }
 
-export async function openTab(options: SandboxOptions = {}): Promise<ControlClient> {
+async function openTab(options: SandboxOptions = {}): Promise<ControlClient> {
   const sandbox = await createSandbox(options)
   const fetchInTab = createTabFetch(sandbox, {
     id: 'tab1',
