@@ -13,6 +13,7 @@ export default defineConfig({
     exclude: [
       'test/browser/**',
       'test/docs/**',
+      'test/firefox/**',
       'test/processes/**',
       'test/release/**',
       'test/store/**',

@@ -90,7 +90,7 @@ export async function openHost(
     // As a proxy it is asked for whole addresses.
     const { pathname } = new URL(request.url ?? '', 'http://host')
     requests.push(pathname)
-    void respond(pathname).then(({ status, type = 'text/plain', location, bytes }) => {
+    const send = ({ status, type = 'text/plain', location, bytes }: Reply): void => {
       const headers = {
         'Content-Type': type,
         ...(location !== undefined && { Location: location }),
@@ -100,7 +100,8 @@ export async function openHost(
         Vary: 'Accept-Encoding',
       }
       response.writeHead(status, headers).end(bytes && gzipSync(bytes, { level: 1 }))
-    })
+    }
+    respond(pathname).then(send, (error: Error) => response.destroy(error))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

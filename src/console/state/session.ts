@@ -27,10 +27,7 @@ export function startSession(): void {
   setInterval(() => {
     if (connection.peek() === 'open' && document.visibilityState === 'visible') look()
   }, LOOK_MS)
-  effect(() => {
-    void revision.value
-    look()
-  })
+  revision.subscribe(look)
   effect(() => {
     const controller = new AbortController()
     void follow(currentWorld.value, controller.signal)

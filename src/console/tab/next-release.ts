@@ -1,4 +1,4 @@
-/** How long a page waits for the service worker to say whether the next release takes over. */
+/** How long a page waits for the next release. Where it comes later than that, the page is loaded again all the same. */
 const PATIENCE_MS = 2000
 
 /**
@@ -11,12 +11,12 @@ export async function takeNextRelease(): Promise<void> {
   if (!current || !(await serviceWorker.getRegistration())?.waiting) return
   serviceWorker.addEventListener('controllerchange', () => location.reload())
   const { port1: port, port2: other } = new MessageChannel()
-  const isReplaced = await new Promise<boolean>((resolve) => {
-    setTimeout(resolve, PATIENCE_MS, false)
-    port.addEventListener('message', ({ data }: MessageEvent<boolean>) => resolve(data))
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, PATIENCE_MS)
+    port.addEventListener('message', ({ data }: MessageEvent<boolean>) => {
+      if (!data) resolve()
+    })
     port.start()
     current.postMessage(null, [other])
   })
-  // The page ends.
-  if (isReplaced) await new Promise(() => {})
 }

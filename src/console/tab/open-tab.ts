@@ -14,6 +14,7 @@ import type { OpenTab } from './thread.ts'
 
 /** Has the console of a static site reach the sandbox in a worker of its page, which is at this address. */
 export async function openTab(worker: string): Promise<void> {
+  document.querySelector('.unserved')?.remove()
   await takeNextRelease()
   const base = new URL('.', location.href).href.replace(/\/$/, '')
   const given = sharedInAddress()

@@ -1,0 +1,156 @@
+import { expect } from 'vitest'
+
+/** What tests ask of a page of a static site, in any browser that runs scripts in pages. */
+export interface ScriptedPage {
+  evaluate: (script: string) => Promise<unknown>
+}
+
+/** What a page got by fetch. */
+export interface Fetched {
+  status: number
+  type: string | null
+  text: string
+}
+
+const AGENCY = {
+  headers: { Authorization: 'Bearer sandbox-agency', Accept: 'application/json' },
+}
+
+/** What somebody pastes into the console of the browser: a request for a path of the site, or for an address. */
+export async function fetchIn(page: ScriptedPage, path: string, init = {}): Promise<Fetched> {
+  const script = `fetch(new URL(${JSON.stringify(path)}, location.href), ${JSON.stringify(init)}).then(async (response) => ({
+    status: response.status,
+    type: response.headers.get('content-type'),
+    text: await response.text(),
+  }))`
+  return (await page.evaluate(script)) as Fetched
+}
+
+/** A response of the API of a page, as the agency of its world. @throws Error for any status but 200 */
+export async function ask(page: ScriptedPage, path: string): Promise<unknown> {
+  const { status, text } = await fetchIn(page, path, AGENCY)
+  if (status !== 200) throw new Error(`${path} is ${status}: ${text}`)
+  return JSON.parse(text)
+}
+
+/** Runs a command in the world of a page. @throws Error where that is refused */
+export async function command(page: ScriptedPage, body: object): Promise<void> {
+  const init = { method: 'POST', body: JSON.stringify(body) }
+  const { status, text } = await fetchIn(page, '_sandbox/commands', init)
+  if (status >= 300) throw new Error(`The command is ${status}: ${text}`)
+}
+
+/** The world clock of a page. */
+export async function readClock(page: ScriptedPage): Promise<string> {
+  const { text } = await fetchIn(page, '_sandbox/clock')
+  return (JSON.parse(text) as { now: string }).now
+}
+
+/** How many projects the world of a page has: 40 in the demo. */
+export async function countProjects(page: ScriptedPage): Promise<number> {
+  const { text } = await fetchIn(page, '_sandbox/records/projects?limit=1')
+  return (JSON.parse(text) as { total: number }).total
+}
+
+/** The links of the last report of a project. */
+export async function readLinks(
+  page: ScriptedPage,
+  project: number,
+): Promise<{ web: string; pdf: string }> {
+  const { data } = (await ask(page, `api/v1/projects/${project}/reports/last-generated`)) as {
+    data: { web_link: string; pdf_link: string }
+  }
+  return { web: data.web_link, pdf: data.pdf_link }
+}
+
+/** Waits until the service worker has all files, and responds to what the page asks for. */
+export async function untilServed(page: ScriptedPage): Promise<void> {
+  await expect
+    .poll(() => page.evaluate('navigator.serviceWorker.controller?.state'))
+    .toBe('activated')
+}
+
+/** Waits until the browser has the next release of the site, and would like to use it. */
+export async function untilNextWaits(page: ScriptedPage): Promise<void> {
+  await page.evaluate(
+    'navigator.serviceWorker.getRegistration().then((registration) => registration.update()).then(() => true)',
+  )
+  await expect
+    .poll(() =>
+      page.evaluate(
+        'navigator.serviceWorker.getRegistration().then(({ waiting }) => waiting?.state)',
+      ),
+    )
+    .toBe('installed')
+}
+
+/** The id of a tab, by which its world is kept. */
+export async function idOf(page: ScriptedPage): Promise<string> {
+  return (await page.evaluate(`sessionStorage.getItem('seo-sandbox.tab')`)) as string
+}
+
+/** Does something, and waits until the world of the tab has been saved with it. */
+export async function saveWith(page: ScriptedPage, act: () => Promise<void>): Promise<void> {
+  await act()
+  const done = Number(await page.evaluate('Date.now()'))
+  await expect.poll(() => savedAt(page)).toBeGreaterThanOrEqual(done)
+}
+
+/** When the world of a tab was last saved, in epoch milliseconds; 0 where it has not been. */
+async function savedAt(page: ScriptedPage): Promise<number> {
+  const id = await idOf(page)
+  const at = await page.evaluate(
+    inWorlds('readonly', `(store) => store.get(${JSON.stringify(id)})`, 'result?.savedMs ?? 0'),
+  )
+  return Number(at)
+}
+
+/** The tabs whose worlds are kept. */
+export async function keptIds(page: ScriptedPage): Promise<string[]> {
+  return (await page.evaluate(
+    inWorlds('readonly', '(store) => store.getAllKeys()', 'result'),
+  )) as string[]
+}
+
+/** Has all worlds be as if they had been saved so long before, and done nothing since. */
+export async function age(page: ScriptedPage, days: number): Promise<void> {
+  await page.evaluate(
+    inWorlds(
+      'readwrite',
+      `(store) => {
+        const all = store.openCursor()
+        all.addEventListener('success', () => {
+          const cursor = all.result
+          if (!cursor) return
+          cursor.update({ ...cursor.value, savedMs: Date.now() - ${days} * 24 * 60 * 60 * 1000 })
+          cursor.continue()
+        })
+        return all
+      }`,
+      'null',
+    ),
+  )
+}
+
+/** A script that does something with the worlds that are kept for tabs, and shows what came of it when that is stored. */
+function inWorlds(mode: 'readonly' | 'readwrite', act: string, show: string): string {
+  return `new Promise((resolve, reject) => {
+    const opening = indexedDB.open('seo-sandbox')
+    opening.addEventListener('error', () => reject(opening.error))
+    opening.addEventListener('success', () => {
+      const database = opening.result
+      const transaction = database.transaction('worlds', '${mode}')
+      const asked = (${act})(transaction.objectStore('worlds'))
+      transaction.addEventListener('complete', () => {
+        const { result } = asked
+        database.close()
+        resolve(${show})
+      })
+    })
+  })`
+}
+
+/** The names of what the browser has stored of releases. */
+export async function releasesIn(page: ScriptedPage): Promise<string[]> {
+  return (await page.evaluate('caches.keys()')) as string[]
+}
