@@ -35,8 +35,8 @@ interface Visit extends AsyncDisposable {
   context: BrowserContext
   /** What its pages threw, or logged as an error. */
   complaints: string[]
-  /** Opens the site in another tab, and waits until its world is on the screen. */
-  open: () => Promise<Page>
+  /** Opens the site, or another address of it, in another tab, and waits until its world is on the screen. */
+  open: (address?: string) => Promise<Page>
 }
 
 async function visit(url: string): Promise<Visit> {
@@ -45,13 +45,13 @@ async function visit(url: string): Promise<Visit> {
   return {
     context,
     complaints,
-    open: async () => {
+    open: async (address = url) => {
       const page = await context.newPage()
       page.on('console', (message) => {
         if (message.type() === 'error') complaints.push(message.text())
       })
       page.on('pageerror', (error) => complaints.push(String(error)))
-      await page.goto(url)
+      await page.goto(address)
       await untilShown(page)
       return page
     },
@@ -123,6 +123,25 @@ test('each tab has a world of its own, whose reports open from its links as long
   await report.goto(links[1]!.web)
   await untilText(report, 'No open tab has this report.')
   expect(tabs.complaints).toEqual([])
+})
+
+test('a link shows somebody else what is on screen', async () => {
+  await using host = await openHost(demo.folder)
+  await using tabs = await visit(host.url)
+  const page = await tabs.open()
+  await ask(page, 'api/v1/projects?page=2')
+  await command(page, { type: 'clock.advance', by: 'P1M' })
+  await page.locator('nav[aria-label=Panels] a[href*=traffic]').click()
+  await untilText(page, '2 entries')
+  await page.locator('.partner-bar button').click()
+  await page.waitForSelector('.shared-link')
+  const link = await page.evaluate(`document.querySelector('.shared-link').textContent`)
+
+  await using others = await visit(host.url)
+  const opened = await others.open(String(link))
+  await untilText(opened, '2 entries')
+  expect(await readClock(opened)).toBe('2026-04-15T12:00:00.000000Z')
+  expect([...tabs.complaints, ...others.complaints]).toEqual([])
 })
 
 test('a tab that is loaded again has the world that it had, for 7 days', async () => {

@@ -39,7 +39,7 @@ async function change(project: Folder): Promise<void> {
     ['src/contract/problems.ts', "'Unauthenticated.'", "'Who is there?'"],
     ['src/control-api/control-error.ts', 'errorResponse(', ' errorResponse('],
     ['src/server/bodies/body-worker.ts', "'seo-sandbox: bodies'", "'another role'"],
-    ['src/server/report-pages.ts', "'Not found'", "'Nothing'"],
+    ['src/report-pages/respond.ts', "'Not found'", "'Nothing'"],
   ] as const) {
     const text = await readFile(project.path(file), 'utf8')
     if (!text.includes(from)) throw new Error(`${file} has no ${from}.`)
@@ -115,7 +115,7 @@ test('a server goes on as it began after a build, and says that it was replaced 
   expect(answers.map(([status]) => status)).toEqual(expected.map(([status]) => status))
   expect(answers.slice(0, 3)).toEqual(expected.slice(0, 3))
   const [, script = ''] = /src="(.*?)"/.exec(answers[0]?.[1] ?? '') ?? []
-  expect((await fetch(`${running.first.url}${script}`)).status).toBe(200)
+  expect((await fetch(new URL(script, running.first.url))).status).toBe(200)
 
   // As a package manager leaves it, until it has put the next version there.
   await rm(project.path('dist'), { recursive: true })
