@@ -8,6 +8,8 @@ export default defineConfig({
     env: { NODE_ENV: 'production' },
     maxWorkers: '100%',
     testTimeout: 180_000,
+    // Browsers are other people's programs. The report says which tests were run again.
+    retry: process.env['CI'] === undefined ? 0 : 1,
     // A page on a busy machine takes its time.
     expect: { requireAssertions: true, poll: { timeout: 20_000 } },
   },

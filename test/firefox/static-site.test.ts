@@ -39,6 +39,9 @@ interface Visit extends AsyncDisposable {
   open: (address?: string) => Promise<Page>
 }
 
+/** What Firefox logs where a page is loaded again while it reads a response. */
+const ENDED = /Failed to read data from the ReadableStream: .AbortError/
+
 async function visit(url: string): Promise<Visit> {
   const context = await browser.createBrowserContext()
   const complaints: string[] = []
@@ -48,9 +51,12 @@ async function visit(url: string): Promise<Visit> {
     open: async (address = url) => {
       const page = await context.newPage()
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text())
+        const text = message.text()
+        if (message.type() === 'error' && !ENDED.test(text)) complaints.push(text)
       })
-      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('pageerror', (error) => {
+        if (!ENDED.test(String(error))) complaints.push(String(error))
+      })
       await page.goto(address)
       await untilShown(page)
       return page
