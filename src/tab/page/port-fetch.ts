@@ -42,13 +42,17 @@ export async function fetchOver(
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   let reading: ReadableStreamDefaultController<Uint8Array> | undefined
   let asked: (() => void) | undefined
+  // What comes after the end of a response, or after nobody reads it any more, is for nobody.
+  let isOver = false
   const fail = (error: unknown): void => {
+    isOver = true
     reject(error)
     reading?.error(error)
     asked?.()
     port.close()
   }
   port.addEventListener('message', ({ data }: MessageEvent<FromTab>) => {
+    if (isOver) return
     switch (data.type) {
       case 'head': {
         const { status, statusText, headers: ofResponse, hasBody } = data
@@ -60,7 +64,10 @@ export async function fetchOver(
               send({ type: 'more' })
               return new Promise((next) => (asked = next))
             },
-            cancel: () => send({ type: 'cancel' }),
+            cancel: () => {
+              isOver = true
+              send({ type: 'cancel' })
+            },
           },
           { highWaterMark: 0 },
         )
@@ -72,6 +79,7 @@ export async function fetchOver(
         asked?.()
         break
       case 'end':
+        isOver = true
         reading?.close()
         asked?.()
         port.close()
