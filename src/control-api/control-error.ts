@@ -34,6 +34,9 @@ export function errorResponse(
   return { status, body: { error: { code, message, problems } } satisfies ControlError }
 }
 
+/** The response where something has gone wrong that nobody expected. */
+export const INTERNAL_ERROR = errorResponse(500, 'internal_error', 'This is a bug of seo-sandbox.')
+
 const STATUSES = {
   invalid_command: 422,
   record_in_use: 422,

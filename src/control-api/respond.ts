@@ -82,7 +82,7 @@ const CONTROL_OFF = errorResponse(
 
 /**
  * Responds to a request to the control API (design, the control API): finds its route, and whether its sender may use it, the
- * world, the body with its limits, and calls the route. `place` is told once it is known.
+ * world, the body with its limits, and calls the route. Returns the place that it was for too.
  *
  * @throws whatever is no error of the control API, of fixtures, of options or of a body.
  */
@@ -93,25 +93,27 @@ export async function respond(
 ): Promise<{ response: ControlResponse; place: ControlPlace }> {
   const query = Object.fromEntries(new URLSearchParams(message.query))
   const named = query['world']
-  const place: ControlPlace = { world: named ?? DEFAULT_WORLD, own: undefined }
-  const refuse = (response: ControlResponse) => ({ response, place })
+  const refuse = (response: ControlResponse, own?: string) => ({
+    response,
+    place: { world: named ?? own ?? DEFAULT_WORLD, own },
+  })
   const matched = matchRoute(message.method, message.path)
   const role = matched?.route.role ?? 'shared'
   if (host.isOff === true && role !== 'public') return refuse(CONTROL_OFF)
   const admission = await transport.admit(role, named)
   if ('refusal' in admission) return refuse(admission.refusal)
   if (!matched) return refuse(unknownRoute(message.method, message.path))
-  place.own = admission.own
-  place.world = named ?? admission.own ?? DEFAULT_WORLD
+  const { own } = admission
   const decoded = decodeSegments(matched)
-  if ('refusal' in decoded) return refuse(decoded.refusal)
+  if ('refusal' in decoded) return refuse(decoded.refusal, own)
+  const place: ControlPlace = { world: named ?? own ?? DEFAULT_WORLD, own }
   const call = { ...message, query, params: decoded.params }
   try {
     return { response: await callRoute(matched.route, call, { host, place, transport }), place }
   } catch (error) {
     const response = toRefusal(error)
     if (!response) throw error
-    return refuse(response)
+    return { response, place }
   }
 }
 

@@ -1,8 +1,8 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { toBase64Url } from '../contract/base64.ts'
 import type { World } from '../world/world.ts'
-import { toBase64 } from './base64.ts'
 
 /** The pages of reports are below this path. */
 export const PAGES_PREFIX = '/reports'
@@ -40,10 +40,7 @@ const SIGNATURE_BYTES = 16
 
 function sign(report: number, { linkSecret }: World): string {
   const hash = hmac(sha256, utf8ToBytes(linkSecret), utf8ToBytes(`report ${report}`))
-  return toBase64(hash.subarray(0, SIGNATURE_BYTES))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
+  return toBase64Url(hash.subarray(0, SIGNATURE_BYTES))
 }
 
 /** Compares texts of one length in the same time, wherever they differ, so that a signature cannot be guessed piece by piece. */

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import express from 'express'
 import type { Express, Request, RequestHandler, Response } from 'express'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
-import { errorResponse } from '../control-api/control-error.ts'
+import { errorResponse, INTERNAL_ERROR } from '../control-api/control-error.ts'
 import { respond } from '../control-api/respond.ts'
 import type { ControlMessage, ControlPlace, ControlTransport } from '../control-api/respond.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
@@ -117,7 +117,6 @@ const protect: RequestHandler = (_request, response, next) => {
 }
 
 const GONE = errorResponse(500, 'replaced', REPLACED)
-const BUG = errorResponse(500, 'internal_error', 'This is a bug of seo-sandbox.')
 
 /**
  * Answers errors of a state file and of a store. Anything else is a bug, or a part of the package that is gone, and is
@@ -130,7 +129,7 @@ function answerError(error: unknown, response: Response): void {
     response.destroy()
     return
   }
-  const { status, headers = {}, body } = answer ?? (isReplaced(error) ? GONE : BUG)
+  const { status, headers = {}, body } = answer ?? (isReplaced(error) ? GONE : INTERNAL_ERROR)
   response.status(status).set(headers).json(body)
 }
 

@@ -1,3 +1,4 @@
+import { toBase64Url } from '../contract/base64.ts'
 import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { ShareError } from './share-error.ts'
 import { LINK_LIMITS, MAXIMUM_LINK_LENGTH } from './share-limits.ts'
@@ -46,11 +47,6 @@ function bodyOf(text: string): string {
       ? 'This link is of another release of the sandbox: open it on the site that made it.'
       : `This is not a link of a sandbox, which begins with ${PREFIX} after the #: ${AGAIN}.`,
   )
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {

@@ -2,7 +2,7 @@ import { jsonPieces } from '../contract/json-pieces.ts'
 import { bodyTooLarge } from '../control-api/body-limit.ts'
 import type { BodyLimit } from '../control-api/body-limit.ts'
 import { readInPlace } from '../control-api/body-parts.ts'
-import { errorResponse } from '../control-api/control-error.ts'
+import { INTERNAL_ERROR } from '../control-api/control-error.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { JSON_TYPE, respond } from '../control-api/respond.ts'
 import type { ControlHost, ControlTransport } from '../control-api/respond.ts'
@@ -95,7 +95,7 @@ export function createTabFetch(
       return toResponse(response, signal)
     } catch (error) {
       onBug(error)
-      return toResponse(BUG, signal)
+      return toResponse(INTERNAL_ERROR, signal)
     }
   }
 
@@ -121,8 +121,6 @@ export function createTabFetch(
     return world === own ? path.replace(`/${DEFAULT_WORLD}/`, `/${id}/`) : path
   }
 }
-
-const BUG = errorResponse(500, 'internal_error', 'This is a bug of seo-sandbox.')
 
 async function receive(
   request: Request,
