@@ -1,3 +1,4 @@
+import { flagNameOf, WORLD_OPTION_NAMES } from '../world/option-flags.ts'
 import type { ServeOptionName } from './serve-options.ts'
 
 /** The options of `export` that `serve` does not have. */
@@ -16,17 +17,5 @@ export const EXPORT_OPTIONS = {
   json: { description: 'print what was written as one JSON object' },
 } as const
 
-/** The options of `serve` that say what the world of a site is like. */
-export const EXPORT_SERVE_OPTIONS = [
-  'demo',
-  'scenario',
-  'fixtures',
-  'projects',
-  'locale',
-  'seed',
-  'now',
-  'frozen',
-  'rate-limit',
-  'policy',
-  'latency',
-] as const satisfies readonly ServeOptionName[]
+/** The options of `serve` that say what a world is like. */
+export const EXPORT_SERVE_OPTIONS = WORLD_OPTION_NAMES.map(flagNameOf) as ServeOptionName[]

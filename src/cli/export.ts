@@ -128,8 +128,8 @@ async function toFiles(site: Site, base: string): Promise<Map<string, string | U
     [PAGE, toPage(html, { ...site, worker })],
   ])
   const names = [...files.keys()]
-  const id = createHash('sha256').update(`${VERSION} ${site.digest} ${site.title}`)
-  for (const name of names) id.update(`${name}\0`)
+  const id = createHash('sha256')
+  for (const [name, content] of files) id.update(`${name}\0`).update(content)
   // Some hosts redirect the page's own name to its folder, and what was redirected cannot be opened from a cache.
   const cached = names.map((name) => (name === PAGE ? './' : name))
   const release = JSON.stringify({ id: id.digest('hex').slice(0, 16), files: cached })
