@@ -12,12 +12,12 @@ import { pause } from './state/connection.ts'
 import { startSession } from './state/session.ts'
 import { applyTheme } from './state/theme.ts'
 
-applyTheme()
 /** How long the first panel of a static site takes to read the world, roughly. */
 const SETTLING_MS = 1000
 
 /** The sandbox of a static site, which its page names. */
 const worker = document.querySelector<HTMLMetaElement>('meta[name="seo-sandbox-worker"]')?.content
+applyTheme()
 if (worker === undefined) {
   begin()
 } else {

@@ -27,7 +27,7 @@ export interface TabCalls {
   /** Reads what somebody has shared, for what is to be said before it runs. */
   read: { ask: TabPlace & { shared: SharedText }; reply: { difference: string | null } }
   /** Has the tab begin with that when it starts next. */
-  take: { ask: object; reply: { screen: string } }
+  take: { ask: object; reply: object }
   /** What is in the tab, as the fragment of a link; where it is too much for one, as a session file. */
   share: { ask: { screen: string }; reply: { link: string } | { file: string } }
   /** Has the tab begin anew when it starts next. */

@@ -139,7 +139,7 @@ test('a link shows somebody else what is on screen', async () => {
   await command(page, { type: 'clock.advance', by: 'P1M' })
   await page.locator('nav[aria-label=Panels] a[href*=traffic]').click()
   await untilText(page, '2 entries')
-  await page.locator('.partner-bar button').click()
+  await page.locator('.world-bar button').click()
   await page.waitForSelector('.shared-link')
   const link = await page.evaluate(`document.querySelector('.shared-link').textContent`)
 

@@ -14,7 +14,7 @@ export function PartnerBar() {
   const left = daysLeft(value)
   const until = `until ${toAhead(value.expires_at, Date.now())}, real time`
   return (
-    <div class="partner-bar">
+    <div class="world-bar">
       <span>
         <b>
           <bdi>{shorten(value.name, 40)}</bdi>

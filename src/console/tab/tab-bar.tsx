@@ -27,7 +27,7 @@ export function createTabBar(tab: OpenTab) {
   }
   return function TabBar() {
     return (
-      <div class="partner-bar">
+      <div class="world-bar">
         <Button variant="quiet" onPress={share}>
           Share
         </Button>

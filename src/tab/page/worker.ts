@@ -33,7 +33,7 @@ const CALLS: {
       world: { shared },
       nowMs: shared.shared_ms,
     })
-    return { screen: shared.screen }
+    return {}
   },
   share: ({ screen }) => started!.share(screen),
   forget: async () => {
@@ -61,8 +61,8 @@ async function answer({ call, ...ask }: TabCall, port: MessagePort): Promise<voi
     // What else goes wrong, a reload may mend.
     const isExpected = error instanceof ShareError || error instanceof CommandError
     if (!isExpected) reportError(error)
-    reply({ refusal: isExpected ? error.message : FAILED })
+    reply({ refusal: isExpected ? error.message : BUG })
   }
 }
 
-const FAILED = 'The sandbox of this site does not start here. Reload the page.'
+const BUG = 'Something went wrong in the sandbox of this site. Reload the page.'
