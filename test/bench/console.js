@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
+import { measureLongestTask } from './support/longest-task.js'
 import { startCommandLine } from './support/processes.js'
 import { median, noMoreThan, within } from './support/report.js'
 
@@ -178,28 +179,10 @@ async function trace(browser, address, traces, work, prepare) {
     await prepare?.(page)
     // What loading takes is not what is measured.
     await pause(2000)
-    await browser.startTracing(page, {
-      categories: ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'],
-    })
-    await work(page)
-    longest.push(longestTask(JSON.parse((await browser.stopTracing()).toString())))
+    longest.push(await measureLongestTask(browser, page, work))
     await page.close()
   }
   return longest
-}
-
-function longestTask({ traceEvents }) {
-  const threads = new Set(
-    traceEvents
-      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
-      .map(({ pid, tid }) => `${pid} ${tid}`),
-  )
-  const tasks = traceEvents.filter(
-    ({ name, ph, pid, tid }) =>
-      ph === 'X' && name.endsWith('RunTask') && threads.has(`${pid} ${tid}`),
-  )
-  if (tasks.length === 0) throw new Error('The trace has no task of the page.')
-  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000
 }
 
 async function follow(page, url, seconds) {

@@ -383,7 +383,7 @@ describe('a link', () => {
     await expect(replay(aShared(), {}, clock)).rejects.toThrow(/created by the stopped clock/)
   })
 
-  test('with a method that the API refuses may be shared, as any bug report', async () => {
+  test('with a request that the API refuses is opened, and it is refused again', async () => {
     const { requests } = await open(await withSteps(aRequest({ method: 'POST' })))
     expect(requests.all()).toMatchObject([{ status: 405 }])
   })
