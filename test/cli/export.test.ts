@@ -83,6 +83,22 @@ describe('seo-sandbox export', () => {
     expect((await readSite(folder.path, 'site')).digest).not.toBe(first.digest)
   })
 
+  test('a release is another one where anything that is cached differs, and else the same', async () => {
+    await using folder = await aFolder({})
+    const releaseOf = async (...args: string[]) => {
+      await exportTo(folder.path(), '--out', 'site', '--now', '2026-03-15', ...args)
+      return /"id":"(\w+)"/.exec(await folder.read('site/service-worker.js'))?.[1]
+    }
+    const releases = [
+      await releaseOf(),
+      await releaseOf('--base', '/a/'),
+      await releaseOf('--title', 'Other'),
+      await releaseOf('--show-gaps'),
+    ]
+    expect(new Set(releases).size).toBe(4)
+    expect(await releaseOf()).toBe(releases[0])
+  })
+
   test.each([
     [['--demo'], '--out: Name the folder to write the site to.'],
     [['--out', 'taken'], 'taken: It has files that export has not written.'],
