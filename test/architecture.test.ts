@@ -27,6 +27,8 @@ const ALLOWED: Record<string, string[]> = {
     'redis',
     'node:',
   ],
+  // What explanations, requests and faults say in words, for the console and the terminal: types alone.
+  wording: ['contract', 'journal', 'world'],
   share: ['contract', 'records', 'fixtures', 'session', 'world', 'zod'],
   'control-api': ['contract', 'fixtures', 'journal', 'world', 'session', 'review', 'zod'],
   sandbox: [
@@ -86,6 +88,7 @@ const ALLOWED: Record<string, string[]> = {
     'world',
     'drawing',
     'tab',
+    'wording',
     'preact',
     'preact-iso',
     '@preact/signals',
@@ -96,10 +99,12 @@ const ALLOWED: Record<string, string[]> = {
     'records',
     'fixtures',
     'engine',
+    'journal',
     'review',
     'rehearsal',
     'session',
     'world',
+    'wording',
     'store',
     'sandbox',
     'adapters',
@@ -206,7 +211,7 @@ test('nothing imports an entry file', () => {
   expect(imported.filter((file) => folderOf(file) === '.')).toEqual([])
 })
 
-test.each(files.filter((file) => file.startsWith('console/')))(
+test.each(files.filter((file) => /^(?:console|wording)\//.test(file)))(
   'src/%s has only types of the rooms that are not for browsers',
   (file) => {
     const text = readFileSync(join(SRC, file), 'utf8')
@@ -215,7 +220,9 @@ test.each(files.filter((file) => file.startsWith('console/')))(
     const rooms = values
       .filter((specifier) => specifier.startsWith('.'))
       .map((specifier) => folderOf(resolveFrom(file, specifier)))
-    expect(rooms.filter((room) => !['console', 'drawing', 'tab'].includes(room))).toEqual([])
+    expect(
+      rooms.filter((room) => !['console', 'drawing', 'tab', 'wording'].includes(room)),
+    ).toEqual([])
   },
 )
 

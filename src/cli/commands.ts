@@ -1,5 +1,6 @@
 import { EXEC_EXIT_CODES } from './exec/exit-codes.ts'
 import { EXPORT_OPTIONS, EXPORT_SERVE_OPTIONS } from './export-options.ts'
+import { OBSERVE_OPTIONS } from './observe/options.ts'
 import { EXEC_OPTIONS, SHARED_OPTION_NAMES } from './exec/options.ts'
 import {
   REHEARSE_OPTIONS,
@@ -286,8 +287,8 @@ Exit codes: 0 every response is the same, 1 one differs, 2 usage error.`,
 
 const REVIEW: CliCommand = {
   name: 'review',
-  words: '<session>',
-  description: 'review the client of a recorded session',
+  words: '[session]',
+  description: 'review the client of a recorded session, or of a running server',
   options: {
     report: REPORT_OPTION,
     require: REQUIRE_OPTION,
@@ -296,17 +297,66 @@ const REVIEW: CliCommand = {
       description: 'a project whose reports are listed; those that were read if omitted',
       repeats: true,
     },
+    ...OBSERVE_OPTIONS,
     json: { description: 'print the review as one JSON object on stdout' },
   },
+  shared: pickServeOptions(['admin-key']),
   notes: `The session is replayed, and the client that sent its requests is reviewed as exec --review does it. A session
 comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server. It begins with the last reset.
+Without one, the client of a running server is reviewed, by the requests of its world since the last reset.
 What the run required and waived, the review of its session does too, and --require and seo-sandbox.config.yaml add to that.
 Exit codes: 0 the client passed, or made no request; 1 it failed, got no 200, or did not meet --require; 2 usage error.`,
   examples: [
     'review review.session.jsonl',
+    'review --url http://127.0.0.1:4010',
     'review review.session.jsonl --projects 101 --report html=review.html --report junit=review.xml',
   ],
-  run: async ([file = ''], flags) => (await import('./review.ts')).review(file, flags),
+  run: async ([file], flags) => (await import('./review.ts')).review(file, flags),
+}
+
+const TRAFFIC: CliCommand = {
+  name: 'traffic',
+  words: '[session]',
+  description: 'show the requests and commands of a server or a session, and what decided each',
+  options: {
+    filter: {
+      value: '<name=value>',
+      description: 'only requests that meet this, like status=4xx or project=101',
+      repeats: true,
+    },
+    limit: { value: '<number>', description: 'how many, the latest of them', default: 50 },
+    ...OBSERVE_OPTIONS,
+    json: { description: 'print them as one JSON array on stdout' },
+  },
+  shared: pickServeOptions(['admin-key']),
+  notes: `A line has the sequence, the world clock, the status, the request and the name of its token, and why the response is what it
+is, with the section of the specification that selected a report. The criteria are those of GET /_sandbox/requests; with
+one, commands are left out.`,
+  examples: [
+    'traffic',
+    'traffic --filter status=4xx --filter project=101',
+    'traffic review.session.jsonl --limit 500',
+  ],
+  run: async ([file], flags) => (await import('./observe/traffic.ts')).traffic(file, flags),
+}
+
+const WHY: CliCommand = {
+  name: 'why',
+  words: '<project> [session]',
+  description: 'say which report of a project is the latest, why, until when, and what comes next',
+  options: {
+    at: {
+      value: '<datetime>',
+      description: 'the time that is explained, like 2026-03-15 or now+3d; now if omitted',
+    },
+    ...OBSERVE_OPTIONS,
+    json: { description: 'print the explanation as one JSON object on stdout' },
+  },
+  shared: pickServeOptions(['admin-key']),
+  notes: `It is about latest and last-generated, by the world clock: of a running server, or as it was at the end of a session.`,
+  examples: ['why 101', 'why 101 --at 2026-04-01', 'why 101 review.session.jsonl'],
+  run: async ([project = '', file], flags) =>
+    (await import('./observe/why.ts')).why(project, file, flags),
 }
 
 /** Every command, the default one first, in the order of the help. */
@@ -320,6 +370,8 @@ export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   EXPORT,
   VALIDATE,
   PARTNERS,
+  TRAFFIC,
+  WHY,
   REPLAY,
   REVIEW,
   INIT,

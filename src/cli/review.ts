@@ -1,10 +1,14 @@
 import { toJson } from '../review/reports/json.ts'
 import { toTerminal } from '../review/reports/terminal.ts'
+import type { Demands, JudgedReview } from '../review/judge.ts'
 import { isFailure } from '../review/verdict.ts'
 import { judgeSession } from '../sandbox/review-session.ts'
 import { listOption, parseOption } from '../world/parse-option.ts'
 import type { Flags } from './cli-command.ts'
 import { colorsFor } from './colors.ts'
+import { createControlClient } from './observe/control-client.ts'
+import { judgeServer } from './observe/judge-server.ts'
+import { requireAlone } from './observe/observed-world.ts'
 import { readReportFiles } from './report-option.ts'
 import { prepareReports, writeReports } from './write-reports.ts'
 import { readDemands } from './settings.ts'
@@ -14,26 +18,32 @@ const PASSED = 0
 const FAILED = 1
 
 /**
- * `seo-sandbox review`: replays the session in a file, reviews its client, and returns the exit code.
+ * `seo-sandbox review`: reviews the client of the session in a file, which it replays, or that of a running server, and
+ * returns the exit code.
  *
- * @throws OptionError if the file is not a session of this release, and where a file cannot be written.
+ * @throws OptionError if the file is not a session of this release, where no server answers, and where a file cannot be written.
  */
-export async function review(
-  file: string,
-  { json, report, projects, require: required }: Flags,
-): Promise<number> {
+export async function review(file: string | undefined, flags: Flags): Promise<number> {
+  const { json, report, projects, require: required } = flags
   const files = readReportFiles(report)
   const named =
     projects === undefined ? undefined : parseOption(ProjectIds, projects, '--projects').map(Number)
   const demands = await readDemands(required)
   await prepareReports(files, file)
-  const reviewed = await withSession(file, (session) =>
-    judgeSession(session, { ...demands, projects: named }),
-  )
+  const reviewed = await judgeWorld(file, { flags, demands: { ...demands, projects: named } })
   const input = { review: reviewed, session: file }
   process.stdout.write(json ? toJson(input) : toTerminal(input, colorsFor(process.stdout)))
   await writeReports(input, files)
   return isFailure(reviewed) ? FAILED : PASSED
+}
+
+async function judgeWorld(
+  file: string | undefined,
+  { flags, demands }: { flags: Flags; demands: Demands & { projects: number[] | undefined } },
+): Promise<JudgedReview> {
+  if (file === undefined) return judgeServer(await createControlClient(flags), demands)
+  requireAlone(flags)
+  return withSession(file, (session) => judgeSession(session, demands))
 }
 
 const ProjectIds = listOption((text) => /^[1-9]\d{0,14}$/.test(text), {

@@ -31,7 +31,12 @@ export function listGaps(policies: Policies): GapStatus[] {
 
 /** The policies that are not as by default. */
 export function listChanged(policies: Policies): Record<string, string> {
-  const changed = listGaps(policies).flatMap(({ policy, value, default: preset }) =>
+  return changedOf(listGaps(policies))
+}
+
+/** The policies among gaps that are not as by default. */
+export function changedOf(gaps: readonly GapStatus[]): Record<string, string> {
+  const changed = gaps.flatMap(({ policy, value, default: preset }) =>
     policy === null || value === null || value === preset ? [] : [[policy, value] as const],
   )
   return Object.fromEntries(changed)

@@ -4,8 +4,14 @@ import { projectOf } from './requirements.ts'
 import type { CheckResult, LedgerEntry, Required, RequiredReview, Review } from './review.ts'
 import { isDelivered } from './verdict.ts'
 
+type Clocks = SessionRun['clocks']
+
 /** A run and the release that reviewed it: the same in each of its reports. */
-export type RunContext = Omit<SessionRun, 'require' | 'waive'> & { version: string }
+export interface RunContext extends Omit<SessionRun, 'require' | 'waive' | 'clocks'> {
+  version: string
+  /** From when to when each showed; that of a running server may have begun at a time that it does not say. */
+  clocks: { world: Clocks['world']; rate: Clocks['rate'] | null }
+}
 
 /** A waiver: used where it lets something pass that failed. */
 interface Waived extends Waiver {

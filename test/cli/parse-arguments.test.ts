@@ -105,6 +105,7 @@ describe('an option takes one value, and is repeated for more', () => {
       ...['--fixtures', '--locale', '--policy'].map((flag) => `export ${flag}`),
       'partners --fixtures',
       'partners --locale',
+      'traffic --filter',
       'review --report',
       'review --require',
       'review --projects',
@@ -177,11 +178,11 @@ describe('in one style it is refused with what to write instead', () => {
     ],
     [
       'frobnicate --foo',
-      '"frobnicate" is not a command. Use one of: serve, exec, rehearse, scenarios, gaps, generate, export, validate, partners, replay, review, init.',
+      '"frobnicate" is not a command. Use one of: serve, exec, rehearse, scenarios, gaps, generate, export, validate, partners, traffic, why, replay, review, init.',
     ],
     [
       'help validat',
-      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, rehearse, scenarios, gaps, generate, export, validate, partners, replay, review, init.',
+      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, rehearse, scenarios, gaps, generate, export, validate, partners, traffic, why, replay, review, init.',
     ],
   ])('%s', (line, sentence) => {
     expect(() => parse(line)).toThrow(new OptionError(sentence))

@@ -31,7 +31,6 @@ describe('review', () => {
   })
 
   test.for<[args: string[], message: string]>([
-    [[], 'seo-sandbox review needs a session. Write seo-sandbox review <session>.'],
     [['nowhere.json'], 'nowhere.json: There is no such file.'],
     [['other.json'], 'other.json: This is not a session.'],
     [

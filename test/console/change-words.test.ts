@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { changeWords, comingWords } from '../../src/console/state/change-words.ts'
+import { changeWords, comingWords } from '../../src/wording/change-words.ts'
 import { toWords, withDays } from '../../src/console/parts/texts.ts'
-import { toAhead } from '../../src/console/parts/times.ts'
+import { toAhead } from '../../src/wording/times.ts'
 import { createSandbox } from '../../src/index.ts'
 
 /** What the console says of changes, times and values. */

@@ -34,7 +34,10 @@ export const ASSUMED_FILES: Record<string, { usedBy: RegExp; create: () => Promi
     usedBy: /replay (--json )?bug\.json/,
     create: createSession,
   },
-  'review.session.jsonl': { usedBy: /review review\.session\.jsonl/, create: createSession },
+  'review.session.jsonl': {
+    usedBy: /(?:review|traffic|why \d+) review\.session\.jsonl/,
+    create: createSession,
+  },
   'out/review.session.jsonl': {
     usedBy: /review out\/review\.session\.jsonl/,
     create: createSession,

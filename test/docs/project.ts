@@ -67,6 +67,8 @@ export class Project implements AsyncDisposable {
         ROOT: fromRoot('.'),
         NO_COLOR: '1',
         SEO_SANDBOX_PORT: '0',
+        // In place of port 4010, for the commands that look at a server.
+        ...(this.url !== undefined && { SEO_SANDBOX_CONTROL_URL: `${this.url}/_sandbox` }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,

@@ -195,6 +195,8 @@ function wayToRun(block: Block): Run {
 }
 
 const DOCUMENTED_URL = 'http://127.0.0.1:4010'
+/** Command lines that look at a server which they need not name. */
+const LOOKS_AT_SERVER = /^npx seo-sandbox (?:traffic|why \d+)$/m
 
 /**
  * Prepares what the guide assumes at a block: a server that listens, with the default options if
@@ -202,7 +204,7 @@ const DOCUMENTED_URL = 'http://127.0.0.1:4010'
  */
 async function prepare(block: Block, project: Project): Promise<Block> {
   const { code } = block
-  if (code.includes(DOCUMENTED_URL) && project.url === undefined) {
+  if ((code.includes(DOCUMENTED_URL) || LOOKS_AT_SERVER.test(code)) && project.url === undefined) {
     await project.run('npx seo-sandbox')
   }
   for (const [name, { usedBy, create }] of Object.entries(ASSUMED_FILES)) {

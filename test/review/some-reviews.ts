@@ -1,5 +1,6 @@
 import type { JudgedCheck, JudgedReview, RunContext } from '../../src/review/judge.ts'
 import type { Finding, LedgerEntry } from '../../src/review/review.ts'
+import type { SessionRun } from '../../src/session/session.ts'
 import type { ReportInput } from '../../src/review/reports/report-input.ts'
 
 /** Markup of every format, a terminal's codes, marks that change the direction of text, and what XML does not allow. */
@@ -49,7 +50,10 @@ export function anEntry(given: Partial<LedgerEntry> = {}): LedgerEntry {
   }
 }
 
-export function aContext(given: Partial<RunContext> = {}): RunContext {
+/** The context of a run that has ended. */
+type EndedContext = RunContext & Pick<SessionRun, 'clocks'>
+
+export function aContext(given: Partial<EndedContext> = {}): EndedContext {
   return {
     command: 'python3 sync.py',
     exit: 0,

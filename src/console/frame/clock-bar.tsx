@@ -1,6 +1,6 @@
 import { api } from '../api/client.ts'
 import { Button } from '../parts/button.tsx'
-import { toAhead, toMinute, toSecond } from '../parts/times.ts'
+import { toAhead, toMinute, toSecond } from '../../wording/times.ts'
 import { clocks, takeClock } from '../state/clock.ts'
 import { useNextChange } from '../state/next-change.ts'
 

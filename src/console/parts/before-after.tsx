@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { toLabel } from './field-labels.ts'
-import { count, shorten, toWords } from './texts.ts'
+import { shorten } from '../../wording/shorten.ts'
+import { count, toWords } from './texts.ts'
 
 /** An answer of the API. */
 export interface Answer {

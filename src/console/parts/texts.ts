@@ -1,12 +1,4 @@
-import { toDay, toMinute } from './times.ts'
-
-/** How much of a text of a record a line shows; a fixture may have 200 kB in every field. */
-const LINE = 240
-
-/** A text for a line. */
-export function shorten(text: string, length = LINE): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text
-}
+import { toDay, toMinute } from '../../wording/times.ts'
 
 /** The beginning and the end of a token or a key, by which people recognise it. */
 export function shortenSecret(text: string): string {

@@ -1,5 +1,5 @@
 import { api } from '../api/client.ts'
-import { changeWords } from './change-words.ts'
+import { changeWords } from '../../wording/change-words.ts'
 import { query } from './location.ts'
 import { useResource } from './resource.ts'
 

@@ -71,7 +71,7 @@ export function describeRun({ context, sessions }: JudgedReview): [name: string,
     ['world', listFacts(world)],
     ['policies', listFacts(policies) || 'as by default'],
     ['world clock', describeSpan(clocks.world)],
-    ['rate clock', describeSpan(clocks.rate)],
+    ['rate clock', clocks.rate && describeSpan(clocks.rate)],
     ['sessions', String(sessions)],
   ]
   return facts.flatMap(([name, text]) => (text === null ? [] : [[name, withoutControls(text)]]))

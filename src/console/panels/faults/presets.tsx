@@ -1,8 +1,8 @@
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
-import { sentenceOfFault } from '../../parts/fault-words.ts'
-import type { FaultInput } from '../../parts/fault-words.ts'
+import { sentenceOfFault } from '../../../wording/fault-words.ts'
+import type { FaultInput } from '../../../wording/fault-words.ts'
 
 /** What every client meets sooner or later, ready to be armed. */
 const PRESETS: readonly (readonly [title: string, fault: FaultInput])[] = [

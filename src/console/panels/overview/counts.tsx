@@ -2,8 +2,9 @@ import type { Overview } from '../../api/types.ts'
 import { Card } from '../../parts/card.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import type { StateName } from '../../parts/state-word.tsx'
-import { count, shorten } from '../../parts/texts.ts'
-import { toDay, toLongMonth } from '../../parts/times.ts'
+import { shorten } from '../../../wording/shorten.ts'
+import { count } from '../../parts/texts.ts'
+import { toDay, toLongMonth } from '../../../wording/times.ts'
 import { hrefWith } from '../../state/location.ts'
 
 /** A part of a whole: its colour, and what it is called after its number. */

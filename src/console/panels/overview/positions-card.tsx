@@ -2,7 +2,7 @@ import { drawShares, toPercent } from '../../../drawing/shares.ts'
 import type { Overview } from '../../api/types.ts'
 import { Card } from '../../parts/card.tsx'
 import { count } from '../../parts/texts.ts'
-import { toMonth } from '../../parts/times.ts'
+import { toMonth } from '../../../wording/times.ts'
 import { ofProjects } from './counts.tsx'
 
 /** The share of keywords on the first page of results, over 13 months. */

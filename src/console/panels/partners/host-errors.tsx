@@ -1,6 +1,6 @@
 import type { HostError } from '../../api/types.ts'
 import { count } from '../../parts/texts.ts'
-import { toMinute } from '../../parts/times.ts'
+import { toMinute } from '../../../wording/times.ts'
 
 /** What this server has refused, or what went wrong. */
 export function HostErrors({ errors }: { errors: readonly HostError[] }) {

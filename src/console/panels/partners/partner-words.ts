@@ -1,5 +1,5 @@
 import type { Partner } from '../../api/types.ts'
-import { toDay } from '../../parts/times.ts'
+import { toDay } from '../../../wording/times.ts'
 
 /** How long a world may last, as it is chosen. */
 export const TERMS = [7, 14, 30, 60, 90, 180, 365].map(

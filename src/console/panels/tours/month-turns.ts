@@ -1,4 +1,4 @@
-import { toMinute } from '../../parts/times.ts'
+import { toMinute } from '../../../wording/times.ts'
 import { askFor, askForBoth, findCandidate, goTo } from './tour.ts'
 import type { Candidate, Plan, Seen, Tour } from './tour.ts'
 

@@ -1,6 +1,6 @@
 import { api } from '../../api/client.ts'
 import type { ClientResponse } from '../../api/client.ts'
-import { toMinute } from '../../parts/times.ts'
+import { toMinute } from '../../../wording/times.ts'
 import { askForBoth, dataOf, findCandidate, goTo } from './tour.ts'
 import type { Candidate, Plan, Seen, Step, Tour } from './tour.ts'
 

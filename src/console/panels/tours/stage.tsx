@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { BeforeAfter } from '../../parts/before-after.tsx'
 import { timelineOf } from '../../parts/timeline-of.ts'
 import { TimelinePicture } from '../../parts/timeline-picture.tsx'
-import { toMinute } from '../../parts/times.ts'
+import { toMinute } from '../../../wording/times.ts'
 import type { View } from './tour-state.ts'
 
 /** What the last step of a tour has changed: in the picture, and in the answer of the API. */

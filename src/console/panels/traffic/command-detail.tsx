@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { AppliedCommand } from '../../api/types.ts'
-import { toSecond } from '../../parts/times.ts'
+import { toSecond } from '../../../wording/times.ts'
 import { Readable } from '../../parts/readable.tsx'
 
 /** A command of anybody, and the clocks after it. */

@@ -1,4 +1,4 @@
-import { decidingFault } from './decision.ts'
+import { decidingFault } from '../../../wording/decision.ts'
 import type { Line } from './line.ts'
 
 export const FILTER_NAMES = [

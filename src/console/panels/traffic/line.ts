@@ -1,5 +1,6 @@
 import type { JournalEntry, JournalRequest } from '../../api/types.ts'
-import { shorten } from '../../parts/texts.ts'
+import { commandWords, SHOWN_LENGTH } from '../../../wording/command-words.ts'
+import { shorten } from '../../../wording/shorten.ts'
 import { targetOf } from '../../state/journal.ts'
 
 /** An entry of the journal, with what a list of many needs of it: made once, however often it is drawn. */
@@ -14,8 +15,6 @@ export interface Line {
   text: string
 }
 
-/** The length of a text in a table, of which the rest would only take time to lay out. */
-const SHOWN_LENGTH = 300
 const SEARCHED_LENGTH = 2000
 
 const lines = new WeakMap<JournalEntry, Line>()
@@ -31,7 +30,7 @@ export function lineOf(entry: JournalEntry): Line {
 
 function toLine(entry: JournalEntry): Line {
   const { sequence, clock } = entry
-  const title = entry.kind === 'request' ? targetOf(entry) : summaryOf(entry.command)
+  const title = entry.kind === 'request' ? targetOf(entry) : commandWords(entry.command)
   const text = entry.kind === 'request' ? `${title} ${factsOf(entry)}` : title
   return {
     entry,
@@ -44,23 +43,6 @@ function toLine(entry: JournalEntry): Line {
 
 function factsOf({ method, status, token, decided_by, rule, route, gaps }: JournalRequest): string {
   return [method, status, token, decided_by, rule, route, ...gaps].join(' ')
-}
-
-/** A command by its type and its fields; what a field has within it is left out, which may be a whole world. */
-function summaryOf(command: unknown): string {
-  if (typeof command !== 'object' || command === null) return ''
-  const { type, ...fields } = command as Record<string, unknown>
-  const rest = Object.entries(fields).map(([name, value]) => `${name} ${valueOf(value)}`)
-  return [String(type), ...rest].join(' ')
-}
-
-function valueOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.length}]`
-  if (typeof value !== 'object' || value === null) return shorten(String(value), SHOWN_LENGTH)
-  const inner = Object.entries(value).map(([name, item]) =>
-    typeof item === 'object' ? name : `${name} ${shorten(String(item), 40)}`,
-  )
-  return shorten(`{ ${inner.slice(0, 8).join(', ')} }`, SHOWN_LENGTH)
 }
 
 /** How many of the lines, which are in sequence, are up to this one. */

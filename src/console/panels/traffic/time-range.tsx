@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { toDay } from '../../parts/times.ts'
+import { toDay } from '../../../wording/times.ts'
 import { barsOf, histogramOf, rangeOf } from './histogram.ts'
 import type { Bar, Histogram } from './histogram.ts'
 import { toClock } from './time.ts'

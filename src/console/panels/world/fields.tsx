@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { toLabel } from '../../parts/field-labels.ts'
-import { shorten, toAddress } from '../../parts/texts.ts'
-import { toDay, toMinute } from '../../parts/times.ts'
+import { shorten } from '../../../wording/shorten.ts'
+import { toAddress } from '../../parts/texts.ts'
+import { toDay, toMinute } from '../../../wording/times.ts'
 import type { Names } from './names.ts'
 
 /** The fields of a record in words, each with its own name, in the order that it has them. */

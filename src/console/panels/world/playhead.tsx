@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { MonthScale } from '../../../drawing/month-scale.ts'
-import { toMinute } from '../../parts/times.ts'
+import { toMinute } from '../../../wording/times.ts'
 import { clocks } from '../../state/clock.ts'
 import { useKeys } from '../../state/keyboard.ts'
 import { addDays, addMonths, toMidnight } from './moments.ts'

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { api } from '../../api/client.ts'
 import type { Explanation } from '../../api/types.ts'
-import { toMinute } from '../../parts/times.ts'
+import { toMinute } from '../../../wording/times.ts'
 import { takeClock } from '../../state/clock.ts'
 import { notifyOf } from '../../state/notices.ts'
 

@@ -1,5 +1,6 @@
 import { CopyText } from '../../parts/copy-button.tsx'
-import { count, shorten } from '../../parts/texts.ts'
+import { shorten } from '../../../wording/shorten.ts'
+import { count } from '../../parts/texts.ts'
 import { Fields } from './fields.tsx'
 import type { ReadProject } from './read-project.ts'
 

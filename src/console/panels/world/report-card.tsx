@@ -1,7 +1,7 @@
 import type { Explanation, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
-import { comingWords } from '../../state/change-words.ts'
+import { comingWords } from '../../../wording/change-words.ts'
 import { Fields } from './fields.tsx'
 import { STEP_TEXTS, stepsOf, takeStep } from './report-steps.ts'
 import type { ReadReport } from './read-project.ts'

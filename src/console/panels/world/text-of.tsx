@@ -1,5 +1,5 @@
 import type { RecordOf } from '../../api/types.ts'
-import { shorten } from '../../parts/texts.ts'
+import { shorten } from '../../../wording/shorten.ts'
 
 type Report = RecordOf<'reports'>
 

@@ -7,7 +7,8 @@ import { Button } from '../../parts/button.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { withDays } from '../../parts/texts.ts'
-import { toDay, toMinute } from '../../parts/times.ts'
+import { nextWords } from '../../../wording/selection-words.ts'
+import { toDay, toMinute } from '../../../wording/times.ts'
 import { hrefWith } from '../../state/location.ts'
 import { goTo } from './preview.ts'
 import type { Preview } from './preview.ts'
@@ -156,19 +157,11 @@ function Until({ selection, endpoint }: { selection: Selection; endpoint: Endpoi
   return (
     <p class="until">
       <span>
-        Until <b>{at}</b>, unless a report is changed: then {then(selection)}.
+        Until <b>{at}</b>, unless a report is changed: then {nextWords(selection)}.
       </span>
       <Button onPress={go} label={`Go there, to ${at}`}>
         Go there
       </Button>
     </p>
   )
-}
-
-function then({ selected, next_selection }: Selection): string {
-  const next = next_selection?.selected
-  if (!next) return '404'
-  const { report_number, status } = next
-  const again = report_number === selected?.report_number ? 'regenerated and ' : ''
-  return `report ${report_number}, ${again}${status}`
 }

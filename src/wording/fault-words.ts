@@ -1,4 +1,5 @@
-import type { Command, FaultStatus } from '../api/types.ts'
+import type { Command } from '../world/commands/index.ts'
+import type { FaultStatus } from '../world/faults/fault-status.ts'
 import { toMinute } from './times.ts'
 
 export type FaultInput = Extract<Command, { type: 'fault.add' }>['fault']

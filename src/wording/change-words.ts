@@ -1,5 +1,7 @@
-import type { Explanation, Overview, RecordOf } from '../api/types.ts'
-import { toDay } from '../parts/times.ts'
+import type { Explanation } from '../contract/explanation.ts'
+import type { RecordOf } from '../contract/records.ts'
+import type { Overview } from '../world/overview.ts'
+import { toDay } from './times.ts'
 
 type Change = Explanation['changes'][number]
 type Moved = Change['reports'][number]

@@ -1,5 +1,6 @@
-import type { FaultStatus, JournalRequest } from '../../api/types.ts'
-import { outcomeOf } from '../../parts/fault-words.ts'
+import type { JournalRequest } from '../journal/journal-request.ts'
+import type { FaultStatus } from '../world/faults/fault-status.ts'
+import { outcomeOf } from './fault-words.ts'
 
 /** The sections by which a report is selected, and 4.5(3), by which none is. */
 const RULES = {

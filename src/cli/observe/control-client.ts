@@ -1,0 +1,94 @@
+import { describe, withoutControls } from '../../contract/describe.ts'
+import { DEFAULT_HOST, DEFAULT_PORT } from '../../server/server-options.ts'
+import { OptionError } from '../../world/option-error.ts'
+import { parseOption } from '../../world/parse-option.ts'
+import type { Flags } from '../cli-command.ts'
+import { EXEC_VARIABLES } from '../exec/variables.ts'
+import { readSettings } from '../settings.ts'
+import { OBSERVE_OPTIONS } from './options.ts'
+
+type Query = Readonly<Record<string, string | undefined>>
+
+/** Reads from the control API of a server, about one of its worlds. */
+export interface ControlClient {
+  /** The body of a response. @throws OptionError where there is none, or it is an error. */
+  get: <Body>(path: string, query?: Query) => Promise<Body>
+  /** Where it is, for messages. */
+  url: string
+}
+
+/**
+ * A client of the server that `--url` names, or else the environment, with the admin key of the flags, the environment or the
+ * config file.
+ *
+ * @throws OptionError
+ */
+export async function createControlClient(flags: Flags): Promise<ControlClient> {
+  const { url: given, world, 'admin-key': givenKey } = flags
+  const { settings } = await readSettings({ 'admin-key': givenKey })
+  const { 'admin-key': key, port = DEFAULT_PORT } = settings
+  const url = findUrl(given, `http://${DEFAULT_HOST}:${port}`)
+  return { url, get: (path, query = {}) => read({ url, key, path, query: { ...query, world } }) }
+}
+
+function findUrl(given: unknown, local: string): string {
+  const named = [
+    { url: given, source: '--url' },
+    ...[EXEC_VARIABLES.control, EXEC_VARIABLES.url].map((name) => ({
+      url: process.env[name],
+      source: name,
+    })),
+  ].find(({ url }) => url !== undefined && url !== '')
+  if (!named) return local
+  // People paste the address of either API.
+  return parseOption(OBSERVE_OPTIONS.url.read, named.url, named.source).replace(
+    /\/(?:_sandbox|api\/v1)$/,
+    '',
+  )
+}
+
+interface Read {
+  url: string
+  key: string | undefined
+  path: string
+  query: Readonly<Record<string, unknown>>
+}
+
+async function read<Body>({ url, key, path, query }: Read): Promise<Body> {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value))
+  }
+  const asked = `${url}/_sandbox${path}?${search}`
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
+  const response = await fetch(asked, { headers, redirect: 'manual' }).catch((error: unknown) => {
+    throw new OptionError(
+      `There is no server at ${url}. Start one with npx seo-sandbox, name another with --url, or write the path of a session.`,
+      { cause: error },
+    )
+  })
+  const body = await readBody(response, url)
+  if (response.ok) return body as Body
+  throw new OptionError(withoutControls(`${url}: ${messageOf(body) ?? refusalOf(response)}`))
+}
+
+async function readBody(response: Response, url: string): Promise<unknown> {
+  const text = await response.text().catch((error: unknown) => {
+    throw new OptionError(`${url}: The connection was lost. Try again.`, { cause: error })
+  })
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new OptionError(withoutControls(`${url}: ${refusalOf(response)}`), { cause: error })
+  }
+}
+
+function messageOf(body: unknown): string | undefined {
+  const { error } = (body ?? {}) as { error?: { message?: unknown } }
+  return typeof error?.message === 'string' ? error.message : undefined
+}
+
+function refusalOf({ status, headers }: Response): string {
+  const type = describe(headers.get('content-type') ?? 'no content')
+  return `This is not the control API of a sandbox: it answers ${status} with ${type}. Write the base URL that the server prints.`
+}

@@ -1,0 +1,74 @@
+import { withoutControls } from '../../contract/describe.ts'
+import { DateTimeInput } from '../../contract/moment-inputs.ts'
+import type { Explanation, SelectionExplanation } from '../../contract/explanation.ts'
+import { readerOf } from '../../contract/validate.ts'
+import { changeWords } from '../../wording/change-words.ts'
+import { nextWords } from '../../wording/selection-words.ts'
+import { toMinute } from '../../wording/times.ts'
+import { option, parseOption, toInteger } from '../../world/parse-option.ts'
+import type { Flags } from '../cli-command.ts'
+import { colorsFor } from '../colors.ts'
+import { observe } from './observed-world.ts'
+
+const ProjectId = option((input) => toInteger(input, 999_999_999) || undefined, {
+  noun: 'the id of a project',
+  remedy: 'use one like 101',
+})
+
+/**
+ * `seo-sandbox why`: which report is the latest of a project, why, until when, and what comes next.
+ *
+ * @throws OptionError
+ */
+export async function why(project: string, file: string | undefined, flags: Flags): Promise<void> {
+  const id = parseOption(ProjectId, project, 'PROJECT')
+  const at =
+    flags['at'] === undefined
+      ? undefined
+      : parseOption(readerOf(DateTimeInput), flags['at'], '--at')
+  const world = await observe(file, flags)
+  const explanation = await world.explain(id, at)
+  const isJson = flags['json'] === true
+  process.stdout.write(
+    `${isJson ? JSON.stringify(explanation, null, 2) : formatExplanation(explanation)}\n`,
+  )
+}
+
+const ENDPOINTS = { latest: 'latest', last_generated: 'last-generated' } as const
+
+function formatExplanation(explanation: Explanation): string {
+  const { project, at, changes } = explanation
+  const { bold, dim } = colorsFor(process.stdout)
+  const next = changes.map(
+    (change) => `  ${dim(toMinute(change.at))}  ${changeWords(change, explanation)}`,
+  )
+  return [
+    bold(`Project ${project}, at ${toMinute(at)}`),
+    ...formatSelection('latest', explanation),
+    ...formatSelection('last_generated', explanation),
+    ...(next.length > 0 ? ['', bold('By itself'), ...next] : []),
+  ].join('\n')
+}
+
+function formatSelection(endpoint: keyof typeof ENDPOINTS, explanation: Explanation): string[] {
+  const { bold, dim, green, yellow } = colorsFor(process.stdout)
+  const selection = explanation[endpoint]
+  const { selected, candidates, rule, next_selection: change } = selection
+  const answer = selected ? green(`report ${selected.report_number}`) : yellow('404')
+  const [chosen = [], others = []] = [true, false].map((is) =>
+    candidates.filter(({ is_selected }) => is_selected === is),
+  )
+  return [
+    '',
+    `${bold(ENDPOINTS[endpoint])} is ${answer} ${dim(`(specification ${rule})`)}`,
+    ...chosen.map(formatCandidate),
+    change
+      ? `  Until ${toMinute(change.at)}, unless a report is changed: then ${nextWords(selection)}.`
+      : '  Until a report is changed: time alone brings no other answer.',
+    ...others.map((candidate) => dim(formatCandidate(candidate))),
+  ]
+}
+
+function formatCandidate({ report, reason }: SelectionExplanation['candidates'][number]): string {
+  return `  report ${report.report_number}, ${report.status}: ${withoutControls(reason)}`
+}

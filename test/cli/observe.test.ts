@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../src/server.ts'
+import { aFolder, runCli } from '../support/cli.ts'
+import type { Folder, Outcome } from '../support/cli.ts'
+import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
+
+/** What the console shows, in a terminal: `traffic`, `why` and `review` of a running server, and of its session. */
+
+const KEY = 'a-key-of-sixteen-letters'
+
+let folder: Folder
+let url: string
+let close: () => Promise<void>
+/** The id of an isolated world, in which nothing was requested. */
+let isolated: string
+
+beforeAll(async () => {
+  const reports = [
+    aReport({ id: 1, status: 'completed', date_to_create_texts: '2026-03-01' }),
+    aReport({ id: 2, date_to_create_texts: '2026-04-01' }),
+  ]
+  const tokens = [
+    aToken({ id: 1, token: AGENCY, name: 'Agency' }),
+    aToken({ id: 2, token: SUPER, name: 'Super', agency: null }),
+  ]
+  const server = await startServer({
+    fixtures: aWorld({ tokens, projects: [aProject({ id: 1, reports })] }),
+    adminKey: KEY,
+    port: 0,
+  })
+  url = server.url
+  close = () => server.close()
+  const ask = (path: string, token = AGENCY): Promise<Response> =>
+    fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+  await ask('/projects/1/reports/latest')
+  await server.sandbox.faults.add({ kind: 'status', status: 503, schedule: { first: 1 } })
+  await ask('/projects?page=1')
+  await ask('/projects/2/reports/latest', SUPER)
+  await ask('/no\u202Ewhere')
+  await server.sandbox.clock.advance('P1D')
+  const own = await server.sandbox.worlds.create()
+  isolated = own.id
+  const session = await fetch(`${url}/_sandbox/session`, {
+    headers: { authorization: `Bearer ${KEY}` },
+  })
+  folder = await aFolder({ 'a.session.json': await session.text(), 'other.json': '{}' })
+})
+afterAll(async () => {
+  await close()
+  await folder[Symbol.asyncDispose]()
+})
+
+/** Each command knows the session by its file, and the server by `--url` and the key of the environment. */
+const SOURCES: [name: string, run: (...args: string[]) => Promise<Outcome>][] = [
+  ['a session', (...args) => runCli([...args, 'a.session.json'], { cwd: folder.path() })],
+  ['a server', (...args) => onServer(...args, '--url', url)],
+]
+
+function onServer(...args: string[]): Promise<Outcome> {
+  return runCli(args, { cwd: folder.path(), env: { SEO_SANDBOX_ADMIN_KEY: KEY } })
+}
+
+describe.each(SOURCES)('of %s', (_, run) => {
+  test('traffic has a line for each request and command, with what decided it', async () => {
+    const { code, stdout, stderr } = await run('traffic')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      '#1  15 Mar 2026 12:00:00  200 GET /api/v1/projects/1/reports/latest  Agency  The latest completed report dated this month (4.5(1))',
+      '#2  15 Mar 2026 12:00:00  fault.add fault { kind status, status 503, schedule }',
+      '#3  15 Mar 2026 12:00:00  503 GET /api/v1/projects?page=1  Agency  An armed fault: a 503',
+      '#4  15 Mar 2026 12:00:00  404 GET /api/v1/projects/2/reports/latest  Super  The token sees no such project',
+      '#5  15 Mar 2026 12:00:00  404 GET /api/v1/no%E2%80%AEwhere  Agency  There is no such path',
+      '#6  16 Mar 2026 12:00:00  clock.advance by P1D',
+    ])
+  })
+
+  test('traffic shows the requests that meet criteria, and the latest of them', async () => {
+    const some = await run('traffic', '--filter', 'status=404', '--limit', '1')
+    expect(some.stdout).toMatch(/^#5 .*\nThese are the latest 1\. --limit 10 shows more\.\n$/)
+    const { stdout } = await run('traffic', '--json', '--filter', 'token=Super')
+    expect(JSON.parse(stdout)).toMatchObject([
+      { kind: 'request', sequence: 4, decided_by: 'project_not_found' },
+    ])
+    const none = await run('traffic', '--filter', 'status=500')
+    expect(none).toMatchObject({ code: 0, stdout: 'No request meets these criteria.\n' })
+  })
+
+  test('why says which report is the latest, why, until when, and what comes next', async () => {
+    const { code, stdout, stderr } = await run('why', '1')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('Project 1, at 16 Mar 2026 12:00\n')
+    expect(stdout).toContain(`
+latest is report 1 (specification 4.5(1))
+  report 1, completed: It is completed, and its date 2026-03-01 is the latest in March 2026.
+  Until 1 Apr 2026 00:00, unless a report is changed: then report 2, pending.
+`)
+    expect(stdout).toContain('\n  Until a report is changed: time alone brings no other answer.\n')
+    expect(stdout).toMatch(/\nBy itself\n {2}1 Apr 2026 00:00 {2}report 2 is the latest\n$/)
+  })
+
+  test('why explains another time, and says the same as JSON', async () => {
+    const later = await run('why', '1', '--at', '2026-04-02')
+    expect(later.stdout).toContain('\nlatest is report 2 (specification 4.5(2))\n')
+    const { stdout } = await run('why', '1', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      project: 1,
+      now: '2026-03-16T12:00:00.000000Z',
+      latest: { rule: '4.5(1)', selected: { report_number: 1 } },
+    })
+  })
+
+  test('why of a project that does not exist says so', async () => {
+    const { code, stdout, stderr } = await run('why', '2')
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^error .*There is no project 2\b.*\.\n$/)
+  })
+
+  test('review judges the client by the same checks and requirements', async () => {
+    const { code, stdout } = await run('review', '--require', 'delivered:1', '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'failed',
+      requests: 4,
+      required: [{ what: 'delivered:1', met: false }],
+      ledger: [{ project: 1, report_number: 1, state: 'missing' }],
+      context: {
+        command: null,
+        version: '0.1.0',
+        clocks: { world: { to: '2026-03-16T12:00:00.000000Z' } },
+      },
+    })
+  })
+})
+
+test('the address of either API names the server, and so does the environment of exec', async () => {
+  for (const path of ['/', '/_sandbox', '/api/v1']) {
+    expect(await onServer('traffic', '--url', `${url}${path}`)).toMatchObject({ code: 0 })
+  }
+  const env = { SEO_SANDBOX_ADMIN_KEY: KEY, SEO_SANDBOX_CONTROL_URL: `${url}/_sandbox` }
+  expect(await runCli(['traffic'], { cwd: folder.path(), env })).toMatchObject({ code: 0 })
+})
+
+test('an isolated world is named by its id', async () => {
+  const { stdout } = await onServer('traffic', '--url', url, '--world', isolated)
+  expect(stdout).toBe('There were no requests yet.\n')
+})
+
+test('a page that is not the control API is told from one', async () => {
+  const { code, stderr } = await onServer('traffic', '--url', `${url}/reports`)
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^error http.*\/reports: .*\.\n$/)
+})
+
+test.for<[args: string[], message: string]>([
+  [
+    ['traffic', '--url', 'http://127.0.0.1:9'],
+    'There is no server at http://127.0.0.1:9. Start one',
+  ],
+  [['why', '1', '--url', 'nowhere'], '--url: "nowhere" is not the URL of a server: use one like'],
+  [
+    ['traffic', 'a.session.json', '--world', 'w1'],
+    '--world: This is for a running server. Leave it out',
+  ],
+  [
+    ['review', 'a.session.json', '--url', 'http://127.0.0.1:9'],
+    '--url: This is for a running server.',
+  ],
+  [['traffic', 'nowhere.json'], 'nowhere.json: There is no such file.'],
+  [['why', '1', 'other.json'], 'other.json: This is not a session.'],
+  [['why'], 'seo-sandbox why needs a project. Write seo-sandbox why <project> [session].'],
+  [['why', 'x1'], 'PROJECT: "x1" is not the id of a project: use one like 101.'],
+  [['why', '1', 'a.session.json', '--at', 'soon'], '--at: "soon" is not a date and time.'],
+  [['traffic', '--filter', '404'], '--filter: "404" is not a criterion for requests: use one like'],
+  [
+    ['traffic', '--filter', 'stauts=404'],
+    '--filter: stauts: "stauts" is not a field here. Did you mean "status"?',
+  ],
+  [['traffic', '--limit', '0'], '--limit: "0" is not a number of lines: use 1 to 100000.'],
+])('%j is a usage error', async ([args, message]) => {
+  const outcome = await runCli(args, { cwd: folder.path() })
+  expect(outcome).toMatchObject({ code: 2, stdout: '' })
+  expect(outcome.stderr).toContain(`error ${message}`)
+  expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(1)
+})
+
+test('a server that requires a key says so', async () => {
+  const { code, stderr } = await runCli(['traffic', '--url', url], { cwd: folder.path() })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^error http.*: .*admin key.*\n$/i)
+})
