@@ -11,7 +11,7 @@ import { toRecipeClients, toStarters } from '../scripts/starters.ts'
 import { Texts } from '../src/records/generation/texts.ts'
 import { endpointTable } from './derived/api.ts'
 import { checkTable } from './derived/checks.ts'
-import { commandLineSections } from './derived/command-line.ts'
+import { commandLineSections, outcomeTable } from './derived/command-line.ts'
 import { commandTable, faultTable, filterTable, routeSections } from './derived/control-api.ts'
 import { fixtureTables } from './derived/fixture-format.ts'
 import { createFixtureSchema } from './derived/fixture-schema.ts'
@@ -69,7 +69,13 @@ describe('the reference pages are derived from the source:', () => {
     ['docs/journal.md', { 'filter fields': filterTable }],
     ['docs/control-api.md', { routes: routeSections, commands: commandTable }],
     ['docs/partners.md', { limits: limitTable }],
-    ['docs/cli.md', { 'commands of the command line': commandLineSections }],
+    [
+      'docs/cli.md',
+      {
+        'exit codes and output': outcomeTable,
+        'commands of the command line': commandLineSections,
+      },
+    ],
     ['docs/library.md', { exports: librarySections }],
     ['README.md', { 'the first commands': firstCommands }],
     ['docs/getting-started.md', { 'the first commands': firstCommands }],

@@ -22,12 +22,35 @@ export interface CliCommand {
   shared?: CliOptions
   /** Shown in the help below the options. */
   notes: string
+  /** What its exit codes mean, but for that of a usage error; `0 success` if omitted. */
+  exitCodes?: ExitCodes
+  /** What it prints with `--json`, in a few words. */
+  prints: string
+  /** The page of the package's documentation that is about it, like `docs/exec.md`. */
+  page: string
   /** Command lines shown in the help, without the program's name. */
   examples: string[]
   /** The exit code of a usage error, and of a server that cannot start; 2 if omitted. */
   failureCode?: number
   /** Returns the exit code, or nothing if the process keeps running. */
   run: (words: string[], flags: Flags) => Promise<number | void>
+}
+
+type ExitCodes = readonly (readonly [code: string, meaning: string])[]
+
+/** What each exit code of a command means. */
+export function exitCodesOf({
+  exitCodes = [['0', 'success']],
+  failureCode = 2,
+}: CliCommand): ExitCodes {
+  const isUsage = exitCodes.some(([code]) => code === String(failureCode))
+  return isUsage ? exitCodes : [...exitCodes, [String(failureCode), 'usage error']]
+}
+
+/** The same as a sentence, for the help. */
+export function describeExitCodes(command: CliCommand): string {
+  const listed = exitCodesOf(command).map(([code, meaning]) => `${code} ${meaning}`)
+  return `Exit codes: ${listed.join('; ')}.`
 }
 
 /** Every option of a command. */

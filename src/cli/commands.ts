@@ -18,6 +18,14 @@ const SERVE: CliCommand = {
 ${environmentName('port')} or ${environmentName('rate-limit')}, and as a key of seo-sandbox.config.yaml in
 the current folder. The command line takes precedence over the environment, and the
 environment over the file.`,
+  exitCodes: [
+    ['0', 'stopped'],
+    ['1', 'the state file could not be written'],
+    ['2', 'usage error, or a server that cannot start'],
+    ['130', 'a second Ctrl-C'],
+  ],
+  prints: 'an object a line: listening first, then each request and what stops it',
+  page: 'docs/starting-and-stopping.md',
   examples: [
     '',
     '--demo --locale da',
@@ -46,11 +54,20 @@ review has to show, and waive there what it lets pass until a day. --profile sto
 is refused, then while the API fails now and then, and last a day later; the exit code is that of the last run.
 
 The options of serve work as they do there, also as environment variables and in seo-sandbox.config.yaml, except
-for the port, which only --port sets.
-
-Exit codes: that of the command, 124 where --timeout ended it, 125 for a usage error or a failure of the sandbox,
-126 where the command cannot be run, 127 where there is no such command, 128 + n where signal n ended it; 1 also
-where the client of --review failed, got no 200 or did not meet --require, and the command gave 0.`,
+for the port, which only --port sets.`,
+  exitCodes: [
+    [
+      'that of the command',
+      'unless it gave 0 and its client failed --review, got no 200 or did not meet --require: 1',
+    ],
+    ['124', '--timeout ended it'],
+    ['125', 'usage error, or a failure of the sandbox'],
+    ['126', 'the command cannot be run'],
+    ['127', 'there is no such command'],
+    ['128 + n', 'signal n ended it'],
+  ],
+  prints: 'on standard error, how the command ended; with --review the review after it',
+  page: 'docs/exec.md',
   examples: [
     'exec -- sh sync.sh',
     'exec --review -- python3 sync.py',
@@ -86,9 +103,18 @@ needs Linux with Debian's libfaketime, and moves all clocks of the command; then
 long as they say. Otherwise nothing asks it to wait for more than 2 s, and its token has no limit but in the run that is about
 one.
 
-The report is printed to stdout; with --json it is one object. Exit codes: 0 the client passed, 1 it did not, 124 all that was
-wrong is that --timeout ended runs, 125 for a usage error, a world or clock that does not fit, or a failure of the sandbox,
-126 where the command cannot be run, 127 where there is no such command, 128 + n for signal n (Ctrl-C: 130, with a report of what was run).`,
+The report is printed to stdout; with --json it is one object.`,
+  exitCodes: [
+    ['0', 'the client passed'],
+    ['1', 'it did not'],
+    ['124', 'all that was wrong is that --timeout ended runs'],
+    ['125', 'usage error, a world or clock that does not fit, or a failure of the sandbox'],
+    ['126', 'the command cannot be run'],
+    ['127', 'there is no such command'],
+    ['128 + n', 'signal n ended it (Ctrl-C: 130, with a report of what was run)'],
+  ],
+  prints: 'the report, as one object',
+  page: 'docs/rehearse-commands.md',
   examples: [
     'rehearse --profile smoke --client-state state -- python3 sync.py state',
     'rehearse --client-state state --report html=rehearsal.html -- php sync.php state',
@@ -137,6 +163,8 @@ much faster from JSON than from YAML.
 
 --demo writes some thirty lines instead: the demo's figures, its agency and five of its companies, all by name. Change them to
 those of a customer. Served with --fixtures, its reports progress with the world clock; figures that are omitted are the demo's.`,
+  prints: 'what was written, as one object; without --out the fixture itself',
+  page: 'docs/fixtures.md',
   examples: [
     'generate --out agency.yaml',
     'generate --demo --out demo.yaml --locale da',
@@ -156,6 +184,8 @@ reports lead to pages that the tab shows. The folder is new, empty, or one that 
 
 The options of a world are those of serve, also from the environment and from seo-sandbox.config.yaml. Everything that the
 world begins with is in the files, bearer values too, so that anyone can read it.`,
+  prints: 'what was written, as one object',
+  page: 'docs/static-demo.md',
   examples: [
     'export --out site --demo',
     'export --out public/sandbox --fixtures agency.yaml --title "Lake & Moor" --base /sandbox/',
@@ -170,8 +200,13 @@ const VALIDATE: CliCommand = {
   options: {
     json: { description: 'print the problems as one JSON array on stdout' },
   },
-  notes: `Without a path it checks the fixtures that ${environmentName('fixtures')} or seo-sandbox.config.yaml name.
-Exit codes: 0 the fixtures are valid, 1 they have problems, 2 usage error.`,
+  notes: `Without a path it checks the fixtures that ${environmentName('fixtures')} or seo-sandbox.config.yaml name.`,
+  exitCodes: [
+    ['0', 'the fixtures are valid'],
+    ['1', 'they have problems'],
+  ],
+  prints: 'the problems, as one array of file, line, column, path and message',
+  page: 'docs/fixtures.md',
   examples: [
     'validate agency.yaml',
     'validate worlds/base.yaml worlds/north',
@@ -190,6 +225,8 @@ const INIT: CliCommand = {
   },
   notes: `The folder is the current one by default. The test is for Vitest, Jest, Playwright, Mocha, Bun or Deno, depending on
 the project that it is in, or else for node:test. Existing files are never overwritten.`,
+  prints: 'what was written and what to run next, as one object',
+  page: 'docs/test-runners.md',
   examples: ['init', 'init test'],
   run: async ([folder = '.'], { json }) =>
     (await import('./init.ts')).init(folder, { json: json === true }),
@@ -202,6 +239,8 @@ const LIST_SCENARIOS: CliCommand = {
     json: { description: 'print them as one JSON array' },
   },
   notes: `Serve one with --scenario NAME. In JavaScript it is createSandbox({ scenario }).`,
+  prints: 'the scenarios, as one array',
+  page: 'docs/fixtures.md',
   examples: ['scenarios', '--scenario late-finisher'],
   run: async (_, { json }) =>
     (await import('./scenarios.ts')).listScenarios({ json: json === true }),
@@ -219,6 +258,8 @@ const SHOW_GAPS: CliCommand = {
   notes: `Words filter the list: an id, a section of the specification, or a text. The option in force is marked, according
 to ${environmentName('policy')}, seo-sandbox.config.yaml and --policy. The policies of a fixture are listed by the
 server that serves it, at GET /_sandbox/policies.`,
+  prints: 'the gaps, as one array',
+  page: 'docs/policies.md',
   examples: ['gaps', 'gaps 4.5', 'gaps rate window', 'gaps --set --policy foreign-project=403'],
   run: async (words, flags) => (await import('./gaps.ts')).showGaps(words, flags),
 }
@@ -261,6 +302,8 @@ their ids. PARTNER is an id, or a name.
 
 --store and --public-url are those of serve, also from the environment and from seo-sandbox.config.yaml. Settings
 that are not given for a world are those of the default world of the store.`,
+  prints: 'the partner, its link or its keys, as one object; an array for list',
+  page: 'docs/partners.md',
   examples: [
     'partners add Acme --demo --locale da --store redis://127.0.0.1:6379 --public-url https://seo.example.com',
     'partners renew Acme --expires P90D --link',
@@ -278,8 +321,13 @@ const REPLAY: CliCommand = {
   options: {
     json: { description: 'print the result as one JSON object on stdout' },
   },
-  notes: `A session comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server. It contains no bearer values.
-Exit codes: 0 every response is the same, 1 one differs, 2 usage error.`,
+  notes: `A session comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server. It contains no bearer values.`,
+  exitCodes: [
+    ['0', 'every response is the same'],
+    ['1', 'one differs'],
+  ],
+  prints: 'the number of steps and the difference, as one object',
+  page: 'docs/journal.md',
   examples: ['replay bug.json', 'replay --json bug.json'],
   run: async ([file = ''], { json }) =>
     (await import('./replay.ts')).replay(file, { json: json === true }),
@@ -304,8 +352,13 @@ const REVIEW: CliCommand = {
   notes: `The session is replayed, and the client that sent its requests is reviewed as exec --review does it. A session
 comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server. It begins with the last reset.
 Without one, the client of a running server is reviewed, by the requests of its world since the last reset.
-What the run required and waived, the review of its session does too, and --require and seo-sandbox.config.yaml add to that.
-Exit codes: 0 the client passed, or made no request; 1 it failed, got no 200, or did not meet --require; 2 usage error.`,
+What the run required and waived, the review of its session does too, and --require and seo-sandbox.config.yaml add to that.`,
+  exitCodes: [
+    ['0', 'the client passed, or made no request'],
+    ['1', 'it failed, got no 200, or did not meet --require'],
+  ],
+  prints: 'the review, as one object',
+  page: 'docs/review.md',
   examples: [
     'review review.session.jsonl',
     'review --url http://127.0.0.1:4010',
@@ -332,6 +385,8 @@ const TRAFFIC: CliCommand = {
   notes: `A line has the sequence, the world clock, the status, the request and the name of its token, and why the response is what it
 is, with the section of the specification that selected a report. The criteria are those of GET /_sandbox/requests; with
 one, commands are left out.`,
+  prints: 'the requests and commands, as one array',
+  page: 'docs/journal.md',
   examples: [
     'traffic',
     'traffic --filter status=4xx --filter project=101',
@@ -354,6 +409,8 @@ const WHY: CliCommand = {
   },
   shared: pickServeOptions(['admin-key']),
   notes: `It is about latest and last-generated, by the world clock: of a running server, or as it was at the end of a session.`,
+  prints: 'the explanation, as one object',
+  page: 'docs/time-and-reports.md',
   examples: ['why 101', 'why 101 --at 2026-04-01', 'why 101 review.session.jsonl'],
   run: async ([project = '', file], flags) =>
     (await import('./observe/why.ts')).why(project, file, flags),

@@ -2,6 +2,7 @@ import { FixtureError } from '../fixtures/fixture-error.ts'
 import { ServerError } from '../server/server-error.ts'
 import { OptionError } from '../world/option-error.ts'
 import { COMMANDS } from './commands.ts'
+import type { CliCommand } from './cli-command.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { printError } from './print-error.ts'
 
@@ -19,8 +20,9 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     const isExpected =
       error instanceof FixtureError || error instanceof OptionError || error instanceof ServerError
     if (!isExpected) throw error
-    printError(error.message)
-    process.exitCode = failureCodeOf(args)
+    const command = findCommand(args)
+    printError(error.message, pageOf(error, command))
+    process.exitCode = command?.failureCode ?? USAGE_ERROR
   }
 }
 
@@ -35,8 +37,15 @@ async function run(args: readonly string[]): Promise<void> {
   if (code !== undefined) process.exitCode = code
 }
 
-/** The name of the command, even where it was not the first word. */
-function failureCodeOf(args: readonly string[]): number {
+/** Even where its name was not the first word. */
+function findCommand(args: readonly string[]): CliCommand | undefined {
   const commands = args.map((arg) => COMMANDS.find(({ name }) => name === arg))
-  return commands.find((command) => command !== undefined)?.failureCode ?? USAGE_ERROR
+  return commands.find((command) => command !== undefined)
+}
+
+/** The page of the documentation that explains an error. */
+function pageOf(error: unknown, command: CliCommand | undefined): string {
+  if (error instanceof FixtureError) return 'docs/fixtures.md'
+  const own = error instanceof OptionError ? error.page : undefined
+  return own ?? command?.page ?? 'docs/cli.md'
 }

@@ -4,9 +4,10 @@ import { findMisspelt, suggest } from '../contract/suggestion.ts'
 import { VERSION } from '../contract/version.ts'
 import type { FlagText } from '../world/option-flags.ts'
 import { OptionError } from '../world/option-error.ts'
-import { describeOption, formOf, optionsOf } from './cli-command.ts'
+import { describeExitCodes, describeOption, formOf, optionsOf } from './cli-command.ts'
 import type { CliCommand, Flags } from './cli-command.ts'
 import { COMMANDS } from './commands.ts'
+import { wrap } from './wrap.ts'
 
 /** A command to run, with its words and the options that are set. */
 export interface CommandLine {
@@ -16,6 +17,9 @@ export interface CommandLine {
 }
 
 const [STANDARD] = COMMANDS
+
+/** That of the notes of the help. */
+const WIDTH = 110
 
 /**
  * Reads the arguments; undefined where they asked for help or the version, which is printed.
@@ -96,7 +100,10 @@ function define(command: Command, context: Context & { onRead: OnRead }): void {
   const lines = examples.map((example) => `  $ seo-sandbox ${example}`.trimEnd())
   command
     .passThroughOptions(takesCommand)
-    .addHelpText('after', `\n${notes}\n\nExamples:\n${lines.join('\n')}`)
+    .addHelpText(
+      'after',
+      `\n${notes}\n${wrap(describeExitCodes(definition), WIDTH).join('\n')}\n\nExamples:\n${lines.join('\n')}\n\nDocumentation: ${definition.page} in the package`,
+    )
     .exitOverride((error) => {
       throw toOptionError(error, command, context) ?? error
     })

@@ -1,8 +1,14 @@
 import { colorsFor } from './colors.ts'
 
-/** On standard error, also with --json. */
-export function printError(message: string): void {
-  process.stderr.write(`${colorsFor(process.stderr).red('error')} ${message}\n`)
+/** On standard error, also with --json; with the page of the package's documentation that explains it. */
+export function printError(message: string, page?: string): void {
+  process.stderr.write(formatError(message, page))
+}
+
+export function formatError(message: string, page?: string): string {
+  const { dim, red } = colorsFor(process.stderr)
+  const reference = page === undefined ? '' : ` ${dim(`(${page})`)}`
+  return `${red('error')} ${message}${reference}\n`
 }
 
 export function printWarning(message: string): void {

@@ -16,6 +16,7 @@ const FORMATS = listWithOr(REPORT_FORMAT_NAMES)
 /** `--report` of the commands that review a client. */
 export const REPORT_OPTION = {
   value: '<format=file>',
+  page: 'docs/review.md',
   repeats: true,
   description: `also write the review to a file, as ${FORMATS}, like html=review.html`,
   read: listOption((text) => toReportFile(text) !== undefined, {
@@ -27,6 +28,7 @@ export const REPORT_OPTION = {
 /** `--require` of the same commands, which `settings.ts` reads with the config file. */
 export const REQUIRE_OPTION = {
   value: '<what>',
+  page: 'docs/review.md',
   repeats: true,
   description:
     'fail unless the review shows this: the id of a check that passed, delivered, delivered:new, delivered:101 or warnings',

@@ -25,12 +25,14 @@ export interface FlagDefinition extends FlagText {
 
 const ADDRESS_FLAGS = {
   port: {
+    page: 'docs/starting-and-stopping.md',
     value: '<number>',
     description: 'port to listen on; 0 picks a free one',
     read: Port,
     default: DEFAULT_PORT,
   },
   host: {
+    page: 'docs/starting-and-stopping.md',
     value: '<address>',
     description: 'address to listen on',
     read: Host,
@@ -40,38 +42,45 @@ const ADDRESS_FLAGS = {
 
 const SERVER_FLAGS = {
   'trust-proxy': {
+    page: 'docs/hosting/README.md',
     value: '[hops]',
     description:
       'take the client address, scheme and host from X-Forwarded-For, -Proto and -Host, behind this many proxies',
     read: TrustedHops,
   },
   'public-url': {
+    page: 'docs/hosting/README.md',
     value: '<url>',
     description:
       'the URL at which clients reach the server, for links to its pages; the one they have used if omitted',
     read: PublicUrl,
   },
   cors: {
+    page: 'docs/browser.md',
     value: '<origin>',
     repeats: true,
     description: 'an origin whose pages may call the API, or *',
     read: Origins,
   },
   'admin-key': {
+    page: 'docs/hosting/README.md',
     value: '<key>',
     description: 'key of the control API, required where others can reach it',
     read: AdminKey,
   },
   'no-control': {
+    page: 'docs/hosting/README.md',
     description: 'disable the control API, except for health and ready',
     read: Switch,
   },
   metrics: {
+    page: 'docs/hosting/README.md',
     description: 'show metrics for Prometheus at /_sandbox/metrics; needs the package prom-client',
     read: Switch,
   },
   'no-console': { description: 'serve no web page at /, only the API', read: Switch },
   handlers: {
+    page: 'docs/test-runners.md',
     value: '<file>',
     description: 'a module with your own MSW handlers, which take precedence over the API',
     read: option<string>(
@@ -80,32 +89,38 @@ const SERVER_FLAGS = {
     ),
   },
   snapshot: {
+    page: 'docs/worlds.md',
     value: '<file>',
     description: 'a file with a snapshot that the world continues from, like world.json',
     read: SnapshotFile,
   },
   state: {
+    page: 'docs/hosting/README.md',
     value: '<file>',
     description: 'a file that keeps the world across restarts, like state.json',
     read: StateFile,
   },
   store: {
+    page: 'docs/hosting/several-servers.md',
     value: '<url>',
     description:
       'Redis 7 or Valkey, so that several servers serve the same worlds: redis://127.0.0.1:6379',
     read: StoreUrl,
   },
   limits: {
+    page: 'docs/partners.md',
     value: '<name=number>',
     repeats: true,
     description: 'what each world of a store but the default one may have, like requests=20',
     read: Limits,
   },
   watch: {
+    page: 'docs/fixtures.md',
     description: 'reload the fixtures when they change; clocks and rate limits continue',
     read: Switch,
   },
   'stdin-close': {
+    page: 'docs/starting-and-stopping.md',
     description: 'stop when standard input, a pipe or a socket, is closed',
     read: Switch,
   },

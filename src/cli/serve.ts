@@ -180,6 +180,6 @@ const FAILED = 1
 /** Reports at the end that the state could not be saved. */
 function reportUnwritten(error: unknown): void {
   if (!(error instanceof StateFileError)) throw error
-  printError(error.message)
+  printError(error.message, 'docs/hosting/README.md')
   process.exitCode = FAILED
 }

@@ -15,7 +15,9 @@ import {
   environmentName,
   loadReader,
   SERVE_OPTION_NAMES,
+  SERVE_OPTIONS,
 } from './serve-options.ts'
+import type { FlagText } from '../world/option-flags.ts'
 import { OptionError } from '../world/option-error.ts'
 import { requireKnown } from '../world/require-known.ts'
 import type { ServeOptionName, ServeSettings } from './serve-options.ts'
@@ -147,12 +149,18 @@ async function parseSetting(setting: Setting): Promise<unknown> {
 }
 
 /** The value of a setting. @throws OptionError */
-function accept<Value>({ placeOf }: Pick<Setting, 'placeOf'>, checked: Validated<Value>): Value {
+function accept<Value>({ name, placeOf }: Setting<ConfigKey>, checked: Validated<Value>): Value {
   if ('value' in checked) return checked.value
   const sentences = checked.problems.map(
     ({ path, message, isKey = false }) => `${placeOf(path, isKey)}: ${message}`,
   )
-  throw new OptionError(sentences.join('\n'))
+  throw new OptionError(sentences.join('\n'), { page: pageOf(name) })
+}
+
+function pageOf(name: ConfigKey): string | undefined {
+  if (name === 'require' || name === 'waive') return 'docs/review.md'
+  const { page }: FlagText = SERVE_OPTIONS[name]
+  return page
 }
 
 function fromFlags(flags: Record<string, unknown>): Setting[] {

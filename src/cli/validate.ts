@@ -9,6 +9,7 @@ import { OptionError } from '../world/option-error.ts'
 import { colorsFor } from './colors.ts'
 import { count } from './count.ts'
 import { withProgress } from './open-fixtures.ts'
+import { formatError } from './print-error.ts'
 import { createProgress } from './progress.ts'
 import { readSettings } from './settings.ts'
 
@@ -61,14 +62,14 @@ function toJson({ file, line, column, path, message }: FixtureProblem) {
 }
 
 function formatProblems(problems: FixtureProblem[]): string {
-  const { red, bold } = colorsFor(process.stderr)
+  const { bold } = colorsFor(process.stderr)
   const entries = problems.map((problem) => {
     const [place = '', ...sentence] = formatProblem(problem).split('\n')
     return [bold(place), ...sentence].join('\n')
   })
   const files = new Set(problems.map(({ file }) => file)).size
   const sum = `${count(countProblems(problems), 'problem', 'problems')} in ${count(files, 'file', 'files')}.`
-  return `${entries.join('\n')}\n\n${red('error')} ${sum}\n`
+  return `${entries.join('\n')}\n\n${formatError(sum, 'docs/fixtures.md')}`
 }
 
 /** Up to this many paths are listed individually. */

@@ -21,6 +21,11 @@ export const ControlError = z.strictObject({
     problems: z
       .array(z.strictObject({ path: z.string(), message: z.string() }))
       .describe('What is wrong with what was sent, each with its place; it may be empty'),
+    docs: z
+      .string()
+      .optional()
+      .describe('The page of the documentation in the package that explains it')
+      .meta({ examples: ['docs/faults.md'] }),
   }),
 })
 export type ControlError = z.infer<typeof ControlError>
@@ -32,6 +37,13 @@ export function errorResponse(
   problems: ControlError['error']['problems'] = [],
 ): ControlResponse {
   return { status, body: { error: { code, message, problems } } satisfies ControlError }
+}
+
+/** An error with the page of the documentation that explains it; anything else as it is. */
+export function withPage(response: ControlResponse, page: string): ControlResponse {
+  const { error } = (response.body ?? {}) as Partial<ControlError>
+  if (response.status < 400 || error === undefined || error.docs !== undefined) return response
+  return { ...response, body: { error: { ...error, docs: page } } satisfies ControlError }
 }
 
 /** The response where something has gone wrong that nobody expected. */

@@ -55,6 +55,7 @@ const METRICS_OFF = errorResponse(
 /** Where the control API describes itself. */
 const ABOUT_ROUTES: ControlRoutes = {
   tag: 'About',
+  page: 'docs/control-api.md',
   description: 'The control API itself',
   routes: [
     defineRoute({

@@ -1,23 +1,23 @@
 import { CONTROL_PREFIX } from './prefix.ts'
-import { CONTROL_ROUTES } from './control-routes.ts'
+import { CONTROL_GROUPS, CONTROL_ROUTES } from './control-routes.ts'
 import { errorResponse } from './control-error.ts'
 import type { ControlResponse, ControlRoute } from './routes/route.ts'
 
 /** A route, and the segments of a path that its parameters stand for. */
 interface MatchedRoute {
   route: ControlRoute
+  /** The page of the documentation that is about it. */
+  page: string
   segments: Readonly<Record<string, string>>
 }
 
-interface Pattern {
-  route: ControlRoute
+interface Pattern extends Pick<MatchedRoute, 'route' | 'page'> {
   segments: readonly string[]
 }
 
-const PATTERNS: readonly Pattern[] = CONTROL_ROUTES.map((route) => ({
-  route,
-  segments: route.path.split('/'),
-}))
+const PATTERNS: readonly Pattern[] = CONTROL_GROUPS.flatMap(({ routes, page }) =>
+  routes.map((route) => ({ route, page, segments: route.path.split('/') })),
+)
 
 /**
  * The route for a method and a path below `/_sandbox`; undefined where there is none. HEAD is answered as GET is, and letters of
@@ -33,7 +33,8 @@ export function matchRoute(method: string, path: string): MatchedRoute | undefin
   const segments = found.segments.flatMap((segment, index) =>
     segment.startsWith(':') ? [[segment.slice(1), given[index] ?? '']] : [],
   )
-  return { route: found.route, segments: Object.fromEntries(segments) as Record<string, string> }
+  const { route, page } = found
+  return { route, page, segments: Object.fromEntries(segments) as Record<string, string> }
 }
 
 function isMatching(segments: readonly string[], given: readonly string[]): boolean {
@@ -49,7 +50,9 @@ function isMatching(segments: readonly string[], given: readonly string[]): bool
 /** The values of the parameters of a path; a refusal for one that is not percent-encoded UTF-8. */
 export function decodeSegments({
   segments,
-}: MatchedRoute): { params: Record<string, string> } | { refusal: ControlResponse } {
+}: Pick<MatchedRoute, 'segments'>):
+  | { params: Record<string, string> }
+  | { refusal: ControlResponse } {
   const params: Record<string, string> = {}
   for (const [name, text] of Object.entries(segments)) {
     try {

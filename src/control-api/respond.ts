@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { routeLimit } from './body-limit.ts'
 import type { BodyLimit } from './body-limit.ts'
-import { errorResponse, toErrorResponse } from './control-error.ts'
+import { errorResponse, toErrorResponse, withPage } from './control-error.ts'
 import { decodeSegments, matchRoute, unknownRoute } from './match-route.ts'
 import { BODY_STATUSES, BodyError, parseBody, requireUtf8 } from './parse-body.ts'
 import { bodyLimitMbOf, changesWorld } from './routes/route.ts'
@@ -74,6 +74,9 @@ export interface ControlPlace {
   own: string | undefined
 }
 
+/** Who may use the control API. */
+const ACCESS_PAGE = 'docs/hosting/README.md'
+
 const CONTROL_OFF = errorResponse(
   404,
   'control_off',
@@ -99,21 +102,25 @@ export async function respond(
   })
   const matched = matchRoute(message.method, message.path)
   const role = matched?.route.role ?? 'shared'
-  if (host.isOff === true && role !== 'public') return refuse(CONTROL_OFF)
+  if (host.isOff === true && role !== 'public') return refuse(withPage(CONTROL_OFF, ACCESS_PAGE))
   const admission = await transport.admit(role, named)
-  if ('refusal' in admission) return refuse(admission.refusal)
-  if (!matched) return refuse(unknownRoute(message.method, message.path))
+  if ('refusal' in admission) return refuse(withPage(admission.refusal, ACCESS_PAGE))
+  if (!matched) {
+    return refuse(withPage(unknownRoute(message.method, message.path), 'docs/control-api.md'))
+  }
   const { own } = admission
+  const { page } = matched
   const decoded = decodeSegments(matched)
-  if ('refusal' in decoded) return refuse(decoded.refusal, own)
+  if ('refusal' in decoded) return refuse(withPage(decoded.refusal, page), own)
   const place: ControlPlace = { world: named ?? own ?? DEFAULT_WORLD, own }
   const call = { ...message, query, params: decoded.params }
   try {
-    return { response: await callRoute(matched.route, call, { host, place, transport }), place }
+    const response = await callRoute(matched.route, call, { host, place, transport })
+    return { response: withPage(response, page), place }
   } catch (error) {
     const response = toRefusal(error)
     if (!response) throw error
-    return { response, place }
+    return { response: withPage(response, page), place }
   }
 }
 
@@ -214,7 +221,7 @@ function toRefusal(error: unknown): ControlResponse | undefined {
       path: formatPlace(problem),
       message: problem.message,
     }))
-    return errorResponse(422, error.code, error.message, problems)
+    return withPage(errorResponse(422, error.code, error.message, problems), 'docs/fixtures.md')
   }
   // A value in a body may be refused in the same way as an option.
   if (error instanceof OptionError) return errorResponse(422, error.code, error.message)

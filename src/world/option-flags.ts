@@ -7,6 +7,8 @@ export interface FlagText {
   /** Whether it is written once for each of several values. */
   repeats?: true
   description: string
+  /** The page of the documentation about it; that of its command if omitted. */
+  page?: string
   /** Its value where nothing sets it. */
   default?: unknown
 }
@@ -24,53 +26,69 @@ interface WorldFlag extends FlagText {
  */
 const FLAGS = {
   fixtures: {
+    page: 'docs/fixtures.md',
     value: '<path>',
     repeats: true,
     description: 'a fixture file or folder to serve; several are merged in order',
   },
   scenario: {
+    page: 'docs/fixtures.md',
     value: '<name>',
     description: 'a small world that shows one edge case; seo-sandbox scenarios lists them',
   },
-  demo: { description: 'a lifelike agency with 40 projects that move as time passes' },
+  demo: {
+    page: 'docs/fixtures.md',
+    description: 'a lifelike agency with 40 projects that move as time passes',
+  },
   generate: {
+    page: 'docs/fixtures.md',
     name: 'projects',
     value: '<number>',
     description: 'how many projects to generate',
     toOption: (projects: number) => ({ projects }),
   },
   locale: {
+    page: 'docs/fixtures.md',
     value: '<name>',
     repeats: true,
     description:
       'da, de, en, nl or sv, of the demo or what is generated; several for an agency of several countries',
   },
   seed: {
+    page: 'docs/fixtures.md',
     value: '<seed>',
     description: 'the seed of generated data; the same seed gives the same world',
   },
   now: {
+    page: 'docs/time-and-reports.md',
     value: '<datetime>',
     description: 'where the world clock starts, like 2026-03-15 or now-3d',
   },
-  frozen: { description: 'let the world clock stand still' },
+  frozen: { page: 'docs/time-and-reports.md', description: 'let the world clock stand still' },
   policies: {
+    page: 'docs/policies.md',
     name: 'policy',
     value: '<name=value>',
     repeats: true,
     description: 'what to do where the specification leaves a question open',
   },
   rateLimit: {
+    page: 'docs/time-and-reports.md',
     value: '<limit>',
     description: 'for tokens without one of their own: 60/min,1000/h or unlimited',
   },
   latency: {
+    page: 'docs/faults.md',
     value: '<ms>',
     description:
       'how long each response is delayed: 200, or 200-800, chosen at random from the seed',
   },
-  showGaps: { description: 'name the gaps that matter to each response, in X-Sandbox-Gaps' },
+  showGaps: {
+    page: 'docs/policies.md',
+    description: 'name the gaps that matter to each response, in X-Sandbox-Gaps',
+  },
   journal: {
+    page: 'docs/journal.md',
     value: '<number>',
     description: 'how many requests the journal keeps, and how many steps a session may have',
     default: DEFAULT_JOURNAL,

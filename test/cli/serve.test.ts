@@ -496,7 +496,9 @@ describe('with exit code 2 it says on stderr what is wrong', () => {
     expect(await program.ended).toBe(2)
     expect(program.stdout()).toBe('')
     expect(program.stderr()).toMatch(
-      new RegExp(`^error Port ${taken.port} is already in use\\. [^\\n]+\\.\\n$`),
+      new RegExp(
+        `^error Port ${taken.port} is already in use\\. [^\\n]+\\. \\(docs/cli\\.md\\)\\n$`,
+      ),
     )
   })
 })

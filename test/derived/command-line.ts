@@ -1,6 +1,6 @@
 import type { CliCommand } from '../../src/cli/cli-command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { describeOption, formOf } from '../../src/cli/cli-command.ts'
+import { describeOption, exitCodesOf, formOf } from '../../src/cli/cli-command.ts'
 import { environmentName } from '../../src/cli/serve-options.ts'
 import type { ServeOptionName } from '../../src/cli/serve-options.ts'
 import { code, table } from './markdown.ts'
@@ -31,6 +31,20 @@ function optionTable({ name, options }: CliCommand): string {
       code(formOf(option, definition)),
       ...(isServe ? [code(environmentName(option as ServeOptionName))] : []),
       describeOption(definition),
+    ]),
+  )
+}
+
+/** What each command gives and prints: its exit codes, and what `--json` does. */
+export function outcomeTable(): string {
+  return table(
+    ['command', 'exit codes', 'prints with `--json`'],
+    COMMANDS.map((command) => [
+      `[${code(command.name)}](#${command.name})`,
+      exitCodesOf(command)
+        .map(([exit, meaning]) => `**${exit}** ${meaning.replaceAll(CODE, code('$&'))}`)
+        .join('; '),
+      command.prints.replaceAll(CODE, code('$&')),
     ]),
   )
 }

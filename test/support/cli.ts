@@ -12,12 +12,15 @@ const BIN = fromRoot('bin/seo-sandbox.js')
 export interface Outcome {
   code: number | null
   stdout: string
+  /** Without the pages that errors name, unless the options ask for them: test/cli/error-pages.test.ts is about those. */
   stderr: string
 }
 
 interface RunOptions {
   cwd: string
   env?: Record<string, string>
+  /** Whether stderr has the pages of the documentation that errors name. */
+  withPages?: boolean
   /** How large the files that it writes can be, in blocks of 512 bytes; a longer write fails with EFBIG. */
   fileLimit?: number | undefined
 }
@@ -25,7 +28,7 @@ interface RunOptions {
 /** Runs Node until it exits, with only the PATH of this process's environment. */
 export async function runNode(
   args: string[],
-  { cwd, env = {}, fileLimit }: RunOptions,
+  { cwd, env = {}, fileLimit, withPages = false }: RunOptions,
 ): Promise<Outcome> {
   const child = spawn(...nodeCommand(args, fileLimit), {
     cwd,
@@ -37,7 +40,12 @@ export async function runNode(
     child.on('close', resolve).on('error', reject)
   })
   const [stdout, stderr] = await Promise.all([readText(child.stdout), readText(child.stderr)])
-  return { code: await ended, stdout, stderr }
+  return { code: await ended, stdout, stderr: withPages ? stderr : withoutPages(stderr) }
+}
+
+/** What a process wrote to stderr, without the pages of the documentation that errors name. */
+export function withoutPages(stderr: string): string {
+  return stderr.replaceAll(/ (?:\u001B\[2m)?\(docs\/[\w/-]+\.md\)(?:\u001B\[22m)?$/gm, '')
 }
 
 /** The command that runs Node with these arguments, and a limit on the size of files. */
@@ -76,7 +84,10 @@ let runner: ChildProcess | undefined
 let lines = 0
 
 /** Runs the built `seo-sandbox` in a shared process, for command lines that end on their own. */
-export async function runCli(args: string[], { cwd, env = {} }: RunOptions): Promise<Outcome> {
+export async function runCli(
+  args: string[],
+  { cwd, env = {}, withPages = false }: RunOptions,
+): Promise<Outcome> {
   runner ??= spawnRunner()
   const child = runner
   lines += 1
@@ -85,7 +96,7 @@ export async function runCli(args: string[], { cwd, env = {} }: RunOptions): Pro
     const settle = ({ id: of, ...outcome }: Outcome & { id: number }) => {
       if (of !== id) return
       child.off('message', settle)
-      resolve(outcome)
+      resolve({ ...outcome, stderr: withPages ? outcome.stderr : withoutPages(outcome.stderr) })
     }
     child.setMaxListeners(0).on('message', settle)
     child.send({ id, args, cwd, env })

@@ -73,7 +73,7 @@ async function runWith(
     return code
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    printError(error.message)
+    printError(error.message, 'docs/exec.md')
     return error.exitCode
   } finally {
     record?.spool?.close()

@@ -94,7 +94,7 @@ async function saveSession(
   } catch (error) {
     if (codeOf(error) === '') throw error
     const reason = `The session could not be saved. ${toFileReason(error)}`
-    printError(withoutControls(`${path ?? tmpdir()}: ${reason}`))
+    printError(withoutControls(`${path ?? tmpdir()}: ${reason}`), 'docs/exec.md')
     return undefined
   }
 }

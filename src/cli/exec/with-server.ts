@@ -58,7 +58,7 @@ async function close(server: RunningServer): Promise<boolean> {
     return true
   } catch (error) {
     if (!(error instanceof StateFileError)) throw error
-    printError(error.message)
+    printError(error.message, 'docs/exec.md')
     return false
   }
 }

@@ -24,7 +24,8 @@ export interface ControlClient {
  * @throws OptionError
  */
 export async function createControlClient(flags: Flags): Promise<ControlClient> {
-  const { url: given, world, 'admin-key': givenKey } = flags
+  const { url: given, 'admin-key': givenKey } = flags
+  const world = flags['world'] as string | undefined
   const { settings } = await readSettings({ 'admin-key': givenKey })
   const { 'admin-key': key, port = DEFAULT_PORT } = settings
   const url = findUrl(given, `http://${DEFAULT_HOST}:${port}`)
@@ -51,15 +52,15 @@ interface Read {
   url: string
   key: string | undefined
   path: string
-  query: Readonly<Record<string, unknown>>
+  query: Query
 }
 
 async function read<Body>({ url, key, path, query }: Read): Promise<Body> {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, String(value))
+    if (value !== undefined) search.set(name, value)
   }
-  const asked = `${url}/_sandbox${path}?${search}`
+  const asked = `${url}/_sandbox${path}?${search.toString()}`
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
   const response = await fetch(asked, { headers, redirect: 'manual' }).catch((error: unknown) => {
     throw new OptionError(

@@ -74,7 +74,7 @@ export async function rehearse(
       return await rehearseOn(server, rehearsed)
     } catch (error) {
       if (!(error instanceof StartError)) throw repeated ? ofFolder(error) : ofPlan(error)
-      printError(error.message)
+      printError(error.message, 'docs/rehearse-commands.md')
       return error.exitCode
     }
   })
@@ -218,7 +218,7 @@ class CommandRehearsal {
     const { stop } = driver
     if (stop instanceof StartError && judged.runs.length === 1) {
       await folder.remove()
-      printError(stop.message)
+      printError(stop.message, 'docs/rehearse-commands.md')
       return stop.exitCode
     }
     const numbers = await kept.finish(runsToKeep(judged.runs))
@@ -235,7 +235,7 @@ class CommandRehearsal {
       failed: driver.failed,
       settings,
     })
-    if (stop instanceof StartError) printError(stop.message)
+    if (stop instanceof StartError) printError(stop.message, 'docs/rehearse-commands.md')
     return exitCodeOf(review, { stop, received: this.#signals.received })
   }
 

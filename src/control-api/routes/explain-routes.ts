@@ -18,6 +18,7 @@ const ExplanationQuery = ExplanationOptions.extend({
 
 export const EXPLAIN_ROUTES: ControlRoutes = {
   tag: 'Explanation',
+  page: 'docs/time-and-reports.md',
   description: 'Why the API answers as it does',
   routes: [
     defineRoute({

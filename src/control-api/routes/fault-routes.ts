@@ -12,6 +12,7 @@ import type { ControlRoutes } from './route.ts'
 
 export const FAULT_ROUTES: ControlRoutes = {
   tag: 'Faults',
+  page: 'docs/faults.md',
   description: 'Errors, delays and broken responses',
   routes: [
     defineRoute({

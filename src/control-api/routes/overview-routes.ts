@@ -7,6 +7,7 @@ import type { ControlRoutes } from './route.ts'
 
 export const OVERVIEW_ROUTES: ControlRoutes = {
   tag: 'Overview',
+  page: 'docs/console.md',
   description: 'An agency in one look',
   routes: [
     defineRoute({

@@ -10,6 +10,7 @@ const GapStatuses = z.array(GapStatus)
 
 export const POLICY_ROUTES: ControlRoutes = {
   tag: 'Policies',
+  page: 'docs/policies.md',
   description: 'What the specification leaves open',
   routes: [
     defineRoute({

@@ -42,6 +42,7 @@ export const ProjectPositions = z.strictObject({
 
 export const POSITION_ROUTES: ControlRoutes = {
   tag: 'Positions',
+  page: 'docs/fixtures.md',
   description: 'The positions of keywords by month',
   routes: [
     defineRoute({

@@ -50,6 +50,7 @@ const RecordInputById = z.union(SCHEMAS.map((schema) => schema.partial({ id: tru
 
 export const RECORD_ROUTES: ControlRoutes = {
   tag: 'Records',
+  page: 'docs/time-and-reports.md',
   description: 'The records, in the format of fixtures',
   routes: [
     defineRoute({

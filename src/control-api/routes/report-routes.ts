@@ -25,6 +25,7 @@ const Links = ReportRecord.pick({ pdf_link: true, web_link: true })
 
 export const REPORT_ROUTES: ControlRoutes = {
   tag: 'Reports',
+  page: 'docs/time-and-reports.md',
   description: 'The life of reports',
   routes: [
     defineCommandRoute({

@@ -42,6 +42,7 @@ const EventStream = z
 
 export const REQUEST_ROUTES: ControlRoutes = {
   tag: 'Requests',
+  page: 'docs/journal.md',
   description: 'The request journal',
   routes: [
     defineRoute({

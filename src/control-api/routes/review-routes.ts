@@ -43,6 +43,7 @@ const ReviewQuery = z.strictObject({
 
 export const REVIEW_ROUTES: ControlRoutes = {
   tag: 'Review',
+  page: 'docs/review.md',
   description: 'What the client did well and badly',
   routes: [
     defineRoute({

@@ -215,6 +215,8 @@ export interface ControlRoute extends RouteFacts {
 /** Routes that belong together. */
 export interface ControlRoutes {
   tag: string
+  /** The page of the package's documentation that is about them, like `docs/faults.md`. */
+  page: string
   description: string
   routes: readonly ControlRoute[]
 }

@@ -6,6 +6,7 @@ import type { ControlRoutes } from './route.ts'
 
 export const SESSION_ROUTES: ControlRoutes = {
   tag: 'Session',
+  page: 'docs/journal.md',
   description: 'A recording for a bug report',
   routes: [
     defineRoute({

@@ -38,6 +38,7 @@ const ScenarioBody = z.strictObject(scenarioLoad.fields)
 
 export const WORLD_ROUTES: ControlRoutes = {
   tag: 'World',
+  page: 'docs/control-api.md',
   description: 'The world as a whole',
   routes: [
     defineCommandRoute({
