@@ -3,6 +3,7 @@ import { toTerminal } from '../review/reports/terminal.ts'
 import { isFailure } from '../review/verdict.ts'
 import { judgeSession } from '../sandbox/review-session.ts'
 import { listOption, parseOption } from '../world/parse-option.ts'
+import { annotate } from './annotate.ts'
 import type { Flags } from './cli-command.ts'
 import { colorsFor } from './colors.ts'
 import { readReportFiles } from './report-option.ts'
@@ -32,6 +33,7 @@ export async function review(
   )
   const input = { review: reviewed, session: file }
   process.stdout.write(json ? toJson(input) : toTerminal(input, colorsFor(process.stdout)))
+  annotate(input)
   await writeReports(input, files)
   return isFailure(reviewed) ? FAILED : PASSED
 }
