@@ -20,7 +20,12 @@ import { limitTable } from './derived/limits.ts'
 import { withPart } from './derived/markdown.ts'
 import { behaviourTable, policyTable } from './derived/policies.ts'
 import { stepTable } from './derived/report-steps.ts'
-import { cloneCommands, firstCommands, withRepository } from './derived/repository.ts'
+import {
+  actionWorkflow,
+  cloneCommands,
+  firstCommands,
+  withRepository,
+} from './derived/repository.ts'
 
 /** Files that are generated from others. `npm run generate` regenerates them. */
 
@@ -73,6 +78,7 @@ describe('the reference pages are derived from the source:', () => {
     ['docs/library.md', { exports: librarySections }],
     ['README.md', { 'the first commands': firstCommands }],
     ['docs/getting-started.md', { 'the first commands': firstCommands }],
+    ['docs/recipes/github-actions/README.md', { 'the action': actionWorkflow }],
   ])('%s', async (path, parts) => {
     let page = read(path)
     for (const [name, derive] of Object.entries(parts)) page = withPart(page, name, derive())
@@ -85,7 +91,7 @@ describe('the repository', () => {
     await expect(withRepository(read('package.json'))).toMatchFileSnapshot('../package.json')
   })
 
-  test('that its owner sets is named by package.json and in the first commands', () => {
+  test('that its owner sets is named by package.json, in the first commands and for the action', () => {
     const repository = { type: 'git', url: 'git+https://git.example/seo/sandbox.git' }
     const text = JSON.stringify({ name: 'seo-sandbox', license: 'MIT', repository })
     expect(JSON.parse(withRepository(text))).toEqual({
@@ -98,6 +104,7 @@ describe('the repository', () => {
     expect(cloneCommands({ repository })).toBe(
       'git clone https://git.example/seo/sandbox seo-sandbox && cd seo-sandbox\nnpm ci && npm start',
     )
+    expect(actionWorkflow({ repository })).toContain(`uses: seo/sandbox@v${packageJson.version}\n`)
   })
 
   test('that cannot be opened in a browser is an error', () => {
