@@ -55,6 +55,20 @@ jobs:
   return [block(workflow, 'yaml'), ...(repository ? [] : [sentence])].join('\n\n')
 }
 
+/** What GitHub shows beside the forms for issues: a link needs an address, and without one there is that to SECURITY.md alone. */
+export function issueChooser({ repository }: Package = packageJson): string {
+  const links = repository
+    ? `contact_links:
+  - name: Vulnerability
+    url: ${webAddress(repository)}/security/advisories/new
+    about: Report it privately, as SECURITY.md says.
+`
+    : ''
+  return `# Written from package.json by npm run generate.
+blank_issues_enabled: false
+${links}`
+}
+
 function block(text: string, language = 'sh'): string {
   return `\`\`\`${language}\n${text}\n\`\`\``
 }
