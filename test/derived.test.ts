@@ -20,7 +20,14 @@ import { limitTable } from './derived/limits.ts'
 import { withPart } from './derived/markdown.ts'
 import { behaviourTable, policyTable } from './derived/policies.ts'
 import { stepTable } from './derived/report-steps.ts'
-import { cloneCommands, firstCommands, withRepository } from './derived/repository.ts'
+import { supportedVersions } from './derived/supported-versions.ts'
+import {
+  actionWorkflow,
+  cloneCommands,
+  firstCommands,
+  issueChooser,
+  withRepository,
+} from './derived/repository.ts'
 
 /** Files that are generated from others. `npm run generate` regenerates them. */
 
@@ -79,6 +86,8 @@ describe('the reference pages are derived from the source:', () => {
     ['docs/library.md', { exports: librarySections }],
     ['README.md', { 'the first commands': firstCommands }],
     ['docs/getting-started.md', { 'the first commands': firstCommands }],
+    ['SECURITY.md', { 'the supported versions': supportedVersions }],
+    ['docs/recipes/github-actions/README.md', { 'the action': actionWorkflow }],
   ])('%s', async (path, parts) => {
     let page = read(path)
     for (const [name, derive] of Object.entries(parts)) page = withPart(page, name, derive())
@@ -91,7 +100,7 @@ describe('the repository', () => {
     await expect(withRepository(read('package.json'))).toMatchFileSnapshot('../package.json')
   })
 
-  test('that its owner sets is named by package.json and in the first commands', () => {
+  test('that its owner sets is named by package.json, in the first commands and for the action', () => {
     const repository = { type: 'git', url: 'git+https://git.example/seo/sandbox.git' }
     const text = JSON.stringify({ name: 'seo-sandbox', license: 'MIT', repository })
     expect(JSON.parse(withRepository(text))).toEqual({
@@ -104,12 +113,25 @@ describe('the repository', () => {
     expect(cloneCommands({ repository })).toBe(
       'git clone https://git.example/seo/sandbox seo-sandbox && cd seo-sandbox\nnpm ci && npm start',
     )
+    expect(actionWorkflow({ repository })).toContain(`uses: seo/sandbox@v${packageJson.version}\n`)
+  })
+
+  test('has its form for vulnerabilities beside those for issues, where its address is known', async () => {
+    await expect(issueChooser()).toMatchFileSnapshot('../.github/ISSUE_TEMPLATE/config.yml')
+    const repository = { type: 'git', url: 'git+https://git.example/seo/sandbox.git' }
+    expect(issueChooser({ repository })).toContain(
+      'url: https://git.example/seo/sandbox/security/advisories/new\n',
+    )
   })
 
   test('that cannot be opened in a browser is an error', () => {
     const repository = { type: 'git', url: 'git@git.example:seo/sandbox.git' }
     expect(() => cloneCommands({ repository })).toThrow('write git+https://HOST/OWNER/NAME.git.')
   })
+})
+
+test('the latest minor version is the one that is supported', () => {
+  expect(supportedVersions({ version: '2.13.5' })).toContain('| 2.13.x | yes |')
 })
 
 test('src/contract/version.ts has the version of package.json', async () => {

@@ -49,9 +49,10 @@ the processes that it leaves running are ended as well.
 
 --review says on standard error what the client in the command did well and badly, by the requests that it sent, and
 saves the last session where it did something badly there: beside the first file of --report, or in a temporary folder. In a job of
-GitHub Actions the review is added to the job's summary. --require, or require in seo-sandbox.config.yaml, says what a
-review has to show, and waive there what it lets pass until a day. --profile storm runs the command with a token that
-is refused, then while the API fails now and then, and last a day later; the exit code is that of the last run.
+GitHub Actions the review is added to the job's summary, and what it found is shown as annotations. --require, or require in
+seo-sandbox.config.yaml, says what a review has to show, and waive there what it lets pass until a day. --profile storm
+runs the command with a token that is refused, then while the API fails now and then, and last a day later; the exit
+code is that of the last run.
 
 The options of serve work as they do there, also as environment variables and in seo-sandbox.config.yaml, except
 for the port, which only --port sets.`,

@@ -4,6 +4,7 @@ import type { Demands, JudgedReview } from '../review/judge.ts'
 import { isFailure } from '../review/verdict.ts'
 import { judgeSession } from '../sandbox/review-session.ts'
 import { listOption, parseOption } from '../world/parse-option.ts'
+import { annotate } from './annotate.ts'
 import type { Flags } from './cli-command.ts'
 import { colorsFor } from './colors.ts'
 import { createControlClient } from './observe/control-client.ts'
@@ -33,6 +34,7 @@ export async function review(file: string | undefined, flags: Flags): Promise<nu
   const reviewed = await judgeWorld(file, { flags, demands: { ...demands, projects: named } })
   const input = { review: reviewed, session: file }
   process.stdout.write(json ? toJson(input) : toTerminal(input, colorsFor(process.stdout)))
+  annotate(input)
   await writeReports(input, files)
   return isFailure(reviewed) ? FAILED : PASSED
 }

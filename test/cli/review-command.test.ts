@@ -30,6 +30,14 @@ describe('review', () => {
     expect(named).toEqual([first, second])
   })
 
+  test('annotates a job of GitHub Actions on standard error, also with --json', async () => {
+    await using folder = await aFolder({ 'a.session.json': await aSession() })
+    const options = { cwd: folder.path(), env: { GITHUB_ACTIONS: 'true' } }
+    const { stdout, stderr } = await runCli(['review', 'a.session.json', '--json'], options)
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'failed' })
+    expect(stderr).toMatch(/^::error title=failed%3A report-number-range .+::Request 2 .+\n$/)
+  })
+
   test.for<[args: string[], message: string]>([
     [['nowhere.json'], 'nowhere.json: There is no such file.'],
     [['other.json'], 'other.json: This is not a session.'],

@@ -31,8 +31,46 @@ export function firstCommands(): string {
   ].join('\n\n')
 }
 
-function block(commands: string): string {
-  return `\`\`\`sh\n${commands}\n\`\`\``
+/** A workflow that uses the action, by the name of its repository where that is known. */
+export function actionWorkflow({ repository }: Package = packageJson): string {
+  const name = repository ? new URL(webAddress(repository)).pathname.slice(1) : 'OWNER/seo-sandbox'
+  const workflow = `\
+# .github/workflows/client.yml
+name: Client
+on: [push, pull_request]
+
+jobs:
+  review:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+      - run: npm ci
+      - uses: ${name}@v${packageJson.version}
+        with:
+          command: npm test`
+  const sentence = 'OWNER stands for the owner of the repository of seo-sandbox.'
+  return [block(workflow, 'yaml'), ...(repository ? [] : [sentence])].join('\n\n')
+}
+
+/** What GitHub shows beside the forms for issues: a link needs an address, and without one there is that to SECURITY.md alone. */
+export function issueChooser({ repository }: Package = packageJson): string {
+  const links = repository
+    ? `contact_links:
+  - name: Vulnerability
+    url: ${webAddress(repository)}/security/advisories/new
+    about: Report it privately, as SECURITY.md says.
+`
+    : ''
+  return `# Written from package.json by npm run generate.
+blank_issues_enabled: false
+${links}`
+}
+
+function block(text: string, language = 'sh'): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``
 }
 
 /** The text of package.json with the `homepage` and `bugs` of its repository. */

@@ -661,6 +661,18 @@ describe.concurrent('--report', () => {
     expect(await folder.read('summary.md')).toMatch(/^Before\n## Review of the client: passed\n/)
   })
 
+  test.for<[title: string, args: string[], env: Record<string, string>, count: number]>([
+    ['annotates a job of GitHub Actions', [], { GITHUB_ACTIONS: 'true' }, 1],
+    ['annotates nothing else', [], {}, 0],
+    ['annotates nothing with --json', ['--json'], { GITHUB_ACTIONS: 'true' }, 0],
+  ])('%s', async ([, args, env, count], { expect }) => {
+    await using folder = await aFolder({})
+    const { stdout, stderr } = await execIn(folder, ['--review', ...args, '--', ...WRONG], env)
+    expect(stdout).toBe('')
+    const found = stderr.match(/^::error title=failed%3A report-number-range .+::Request 2 .+$/gm)
+    expect(found ?? []).toHaveLength(count)
+  })
+
   test('has the reviewed session: `review` says the same of it, byte for byte', async ({
     expect,
   }) => {

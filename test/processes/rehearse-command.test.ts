@@ -31,8 +31,12 @@ interface Ran {
   stderr: string
 }
 
-async function rehearse(folder: Folder, args: readonly string[]): Promise<Ran> {
-  await using run = await start(args, folder.path())
+async function rehearse(
+  folder: Folder,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ran> {
+  await using run = await start(args, folder.path(), env)
   const outcome = await run.outcome
   return { left: readdirSync(run.temporary), ...outcome }
 }
@@ -235,6 +239,14 @@ test.for(['hour-exhausted', 'minute-exhausted', 'long-values'])(
     expect(reportOf(run).runs).toHaveLength(30)
   },
 )
+
+test('a job of GitHub Actions is annotated with what a rehearsal found', async ({ expect }) => {
+  await using folder = await aFolder({ 'client.sh': CLIENTS['silent.sh'] })
+  const options = [...SHORT, '--client-state', 'state', '--', 'sh', 'client.sh']
+  const { stdout, stderr } = await rehearse(folder, options, { GITHUB_ACTIONS: 'true' })
+  expect(stderr).toMatch(/^::warning title=warning%3A undelivered .+::Run 1, 1 Jan: .+$/m)
+  expect(stdout).not.toContain('::warning')
+})
 
 test('a run with a finding is repeated alone, from what was kept before it', async ({ expect }) => {
   // It keeps how often it has run.

@@ -9,10 +9,14 @@ interface RehearsalRun extends ExecRun {
 }
 
 /** Runs `seo-sandbox rehearse` in a folder. */
-export async function rehearse(args: readonly string[], cwd: string): Promise<RehearsalRun> {
+export async function rehearse(
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<RehearsalRun> {
   const folder = await aFolder({})
   const line: [string, ...string[]] = [process.execPath, BIN, 'rehearse']
-  const run = exec(args, { cwd, line, env: { TMPDIR: folder.path() } })
+  const run = exec(args, { cwd, line, env: { TMPDIR: folder.path(), ...env } })
   return {
     ...run,
     temporary: folder.path(),

@@ -14,6 +14,7 @@ import { isFailure } from '../../review/verdict.ts'
 import type { SessionRun } from '../../session/session.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { codeOf, toFileReason } from '../../server/file-errors.ts'
+import { annotate } from '../annotate.ts'
 import { colorsFor } from '../colors.ts'
 import { printError, printWarning } from '../print-error.ts'
 import { createFolder, writeReports } from '../write-reports.ts'
@@ -100,7 +101,8 @@ async function saveSession(
 }
 
 /**
- * Prints a review to standard error, unless --quiet is set and nothing is wrong, and writes it to files.
+ * Prints a review to standard error, unless --quiet is set and nothing is wrong, and writes it to files. With --json standard
+ * error is for programs, and has no annotations.
  *
  * @throws OptionError where a file cannot be written.
  */
@@ -115,6 +117,7 @@ export async function publish(
       ? `${JSON.stringify({ event: 'reviewed', session, review: reviewed })}\n`
       : toTerminal(input, colorsFor(process.stderr))
     process.stderr.write(text)
+    if (!json) annotate(input)
   }
   await writeReports(input, reports)
 }

@@ -6,6 +6,7 @@ import { OF_SEVERAL_RUNS } from '../../review/rehearsal-checks.ts'
 import { toJson } from '../../review/reports/json.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
 import { findingsOf } from '../../review/reports/wording.ts'
+import { annotate } from '../annotate.ts'
 import { colorsFor } from '../colors.ts'
 import { writeReports } from '../write-reports.ts'
 import type { FailedRun } from './command-driver.ts'
@@ -37,6 +38,7 @@ export async function publish(
   if (!hasPassed && !json && !quiet) process.stderr.write(describeFailed(failed, review, folder))
   if (json) process.stdout.write(toJson(input))
   else if (!quiet || !hasPassed) process.stdout.write(toTerminal(input, colorsFor(process.stdout)))
+  if (!quiet || !hasPassed) annotate(input)
   await writeReports(input, reports)
 }
 

@@ -1,0 +1,101 @@
+import { withoutControls } from '../../contract/describe.ts'
+import type { JudgedCheck, JudgedReview } from '../judge.ts'
+import { HEADINGS } from './record.ts'
+import type { Demand, DemandList } from './record.ts'
+import type { ReportInput } from './report-input.ts'
+import {
+  andMore,
+  daysOf,
+  insteadsOf,
+  labelOf,
+  messageOf,
+  outlineOf,
+  requestLines,
+  shorten,
+  SHOWN,
+} from './wording.ts'
+
+interface Annotation {
+  level: 'error' | 'warning' | 'notice'
+  title: string
+  lines: readonly string[]
+}
+
+/**
+ * A review as workflow commands of GitHub Actions, which shows each as an annotation of the job; empty where nothing is
+ * wrong. There is one for each check, because GitHub shows ten of each level.
+ */
+export function toAnnotations(input: ReportInput): string {
+  const { review, summary, hints, failed, demands } = outlineOf(input)
+  const annotations = [
+    ...describeOutcome(review, { summary, hints }),
+    ...failed.map((check) => describeCheck(check, review)),
+    ...demands.flatMap(describeDemands),
+  ]
+  return annotations.map(toCommand).join('')
+}
+
+/** What no check says: that nothing was reviewed, nothing was read, or a rehearsal was stopped. */
+function describeOutcome(
+  { verdict, stopped }: JudgedReview,
+  { summary, hints }: { summary: string; hints: readonly string[] },
+): Annotation[] {
+  if (hints.length === 0 && !stopped) return []
+  const isFailure = stopped || verdict === 'nothing-read'
+  const level = isFailure ? 'error' : 'warning'
+  return [{ level, title: 'Review of the client', lines: [summary, ...hints] }]
+}
+
+const CHECK_LEVELS: Readonly<Record<string, Annotation['level']>> = {
+  failed: 'error',
+  warning: 'warning',
+}
+
+function describeCheck(check: JudgedCheck, review: JudgedReview): Annotation {
+  const { id, section, findings } = check
+  const label = labelOf(check)
+  return {
+    level: CHECK_LEVELS[label] ?? 'notice',
+    title: `${label}: ${id} (specification ${section})`,
+    lines: [
+      ...findings
+        .slice(0, SHOWN.findings)
+        .flatMap((finding) => [
+          messageOf(finding, review),
+          ...shorten(requestLines(finding), SHOWN.requests).map((line) => `  ${line}`),
+        ]),
+      ...andMore(findings.length - SHOWN.findings),
+      ...daysOf(check, review),
+      ...insteadsOf(check).map((instead) => `Instead: ${instead}`),
+    ],
+  }
+}
+
+/** Those that pass by a waiver are told of by the check that it lets fail. */
+const DEMAND_LEVELS: Partial<Record<Demand['label'], Annotation['level']>> = {
+  unmet: 'error',
+  expired: 'error',
+  unused: 'warning',
+}
+
+function describeDemands({ name, list }: DemandList): Annotation[] {
+  return list.flatMap(({ what, label, text }) => {
+    const level = DEMAND_LEVELS[label]
+    if (level === undefined) return []
+    return [{ level, title: `${HEADINGS[name]}: ${what}: ${label}`, lines: [text] }]
+  })
+}
+
+function toCommand({ level, title, lines }: Annotation): string {
+  const data = escapeData(lines.map(withoutControls).join('\n'))
+  return `::${level} title=${escapeProperty(withoutControls(title))}::${data}\n`
+}
+
+/** As the runner reads it back. */
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
