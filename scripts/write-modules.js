@@ -5,7 +5,7 @@ import { importBundled } from './import-bundled.js'
 
 /**
  * Writes what is in fixtures/ as modules of src, which browsers can load too: scenarios, the default world, the texts of
- * generated worlds, and what `init` writes. They are not in version control: building, testing and checking run this first.
+ * generated worlds, what `init` writes, and the index of docs. They are not in version control: building, testing and checking run this first.
  */
 
 const ROOT = new URL('../', import.meta.url)
@@ -25,6 +25,7 @@ export async function setup() {
   await writeScenarios(parseFixtures)
   await writeDefaultSeed(parseFixtures)
   await writeStarters()
+  await writeDocsIndex()
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -166,6 +167,18 @@ async function writeStarters() {
     new URL('src/cli/starter-files.ts', ROOT),
     `/** What \`seo-sandbox init\` writes, from fixtures/starters. */
 export const STARTER_FILES = ${JSON.stringify(toStarters(Object.fromEntries(await Promise.all(files))), null, 2)}
+`,
+  )
+}
+
+/** What `init --agents` says of the pages of the documentation. */
+async function writeDocsIndex() {
+  const { toDocsIndex } = await importBundled('scripts/docs-index.ts')
+  const readme = await readFile(new URL('docs/README.md', ROOT), 'utf8')
+  await write(
+    new URL('src/cli/docs-index.ts', ROOT),
+    `/** The pages of the documentation by their paths below docs, and what is on each, from docs/README.md. */
+export const DOCS_INDEX = ${JSON.stringify(toDocsIndex(readme), null, 2)}
 `,
   )
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
 import { STARTER_FILES } from '../src/cli/starter-files.ts'
@@ -20,6 +21,7 @@ import { limitTable } from './derived/limits.ts'
 import { withPart } from './derived/markdown.ts'
 import { behaviourTable, policyTable } from './derived/policies.ts'
 import { stepTable } from './derived/report-steps.ts'
+import { checkList, exitCodeList, pageList, requiredRun } from './derived/skill.ts'
 import { supportedVersions } from './derived/supported-versions.ts'
 import {
   actionWorkflow,
@@ -84,6 +86,15 @@ describe('the reference pages are derived from the source:', () => {
       },
     ],
     ['docs/library.md', { exports: librarySections }],
+    [
+      'skills/seo-sandbox/SKILL.md',
+      {
+        'what is required': requiredRun,
+        'the checks': checkList,
+        'exit codes': exitCodeList,
+        'the pages': pageList,
+      },
+    ],
     ['README.md', { 'the first commands': firstCommands }],
     ['docs/getting-started.md', { 'the first commands': firstCommands }],
     ['SECURITY.md', { 'the supported versions': supportedVersions }],
@@ -93,6 +104,15 @@ describe('the reference pages are derived from the source:', () => {
     for (const [name, derive] of Object.entries(parts)) page = withPart(page, name, derive())
     await expect(page).toMatchFileSnapshot(`../${path}`)
   })
+})
+
+test('the skill has the form that agents load, in fewer than 150 lines', () => {
+  const [, front = '', body = ''] =
+    /^---\n([^]*?)\n---\n([^]*)$/.exec(read('skills/seo-sandbox/SKILL.md')) ?? []
+  const { name, description } = parseYaml(front) as Record<string, string>
+  expect(name).toBe('seo-sandbox')
+  expect(description?.length).toBeLessThan(1024)
+  expect(body.split('\n').length).toBeLessThan(140)
 })
 
 describe('the repository', () => {

@@ -222,15 +222,25 @@ const INIT: CliCommand = {
   words: '[folder]',
   description: 'write a fixture to start from, and a test for the test runner of your project',
   options: {
+    agents: {
+      description: 'write a block for coding agents into AGENTS.md instead, and nothing else',
+    },
     json: { description: 'print what was written, and what to run next, as one JSON object' },
   },
   notes: `The folder is the current one by default. The test is for Vitest, Jest, Playwright, Mocha, Bun or Deno, depending on
-the project that it is in, or else for node:test. Existing files are never overwritten.`,
+the project that it is in, or else for node:test. Existing files are never overwritten.
+
+--agents writes what a coding agent has to know into AGENTS.md of the folder: what the sandbox is, three commands, the pages of its documentation, and how to finish.
+Run again, it renews its block. Where there is a CLAUDE.md that does not name AGENTS.md, it gets a line that leads there.`,
   prints: 'what was written and what to run next, as one object',
   page: 'docs/test-runners.md',
-  examples: ['init', 'init test'],
-  run: async ([folder = '.'], { json }) =>
-    (await import('./init.ts')).init(folder, { json: json === true }),
+  examples: ['init', 'init test', 'init --agents'],
+  run: async ([folder = '.'], { agents, json }) => {
+    const how = { json: json === true }
+    return agents === true
+      ? (await import('./init-agents.ts')).initAgents(folder, how)
+      : (await import('./init.ts')).init(folder, how)
+  },
 }
 
 const LIST_SCENARIOS: CliCommand = {

@@ -71,7 +71,7 @@ export async function init(folder: string, { json }: { json: boolean }): Promise
   return DONE
 }
 
-async function requireFolder(folder: string): Promise<void> {
+export async function requireFolder(folder: string): Promise<void> {
   const name = withoutControls(folder)
   const entry = await stat(folder).catch(() => undefined)
   if (!entry) throw new OptionError(`${name}: There is no such folder. Create it, or name another.`)
@@ -79,7 +79,7 @@ async function requireFolder(folder: string): Promise<void> {
 }
 
 /** A path relative to the folder, with slashes on every system: `./node_modules/…`. */
-function toImport(folder: string, path: string): string {
+export function toImport(folder: string, path: string): string {
   const text = toSlashes(relative(resolve(folder), path))
   return text.startsWith('.') ? text : `./${text}`
 }
