@@ -30,7 +30,7 @@ function reviewOf({ world, require }) {
 async function rehearse({ sandbox, aFolder }) {
   const out = await aFolder()
   const world = ['--projects', '5', '--seed', 'harvest', '--start', '2026-01-01']
-  const args = ['rehearse', '--profile', 'smoke', '--quiet', '--timeout', '60s', ...world]
+  const args = ['rehearse', '--profile', 'smoke', '--quiet', '--timeout', '300s', ...world]
   const { code, output } = await sandbox([...args, '--client-state', out], out)
   if (code !== 0) throw new AssertionError({ message: `exit code ${code}: ${summarize(output)}` })
 }

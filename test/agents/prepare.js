@@ -3,7 +3,7 @@
  * Prints the whole prompt. TARBALL names the package, or it is packed from this checkout.
  */
 import { existsSync } from 'node:fs'
-import { copyFile, cp, mkdir, readdir, readFile, realpath } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -15,8 +15,8 @@ const PACKAGE = 'seo-sandbox-0.1.0.tgz'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** An agent that finds the sources of the sandbox, or of anything else, above its folder is not on its own. */
-async function refuseCheckouts(folder) {
-  for (let parent = await realpath(folder); ; parent = dirname(parent)) {
+function refuseCheckouts(folder) {
+  for (let parent = dirname(folder); ; parent = dirname(parent)) {
     const found = ['.git', 'package.json', 'AGENTS.md', 'CLAUDE.md'].find((name) =>
       existsSync(join(parent, name)),
     )
@@ -37,16 +37,16 @@ async function runOrFail(words, cwd) {
 
 async function prepare(name, folder, { agents }) {
   const prompt = await readFile(new URL('prompt.md', taskFolder(name)), 'utf8')
+  refuseCheckouts(folder)
   await mkdir(folder, { recursive: true })
   if ((await readdir(folder)).length > 0)
     throw new Error(`${folder} is not empty. Use a new folder.`)
-  await refuseCheckouts(folder)
 
   const files = filesOf(name)
   if (files !== undefined) await cp(files, folder, { recursive: true })
   const tarball = process.env['TARBALL']
   if (tarball) await copyFile(tarball, join(folder, PACKAGE))
-  else await runOrFail(['npm', 'pack', '--pack-destination', folder], root)
+  else await runOrFail(['npm', 'pack', '--ignore-scripts', '--pack-destination', folder], root)
 
   if (!existsSync(join(folder, 'package.json'))) await runOrFail(['npm', 'init', '-y'], folder)
   await runOrFail(['npm', 'install', `./${PACKAGE}`], folder)

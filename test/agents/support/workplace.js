@@ -7,14 +7,16 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { TOKEN } from './agency.js'
 
-/** Ends only what hangs: a client that waits as it is told and doubles its pauses takes a minute or two, and thirty runs of one some minutes. */
-const TIMEOUT_MS = 900_000
+/** Ends only what hangs: thirty runs of a client that sends a request a second, to stay within its limit, take twenty minutes. */
+const TIMEOUT_MS = 1_800_000
 
 /** The variables that the prompts name. */
 const NAMES = ['--env', 'API_URL=api', '--env', 'API_TOKEN=token', '--']
 
 /** Copies the folder, so that what is judged stays as it is. */
 export async function openWorkplace(original, command) {
+  if (!existsSync(original))
+    throw new Error(`There is no folder ${original}. Begin with prepare.js.`)
   const root = await mkdtemp(join(tmpdir(), 'seo-sandbox-agents-'))
   const folder = join(root, 'folder')
   await cp(original, folder, { recursive: true, verbatimSymlinks: true })

@@ -43,7 +43,7 @@ export const checks = {
 
   // While the hour is full, the headers about the minute still look fine (specification 8).
   'a full hour is waited for': async ({ serve, client, aFolder }) => {
-    const limit = { per_minute: 60, per_hour: 14 }
+    const limit = { per_minute: 60, per_hour: 18 }
     const fixtures = anAgency({ seed: 92, projects: 6, limit })
     const server = await serve({ fixtures })
     const out = await aFolder()
