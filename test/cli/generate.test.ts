@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmod, readlink, stat, symlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { quote } from '../../src/cli/quote.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
 import { loadFixtures } from '../../src/server.ts'
@@ -34,7 +35,7 @@ describe('seo-sandbox generate', () => {
       const { code, stdout } = await runCli(args, { cwd })
       expect([code, stdout]).toEqual([
         0,
-        `Wrote ${file}: ${projects} projects. Serve it with --fixtures ${file}\n`,
+        `Wrote ${file}: ${projects} projects. Serve it with --fixtures ${quote(file)}\n`,
       ])
       expect((await runCli(['validate', file], { cwd })).code).toBe(0)
 
