@@ -174,6 +174,8 @@ describe('seo-sandbox generate', () => {
     async (target) => {
       await using folder = await aFolder({ 'here.yaml': 'mine' })
       await chmod(folder.path('here.yaml'), 0o640)
+      // Of these bits, Windows has only one.
+      const { mode } = await stat(folder.path('here.yaml'))
       await symlink(target, folder.path('link.yaml'))
       const before = await folder.list()
       const line = ['generate', '--projects', '1', '--out', 'link.yaml']
@@ -188,11 +190,12 @@ describe('seo-sandbox generate', () => {
       expect((await runCli([...line, '--force'], { cwd: folder.path() })).code).toBe(0)
       expect(await readlink(folder.path('link.yaml'))).toBe(target)
       expect(await folder.read(target)).toMatch(/^# yaml-language-server/)
-      expect((await stat(folder.path('here.yaml'))).mode & 0o777).toBe(0o640)
+      expect((await stat(folder.path('here.yaml'))).mode).toBe(mode)
     },
   )
 
-  test.each([
+  // Windows does not limit the size of files.
+  test.skipIf(process.platform === 'win32').each([
     { out: 'new.yaml', force: [] },
     { out: 'new.yaml', force: ['--force'] },
     { out: 'here.yaml', force: ['--force'] },
@@ -206,7 +209,8 @@ describe('seo-sandbox generate', () => {
     expect(await folder.read('here.yaml')).toBe('mine')
   })
 
-  test('--force writes to a pipe', async () => {
+  // Windows has no path for an open pipe.
+  test.skipIf(process.platform === 'win32')('--force writes to a pipe', async () => {
     const line = ['generate', '--force', '--out', '/dev/stdout', '--projects', '1']
     const command = '"$0" "$@" | cat'
     const { stdout } = await promisify(execFile)('sh', [
