@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
@@ -12,12 +13,20 @@ const CODE = new URL('node_modules/.cache/seo-sandbox/', ROOT)
 export async function importBundled(name) {
   const bundle = await rolldown({
     input: fileURLToPath(new URL(name, ROOT)),
-    // Packages, and the texts of a locale, which parsing does not need.
-    external: /^(?:[^./]|\.\/[a-z]{2}\.ts$)/,
+    external: isExternal,
     platform: 'node',
   })
   const file = fileURLToPath(new URL(name.replace(/^.*\/(.*)\.ts$/, '$1.mjs'), CODE))
   await bundle.write({ file, codeSplitting: false })
   await bundle.close()
   return import(pathToFileURL(file).href)
+}
+
+/**
+ * Packages, and the texts of a locale, which parsing does not need.
+ *
+ * @param {string} id
+ */
+function isExternal(id) {
+  return /^\.\/[a-z]{2}\.ts$/.test(id) || !(id.startsWith('.') || isAbsolute(id))
 }

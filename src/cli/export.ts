@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { escapeHtml } from '../contract/escape-html.ts'
 import { withoutControls } from '../contract/describe.ts'
 import { VERSION } from '../contract/version.ts'
@@ -19,6 +19,7 @@ import { EXPORT_OPTIONS, EXPORT_SERVE_OPTIONS } from './export-options.ts'
 import { openFixtures } from './open-fixtures.ts'
 import { createProgress } from './progress.ts'
 import type { Progress } from './progress.ts'
+import { quote } from './quote.ts'
 import type { ServeSettings } from './serve-options.ts'
 import { readSettings } from './settings.ts'
 import { toWorldOptions } from './start-from-settings.ts'
@@ -71,7 +72,7 @@ interface Written {
 
 function describeWritten({ folder, files, bytes, projects }: Written): string {
   const size = `${files} files, ${(bytes / 1e6).toFixed(1)} MB`
-  return `Wrote ${withoutControls(folder)}: a site of ${size}, with a world of ${projects} ${projects === 1 ? 'project' : 'projects'}. Any web host can serve it; to look at it: npx serve ${withoutControls(folder)}\n`
+  return `Wrote ${withoutControls(folder)}: a site of ${size}, with a world of ${projects} ${projects === 1 ? 'project' : 'projects'}. Any web host can serve it; to look at it: npx serve ${withoutControls(quote(folder))}\n`
 }
 
 /** The options of the world that settings say. */
@@ -156,28 +157,30 @@ async function writeSite(
   files: ReadonlyMap<string, string | Uint8Array>,
 ): Promise<number> {
   await mkdir(folder, { recursive: true })
-  const old = await readOldFiles(folder)
+  const old = new Set(await readOldFiles(folder))
   let bytes = 0
   for (const [name, content] of files) {
     const path = join(folder, name)
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, content)
+    old.delete(path)
     bytes += Buffer.byteLength(content)
   }
-  for (const name of old) if (!files.has(name)) await rm(join(folder, name))
+  for (const path of old) await rm(path)
   return bytes
 }
 
-/** The files of the site in a folder, none where it is empty. @throws OptionError for a folder with anything else. */
+/** The paths of the files of the site in a folder, none where it is empty. @throws OptionError for a folder with anything else. */
 async function readOldFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const names = entries
+  const paths = entries
     .filter((entry) => !entry.isDirectory())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
-  if (names.length === 0) return []
+    .map(({ parentPath, name }) => join(parentPath, name))
+  if (paths.length === 0) return []
   const site = await readFile(join(folder, SITE_FILE), 'utf8').catch(() => '')
-  if (site.includes('"digest"') && names.includes(SERVICE_WORKER)) {
-    return names.filter((name) => /^(?:console|site)[\\/]/.test(name))
+  if (site.includes('"digest"') && paths.includes(join(folder, SERVICE_WORKER))) {
+    const folders = ['console', 'site'].map((name) => join(folder, name, sep))
+    return paths.filter((path) => folders.some((start) => path.startsWith(start)))
   }
   throw new OptionError(
     `--out ${withoutControls(folder)}: It has files that export has not written. Name a new folder, or empty it yourself.`,

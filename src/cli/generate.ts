@@ -18,6 +18,7 @@ import {
 } from '../world/option-schemas.ts'
 import type { Flags } from './cli-command.ts'
 import { createProgress } from './progress.ts'
+import { quote } from './quote.ts'
 import { readerOf } from '../contract/validate.ts'
 import { Generate } from '../records/generation/generate.ts'
 import { loadScenario } from '../sandbox/stated-seeds.ts'
@@ -103,7 +104,7 @@ async function generateDemo(flags: Flags): Promise<void> {
   process.stdout.write(
     json
       ? `${JSON.stringify(written)}\n`
-      : `Wrote ${out}: the demo, with names to change. Serve it with --fixtures ${out}${withSeed}\n`,
+      : `Wrote ${out}: the demo, with names to change. Serve it with --fixtures ${quote(out)}${withSeed}\n`,
   )
 }
 
@@ -148,7 +149,7 @@ function describeWritten({ file, bytes, projects }: Written, isJson: boolean): s
     return `${count} It has ${megabytes} MB, and a fixture can have at most ${MAXIMUM_MEGABYTES} MB. To serve this many, use --projects ${projects}\n`
   }
   const hint = !isJson && bytes > MODEST_BYTES ? SLOW_YAML : ''
-  return `${count} Serve it with --fixtures ${file}\n${hint}`
+  return `${count} Serve it with --fixtures ${quote(file)}\n${hint}`
 }
 
 function toOptions(flags: Flags): SandboxOptions {

@@ -7,6 +7,7 @@ import { OptionError } from '../world/option-error.ts'
 import { colorsFor } from './colors.ts'
 import { exists, findProject } from './project.ts'
 import type { Project } from './project.ts'
+import { quote } from './quote.ts'
 import { STARTER_FILES } from './starter-files.ts'
 import { findStarter, FIXTURE, JEST_OPTION } from './starters.ts'
 import type { StarterFile, StarterTest } from './starters.ts'
@@ -115,10 +116,4 @@ function nextCommands(
     manager.exec(`seo-sandbox validate ${pathOf(FIXTURE)}`),
     manager.exec(`seo-sandbox --fixtures ${pathOf(FIXTURE)}`),
   ]
-}
-
-/** A path quoted for a shell. */
-function quote(path: string): string {
-  if (/^[\w./\\:@+-]+$/.test(path)) return path
-  return sep === '\\' ? `"${path}"` : `'${path.replaceAll("'", String.raw`'\''`)}'`
 }

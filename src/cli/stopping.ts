@@ -8,6 +8,7 @@ import { watchNpm } from './npm.ts'
 export const STOP_REASONS = {
   SIGINT: 'Stopped by SIGINT.',
   SIGTERM: 'Stopped by SIGTERM.',
+  SIGBREAK: 'Stopped by SIGBREAK.',
   'stdin-closed': 'Stopped because its standard input was closed, as --stdin-close says.',
   'npm-ended': 'Stopped because npm, which started it, has ended.',
 } as const
@@ -50,6 +51,9 @@ export function toStopReasons({ stdin, hasNpmEnded }: StopConditions): StopReaso
 export const NPM_CHECK_MS = 500
 const INTERRUPTED = 130
 
+/** The last is Ctrl-Break: what Windows has for a program that is to stop another one in an orderly way. Elsewhere it never comes. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const
+
 /** How soon npm passes on a signal that a terminal, or a kill of its process group, has sent to this process too. */
 export const SAME_SIGNAL_MS = 300
 
@@ -75,12 +79,12 @@ export function stopOn(
   if (hasNpmEnded) setInterval(checkNpm, NPM_CHECK_MS).unref()
 
   let interruptedMs = Infinity
-  const interrupt = (signal: 'SIGINT' | 'SIGTERM') => {
+  const interrupt = (signal: (typeof STOP_SIGNALS)[number]) => {
     if (performance.now() - interruptedMs > SAME_SIGNAL_MS) process.exit(INTERRUPTED)
     interruptedMs = Math.min(interruptedMs, performance.now())
     stopOnce(signal)
   }
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
+  for (const signal of STOP_SIGNALS) process.on(signal, interrupt)
   // nohup ignores SIGHUP, but Node restores its default action, so it ends npm, which is a Node program.
   if (!hasTerminal()) {
     process.on('SIGHUP', () => {

@@ -5,7 +5,6 @@ import { withoutControls } from '../contract/describe.ts'
 import { REPORT_FORMATS } from '../review/reports/formats.ts'
 import type { ReportInput } from '../review/reports/report-input.ts'
 import { codeOf, toFileReason } from '../server/file-errors.ts'
-import { followLinks } from '../server/replace-file.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { ReportFile } from './report-option.ts'
 
@@ -20,33 +19,49 @@ export async function prepareReports(
   session: string | undefined,
 ): Promise<void> {
   const taken = new Map<string, string>()
-  for (const { path } of files) {
-    const target = await writing(path, () => tryToWrite(path))
-    if (target !== undefined && taken.has(target)) {
+  const created: string[] = []
+  try {
+    for (const { path } of files) {
+      const file = await writing(path, () => tryToWrite(path, created))
+      if (file === undefined) continue
+      const other = taken.get(file)
+      if (other !== undefined) {
+        throw new OptionError(
+          withoutControls(
+            `--report: ${other} and ${path} are one file. Name another for each format.`,
+          ),
+        )
+      }
+      taken.set(file, path)
+    }
+    if (session !== undefined && taken.has(await identify(session).catch(() => ''))) {
       throw new OptionError(
-        withoutControls(
-          `--report: ${taken.get(target)} and ${path} are one file. Name another for each format.`,
-        ),
+        withoutControls(`--report: ${session} is the file of the session. Choose another name.`),
       )
     }
-    if (target !== undefined) taken.set(target, path)
-  }
-  if (session !== undefined && taken.has(await followLinks(session).catch(() => session))) {
-    throw new OptionError(
-      withoutControls(`--report: ${session} is the file of the session. Choose another name.`),
-    )
+  } finally {
+    // Only now: where capital letters make no difference, a second name is found to be that of a file that is there.
+    for (const path of created) await rm(path, { force: true })
   }
 }
 
-/** Returns the file that the path leads to; undefined for one that is not a regular file, such as a pipe, which can only be opened once. */
-async function tryToWrite(path: string): Promise<string | undefined> {
+/**
+ * Returns what identifies the file that the path leads to; undefined for one that is not a regular file, such as a pipe, which can
+ * only be opened once. Adds it to those that are `created`, unless it was there.
+ */
+async function tryToWrite(path: string, created: string[]): Promise<string | undefined> {
   await createFolder(dirname(path))
   const entry = await stat(path).catch(() => undefined)
   if (entry && !entry.isFile() && !entry.isDirectory()) return undefined
   await (await open(path, 'a')).close()
-  const target = await realpath(path)
-  if (entry === undefined) await rm(target)
-  return target
+  if (entry === undefined) created.push(await realpath(path))
+  return identify(path)
+}
+
+/** The same for each name of a file, whether by links or in other letters. */
+async function identify(path: string): Promise<string> {
+  const { dev, ino } = await stat(path, { bigint: true })
+  return `${dev}:${ino}`
 }
 
 /**

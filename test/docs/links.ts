@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join } from 'node:path/posix'
 import { fromRoot } from '../support/cli.ts'
 
 /** A link of a page: where it leads, as it is written. */
@@ -12,7 +12,10 @@ interface Link {
 /** The Markdown pages of the repository, apart from those of tests and dependencies. */
 export function listPages(): string[] {
   const inDocs = readdirSync(fromRoot('docs'), { recursive: true, encoding: 'utf8' })
-  const pages = [...readdirSync(fromRoot('.')), ...inDocs.map((name) => join('docs', name))]
+  const pages = [
+    ...readdirSync(fromRoot('.')),
+    ...inDocs.map((name) => `docs/${name.replaceAll('\\', '/')}`),
+  ]
   return pages.filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
 }
 

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
-import { symlink } from 'node:fs/promises'
+import { link, symlink } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
@@ -205,6 +205,8 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     ['in a circle', ['html=circle'], 'circle: Its symbolic links form a circle.'],
     ['twice', ['html=a', 'json=./a'], '--report: a and ./a are one file.'],
     ['by a link', ['html=a', 'json=link'], '--report: a and link are one file.'],
+    // As the same name in other letters is on a volume that does not distinguish them.
+    ['by another name', ['html=file', 'json=hard'], '--report: file and hard are one file.'],
     ['by a linked folder', ['html=folder/a', 'json=same/a'], 'folder/a and same/a are one file.'],
     [
       'of the session',
@@ -216,6 +218,7 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     await symlink('circle', folder.path('circle'))
     await symlink('a', folder.path('link'))
     await symlink('folder', folder.path('same'))
+    await link(folder.path('file'), folder.path('hard'))
     const before = await folder.list()
     const options = reports.flatMap((report) => ['--report', report])
     const args = ['exec', ...options, '--', 'touch', 'ran']

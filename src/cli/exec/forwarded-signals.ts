@@ -1,7 +1,8 @@
 import { SAME_SIGNAL_MS } from '../stopping.ts'
+import { toSignalCode } from './exit-codes.ts'
 import type { RunningCommand } from './running-command.ts'
 
-const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
 
 interface ForwardOptions {
   /** Whether the terminal sends Ctrl-C to the command as well. */
@@ -41,6 +42,8 @@ export class ForwardedSignals {
       this.#killAll()
       if (isRunning) return
       process.removeAllListeners(signal)
+      // There a process cannot send itself every signal that it may receive.
+      if (process.platform === 'win32') process.exit(toSignalCode(signal))
       process.kill(process.pid, signal)
     }
     this.received.add(signal)

@@ -47,8 +47,8 @@ function findProcess(pid: number, run: Run): RunProcess[] {
 export function signalCommand({ pid, hasSession }: Run, signal: NodeJS.Signals): void {
   if (process.platform !== 'win32') {
     send(hasSession ? -pid : pid, signal)
-  } else if (signal !== 'SIGINT') {
-    // On Windows, Ctrl-C reaches every program of a console.
+  } else if (signal !== 'SIGINT' && signal !== 'SIGBREAK') {
+    // On Windows, Ctrl-C and Ctrl-Break reach every program of a console.
     spawnSync('taskkill', ['/T', '/F', '/PID', String(pid)])
   }
 }

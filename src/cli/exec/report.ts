@@ -1,13 +1,12 @@
-import { constants } from 'node:os'
 import { STOP_REASONS } from '../stopping.ts'
-import { EXEC_EXIT_CODES } from './exit-codes.ts'
+import { EXEC_EXIT_CODES, toSignalCode } from './exit-codes.ts'
 import type { CommandEnd } from './run-command.ts'
 import type { RunProcess } from './processes.ts'
 
 /** The exit code for a command that has ended, without its review. */
 export function toExitCode({ code, signal, reason }: CommandEnd): number {
   if (reason === 'timeout') return EXEC_EXIT_CODES.timedOut
-  if (signal !== null) return EXEC_EXIT_CODES.signalled + constants.signals[signal]
+  if (signal !== null) return toSignalCode(signal)
   return code ?? EXEC_EXIT_CODES.failed
 }
 

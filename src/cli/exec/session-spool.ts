@@ -1,11 +1,11 @@
 import {
-  appendFileSync,
   closeSync,
   ftruncateSync,
   mkdtempSync,
   openSync,
   readSync,
   rmSync,
+  writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,7 +67,8 @@ export class SessionSpool implements WorldSubscriber {
     this.#largestBytes = largestBytes
     this.#onCut = onCut
     this.#folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-'))
-    this.#file = openSync(join(this.#folder, 'session.jsonl'), 'ax+', 0o600)
+    // Not to append: Windows cannot truncate such a file.
+    this.#file = openSync(join(this.#folder, 'session.jsonl'), 'wx+', 0o600)
     // Nothing is left however this process ends; Windows keeps a folder with an open file.
     if (process.platform !== 'win32') this.#remove()
     if (beginning) {
@@ -191,7 +192,9 @@ export class SessionSpool implements WorldSubscriber {
 
   #write(): void {
     try {
-      appendFileSync(this.#file, this.#waiting.join(''))
+      const bytes = Buffer.from(this.#waiting.join(''))
+      for (let at = 0; at < bytes.length;)
+        at += writeSync(this.#file, bytes, at, bytes.length - at, this.#kept.bytes + at)
       this.#kept.bytes += this.#waitingBytes
       this.#kept.lines += this.#waiting.length
     } catch (error) {

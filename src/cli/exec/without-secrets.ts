@@ -1,3 +1,5 @@
+import { quote } from '../quote.ts'
+
 /** What the name of a secret looks like. */
 const SECRET = String.raw`[\w-]*(?:token|secret|passw|pwd|auth(?!or\b|ors\b)|credential|cookie)[\w-]*|[\w-]*key|user`
 const QUOTE = String.raw`["']?`
@@ -16,8 +18,8 @@ const SECRET_FLAG = new RegExp(`^(?:--?(?:${SECRET})|-u)$`, 'i')
 const HIDDEN = '[hidden]'
 /** A script may be a whole file. */
 const MOST_SHOWN = 500
-/** A word that a shell needs no quotes for. */
-const PLAIN_WORD = /^[\w./\\:@%+=,~[\]-]+$/
+/** What is hidden needs no quotes. */
+const PLAIN_WORD = /^[\w./:@%+=,~[\]-]+$/
 
 /** A command line that can be shown: whatever looks like a secret, or `redact` replaces, is hidden. */
 export function withoutSecrets(line: readonly string[], redact: (text: string) => string): string {
@@ -26,7 +28,7 @@ export function withoutSecrets(line: readonly string[], redact: (text: string) =
     const shown = redact(
       SECRETS.reduce((text, secret) => text.replaceAll(secret, `$1${HIDDEN}`), word),
     )
-    return PLAIN_WORD.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`
+    return PLAIN_WORD.test(shown) ? shown : quote(shown)
   })
   const text = words.join(' ').replaceAll(/\s+/g, ' ')
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text

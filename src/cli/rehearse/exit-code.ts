@@ -1,6 +1,5 @@
-import { constants } from 'node:os'
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
-import { EXEC_EXIT_CODES } from '../exec/exit-codes.ts'
+import { EXEC_EXIT_CODES, toSignalCode } from '../exec/exit-codes.ts'
 import { StartError } from '../exec/start-error.ts'
 
 interface Stopped {
@@ -13,9 +12,9 @@ interface Stopped {
 /** 0 if the client has passed, 1 if not, or why there is no whole rehearsal. */
 export function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): number {
   const [signal] = received
-  if (signal !== undefined) return EXEC_EXIT_CODES.signalled + constants.signals[signal]
+  if (signal !== undefined) return toSignalCode(signal)
   if (stop instanceof StartError) return stop.exitCode
-  if (stop === 'npm-ended') return EXEC_EXIT_CODES.signalled + constants.signals.SIGTERM
+  if (stop === 'npm-ended') return toSignalCode('SIGTERM')
   if (review.verdict === 'passed') return 0
   return isOnlyTimeouts(review) ? EXEC_EXIT_CODES.timedOut : EXEC_EXIT_CODES.reviewFailed
 }

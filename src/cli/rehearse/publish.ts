@@ -8,6 +8,7 @@ import { toTerminal } from '../../review/reports/terminal.ts'
 import { findingsOf } from '../../review/reports/wording.ts'
 import { annotate } from '../annotate.ts'
 import { colorsFor } from '../colors.ts'
+import { quote } from '../quote.ts'
 import { writeReports } from '../write-reports.ts'
 import type { FailedRun } from './command-driver.ts'
 import type { RehearseSettings } from './settings.ts'
@@ -103,8 +104,4 @@ function toOptions([name, value]: [name: string, value: unknown]): string[] {
   if (NOT_AGAIN.includes(name)) return []
   const values = [value].flat().map(String)
   return value === true ? [`--${name}`] : values.map((text) => `--${name} ${quote(text)}`)
-}
-
-function quote(text: string): string {
-  return /^[\w./\\:@%+=,~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
