@@ -5,18 +5,21 @@ import { parseArgs } from 'node:util'
 import { withVersion } from './release/changelog.js'
 import { prepareRelease } from './release/prepare.js'
 import { readIn, repositoryOf, requireDigest } from './release/requirements.js'
+import { stageRelease } from './release/stage.js'
 import { git, ReleaseError, run } from './release/steps.js'
 
 /** Makes a release of the package of the current folder, but for publishing it: `npm run release`. */
 
 const HELP = `Usage: npm run release -- <major|minor|patch|x.y.z> [--dry-run]
        node scripts/release.js prepare <tag>
+       node scripts/release.js stage [--dry-run]
 
 Makes a release of the package of the current folder: moves the unreleased entries of CHANGELOG.md under its version, sets the
 version, runs "npm test" and "npm run check", commits and tags. Then it prepares, from the files of the tag alone, what is
 published: the package, its notes, the context of the image and the site, in release/. The last lines say how to publish.
 
   prepare <tag>  only prepare what is published of a tag, as the workflow of a release does
+  stage          stage the prepared package on npm, unless this version is published
   --dry-run      do all of it in a temporary clone: nothing here changes
   --help         show this text`
 
@@ -40,6 +43,10 @@ function main() {
     prepareRelease(tag)
     return
   }
+  if (wanted === 'stage') {
+    stageRelease({ dryRun })
+    return
+  }
   const { version: current } = JSON.parse(readIn('.', 'package.json'))
   const version = nextVersion(wanted, current)
   repositoryOf('.')
@@ -53,9 +60,9 @@ function main() {
 function readCommandLine() {
   const { values, positionals } = parseCommandLine()
   const [wanted = '', tag] = positionals
-  if (wanted === 'prepare' && positionals.length === 2) return { wanted, tag }
-  const isVersion = /^(?:major|minor|patch|(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2})$/.test(wanted)
-  if (!values.help && (!isVersion || positionals.length > 1)) {
+  if (wanted === 'prepare' && positionals.length === 2) return { wanted, tag, dryRun: false }
+  const isKnown = /^(?:stage|major|minor|patch|(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2})$/.test(wanted)
+  if (!values.help && (!isKnown || positionals.length > 1)) {
     throw new ReleaseError(
       `"${positionals.join(' ')}" is not a release: write "npm run release --" and then major, minor, patch or a version such as 1.2.3.`,
       2,

@@ -6,7 +6,7 @@ import { DOCKERFILE, readIn, repositoryOf, requireDigest } from './requirements.
 import { git, ReleaseError, run } from './steps.js'
 
 /** What is published, in the folder of the package: version control ignores it. */
-const PREPARED = 'release'
+export const PREPARED = 'release'
 
 /**
  * Prepares what is published of a tag, from the files of that tag alone: the tarball of the package, its release notes, the context of

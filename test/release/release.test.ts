@@ -371,3 +371,12 @@ test('--help shows how to release', async ({ expect }) => {
   })
   expect([code, stdout]).toEqual([0, expect.stringContaining('<major|minor|patch|x.y.z>')])
 })
+
+test('a package that is not prepared is not staged', async ({ expect }) => {
+  await using repository = await aRepository()
+  expect(await repository.release('stage')).toMatchObject({
+    code: 1,
+    stderr:
+      'release: There is no release/released-1.2.3.tgz: write it with "node scripts/release.js prepare v1.2.3".\n',
+  })
+})
