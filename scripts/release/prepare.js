@@ -6,7 +6,16 @@ import { DOCKERFILE, readIn, repositoryOf, requireDigest } from './requirements.
 import { git, ReleaseError, run } from './steps.js'
 
 /** What is published, in the folder of the package: version control ignores it. */
-export const PREPARED = 'release'
+const PREPARED = 'release'
+
+/**
+ * The path of the tarball as npm takes it: without the dot it would be a repository on GitHub.
+ *
+ * @param {string} tarball
+ */
+export function pathOf(tarball) {
+  return `./${PREPARED}/${tarball}`
+}
 
 /**
  * Prepares what is published of a tag, from the files of that tag alone: the tarball of the package, its release notes, the context of
@@ -55,7 +64,7 @@ export function prepareRelease(tag, folder = '.') {
     run(['npm', 'run', 'site', '--', '--base', base, '--out', join(prepared, 'site')], inSource)
     writeFileSync(join(prepared, 'notes.md'), notes)
     console.log(`\n${PREPARED}/ has ${readdirSync(prepared).join(', ')}.`)
-    return join(PREPARED, tarball)
+    return pathOf(tarball)
   } finally {
     rmSync(source, { recursive: true, force: true })
   }

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { PREPARED } from './prepare.js'
+import { pathOf } from './prepare.js'
 import { readIn } from './requirements.js'
 import { ReleaseError, run } from './steps.js'
 
@@ -16,7 +15,7 @@ const NPM = 'npm@11.21.2'
  */
 export function stageRelease({ dryRun }) {
   const { name, version } = JSON.parse(readIn('.', 'package.json'))
-  const tarball = join(PREPARED, `${name}-${version}.tgz`)
+  const tarball = pathOf(`${name}-${version}.tgz`)
   if (!existsSync(tarball)) {
     throw new ReleaseError(
       `There is no ${tarball}: write it with "node scripts/release.js prepare v${version}".`,

@@ -126,7 +126,7 @@ describe.concurrent('a release', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/tested 1\.3\.0\n[^]*checked 1\.3\.0\n/)
     expect(stdout).toMatch(
-      /\n1\.3\.0 is tagged, .*\n.*: npm publish release\/released-1\.3\.0\.tgz, .*: git push --follow-tags\n.*: git push --follow-tags; .*\n$/,
+      /\n1\.3\.0 is tagged, .*\n.*: npm publish \.\/release\/released-1\.3\.0\.tgz, .*: git push --follow-tags\n.*: git push --follow-tags; .*\n$/,
     )
     const changelogs = [before, after].map((today) =>
       CHANGELOG.replace('[Unreleased]\n', `[Unreleased]\n\n## [1.3.0] - ${today}\n`),
@@ -377,6 +377,6 @@ test('a package that is not prepared is not staged', async ({ expect }) => {
   expect(await repository.release('stage')).toMatchObject({
     code: 1,
     stderr:
-      'release: There is no release/released-1.2.3.tgz: write it with "node scripts/release.js prepare v1.2.3".\n',
+      'release: There is no ./release/released-1.2.3.tgz: write it with "node scripts/release.js prepare v1.2.3".\n',
   })
 })
