@@ -20,7 +20,13 @@ import { limitTable } from './derived/limits.ts'
 import { withPart } from './derived/markdown.ts'
 import { behaviourTable, policyTable } from './derived/policies.ts'
 import { stepTable } from './derived/report-steps.ts'
-import { cloneCommands, firstCommands, withRepository } from './derived/repository.ts'
+import {
+  cloneCommands,
+  firstCommands,
+  hasRelease,
+  installation,
+  withRepository,
+} from './derived/repository.ts'
 
 /** Files that are generated from others. `npm run generate` regenerates them. */
 
@@ -71,8 +77,11 @@ describe('the reference pages are derived from the source:', () => {
     ['docs/partners.md', { limits: limitTable }],
     ['docs/cli.md', { 'commands of the command line': commandLineSections }],
     ['docs/library.md', { exports: librarySections }],
-    ['README.md', { 'the first commands': firstCommands }],
-    ['docs/getting-started.md', { 'the first commands': firstCommands }],
+    ['README.md', { 'the first commands': () => firstCommands() }],
+    [
+      'docs/getting-started.md',
+      { 'the first commands': () => firstCommands(), 'how to install it': () => installation() },
+    ],
   ])('%s', async (path, parts) => {
     let page = read(path)
     for (const [name, derive] of Object.entries(parts)) page = withPart(page, name, derive())
@@ -103,6 +112,20 @@ describe('the repository', () => {
   test('that cannot be opened in a browser is an error', () => {
     const repository = { type: 'git', url: 'git@git.example:seo/sandbox.git' }
     expect(() => cloneCommands({ repository })).toThrow('write git+https://HOST/OWNER/NAME.git.')
+  })
+})
+
+describe('from the release that first dates its entries in the changelog', () => {
+  test('there is one', () => {
+    expect(hasRelease('## [Unreleased]\n\n- Of 0.1.0.\n')).toBe(false)
+    expect(hasRelease('## [Unreleased]\n\n## [0.1.0] - 2026-12-01\n')).toBe(true)
+  })
+
+  test('the pages name the package of the registry, and until then its file', () => {
+    expect(firstCommands(false)).toContain('.tgz && npx seo-sandbox\n')
+    expect(firstCommands(true)).toContain('in any folder:\n\n```sh\nnpx seo-sandbox\n')
+    expect(installation(false)).toContain('seo-sandbox-*.tgz\n')
+    expect(installation(true)).toBe('```sh\nnpm install --save-dev seo-sandbox\n```')
   })
 })
 
