@@ -7,7 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' }
  * commit that is tagged is the first whose pages say so.
  */
 
-export const RELEASED = hasRelease(
+const RELEASED = hasRelease(
   readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'),
 )
 
