@@ -30,7 +30,7 @@ export function requireDigest(folder) {
     const [, base] = /^FROM (\S+)/.exec(line) ?? []
     if (base === undefined || /@sha256:[0-9a-f]{64}$/.test(base)) continue
     throw new ReleaseError(
-      `${DOCKERFILE}:${index + 1} names ${base} without its digest: write "FROM ${base}@sha256:…" with what "docker buildx imagetools inspect ${base} --format '{{.Manifest.Digest}}'" prints, then commit.`,
+      `${DOCKERFILE}:${index + 1} names ${base} without its digest: write "FROM ${base}@sha256:…" with the digest that "docker buildx imagetools inspect ${base}" prints, then commit.`,
     )
   }
 }

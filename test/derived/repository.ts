@@ -7,9 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' }
  * commit that is tagged is the first whose pages say so.
  */
 
-const RELEASED = hasRelease(
-  readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'),
-)
+const RELEASED = hasRelease(readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'))
 
 export function hasRelease(changelog: string): boolean {
   return /^## \[\d+\.\d+\.\d+\]/m.test(changelog)

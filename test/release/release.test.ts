@@ -302,7 +302,7 @@ describe.concurrent('no release is begun', () => {
           await write('docs/hosting/Dockerfile', '# The image.\nFROM node:24-slim\n')
           await git('commit', '--all', '--message', 'Forget')
         },
-        `docs/hosting/Dockerfile:2 names node:24-slim without its digest: write "FROM node:24-slim@sha256:…" with what "docker buildx imagetools inspect node:24-slim --format '{{.Manifest.Digest}}'" prints, then commit.`,
+        `docs/hosting/Dockerfile:2 names node:24-slim without its digest: write "FROM node:24-slim@sha256:…" with the digest that "docker buildx imagetools inspect node:24-slim" prints, then commit.`,
       ],
       [
         'without a changelog',
