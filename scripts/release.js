@@ -1,33 +1,29 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { withVersion } from './release/changelog.js'
+import { prepareRelease } from './release/prepare.js'
+import { readIn, repositoryOf, requireDigest } from './release/requirements.js'
+import { stageRelease } from './release/stage.js'
+import { git, ReleaseError, run } from './release/steps.js'
 
-/** Releases the package of the current folder: `npm run release`. */
+/** Makes a release of the package of the current folder, but for publishing it: `npm run release`. */
 
 const HELP = `Usage: npm run release -- <major|minor|patch|x.y.z> [--dry-run]
+       node scripts/release.js prepare <tag>
+       node scripts/release.js stage [--dry-run]
 
-Releases the package of the current folder: sets the version, moves the unreleased entries of CHANGELOG.md under it, runs
-"npm test" and "npm run check", commits, tags and publishes. The last line says how to push.
+Makes a release of the package of the current folder: moves the unreleased entries of CHANGELOG.md under its version, sets the
+version, runs "npm test" and "npm run check", commits and tags. Then it prepares, from the files of the tag alone, what is
+published: the package, its notes, the context of the image and the site, in release/. The last lines say how to publish.
 
-  --dry-run   do all of it in a temporary clone, with "npm publish --dry-run": nothing here changes
-  --help      show this text`
+  prepare <tag>  only prepare what is published of a tag, as the workflow of a release does
+  stage          stage the prepared package on npm, unless this version is published
+  --dry-run      do all of it in a temporary clone: nothing here changes
+  --help         show this text`
 
-const HEADING = '## [Unreleased]'
 const BRANCH = 'main'
-
-/** Why there is no release, and what to do. */
-class ReleaseError extends Error {
-  /**
-   * @param {string} message
-   * @param {number} exitCode 2 for a command line that cannot be understood
-   */
-  constructor(message, exitCode = 1) {
-    super(message)
-    this.exitCode = exitCode
-  }
-}
 
 try {
   main()
@@ -38,25 +34,35 @@ try {
 }
 
 function main() {
-  const { wanted, help, dryRun } = readCommandLine()
+  const { wanted, tag, help, dryRun } = readCommandLine()
   if (help) {
     console.log(HELP)
     return
   }
-  const { version: current, repository } = JSON.parse(read('package.json'))
+  if (tag !== undefined) {
+    prepareRelease(tag)
+    return
+  }
+  if (wanted === 'stage') {
+    stageRelease({ dryRun })
+    return
+  }
+  const { version: current } = JSON.parse(readIn('.', 'package.json'))
   const version = nextVersion(wanted, current)
-  checkAddress(repository)
+  repositoryOf('.')
+  requireDigest('.')
   checkRepository(version)
-  const changelog = withVersion(read('CHANGELOG.md'), version)
+  const changelog = withVersion(readIn('.', 'CHANGELOG.md'), version)
   if (dryRun) rehearse(version, changelog)
   else release(version, changelog)
 }
 
 function readCommandLine() {
   const { values, positionals } = parseCommandLine()
-  const [wanted = ''] = positionals
-  const isVersion = /^(?:major|minor|patch|(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2})$/.test(wanted)
-  if (!values.help && (!isVersion || positionals.length > 1)) {
+  const [wanted = '', tag] = positionals
+  if (wanted === 'prepare' && positionals.length === 2) return { wanted, tag, dryRun: false }
+  const isKnown = /^(?:stage|major|minor|patch|(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2})$/.test(wanted)
+  if (!values.help && (!isKnown || positionals.length > 1)) {
     throw new ReleaseError(
       `"${positionals.join(' ')}" is not a release: write "npm run release --" and then major, minor, patch or a version such as 1.2.3.`,
       2,
@@ -79,15 +85,6 @@ function parseCommandLine() {
   } catch (error) {
     const { message } = /** @type {Error} */ (error)
     throw new ReleaseError(`${message} "npm run release -- --help" shows the options.`, 2)
-  }
-}
-
-/** @param {string} name */
-function read(name) {
-  try {
-    return readFileSync(name, 'utf8')
-  } catch {
-    throw new ReleaseError(`${process.cwd()} has no ${name}: run this in the folder of a package.`)
   }
 }
 
@@ -115,18 +112,6 @@ function numbersOf(version) {
   return version.split('.').map((part) => Number.parseInt(part, 10))
 }
 
-/**
- * Without it, the links of the README lead nowhere on npm.
- *
- * @param {{ url?: string } | undefined} repository
- */
-function checkAddress(repository) {
-  if (repository?.url) return
-  throw new ReleaseError(
-    'package.json does not say where the repository is: run "npm pkg set repository.type=git repository.url=git+https://HOST/OWNER/NAME.git" and "npm run generate", then commit.',
-  )
-}
-
 /** @param {string} version */
 function checkRepository(version) {
   const changes = git('status', '--porcelain')
@@ -147,43 +132,18 @@ function checkRepository(version) {
 }
 
 /**
- * The changelog with the unreleased entries under the version and the date in UTC.
- *
- * @param {string} changelog
- * @param {string} version
- */
-function withVersion(changelog, version) {
-  const lines = changelog.split('\n')
-  const start = lines.findIndex((line) => line.trim() === HEADING)
-  if (start === -1) {
-    throw new ReleaseError(
-      `CHANGELOG.md has no line "${HEADING}": add it, with the changes of this release below.`,
-    )
-  }
-  const below = lines.slice(start + 1)
-  const next = below.findIndex((line) => line.startsWith('## '))
-  const entries = next === -1 ? below : below.slice(0, next)
-  if (!entries.some((line) => /^[-*] /.test(line))) {
-    throw new ReleaseError(
-      `CHANGELOG.md:${start + 1} has no entries below "${HEADING}": add a line "- …" for each change that users notice.`,
-    )
-  }
-  const today = new Date().toISOString().slice(0, 10)
-  return lines.toSpliced(start + 1, 0, '', `## [${version}] - ${today}`).join('\n')
-}
-
-/**
  * @param {string} version
  * @param {string} changelog
  */
 function release(version, changelog) {
-  prepare('.', version, changelog, {
-    advice: 'Nothing is committed or published: undo the changes with "git restore ."',
+  makeTag('.', version, changelog, {
+    advice: 'Nothing is committed: undo the changes with "git restore ."',
   })
-  run(['npm', 'publish'], {
-    advice: `The commit and the tag v${version} are made: when it is fixed, run "npm publish" and "git push --follow-tags"`,
-  })
-  console.log(`\nReleased ${version}. Push the commit and the tag: git push --follow-tags`)
+  const tarball = prepareRelease(`v${version}`)
+  console.log(`
+${version} is tagged, and nothing is published yet.
+The first version: npm publish ${tarball}, and then: git push --follow-tags
+Any later one: git push --follow-tags; the workflow stages the package for you to approve.`)
 }
 
 /**
@@ -209,8 +169,8 @@ function rehearse(version, changelog) {
       clone,
     )
     run(['npm', 'ci', '--prefer-offline', '--no-audit'], { folder: clone, advice })
-    prepare(clone, version, changelog, { advice })
-    run(['npm', 'publish', '--dry-run'], { folder: clone, advice })
+    makeTag(clone, version, changelog, { advice })
+    prepareRelease(`v${version}`, clone)
   } finally {
     rmSync(clone, { recursive: true })
   }
@@ -220,47 +180,21 @@ function rehearse(version, changelog) {
 }
 
 /**
- * Everything until the tag.
+ * Everything until the tag. The changelog comes first: what is generated says whether there has been a release.
  *
  * @param {string} folder
  * @param {string} version
  * @param {string} changelog
  * @param {{ advice: string }} failure
  */
-function prepare(folder, version, changelog, { advice }) {
+function makeTag(folder, version, changelog, { advice }) {
   const message = `Release ${version}`
   const at = { folder, advice }
-  run(['npm', 'version', '--no-git-tag-version', '--allow-same-version', version], at)
   console.log(`\n> CHANGELOG.md: the unreleased entries become those of ${version}`)
   writeFileSync(join(folder, 'CHANGELOG.md'), changelog)
+  run(['npm', 'version', '--no-git-tag-version', '--allow-same-version', version], at)
   run(['npm', 'test'], at)
   run(['npm', 'run', 'check'], at)
   run(['git', 'commit', '--all', '--message', message], at)
   run(['git', 'tag', '--annotate', `v${version}`, '--message', message], at)
-}
-
-/**
- * Runs a step, and shows it with its output.
- *
- * @param {string[]} line
- * @param {{ folder?: string, advice: string }} options what to do where it fails
- */
-function run([program = '', ...args], { folder = '.', advice }) {
-  const line = [program, ...args].map((part) => (part.includes(' ') ? `"${part}"` : part)).join(' ')
-  console.log(`\n> ${line}`)
-  const { npm_config_dry_run: _, ...env } = process.env
-  const { status, error } = spawnSync(program, args, { cwd: folder, env, stdio: 'inherit' })
-  if (status === 0) return
-  throw new ReleaseError(`"${line}" failed${error ? ` (${error.message})` : ''}. ${advice}.`)
-}
-
-/**
- * The output of git.
- *
- * @param {string[]} args
- */
-function git(...args) {
-  const { status, stdout, stderr, error } = spawnSync('git', args, { encoding: 'utf8' })
-  if (status === 0) return stdout.trimEnd()
-  throw new ReleaseError(`"git ${args[0]}" failed: ${error?.message ?? stderr.trim()}`)
 }

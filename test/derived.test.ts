@@ -27,6 +27,8 @@ import {
   actionWorkflow,
   cloneCommands,
   firstCommands,
+  hasRelease,
+  installation,
   issueChooser,
   withRepository,
 } from './derived/repository.ts'
@@ -95,10 +97,13 @@ describe('the reference pages are derived from the source:', () => {
         'the pages': pageList,
       },
     ],
-    ['README.md', { 'the first commands': firstCommands }],
-    ['docs/getting-started.md', { 'the first commands': firstCommands }],
     ['SECURITY.md', { 'the supported versions': supportedVersions }],
     ['docs/recipes/github-actions/README.md', { 'the action': actionWorkflow }],
+    ['README.md', { 'the first commands': () => firstCommands() }],
+    [
+      'docs/getting-started.md',
+      { 'the first commands': () => firstCommands(), 'how to install it': () => installation() },
+    ],
   ])('%s', async (path, parts) => {
     let page = read(path)
     for (const [name, derive] of Object.entries(parts)) page = withPart(page, name, derive())
@@ -152,6 +157,20 @@ describe('the repository', () => {
 
 test('the latest minor version is the one that is supported', () => {
   expect(supportedVersions({ version: '2.13.5' })).toContain('| 2.13.x | yes |')
+})
+
+describe('from the release that first dates its entries in the changelog', () => {
+  test('there is one', () => {
+    expect(hasRelease('## [Unreleased]\n\n- Of 0.1.0.\n')).toBe(false)
+    expect(hasRelease('## [Unreleased]\n\n## [0.1.0] - 2026-12-01\n')).toBe(true)
+  })
+
+  test('the pages name the package of the registry, and until then its file', () => {
+    expect(firstCommands(false)).toContain('.tgz && npx seo-sandbox\n')
+    expect(firstCommands(true)).toContain('in any folder:\n\n```sh\nnpx seo-sandbox\n')
+    expect(installation(false)).toContain('seo-sandbox-*.tgz\n')
+    expect(installation(true)).toBe('```sh\nnpm install --save-dev seo-sandbox\n```')
+  })
 })
 
 test('src/contract/version.ts has the version of package.json', async () => {

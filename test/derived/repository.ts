@@ -1,16 +1,36 @@
+import { readFileSync } from 'node:fs'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /**
  * The address of the repository is one constant, `repository` in package.json, which its owner sets. What else names
- * the repository is derived from it.
+ * the repository is derived from it. Whether the package is published is known from CHANGELOG.md, where a release dates its entries: the
+ * commit that is tagged is the first whose pages say so.
  */
+
+const RELEASED = hasRelease(readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'))
+
+export function hasRelease(changelog: string): boolean {
+  return /^## \[\d+\.\d+\.\d+\]/m.test(changelog)
+}
 
 interface Package extends Record<string, unknown> {
   repository?: { type: string; url: string }
 }
 
-/** Installs and starts the package from the file that `npm pack` writes. */
-export const PACKAGE_COMMAND = `npm install ./seo-sandbox-${packageJson.version}.tgz && npx seo-sandbox`
+/** Installs and starts the package: until it is published, from the file that `npm pack` writes. */
+export function packageCommand(released = RELEASED): string {
+  if (released) return 'npx seo-sandbox'
+  return `npm install ./seo-sandbox-${packageJson.version}.tgz && npx seo-sandbox`
+}
+
+/** Installs the package in a project that is next to a clone. */
+export function installCommands(released = RELEASED): string {
+  if (released) return 'npm install --save-dev seo-sandbox'
+  return [
+    '(cd ../seo-sandbox && npm ci && npm pack)',
+    'npm install --save-dev ../seo-sandbox/seo-sandbox-*.tgz',
+  ].join('\n')
+}
 
 /** The commands that start the sandbox in a clone, with the clone itself where its address is known. */
 export function cloneCommands({ repository }: Package = packageJson): string {
@@ -20,12 +40,12 @@ export function cloneCommands({ repository }: Package = packageJson): string {
   return [...clone, 'npm ci && npm start'].join('\n')
 }
 
-/** How to start the sandbox, from the package file and in a clone. */
-export function firstCommands(): string {
+/** How to start the sandbox, from the package and in a clone. */
+export function firstCommands(released = RELEASED): string {
   const node = packageJson.engines.node.replace('>=', '')
   return [
-    `With Node ${node} or newer and the package file, in any folder:`,
-    block(PACKAGE_COMMAND),
+    `With Node ${node} or newer${released ? '' : ' and the package file'}, in any folder:`,
+    block(packageCommand(released)),
     'Or in a clone of this repository, which is built first:',
     block(cloneCommands()),
   ].join('\n\n')
@@ -67,6 +87,16 @@ export function issueChooser({ repository }: Package = packageJson): string {
   return `# Written from package.json by npm run generate.
 blank_issues_enabled: false
 ${links}`
+}
+
+/** How to install the package in a project. */
+export function installation(released = RELEASED): string {
+  if (released) return block(installCommands(released))
+  return [
+    `Until the package is published, install the package file. The first line makes it, from a clone next to your project; if you have the file, the
+second line with its path is enough:`,
+    block(installCommands(released)),
+  ].join('\n\n')
 }
 
 function block(text: string, language = 'sh'): string {

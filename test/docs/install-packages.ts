@@ -13,8 +13,12 @@ const PACKAGES = [
   ]),
 ] as [name: string, source: string][]
 
+/** The `node_modules` of a project that has installed the package, where that is tested in place of the build: `.ci/published` sets it. */
+export const { INSTALLED } = process.env
+
 /** Links everything that a reader of the guides would install. */
 export async function installPackages(folder: Folder): Promise<void> {
+  if (INSTALLED !== undefined) return symlink(INSTALLED, folder.path('node_modules'))
   for (const [name, source] of PACKAGES) {
     const target = folder.path(`node_modules/${name}`)
     await mkdir(dirname(target), { recursive: true })

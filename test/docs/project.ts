@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { aFolder, fromRoot } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
-import { installPackages } from './install-packages.ts'
+import { INSTALLED, installPackages } from './install-packages.ts'
 import { TSCONFIG } from './typescript.ts'
 
 /** How long a command line may take to end, or to start listening. */
@@ -65,6 +65,7 @@ export class Project implements AsyncDisposable {
         PATH: process.env['PATH'],
         HOME: this.#folder.path(),
         ROOT: fromRoot('.'),
+        ...(INSTALLED !== undefined && { INSTALLED }),
         NO_COLOR: '1',
         SEO_SANDBOX_PORT: '0',
         // In place of port 4010, for the commands that look at a server.

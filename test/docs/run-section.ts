@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { parse } from 'yaml'
-import { cloneCommands, PACKAGE_COMMAND } from '../derived/repository.ts'
+import { cloneCommands, installCommands, packageCommand } from '../derived/repository.ts'
 import { ASSUMED_FILES } from './assumed-files.ts'
 import { Project } from './project.ts'
 import type { Block, Section } from './sections.ts'
@@ -23,11 +23,11 @@ const LANGUAGES: Record<string, Run> = {
 
 /** Blocks that need something else, by their first line. */
 const EXCEPTIONS: Record<string, Run> = {
-  // `.ci/smoke` installs the package file, and `.ci/run` the clone; here is what starts.
-  [PACKAGE_COMMAND]: (_, project) => project.run('npx seo-sandbox'),
+  // `.ci/smoke` installs the package file, `.ci/published` the package, and `.ci/run` the clone; here is what starts.
+  [packageCommand()]: (_, project) => project.run('npx seo-sandbox'),
   [cloneCommands().split('\n')[0] ?? '']: (_, project) => project.run('npx seo-sandbox'),
-  // `.ci/smoke` packs and installs it.
-  '(cd ../seo-sandbox && npm ci && npm pack)': () => Promise.resolve(),
+  // `.ci/smoke` packs and installs it, `.ci/published` installs it from a registry.
+  [installCommands().split('\n')[0] ?? '']: () => Promise.resolve(),
   // `.ci/openapi` generates these clients, and compiles them.
   'npx openapi-typescript node_modules/seo-sandbox/dist/openapi.json -o api.ts': () =>
     Promise.resolve(),

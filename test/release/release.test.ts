@@ -1,9 +1,5 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
+import { readdir, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
 import { aFolder, fromRoot, runNode } from '../support/cli.ts'
@@ -32,6 +28,7 @@ const PACKAGE = {
     version: 'node write-version.js',
     test: 'node check.js tested',
     check: 'node check.js checked',
+    site: 'node write-site.js',
   },
 }
 
@@ -46,35 +43,51 @@ if (existsSync('broken') || versions.some((other) => other !== version)) process
 console.log(process.argv[2], version)
 `
 
+/** Writes a site, with its base: `--base /base/ --out folder`. */
+const WRITE_SITE = `const [, , , base, , out] = process.argv
+require('node:fs').mkdirSync(out)
+require('node:fs').writeFileSync(out + '/index.html', base)`
+
+/** The digest of an empty text. */
+const DIGEST = 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+const DOCKERFILE = `# The image.\nFROM node:24-slim@${DIGEST}\n`
+
+function aLock(root: Record<string, unknown>): string {
+  return JSON.stringify({ ...root, lockfileVersion: 3, requires: true, packages: { '': root } })
+}
+
 interface Repository extends AsyncDisposable {
   git: (...args: string[]) => Promise<string>
+  list: (folder: string) => Promise<string[]>
   read: (name: string) => Promise<string>
   write: (name: string, text: string) => Promise<void>
   release: (...args: string[]) => Promise<Outcome>
 }
 
-/** A package on the branch main, with a commit and a registry to publish to. */
+/** A package on the branch main, with a commit. */
 async function aRepository({
   files = {},
-  registry = 'http://127.0.0.1:9',
   env: own = {},
 }: {
   files?: Record<string, string>
-  registry?: string
   env?: Record<string, string>
 } = {}): Promise<Repository> {
-  const { name, version } = PACKAGE
-  const lock = { name, version, lockfileVersion: 3, requires: true, packages: { '': PACKAGE } }
   const home = await aFolder({
-    '.npmrc': `registry=${registry}\n${registry.replace('http:', '')}/:_authToken=token\nfetch-retries=0\nupdate-notifier=false\n`,
+    '.npmrc': 'registry=http://127.0.0.1:9\nfetch-retries=0\nupdate-notifier=false\n',
   })
   const folder = await aFolder({
     'package.json': JSON.stringify(PACKAGE),
-    'package-lock.json': JSON.stringify(lock),
-    'version.txt': version,
+    'package-lock.json': aLock(PACKAGE),
+    '.gitignore': '/release/\n',
+    'version.txt': PACKAGE.version,
     'write-version.js': WRITE_VERSION,
     'check.js': CHECK,
     'CHANGELOG.md': CHANGELOG,
+    'write-site.js': WRITE_SITE,
+    'site/package.json': '{}',
+    'site/package-lock.json': aLock({}),
+    'docs/hosting/Dockerfile': DOCKERFILE,
     ...files,
   })
   const cwd = folder.path()
@@ -90,6 +103,7 @@ async function aRepository({
   await git('commit', '--quiet', '--message', 'Begin')
   return {
     git,
+    list: async (name) => (await readdir(folder.path(name))).toSorted(),
     read: folder.read,
     write: (file, text) => writeFile(folder.path(file), text),
     release: (...args) => runNode([fromRoot('scripts/release.js'), ...args], { cwd, env }),
@@ -101,18 +115,19 @@ async function aRepository({
 }
 
 describe.concurrent('a release', () => {
-  test('sets the version, moves the changelog, runs the checks, commits, tags and publishes', async ({
+  test('moves the changelog, sets the version, runs the checks, commits, tags, and says how to publish', async ({
     expect,
   }) => {
-    await using registry = await aRegistry()
-    await using repository = await aRepository({ registry: registry.url })
+    await using repository = await aRepository()
     const before = new Date().toISOString().slice(0, 10)
     const { code, stdout } = await repository.release('minor')
     const after = new Date().toISOString().slice(0, 10)
 
     expect(code).toBe(0)
     expect(stdout).toMatch(/tested 1\.3\.0\n[^]*checked 1\.3\.0\n/)
-    expect(stdout).toMatch(/\nReleased 1\.3\.0\. .*: git push --follow-tags\n$/)
+    expect(stdout).toMatch(
+      /\n1\.3\.0 is tagged, .*\n.*: npm publish \.\/release\/released-1\.3\.0\.tgz, .*: git push --follow-tags\n.*: git push --follow-tags; .*\n$/,
+    )
     const changelogs = [before, after].map((today) =>
       CHANGELOG.replace('[Unreleased]\n', `[Unreleased]\n\n## [1.3.0] - ${today}\n`),
     )
@@ -128,39 +143,77 @@ describe.concurrent('a release', () => {
     expect(await repository.git('rev-parse', 'v1.3.0^{}')).toBe(
       await repository.git('rev-parse', 'HEAD'),
     )
-    expect(registry.published).toEqual([{ name: 'released', 'dist-tags': { latest: '1.3.0' } }])
   })
 
-  test('that is a dry run does the same in a clone, and changes and publishes nothing', async ({
+  test('prepares the package, its notes, the context of the image and the site from its tag alone', async ({
     expect,
   }) => {
-    await using registry = await aRegistry()
-    await using repository = await aRepository({ registry: registry.url })
+    await using repository = await aRepository()
+    const { code } = await repository.release('minor')
+    expect(code).toBe(0)
+    expect(await repository.list('release')).toEqual([
+      'image',
+      'notes.md',
+      'released-1.3.0.tgz',
+      'site',
+    ])
+    expect(await repository.read('release/notes.md')).toBe('### Added\n\n- Something.\n')
+    expect(await repository.read('release/site/index.html')).toBe('/released/')
+    expect(await repository.list('release/image')).toEqual(['Dockerfile', 'released-1.3.0.tgz'])
+    expect(await repository.read('release/image/Dockerfile')).toBe(DOCKERFILE)
+
+    // And again, whatever the working tree has.
+    const tarball = await repository.git('hash-object', 'release/released-1.3.0.tgz')
+    await repository.write('CHANGELOG.md', '')
+    await repository.write('write-site.js', 'process.exit(1)')
+    await repository.write('release/left', '')
+    expect(await repository.release('prepare', 'v1.3.0')).toMatchObject({ code: 0 })
+    expect(await repository.list('release')).not.toContain('left')
+    expect(await repository.read('release/notes.md')).toBe('### Added\n\n- Something.\n')
+    expect(await repository.git('hash-object', 'release/released-1.3.0.tgz')).toBe(tarball)
+  })
+
+  test('whose site cannot be built keeps its tag, and says how to go on', async ({ expect }) => {
+    await using repository = await aRepository({ files: { 'write-site.js': 'process.exit(1)' } })
+    const { code, stderr } = await repository.release('1.2.3')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^release: "npm run site .*" failed\. .* run "node scripts\/release\.js prepare v1\.2\.3"\.$/m,
+    )
+    expect(await repository.git('tag')).toBe('v1.2.3')
+  })
+
+  test('that is a dry run does the same in a clone, and changes nothing', async ({ expect }) => {
+    await using repository = await aRepository()
     const stateOf = async () => [
       await repository.git('status', '--porcelain', '--ignored'),
       await repository.git('for-each-ref'),
       await repository.git('config', '--list', '--local'),
     ]
     const before = await stateOf()
-    const { code, stdout, stderr } = await repository.release('2.0.0', '--dry-run')
+    const { code, stdout } = await repository.release('2.0.0', '--dry-run')
 
     expect(code).toBe(0)
-    const steps = stdout.split('\n').filter((line) => /^> (npm|git|CHANGELOG)/.test(line))
+    const steps = stdout
+      .split('\n')
+      .filter((line) => /^> (npm|git|CHANGELOG)/.test(line))
+      .map((line) => line.replaceAll(/\S+\/release(?=[ /]|$)/g, 'release'))
     expect(steps).toEqual([
       '> npm ci --prefer-offline --no-audit',
-      '> npm version --no-git-tag-version --allow-same-version 2.0.0',
       '> CHANGELOG.md: the unreleased entries become those of 2.0.0',
+      '> npm version --no-git-tag-version --allow-same-version 2.0.0',
       '> npm test',
       '> npm run check',
       '> git commit --all --message "Release 2.0.0"',
       '> git tag --annotate v2.0.0 --message "Release 2.0.0"',
-      '> npm publish --dry-run',
+      '> npm ci --prefer-offline --no-audit --no-fund',
+      '> npm pack --loglevel=error --pack-destination release',
+      '> npm ci --prefer-offline --no-audit --no-fund --prefix site',
+      '> npm run site -- --base /released/ --out release/site',
     ])
-    expect(stdout).toMatch(/tested 2\.0\.0\n[^]*checked 2\.0\.0\n[^]*\+ released@2\.0\.0\n/)
+    expect(stdout).toMatch(/tested 2\.0\.0\n[^]*checked 2\.0\.0\n[^]*released-2\.0\.0\.tgz\n/)
     expect(stdout).toMatch(/\n2\.0\.0 can be released: .* nothing here has changed\.\n$/)
-    expect(stderr).toContain('(dry-run)')
     expect(await stateOf()).toEqual(before)
-    expect(registry.published).toEqual([])
   })
 
   test('whose checks fail says how to undo its changes, and commits nothing', async ({
@@ -170,7 +223,7 @@ describe.concurrent('a release', () => {
     const { code, stderr } = await repository.release('patch')
     expect([code, stderr]).toEqual([
       1,
-      'release: "npm test" failed. Nothing is committed or published: undo the changes with "git restore .".\n',
+      'release: "npm test" failed. Nothing is committed: undo the changes with "git restore .".\n',
     ])
     expect(await repository.git('tag')).toBe('')
     await repository.git('restore', '.')
@@ -192,18 +245,6 @@ describe.concurrent('a release', () => {
       'release: "npm test" failed. This was in a temporary clone, and nothing here has changed.\n',
     ])
     expect(await repository.git('status', '--porcelain')).toBe('')
-  })
-
-  test('of the version in package.json, without a tag, that cannot be published says how to go on', async ({
-    expect,
-  }) => {
-    await using repository = await aRepository()
-    const { code, stderr } = await repository.release('1.2.3')
-    expect(code).toBe(1)
-    expect(stderr).toMatch(
-      /^release: "npm publish" failed\. .* v1\.2\.3 .* run "npm publish" and "git push --follow-tags"\.$/m,
-    )
-    expect(await repository.git('tag')).toBe('v1.2.3')
   })
 })
 
@@ -256,10 +297,18 @@ describe.concurrent('no release is begun', () => {
         'package.json does not say where the repository is: run "npm pkg set repository.type=git repository.url=git+https://HOST/OWNER/NAME.git" and "npm run generate", then commit.',
       ],
       [
+        'without the digest of the image that the image is built on',
+        async ({ write, git }) => {
+          await write('docs/hosting/Dockerfile', '# The image.\nFROM node:24-slim\n')
+          await git('commit', '--all', '--message', 'Forget')
+        },
+        `docs/hosting/Dockerfile:2 names node:24-slim without its digest: write "FROM node:24-slim@sha256:…" with the digest that "docker buildx imagetools inspect node:24-slim" prints, then commit.`,
+      ],
+      [
         'without a changelog',
         ({ git }) =>
           git('rm', '--quiet', 'CHANGELOG.md').then(() => git('commit', '--message', 'Remove')),
-        'has no CHANGELOG.md: run this in the folder of a package.',
+        'There is no CHANGELOG.md in ',
       ],
     ],
   )('%s', async ([, prepare, message], { expect }) => {
@@ -287,6 +336,35 @@ describe.concurrent('no release is begun', () => {
   })
 })
 
+describe.concurrent('nothing is prepared', () => {
+  test.for<[title: string, prepare: (repository: Repository) => Promise<unknown>, message: string]>(
+    [
+      ['without a tag', async () => {}, 'release: "git clone" failed: '],
+      [
+        'of a tag that names another version',
+        ({ git }) => git('tag', 'v9.9.9'),
+        'release: The tag v9.9.9 has version 1.2.3 in its package.json: make the tag with "npm run release -- 9.9.9".',
+      ],
+      [
+        'of a version that the changelog does not have',
+        async ({ git, write }) => {
+          await write('package.json', JSON.stringify({ ...PACKAGE, version: '9.9.9' }))
+          await git('commit', '--all', '--message', 'Set the version by hand')
+          await git('tag', 'v9.9.9')
+        },
+        'release: CHANGELOG.md has no section "## [9.9.9]": make the tag with "npm run release -- 9.9.9".',
+      ],
+    ],
+  )('%s', async ([, prepare, message], { expect }) => {
+    await using repository = await aRepository()
+    await prepare(repository)
+    const { code, stderr } = await repository.release('prepare', 'v9.9.9')
+    expect(code).toBe(1)
+    expect(stderr).toContain(message)
+    expect(await repository.list('.')).not.toContain('release')
+  })
+})
+
 test('--help shows how to release', async ({ expect }) => {
   const { code, stdout } = await runNode([fromRoot('scripts/release.js'), '--help'], {
     cwd: fromRoot('.'),
@@ -294,29 +372,11 @@ test('--help shows how to release', async ({ expect }) => {
   expect([code, stdout]).toEqual([0, expect.stringContaining('<major|minor|patch|x.y.z>')])
 })
 
-interface Registry extends AsyncDisposable {
-  url: string
-  published: unknown[]
-}
-
-/** A registry of packages, which has none and accepts any. */
-async function aRegistry(): Promise<Registry> {
-  const published: unknown[] = []
-  const server = createServer(async (request, response) => {
-    if (request.method === 'PUT') {
-      const { name, 'dist-tags': tags } = (await json(request)) as Record<string, unknown>
-      published.push({ name, 'dist-tags': tags })
-    }
-    response.writeHead(request.method === 'PUT' ? 201 : 404).end('{}')
+test('a package that is not prepared is not staged', async ({ expect }) => {
+  await using repository = await aRepository()
+  expect(await repository.release('stage')).toMatchObject({
+    code: 1,
+    stderr:
+      'release: There is no ./release/released-1.2.3.tgz: write it with "node scripts/release.js prepare v1.2.3".\n',
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    published,
-    [Symbol.asyncDispose]: async () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
-}
+})
