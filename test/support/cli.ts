@@ -44,7 +44,7 @@ export async function runNode(
 }
 
 /** What a process wrote to stderr, without the pages of the documentation that errors name. */
-export function withoutPages(stderr: string): string {
+function withoutPages(stderr: string): string {
   return stderr.replaceAll(/ (?:\u001B\[2m)?\(docs\/[\w/-]+\.md\)(?:\u001B\[22m)?$/gm, '')
 }
 

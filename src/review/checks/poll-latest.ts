@@ -26,7 +26,7 @@ export const pollLatest = defineCheck({
   finds:
     '`latest` was read three times or more, each less than ten minutes after the one before, while it showed the same unfinished report',
   instead:
-    'Watch the reports list, or `last-generated`, to learn that a report is completed: `latest` may show another report by then.',
+    'Watch the reports list to learn that a report is completed: `latest` may show another report by then, and `last-generated` misses one that is finished after a newer one.',
   exercise: 'Let the client read the reports of a project, or `latest`, twice.',
   sees: ['getLatestReport', 'getLastGeneratedReport', 'listReports'],
   start: () => new Map<string, Map<number, Poll>>(),

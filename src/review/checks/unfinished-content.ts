@@ -6,8 +6,7 @@ export const unfinishedContent = defineCheck({
   severity: 'error',
   section: '4.5',
   finds: 'The content of a report was read before the report was ever seen completed',
-  instead:
-    'Read the content of a report once its `status` is `completed` in the reports list or `last-generated`.',
+  instead: 'Read the content of a report once its `status` is `completed` in the reports list.',
   exercise: 'Let the client read the content of a report.',
   sees: ['getReportContent'],
   read: ({ isRead, shown, isSeenCompleted, sequence, project }, report) => {
