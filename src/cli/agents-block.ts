@@ -12,7 +12,7 @@ const REQUIRED =
   'delivered,retry-after,missing-after-error,retry-unauthorised,unfinished-content,warnings'
 
 /** The command line that shows that a client is done. */
-export const REQUIRED_RUN = `exec --demo --rate-limit unlimited --profile storm --require ${REQUIRED} -- COMMAND`
+export const REQUIRED_RUN = `exec --env API_URL=api --env API_TOKEN=token --demo --rate-limit unlimited --profile storm --require ${REQUIRED} -- COMMAND`
 
 /** What a coding agent has to know to write a client of the API: what the sandbox is, three commands, where to read, and when it is done. */
 export function toAgentsBlock({ docs, exec }: AgentsBlock): string {
@@ -28,14 +28,17 @@ real API. Its rules are its own: read \`${docs}/api.md\`, and \`${docs}/going-li
 - \`${run('traffic FILE')}\` shows each request and what decided its response, in the session that a failed review saves, or without FILE of a running server.
 - \`${run('why PROJECT FILE')}\` says which report of a project is the latest, why, until when, and what comes next.
 
-A client is done when its review shows what is required of it. Finish with this, for its own command, and mend what it reports until it exits with 0:
+A client is done when its review shows what is required of it. Finish with this, for its own command, and mend what it reports until it exits with 0. Leave out what it has no use for, such as
+\`delivered\` for one that reads no reports:
 
 \`\`\`sh
 ${run(REQUIRED_RUN)}
 \`\`\`
 
-It runs the command three times: refused with a 401, then with faults, then a day later. A client that runs daily is also put through a month, by
-\`${run('rehearse --profile smoke --client-state FOLDER -- COMMAND')}\`. A test suite finishes with \`${run('exec --review --require warnings -- npm test')}\`.
+It runs the command three times: refused with a 401, then with faults, then a day later. It shows no second page, no limit of a token, and no report that is finished late or regenerated. Those take
+\`--projects 150\` with \`--require next-link\`, \`--rate-limit 20/min\` with \`--require token-told-to-wait\`, and for a client that runs daily \`${run('rehearse --profile smoke --client-state FOLDER -- COMMAND')}\`;
+what the specification leaves open takes \`--policy\`. The review sees requests alone: compare what the client wrote with \`/_sandbox/records\`. A test suite
+whose client uses SEO_SANDBOX_URL finishes with \`${run('exec --review --require warnings -- npm test')}\`; tests with a sandbox of their own, by \`createSandbox\` or \`startServer\`, assert \`sandbox.review().verdict\`.
 
 Errors name the page that explains them. The pages, in \`${docs}\`:
 

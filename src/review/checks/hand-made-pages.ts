@@ -18,7 +18,7 @@ export const handMadePages = defineCheck({
   finds:
     'A page of the project list was requested without the filters of the page before it, or with another page size',
   instead:
-    'Request `links.next` as it is: it keeps `status`, `search`, `agency_id` and `per_page`.',
+    'Send `status`, `search`, `agency_id` and `per_page` with every page, as the first one: a `links.next` may lack them (policy `page-link-parameters`).',
   exercise:
     'Let the client list projects with a filter or `per_page`, where there are more than fit into a page.',
   sees: ['listProjects'],
