@@ -43,9 +43,12 @@ export async function runNode(
   return { code: await ended, stdout, stderr: withPages ? stderr : withoutPages(stderr) }
 }
 
+/** The end of an error: the page that it names, dim where there are colours. */
+const PAGE = / \S*\(docs\/[\w/-]+\.md\)\S*$/gm
+
 /** What a process wrote to stderr, without the pages of the documentation that errors name. */
 function withoutPages(stderr: string): string {
-  return stderr.replaceAll(/ (?:\u001B\[2m)?\(docs\/[\w/-]+\.md\)(?:\u001B\[22m)?$/gm, '')
+  return stderr.replaceAll(PAGE, '')
 }
 
 /** The command that runs Node with these arguments, and a limit on the size of files. */

@@ -90,7 +90,10 @@ export function run([file, ...args], { cwd, env = {} }) {
       output = (output + text).slice(-20_000)
     })
   }
-  const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), TIMEOUT_MS)
+  const { pid } = child
+  const timer = setTimeout(() => {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  }, TIMEOUT_MS)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => {
