@@ -38,7 +38,7 @@ test('the paths are those of the project, and the commands those of its package 
   await init(folder.path(), 'app')
   const text = await folder.read('app/AGENTS.md')
   expect(text).toContain('`../node_modules/seo-sandbox/docs/api.md`')
-  expect(text).toContain('pnpm exec seo-sandbox exec --demo')
+  expect(text).toContain('pnpm exec seo-sandbox exec --env API_URL=api')
 })
 
 describe('what is in AGENTS.md already', () => {
