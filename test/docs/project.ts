@@ -9,7 +9,7 @@ import { INSTALLED, installPackages } from './install-packages.ts'
 import { TSCONFIG } from './typescript.ts'
 
 /** How long a command line may take to end, or to start listening. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 90_000
 
 const FILES = {
   'package.json': JSON.stringify({ type: 'module' }),
