@@ -24,6 +24,7 @@ const STEPS = [
 
 /** What a build depends on. */
 const INPUTS = [
+  'docs/README.md',
   'fixtures',
   'package-lock.json',
   'package.json',

@@ -12,6 +12,7 @@ const PROJECT = [
   'bin',
   'build',
   'dist',
+  'docs/README.md',
   'fixtures',
   'package-lock.json',
   'package.json',

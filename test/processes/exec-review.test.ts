@@ -241,7 +241,7 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
       expect(await run.outcome).toEqual({
         code: 125,
         stdout: '',
-        stderr: `error ${path}: Its disk is read-only. Choose another folder.\n`,
+        stderr: `error ${path}: Its disk is read-only. Choose another folder. (docs/exec.md)\n`,
       })
     }
     expect(await folder.list()).toEqual(['disk'])

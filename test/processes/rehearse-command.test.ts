@@ -175,7 +175,7 @@ test('a run that starts the world again ends the rehearsal, as no plan holds the
   const run = await rehearse(folder, [...SHORT, '--', 'sh', 'client.sh'])
   expect([run.code, run.stderr]).toEqual([
     125,
-    'error Run 1 has started the world again (reset), so that the plan no longer holds. In a rehearsal, let your client leave the control API alone.\n',
+    'error Run 1 has started the world again (reset), so that the plan no longer holds. In a rehearsal, let your client leave the control API alone. (docs/rehearse-commands.md)\n',
   ])
   expect(run.left).toEqual([])
 })
@@ -198,7 +198,9 @@ test('a folder that no rehearsal has made is not emptied', async ({ expect }) =>
   for (const state of ['project', '.', '..', '/', 'ask.sh', '']) {
     const run = await rehearse(folder, ['--client-state', state, '--', 'sh', 'ask.sh'])
     expect([state, run.code]).toEqual([state, 125])
-    expect(run.stderr).toMatch(/^error --client-state( \S+)?: .+\.\n$/)
+    expect(run.stderr).toMatch(
+      /^error --client-state( \S+)?: .+\. \(docs\/rehearse-commands\.md\)\n$/,
+    )
   }
   const run = await rehearse(folder, ['--report', 'json=r.json', '--', 'sh', 'ask.sh'])
   expect([run.code, await folder.read('project/file'), await folder.read('r-runs/file')]).toEqual([

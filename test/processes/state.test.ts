@@ -156,7 +156,7 @@ describe.concurrent('a state that cannot be saved', () => {
     )
     expect((await program.get('/projects/1', AGENCY)).text).toContain('"Other"')
     expect(await program.stop()).toBe(1)
-    expect(program.stderr()).toBe(`error ${sentence}\n`)
+    expect(program.stderr()).toBe(`error ${sentence} (docs/hosting/README.md)\n`)
   })
 
   test('affects nothing that does not change the state', async ({ expect }) => {
