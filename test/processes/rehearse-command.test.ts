@@ -141,10 +141,10 @@ describe.concurrent('the exit code says how a rehearsal ended', () => {
 })
 
 describe.concurrent('whatever a run does, the next one begins', () => {
-  test.for<[what: string, script: string, run: object]>([
+  test.for<[what: string, script: string, run: object, ...options: string[]]>([
     ['ends by a signal', 'kill -SEGV $$', { ended: 'failed', exit: 139 }],
     ['leaves daemons', 'setsid sleep 600 & exit 0', { ended: 'done', exit: 0 }],
-    ['prints without an end', 'yes', { ended: 'timeout', exit: 124 }],
+    ['prints without an end', 'yes', { ended: 'timeout', exit: 124 }, '--timeout', '1s'],
     [
       'opens its output again',
       'echo a > /dev/stderr && echo b > /dev/stdout && exit 5',
@@ -153,9 +153,9 @@ describe.concurrent('whatever a run does, the next one begins', () => {
     ['closes its output', 'exec >&- 2>&-; exit 3', { ended: 'failed', exit: 3 }],
     ['deletes its own state', 'rm -rf state; exit 0', { ended: 'done', exit: 0 }],
     ['has a pipe and a socket in its state', PIPE_AND_SOCKET, { ended: 'failed', exit: 1 }],
-  ])('that %s', async ([, script, expected], { expect }) => {
+  ])('that %s', async ([, script, expected, ...more], { expect }) => {
     await using folder = await aFolder({ 'client.sh': `${CLIENTS['ask.sh']}${script}\n` })
-    const options = ['--timeout', '1s', '--client-state', 'state', '--report', 'json=r.json']
+    const options = ['--client-state', 'state', '--report', 'json=r.json', ...more]
     await using run = await start(
       [...SHORT, '--until', '2', ...options, '--', 'sh', 'client.sh'],
       folder.path(),
