@@ -23,11 +23,12 @@ final class Failed extends Exception
 {
 }
 
-/** Reads a path of the API. What may help, it tries again: a 429, a 5xx, a lost connection, a body that is no JSON. */
+/** Reads a path of the API. What may help, it tries again: a 408, 429 or 5xx, a lost connection, a body that is no JSON. */
 function get(string $path): array
 {
+    $url = urlOf($path);
     for ($attempt = 1; ; $attempt++) {
-        $response = request($path);
+        $response = request($url);
         $status = $response['status'];
         if ($status === 200 && is_array($response['body'])) {
             return $response['body'];
@@ -37,10 +38,10 @@ function get(string $path): array
             200 => 'a broken body',
             default => $status,
         };
-        if ($status === 401 || $status === 403) {
+        if ($status === 401 || ($status === 403 && isRefused())) {
             throw new Refused($problem);
         }
-        $mayHelp = $status < 400 || $status === 429 || $status >= 500;
+        $mayHelp = $status < 400 || $status === 408 || $status === 429 || $status >= 500;
         if (!$mayHelp || $attempt === ATTEMPTS) {
             throw new Failed($problem);
         }
@@ -48,22 +49,42 @@ function get(string $path): array
     }
 }
 
+/** A 403 may be that of a single project, which others need not wait for. */
+function isRefused(): bool
+{
+    return (request(urlOf('/api/v1/me'))['body']['status'] ?? null) !== 'active';
+}
+
+/** Links begin with /api/v1, or are absolute. The token is for the host of the API alone. */
+function urlOf(string $path): string
+{
+    $host = getenv('SEO_SANDBOX_URL');
+    if (str_starts_with($path, "$host/")) {
+        return $path;
+    }
+    if (!str_starts_with($path, '/')) {
+        throw new Failed("$path is on another host.");
+    }
+    return $host . $path;
+}
+
 /** Sends one request. The status is 0 where there is no response, and the body null where it is no JSON. */
-function request(string $path): array
+function request(string $url): array
 {
     $http = [
         'header' => ['Authorization: Bearer ' . getenv('SEO_SANDBOX_TOKEN'), 'Accept: application/json'],
         'ignore_errors' => true,
         'timeout' => TIMEOUT,
     ];
-    // Links begin with /api/v1: they are added to the host. A lost connection is a warning, and no response here.
-    $text = @file_get_contents(getenv('SEO_SANDBOX_URL') . $path, false, stream_context_create(['http' => $http]));
+    // A lost connection is a warning, and no response here.
+    $text = @file_get_contents($url, false, stream_context_create(['http' => $http]));
     $response = ['status' => 0, 'retryAfter' => null, 'body' => json_decode((string) $text, true)];
     foreach ($http_response_header ?? [] as $line) {
         if (preg_match('~^HTTP/\S+ (\d+)~', $line, $match)) {
             $response['status'] = (int) $match[1];
         } elseif (preg_match('~^Retry-After: *(\d+)~i', $line, $match)) {
-            $response['retryAfter'] = (int) $match[1];
+            // It may be rounded down, even to 0.
+            $response['retryAfter'] = max(1, (int) $match[1]);
         }
     }
     return $response;
@@ -75,13 +96,13 @@ function pause(int $attempt): float
     return FIRST_PAUSE * 2 ** ($attempt - 1) * (1 + mt_rand() / mt_getrandmax() / 2);
 }
 
-function listProjects(): Generator
+/** A list, from all its pages. */
+function getList(string $path): Generator
 {
-    $path = '/api/v1/projects?status=active';
     while ($path !== null) {
         $page = get($path);
         yield from $page['data'];
-        $path = $page['links']['next'];
+        $path = $page['links']['next'] ?? null;
     }
 }
 
@@ -89,11 +110,15 @@ function listProjects(): Generator
 function syncProject(array $project, string $folder): void
 {
     $path = "/api/v1/projects/{$project['id']}/reports";
-    foreach (get($path)['data'] as $report) {
+    foreach (getList($path) as $report) {
         // A report that is regenerated has another id.
         $file = "$folder/{$project['id']}-{$report['id']}.json";
         if ($report['status'] === 'completed' && !file_exists($file)) {
-            save($file, get("$path/{$report['report_number']}/content"));
+            $content = get("$path/{$report['report_number']}/content");
+            // Otherwise it was regenerated after the list was read, and the next run gets it.
+            if ($content['data']['report_id'] === $report['id']) {
+                save($file, $content);
+            }
         }
     }
 }
@@ -111,8 +136,9 @@ function main(string $folder): bool
     if (!is_dir($folder)) {
         mkdir($folder, recursive: true);
     }
-    save("$folder/users.json", get('/api/v1/users'));
-    foreach (listProjects() as $project) {
+    save("$folder/users.json", iterator_to_array(getList('/api/v1/users'), preserve_keys: false));
+    // Of every status: a project that is no longer active still has its reports.
+    foreach (getList('/api/v1/projects') as $project) {
         try {
             syncProject($project, $folder);
         } catch (Failed $error) {

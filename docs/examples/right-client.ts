@@ -19,12 +19,14 @@ interface Report {
   status: string
 }
 
-interface List<Item> {
-  data: Item[]
+interface Content {
+  data: { report_id: number }
 }
 
-interface Page<Item> extends List<Item> {
-  links: { next: string | null }
+interface List<Item> {
+  data: Item[]
+  /** Where there are pages. */
+  links?: { next: string | null }
 }
 
 /** The token is refused: no other request would help, and a person has to know. */
@@ -38,16 +40,31 @@ const ATTEMPTS = 6
 const FIRST_PAUSE_MS = 500
 const TIMEOUT_MS = 30_000
 
-/** Reads a path of the API. What may help, it tries again: a 429, a 5xx, a lost connection, a body that is no JSON. */
+/** Reads a path of the API. What may help, it tries again: a 408, 429 or 5xx, a lost connection, a body that is no JSON. */
 async function get<Body>(path: string): Promise<Body> {
+  const target = urlOf(path)
   for (let attempt = 1; ; attempt += 1) {
-    const { status, body, problem, retryAfter } = await request(path)
+    const { status, body, problem, retryAfter } = await request(target)
     if (body !== undefined) return body as Body
-    if (status === 401 || status === 403) throw new Refused(problem)
-    const mayHelp = status === 0 || status === 429 || status >= 500
+    if (status === 401 || (status === 403 && (await isRefused()))) throw new Refused(problem)
+    const mayHelp = status === 0 || status === 408 || status === 429 || status >= 500
     if (!mayHelp || attempt === ATTEMPTS) throw new Error(problem)
-    await sleep(retryAfter === null ? pauseMs(attempt) : Number(retryAfter) * 1000)
+    // It may be rounded down, even to 0.
+    await sleep(retryAfter === null ? pauseMs(attempt) : Math.max(1, Number(retryAfter)) * 1000)
   }
+}
+
+/** A 403 may be that of a single project, which others need not wait for. */
+async function isRefused(): Promise<boolean> {
+  const { body } = await request(urlOf('/api/v1/me'))
+  return (body as { status?: string } | undefined)?.status !== 'active'
+}
+
+/** Links begin with /api/v1, or are absolute. The token is for the host of the API alone. */
+function urlOf(path: string): URL {
+  const target = new URL(path, url)
+  if (target.origin !== new URL(url).origin) throw new Error(`${path} is on another host.`)
+  return target
 }
 
 interface Answer {
@@ -58,13 +75,10 @@ interface Answer {
   retryAfter: string | null
 }
 
-async function request(path: string): Promise<Answer> {
+async function request(target: URL): Promise<Answer> {
+  const { pathname: path } = target
   try {
-    // Links begin with /api/v1: they are resolved against the host.
-    const response = await fetch(new URL(path, url), {
-      headers,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
+    const response = await fetch(target, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
     const { status } = response
     const text = await response.text()
     const retryAfter = response.headers.get('Retry-After')
@@ -80,26 +94,28 @@ function pauseMs(attempt: number): number {
   return FIRST_PAUSE_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2)
 }
 
-async function listProjects(): Promise<Project[]> {
-  const projects: Project[] = []
-  let next: string | null = '/api/v1/projects?status=active'
-  while (next !== null) {
-    const page: Page<Project> = await get(next)
-    projects.push(...page.data)
-    next = page.links.next
+/** A list, from all its pages. */
+async function list<Item>(path: string): Promise<Item[]> {
+  const items: Item[] = []
+  let next: string | null | undefined = path
+  while (next) {
+    const page: List<Item> = await get(next)
+    items.push(...page.data)
+    next = page.links?.next
   }
-  return projects
+  return items
 }
 
 /** Downloads what is completed of a project and not in the folder yet. */
 async function syncProject({ id }: Project): Promise<void> {
   const path = `/api/v1/projects/${id}/reports`
-  const { data: reports } = await get<List<Report>>(path)
-  for (const report of reports) {
+  for (const report of await list<Report>(path)) {
     // A report that is regenerated has another id.
     const file = join(folder, `${id}-${report.id}.json`)
     if (report.status !== 'completed' || existsSync(file)) continue
-    await save(file, await get(`${path}/${report.report_number}/content`))
+    const content = await get<Content>(`${path}/${report.report_number}/content`)
+    // Otherwise it was regenerated after the list was read, and the next run gets it.
+    if (content.data.report_id === report.id) await save(file, content)
   }
 }
 
@@ -111,8 +127,9 @@ async function save(file: string, content: object): Promise<void> {
 
 try {
   await mkdir(folder, { recursive: true })
-  await save(join(folder, 'users.json'), await get('/api/v1/users'))
-  for (const project of await listProjects()) {
+  await save(join(folder, 'users.json'), await list('/api/v1/users'))
+  // Of every status: a project that is no longer active still has its reports.
+  for (const project of await list<Project>('/api/v1/projects')) {
     try {
       await syncProject(project)
     } catch (error) {

@@ -13,7 +13,7 @@ import urllib.error
 import urllib.request
 from http.client import HTTPException
 from pathlib import Path
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 URL = os.environ["SEO_SANDBOX_URL"]
 HEADERS = {"Authorization": f"Bearer {os.environ['SEO_SANDBOX_TOKEN']}", "Accept": "application/json"}
@@ -33,30 +33,45 @@ class Failed(Exception):
 
 
 def get(path):
-    """Reads a path of the API. What may help, it tries again: a 429, a 5xx, a lost connection, a body that is no JSON."""
+    """Reads a path of the API. What may help, it tries again: a 408, 429 or 5xx, a lost connection, a body that is no JSON."""
     attempt = 1
     while True:
         retry_after = None
         try:
-            # Links begin with /api/v1: they are resolved against the host.
-            request = urllib.request.Request(urljoin(URL, path), headers=HEADERS)
-            with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
-                return json.load(response)
+            return request(path)
         except urllib.error.HTTPError as error:
             with error:
                 problem = f"{path}: {error.code}"
                 retry_after = error.headers["Retry-After"]
-                if error.code in (401, 403):
+                if error.code == 401 or (error.code == 403 and is_refused()):
                     raise Refused(problem) from None
-                if error.code != 429 and error.code < 500:
+                if error.code not in (408, 429) and error.code < 500:
                     raise Failed(problem) from None
         # ValueError is what json raises, and HTTPException what a body does that ends too early.
         except (OSError, HTTPException, ValueError) as error:
             problem = f"{path}: {error!r}"
         if attempt == ATTEMPTS:
             raise Failed(problem)
-        time.sleep(pause(attempt) if retry_after is None else int(retry_after))
+        # It may be rounded down, even to 0.
+        time.sleep(pause(attempt) if retry_after is None else max(1, int(retry_after)))
         attempt += 1
+
+
+def request(path):
+    # Links begin with /api/v1, or are absolute. The token is for the host of the API alone.
+    url = urljoin(URL, path)
+    if urlsplit(url)[:2] != urlsplit(URL)[:2]:
+        raise Failed(f"{path} is on another host.")
+    with urllib.request.urlopen(urllib.request.Request(url, headers=HEADERS), timeout=TIMEOUT) as response:
+        return json.load(response)
+
+
+def is_refused():
+    """A 403 may be that of a single project, which others need not wait for."""
+    try:
+        return request("/api/v1/me")["status"] != "active"
+    except (OSError, HTTPException, ValueError):
+        return True
 
 
 def pause(attempt):
@@ -64,22 +79,25 @@ def pause(attempt):
     return FIRST_PAUSE * 2 ** (attempt - 1) * random.uniform(1, 1.5)
 
 
-def list_projects():
-    path = "/api/v1/projects?status=active"
+def get_list(path):
+    """A list, from all its pages."""
     while path is not None:
         page = get(path)
         yield from page["data"]
-        path = page["links"]["next"]
+        path = page.get("links", {}).get("next")
 
 
 def sync_project(project):
     """Downloads what is completed of a project and not in the folder yet."""
     path = f"/api/v1/projects/{project['id']}/reports"
-    for report in get(path)["data"]:
+    for report in get_list(path):
         # A report that is regenerated has another id.
         file = FOLDER / f"{project['id']}-{report['id']}.json"
         if report["status"] == "completed" and not file.exists():
-            save(file, get(f"{path}/{report['report_number']}/content"))
+            content = get(f"{path}/{report['report_number']}/content")
+            # Otherwise it was regenerated after the list was read, and the next run gets it.
+            if content["data"]["report_id"] == report["id"]:
+                save(file, content)
 
 
 def save(file, content):
@@ -92,8 +110,9 @@ def save(file, content):
 def main():
     is_complete = True
     FOLDER.mkdir(parents=True, exist_ok=True)
-    save(FOLDER / "users.json", get("/api/v1/users"))
-    for project in list_projects():
+    save(FOLDER / "users.json", list(get_list("/api/v1/users")))
+    # Of every status: a project that is no longer active still has its reports.
+    for project in get_list("/api/v1/projects"):
         try:
             sync_project(project)
         except Failed as error:

@@ -35,9 +35,9 @@ A client is done when its review shows what is required of it. Finish with this,
 ${run(REQUIRED_RUN)}
 \`\`\`
 
-It runs the command three times: refused with a 401, then with faults, then a day later. It shows no second page, no limit of a token, and no report that is finished late or regenerated. Those take
-\`--projects 150\` with \`--require next-link\`, \`--rate-limit 20/min\` with \`--require token-told-to-wait\`, and for a client that runs daily \`${run('rehearse --profile smoke --client-state FOLDER -- COMMAND')}\`;
-what the specification leaves open takes \`--policy\`. The review sees requests alone: compare what the client wrote with \`/_sandbox/records\`. A test suite
+It runs the command three times: refused with a 401, then with faults, then a day later. It shows no second page, no limit of a token, and no report that is finished late or regenerated. Those take, in place of \`--demo\`,
+\`--projects 400\` with \`--require next-link\`, \`--rate-limit 20/min\` with \`--require token-told-to-wait\`, and for a client that runs daily \`${run('rehearse --profile smoke --client-state FOLDER -- COMMAND')}\`;
+what the specification leaves open takes \`--policy\`. The review sees requests alone: compare what the client wrote with \`/_sandbox/records/reports\`. A test suite
 whose client uses SEO_SANDBOX_URL finishes with \`${run('exec --review --require warnings -- npm test')}\`; tests with a sandbox of their own, by \`createSandbox\` or \`startServer\`, assert \`sandbox.review().verdict\`.
 
 Errors name the page that explains them. The pages, in \`${docs}\`:

@@ -26,17 +26,17 @@ const QUARTER = { profile: 'year', for: 'P3M', seed: '2' } as const
 /** A 404 is a list without anything in it. */
 const EMPTY_IF_404 = {
   python: [
-    `                if error.code in (401, 403):`,
+    `                if error.code == 401 or`,
     `                if error.code == 404:
                     return {"data": []}
-                if error.code in (401, 403):`,
+                if error.code == 401 or`,
   ],
   php: [
-    `        if ($status === 401 || $status === 403) {`,
+    `        if ($status === 401 ||`,
     `        if ($status === 404) {
             return ['data' => []];
         }
-        if ($status === 401 || $status === 403) {`,
+        if ($status === 401 ||`,
   ],
 } as const satisfies Record<string, Replacement>
 
@@ -46,24 +46,24 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
     python: [
       EMPTY_IF_404.python,
       [
-        `    for report in get(path)["data"]:`,
+        `    for report in get_list(path):`,
         `    if any(FOLDER.glob(f"{project['id']}-*.json")):
         latest = get(f"{path}/latest")["data"]
         reports = [latest] if latest else []
     else:
-        reports = get(path)["data"]
+        reports = get_list(path)
     for report in reports:`,
       ],
     ],
     php: [
       EMPTY_IF_404.php,
       [
-        `    foreach (get($path)['data'] as $report) {`,
+        `    foreach (getList($path) as $report) {`,
         `    if (glob("$folder/{$project['id']}-*.json")) {
         $latest = get("$path/latest")['data'];
         $reports = $latest ? [$latest] : [];
     } else {
-        $reports = get($path)['data'];
+        $reports = getList($path);
     }
     foreach ($reports as $report) {`,
       ],
@@ -77,12 +77,15 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
     name: 'notes the ids of a project before it fetches their contents',
     python: [
       [
-        `    for report in get(path)["data"]:`,
+        `    for report in get_list(path):`,
         `    wanted = []
-    for report in get(path)["data"]:`,
+    for report in get_list(path):`,
       ],
       [
-        `            save(file, get(f"{path}/{report['report_number']}/content"))`,
+        `            content = get(f"{path}/{report['report_number']}/content")
+            # Otherwise it was regenerated after the list was read, and the next run gets it.
+            if content["data"]["report_id"] == report["id"]:
+                save(file, content)`,
         `            file.touch()
             wanted.append((file, report["report_number"]))
     for file, number in wanted:
@@ -91,12 +94,16 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
     ],
     php: [
       [
-        `    foreach (get($path)['data'] as $report) {`,
+        `    foreach (getList($path) as $report) {`,
         `    $wanted = [];
-    foreach (get($path)['data'] as $report) {`,
+    foreach (getList($path) as $report) {`,
       ],
       [
-        `            save($file, get("$path/{$report['report_number']}/content"));
+        `            $content = get("$path/{$report['report_number']}/content");
+            // Otherwise it was regenerated after the list was read, and the next run gets it.
+            if ($content['data']['report_id'] === $report['id']) {
+                save($file, $content);
+            }
         }
     }`,
         `            touch($file);
@@ -144,8 +151,8 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
   },
   {
     name: 'reads one page of 100 projects',
-    python: [[`path = page["links"]["next"]`, `path = None`]],
-    php: [[`$path = $page['links']['next'];`, `$path = null;`]],
+    python: [[`path = page.get("links", {}).get("next")`, `path = None`]],
+    php: [[`$path = $page['links']['next'] ?? null;`, `$path = null;`]],
     expect: {
       checks: ['undelivered', 'next-link'],
       message: /its project is on the second page of the list/,
@@ -163,15 +170,12 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
   {
     name: 'tries again after a 401',
     python: [
-      [`if error.code in (401, 403):`, `if error.code == 403:`],
-      [
-        `if error.code != 429 and error.code < 500:`,
-        `if error.code not in (401, 429) and error.code < 500:`,
-      ],
+      [`if error.code == 401 or (error.code`, `if (error.code`],
+      [`if error.code not in (408, 429)`, `if error.code not in (401, 408, 429)`],
     ],
     php: [
-      [`if ($status === 401 || $status === 403) {`, `if ($status === 403) {`],
-      [`$status < 400 || $status === 429`, `$status < 400 || $status === 401 || $status === 429`],
+      [`if ($status === 401 || ($status`, `if (($status`],
+      [`$status < 400 || $status === 408`, `$status < 400 || $status === 401 || $status === 408`],
     ],
     expect: {
       checks: ['retry-unauthorised'],
@@ -180,7 +184,9 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
   },
   {
     name: 'ignores Retry-After',
-    python: [[`pause(attempt) if retry_after is None else int(retry_after)`, `pause(attempt)`]],
+    python: [
+      [`pause(attempt) if retry_after is None else max(1, int(retry_after))`, `pause(attempt)`],
+    ],
     php: [[`$response['retryAfter'] ?? pause($attempt)`, `pause($attempt)`]],
     expect: {
       checks: ['retry-after'],
@@ -202,20 +208,20 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
     python: [
       EMPTY_IF_404.python,
       [
-        `    for project in list_projects():`,
+        `    for project in get_list("/api/v1/projects"):`,
         `    known = FOLDER / "projects.json"
     if not known.exists():
-        save(known, list(list_projects()))
+        save(known, list(get_list("/api/v1/projects")))
     for project in json.loads(known.read_text(encoding="utf-8")):`,
       ],
     ],
     php: [
       EMPTY_IF_404.php,
       [
-        `    foreach (listProjects() as $project) {`,
+        `    foreach (getList('/api/v1/projects') as $project) {`,
         `    $known = "$folder/projects.json";
     if (!file_exists($known)) {
-        save($known, iterator_to_array(listProjects(), preserve_keys: false));
+        save($known, iterator_to_array(getList('/api/v1/projects'), preserve_keys: false));
     }
     foreach (json_decode(file_get_contents($known), true) as $project) {`,
       ],
@@ -229,12 +235,12 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
     name: 'leaves its lock behind when it fails',
     python: [
       [
-        `    save(FOLDER / "users.json", get("/api/v1/users"))`,
+        `    save(FOLDER / "users.json", list(get_list("/api/v1/users")))`,
         `    lock = FOLDER / "lock"
     if lock.exists():
         raise Failed("Another sync is running.")
     lock.touch()
-    save(FOLDER / "users.json", get("/api/v1/users"))`,
+    save(FOLDER / "users.json", list(get_list("/api/v1/users")))`,
       ],
       [
         `    return is_complete`,
@@ -244,13 +250,13 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
     ],
     php: [
       [
-        `    save("$folder/users.json", get('/api/v1/users'));`,
+        `    save("$folder/users.json", iterator_to_array(getList('/api/v1/users'), preserve_keys: false));`,
         `    $lock = "$folder/lock";
     if (file_exists($lock)) {
         throw new Failed('Another sync is running.');
     }
     touch($lock);
-    save("$folder/users.json", get('/api/v1/users'));`,
+    save("$folder/users.json", iterator_to_array(getList('/api/v1/users'), preserve_keys: false));`,
       ],
       [
         `    return $isComplete;`,

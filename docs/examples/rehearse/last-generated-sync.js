@@ -2,7 +2,7 @@
  * A client that watches `report_number` of `last-generated` advance, as section 4.6 of the specification advises. So it
  * misses each report that is completed after a newer one of its project, and each that is regenerated: `undelivered`.
  */
-import { forEachProject, read } from './read-api.js'
+import { forEachProject, read, readList } from './read-api.js'
 
 /** @typedef {Map<number, number>} Newest The highest number of a report that was fetched, by the id of the project. */
 
@@ -19,7 +19,7 @@ export function createSync() {
         const last = await read(access, `${path}/last-generated`)
         // A 404: no report of the project is completed.
         if (last === null || last.data.report_number <= known) return
-        for (const report of (await read(access, path)).data) {
+        for (const report of await readList(access, path)) {
           // undelivered: one with a lower number may be completed later, or again.
           if (report.status !== 'completed' || report.report_number <= known) continue
           await read(access, `${path}/${report.report_number}/content`)

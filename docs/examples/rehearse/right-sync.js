@@ -1,7 +1,7 @@
 /**
  * A client that is right: each run fetches the content of every completed report that it does not have yet.
  */
-import { forEachProject, read } from './read-api.js'
+import { forEachProject, read, readList } from './read-api.js'
 
 /** @typedef {Map<number, unknown>} Contents The contents of reports, by the id of the report. */
 
@@ -14,10 +14,12 @@ export function createSync() {
     run: (access) =>
       forEachProject(access, async ({ id }) => {
         const path = `/api/v1/projects/${id}/reports`
-        for (const report of (await read(access, path)).data) {
+        for (const report of await readList(access, path)) {
           // A report that is regenerated keeps its number and has another id.
           if (report.status !== 'completed' || contents.has(report.id)) continue
-          contents.set(report.id, await read(access, `${path}/${report.report_number}/content`))
+          const content = await read(access, `${path}/${report.report_number}/content`)
+          // Otherwise it was regenerated after the list was read, and the next run gets it.
+          if (content?.data.report_id === report.id) contents.set(report.id, content)
         }
       }),
     /** What it has fetched, to begin a rehearsal again before any run. */

@@ -39,7 +39,8 @@ export const missingAfterError = defineCheck({
     'What failed with a 5xx, a lost connection or a broken body was never read afterwards; or what got a 429 or 408 was not, though the token was used again after the wait',
   instead:
     'Retry a 408, a 429, a 5xx, a lost connection and a body that cannot be parsed, and keep the old data and repeat the run where that does not help.',
-  exercise: 'Add a fault that fails a request of the client, such as one of `status` 500.',
+  exercise:
+    'Add a fault that fails a request of the client, such as one of `status` 500; a 429 or 408 is no failure.',
   sees: OPERATION_IDS,
   start: (): State => ({ missing: new Map(), asked: new Map() }),
   read: (request, report, { missing, asked }) => {

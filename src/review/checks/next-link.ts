@@ -24,7 +24,8 @@ export const nextLink = defineCheck({
   finds:
     'A page of the project list had a `links.next` that was never requested, except for a `search`',
   instead: 'Request `links.next` until it is null: a page has at most 100 projects.',
-  exercise: 'Let the client list projects where there are more than fit into a page.',
+  exercise:
+    'Let the client list projects where the agency of its token has more than the 100 that fit into a page.',
   sees: ['listProjects'],
   start: (): Walks => ({ open: new Map(), asked: new Map() }),
   read: (request, report, { open, asked }) => {
