@@ -2,6 +2,7 @@ import { OPERATION_IDS } from '../contract/endpoint.ts'
 import { MemoryUse } from '../contract/memory-use.ts'
 import { MINUTE_MS } from '../contract/moments.ts'
 import { bytesOf } from '../contract/plain-size.ts'
+import { isProjectLevel } from '../contract/report-facts.ts'
 import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent } from '../world/world-subscriber.ts'
@@ -240,8 +241,9 @@ export class Reviewer {
 
   #list(session: number, projects?: readonly number[]): LedgerEntry[] {
     const { lastMs, startMs } = this.#state
-    const { records } = this.#world
-    return this.#ledger.list({ session, records, lastMs, startMs, projects })
+    const { records, policies } = this.#world
+    const isListed = policies['reports-list-levels'] === 'filtered' ? isProjectLevel : () => true
+    return this.#ledger.list({ session, records, lastMs, startMs, projects, isListed })
   }
 
   #begin(began: ReviewPlace | null, ended = NONE_ENDED): void {

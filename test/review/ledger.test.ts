@@ -494,6 +494,26 @@ test('a ledger of given projects has those that were never read, and no others',
   ])
 })
 
+test('a report that no list shows has a row only once it was fetched: reports-list-levels (G-078)', async () => {
+  const reports = [
+    aReport({ id: 1, report_number: 1, status: 'completed' }),
+    aReport({ id: 2, report_number: 2, status: 'completed', level: 'keyword' }),
+  ]
+  const client = await Client.start({ projects: [aProject({ id: 1, reports })] })
+  const numbers = () => client.sandbox.review().ledger.map(({ report_number }) => report_number)
+  await client.ask(REPORTS)
+  expect(numbers()).toEqual([1, 2])
+  await client.sandbox.reset()
+  await client.sandbox.command({
+    type: 'policy.set',
+    policies: { 'reports-list-levels': 'filtered' },
+  })
+  await client.ask(REPORTS)
+  expect(numbers()).toEqual([1])
+  await client.ask(`${REPORTS}/2/content`)
+  expect(numbers()).toEqual([1, 2])
+})
+
 test('a report that time completes is finished when it was, and not before the last request saw it', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-15T12:00:00Z') })
   const { createSandbox } = await import('../../src/index.ts')
