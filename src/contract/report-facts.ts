@@ -1,3 +1,4 @@
+import type { PolicyValue } from './policies.ts'
 import type { ReportRecord } from './report.ts'
 
 /** The one content scheme that the specification describes (2.7). */
@@ -20,4 +21,11 @@ export function hasContent({ content }: Pick<ReportRecord, 'content'>, keyword: 
 /** Whether a report is at project level, rather than below it (specification 4.5, 4.6). */
 export function isProjectLevel({ level }: Pick<ReportRecord, 'level'>): boolean {
   return level === 'project'
+}
+
+/** Which reports the reports list of a project shows (specification 4.4, G-078). */
+export function listedBy(
+  levels: PolicyValue<'reports-list-levels'>,
+): (report: Pick<ReportRecord, 'level'>) => boolean {
+  return levels === 'filtered' ? isProjectLevel : () => true
 }

@@ -42,8 +42,8 @@ interface ListOptions {
   startMs: number
   lastMs: number
   projects: readonly number[] | undefined
-  /** Whether the reports list shows a report: of another, a client cannot know. */
-  isListed: (report: ReportRecord) => boolean
+  /** Whether the reports list shows a report; a client cannot know of any other. */
+  isShown: (report: ReportRecord) => boolean
 }
 
 /** Which reports the client has got, and how. */
@@ -102,7 +102,7 @@ export class DeliveryLedger {
   }
 
   #listProject(project: number, options: Omit<ListOptions, 'projects'>): LedgerEntry[] {
-    const { session, records, lastMs, isListed } = options
+    const { session, records, lastMs, isShown } = options
     const tracks = this.#state.projects.get(project)
     // Nothing is known about it, so its reports would look missing.
     if (!tracks && this.#state.projects.size >= MAXIMUM_PROJECTS) return []
@@ -110,7 +110,7 @@ export class DeliveryLedger {
     const reports = records
       .reportsOf(project, lastMs)
       .filter(({ status }) => status === 'completed')
-      .filter((report) => isListed(report) || tracks?.has(report.report_number))
+      .filter((report) => isShown(report) || tracks?.has(report.report_number))
       .toSorted((one, other) => one.report_number - other.report_number)
     if (reports.length === 0) return []
     const finished = finishedByTime(project, records, momentsMs)

@@ -2,7 +2,7 @@ import { OPERATION_IDS } from '../contract/endpoint.ts'
 import { MemoryUse } from '../contract/memory-use.ts'
 import { MINUTE_MS } from '../contract/moments.ts'
 import { bytesOf } from '../contract/plain-size.ts'
-import { isProjectLevel } from '../contract/report-facts.ts'
+import { listedBy } from '../contract/report-facts.ts'
 import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent } from '../world/world-subscriber.ts'
@@ -242,8 +242,8 @@ export class Reviewer {
   #list(session: number, projects?: readonly number[]): LedgerEntry[] {
     const { lastMs, startMs } = this.#state
     const { records, policies } = this.#world
-    const isListed = policies['reports-list-levels'] === 'filtered' ? isProjectLevel : () => true
-    return this.#ledger.list({ session, records, lastMs, startMs, projects, isListed })
+    const isShown = listedBy(policies['reports-list-levels'])
+    return this.#ledger.list({ session, records, lastMs, startMs, projects, isShown })
   }
 
   #begin(began: ReviewPlace | null, ended = NONE_ENDED): void {

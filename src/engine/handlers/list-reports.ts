@@ -1,5 +1,5 @@
 import type { ReadPolicy } from '../../contract/policies.ts'
-import { isProjectLevel } from '../../contract/report-facts.ts'
+import { listedBy, isProjectLevel } from '../../contract/report-facts.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { toShown } from '../messages.ts'
@@ -15,8 +15,9 @@ export function listReports(context: OperationContext): Outcome {
   if ('problem' in project) return project
   const { records, policy, refreshedAt } = context
   const reports = records.reportsOf(project.id)
-  const isFiltered = !reports.every(isProjectLevel) && policy('reports-list-levels') === 'filtered'
-  const listed = isFiltered ? reports.filter(isProjectLevel) : reports
+  const listed = reports.every(isProjectLevel)
+    ? reports
+    : reports.filter(listedBy(policy('reports-list-levels')))
   const outcome = listOutcome(
     context,
     listed.length < 2 ? listed : listed.toSorted(newestFirst(policy)),
