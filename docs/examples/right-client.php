@@ -49,7 +49,7 @@ function get(string $path): array
     }
 }
 
-/** A 403 may be that of a single project, which others need not wait for. */
+/** A 403 may concern one project alone: `/me` says whether the token itself is refused. */
 function isRefused(): bool
 {
     return (request(urlOf('/api/v1/me'))['body']['status'] ?? null) !== 'active';
@@ -115,7 +115,7 @@ function syncProject(array $project, string $folder): void
         $file = "$folder/{$project['id']}-{$report['id']}.json";
         if ($report['status'] === 'completed' && !file_exists($file)) {
             $content = get("$path/{$report['report_number']}/content");
-            // Otherwise it was regenerated after the list was read, and the next run gets it.
+            // With another id it was regenerated after the list was read: the next run gets it.
             if ($content['data']['report_id'] === $report['id']) {
                 save($file, $content);
             }

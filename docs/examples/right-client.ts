@@ -54,7 +54,7 @@ async function get<Body>(path: string): Promise<Body> {
   }
 }
 
-/** A 403 may be that of a single project, which others need not wait for. */
+/** A 403 may concern one project alone: `/me` says whether the token itself is refused. */
 async function isRefused(): Promise<boolean> {
   const { body } = await request(urlOf('/api/v1/me'))
   return (body as { status?: string } | undefined)?.status !== 'active'
@@ -114,7 +114,7 @@ async function syncProject({ id }: Project): Promise<void> {
     const file = join(folder, `${id}-${report.id}.json`)
     if (report.status !== 'completed' || existsSync(file)) continue
     const content = await get<Content>(`${path}/${report.report_number}/content`)
-    // Otherwise it was regenerated after the list was read, and the next run gets it.
+    // With another id it was regenerated after the list was read: the next run gets it.
     if (content.data.report_id === report.id) await save(file, content)
   }
 }

@@ -67,7 +67,7 @@ def request(path):
 
 
 def is_refused():
-    """A 403 may be that of a single project, which others need not wait for."""
+    """A 403 may concern one project alone: `/me` says whether the token itself is refused."""
     try:
         return request("/api/v1/me")["status"] != "active"
     except (OSError, HTTPException, ValueError):
@@ -95,7 +95,7 @@ def sync_project(project):
         file = FOLDER / f"{project['id']}-{report['id']}.json"
         if report["status"] == "completed" and not file.exists():
             content = get(f"{path}/{report['report_number']}/content")
-            # Otherwise it was regenerated after the list was read, and the next run gets it.
+            # With another id it was regenerated after the list was read: the next run gets it.
             if content["data"]["report_id"] == report["id"]:
                 save(file, content)
 

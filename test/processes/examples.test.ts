@@ -94,6 +94,35 @@ describe.concurrent('a right client reads every page, whatever its link is like 
   })
 })
 
+const FAULTS = [
+  { kind: 'status', status: 403, project: 1003 },
+  { kind: 'status', status: 408, project: 1005, schedule: { nth: 1 } },
+  { kind: 'status', status: 503, retry_after: 0, project: 1007, schedule: { nth: 1 } },
+]
+const ARMED = FAULTS.map(
+  (fault) =>
+    `curl -sf "$SEO_SANDBOX_CONTROL_URL/faults" -d '${JSON.stringify(fault)}' > /dev/null || exit 2\n`,
+)
+/** Arms the faults, and then runs a client. */
+await writeFile(folder.path('with-faults.sh'), `${ARMED.join('')}exec "$@"\n`)
+
+describe.concurrent('a right client goes on after what concerns one project or one moment', () => {
+  test.for([
+    'node right-client.ts faults-by-node',
+    'python3 right_client.py faults-by-python',
+    'php right-client.php faults-by-php',
+  ])('%s', async (command, { expect }) => {
+    const options = ['--fixtures', 'agency.yaml', '--rate-limit', 'unlimited', '--review']
+    const { code, stderr, checks, ledger } = await review(`sh with-faults.sh ${command}`, options)
+    expect(ledger.filter(({ state }) => state !== 'delivered')).toEqual([])
+    const failed = checks.filter(({ result }) => result === 'failed')
+    expect(failed.map(({ id }) => id)).toEqual([])
+    expect(checks.find(({ id }) => id === 'missing-after-error')?.result).toBe('passed')
+    expect(stderr.match(/is not complete: .+/g)).toEqual([expect.stringContaining('403')])
+    expect(code).toBe(1)
+  })
+})
+
 test('the wrong client has a dozen mistakes, and the review names them and nothing else', async ({
   expect,
 }) => {

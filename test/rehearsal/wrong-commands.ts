@@ -83,7 +83,7 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
       ],
       [
         `            content = get(f"{path}/{report['report_number']}/content")
-            # Otherwise it was regenerated after the list was read, and the next run gets it.
+            # With another id it was regenerated after the list was read: the next run gets it.
             if content["data"]["report_id"] == report["id"]:
                 save(file, content)`,
         `            file.touch()
@@ -100,7 +100,7 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
       ],
       [
         `            $content = get("$path/{$report['report_number']}/content");
-            // Otherwise it was regenerated after the list was read, and the next run gets it.
+            // With another id it was regenerated after the list was read: the next run gets it.
             if ($content['data']['report_id'] === $report['id']) {
                 save($file, $content);
             }

@@ -31,7 +31,7 @@ export async function read(access, path) {
   }
 }
 
-/** A 403 may be that of a single project, which others need not wait for. @param {Access} access */
+/** A 403 may concern one project alone: `/me` says whether the token itself is refused. @param {Access} access */
 async function isRefused(access) {
   const { body } = await request(access, urlOf(access, '/api/v1/me'))
   return body?.status !== 'active'

@@ -18,7 +18,7 @@ export function createSync() {
           // A report that is regenerated keeps its number and has another id.
           if (report.status !== 'completed' || contents.has(report.id)) continue
           const content = await read(access, `${path}/${report.report_number}/content`)
-          // Otherwise it was regenerated after the list was read, and the next run gets it.
+          // With another id it was regenerated after the list was read: the next run gets it.
           if (content?.data.report_id === report.id) contents.set(report.id, content)
         }
       }),
