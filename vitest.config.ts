@@ -15,6 +15,7 @@ export default defineConfig({
       'test/docs/**',
       'test/firefox/**',
       'test/processes/**',
+      'test/rehearse/**',
       'test/release/**',
       'test/store/**',
       '**/node_modules/**',

@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { nightlyFiles } from '../support/depth.ts'
 
 /** Tests that need a browser or a bundler: the built package in a page. `npm run test:browser` runs them. */
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],
+    exclude: nightlyFiles,
     // Vite bundles for production only with this value, in any mode; Vitest would set `test`.
     env: { NODE_ENV: 'production' },
     maxWorkers: '100%',

@@ -10,7 +10,7 @@
  * that no test in Node reaches has none: most of the console, and the store where there is no redis-server.
  *
  * First the tests of the folder that import the file judge each mutation, then all others those that survived: the others that
- * import it, those of the built command line where it has the file, and those of processes and of the store. Tests that take four times as long as without a
+ * import it, those of whole rehearsals, of the built command line where it has the file, of processes and of the store. Tests that take four times as long as without a
  * mutation, and half a minute, count as failed. All of it happens in a copy of the project, which is removed in the end.
  */
 import { spawn } from 'node:child_process'
@@ -46,7 +46,11 @@ const BUILT_FOLDERS = ['build', 'dist']
 const OF_DOCUMENTS = ['test/readme.test.ts', 'test/links.test.ts']
 
 /** Tests of other runs than `npm test`. */
-const OTHER_RUNS = /^test\/(?:browser|docs|processes|release|store)\//
+const OTHER_RUNS = /^test\/(?:browser|docs|firefox|processes|rehearse|release|store)\//
+
+const OF_REHEARSALS = 'test/rehearse/'
+const REHEARSALS_CONFIG = ['--config', 'test/rehearse/vitest.config.ts']
+const FOLDERS_OF_REHEARSALS = ['rehearsal']
 
 const OF_STORE = 'test/store/'
 const STORE_CONFIG = ['--config', 'test/store/vitest.config.ts']
@@ -169,8 +173,9 @@ async function drawOne(candidates) {
 }
 
 /** Which tests of other folders notice a mutation; undefined for a survivor. */
-async function killerOf(mutation, { far, commandLine, processes, store }) {
+async function killerOf(mutation, { far, rehearsals, commandLine, processes, store }) {
   if (await notice(far, mutation)) return 'other tests'
+  if (await notice(rehearsals, mutation, REHEARSALS_CONFIG)) return 'whole rehearsals'
   if (commandLine.length + processes.length + store.length === 0) return undefined
   try {
     if (!(await during(mutation, build))) return 'the build'
@@ -226,6 +231,7 @@ async function findSources(imports) {
     const found = {
       near: related.filter(isNear),
       far: related.filter((test) => !isNear(test)),
+      rehearsals: FOLDERS_OF_REHEARSALS.includes(folder) ? testsIn(imports, OF_REHEARSALS) : [],
       commandLine: inBuild.has(file) ? testsIn(imports, OF_BUILD) : [],
       processes: FOLDERS_OF_PROCESSES.includes(folder) ? testsIn(imports, OF_PROCESSES) : [],
       store: folder === 'store' && hasRedis ? testsIn(imports, OF_STORE) : [],

@@ -1,10 +1,6 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { createWriteStream } from 'node:fs'
+import { execFileSync } from 'node:child_process'
 import { link, symlink } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
 import type { JudgedReview } from '../../src/review/judge.ts'
 import { aFolder, runCli, runNode } from '../support/cli.ts'
@@ -329,33 +325,6 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     expect(again.stdout).toMatch(
       /Only what came up to #\d{2,3} is reviewed: this session grew too large/,
     )
-  })
-
-  test('has a session of 100 MB reviewed and replayed with 256 MB of heap', async ({ expect }) => {
-    await using folder = await aFolder({})
-    await execIn(folder, ['--report=json=a.json', '--rate-limit=unlimited', '--', ...WRONG])
-    const [head = '', first = ''] = (await folder.read('a.session.jsonl')).split('\n')
-    const { run: _run, ...header } = JSON.parse(head) as { run: object; lines: number }
-    const step = JSON.parse(first) as { sequence: number }
-    const count = Math.ceil(100_000_000 / (first.length + 20))
-    const file = createWriteStream(folder.path('large.jsonl'))
-    const lines = function* (): Generator<string> {
-      yield `${JSON.stringify({ ...header, lines: 2 * count })}\n`
-      for (let sequence = 1; sequence <= count; sequence += 1) {
-        yield `${JSON.stringify({ ...step, sequence })}\n${JSON.stringify({ end: sequence })}\n`
-      }
-    }
-    await pipeline(Readable.from(lines()), file)
-    const inLittleMemory = async (command: string) =>
-      await promisify(execFile)(
-        process.execPath,
-        ['--max-old-space-size=256', BIN, command, 'large.jsonl'],
-        { cwd: folder.path() },
-      )
-    expect((await inLittleMemory('replay')).stdout).toBe(
-      `${count} steps, every response the same\n`,
-    )
-    expect((await inLittleMemory('review')).stdout).toContain(`review ${count} requests: `)
   })
 })
 

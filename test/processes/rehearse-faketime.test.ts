@@ -5,7 +5,7 @@ import { createSandbox } from '../../src/index.ts'
 import { rehearse } from '../../src/rehearse.ts'
 import type { RehearsedClient } from '../../src/rehearse.ts'
 import type { JudgedRehearsal } from '../../src/rehearsal/judge-rehearsal.ts'
-import { withMistake } from '../rehearsal/wrong-commands.ts'
+import { withMistake } from '../rehearse/wrong-commands.ts'
 import { aFolder, fromRoot } from '../support/cli.ts'
 import { isFullDepth } from '../support/depth.ts'
 import { rehearse as rehearseCommand } from '../support/rehearse.ts'
@@ -58,8 +58,12 @@ const SHORT_PAUSES = [
 
 /** Whole rehearsals with `PROPERTY_DEPTH=1`, as in .ci/nightly: their pauses take real time. */
 const until = isFullDepth ? 30 : 6
+const CLIENTS = [
+  'wrong-sync.js',
+  ...(isFullDepth ? ['right-sync.js', 'last-generated-sync.js'] : []),
+]
 
-test.for(['right-sync.js', 'wrong-sync.js', 'last-generated-sync.js'])(
+test.for(CLIENTS)(
   '%s has the same findings',
   { timeout: 3_600_000 },
   async (client, { expect }) => {

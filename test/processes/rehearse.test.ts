@@ -15,7 +15,7 @@ async function runModule(text: string): Promise<string> {
   return stdout
 }
 
-/** `test/rehearsal/rehearse.test.ts` records it, in Vitest. */
+/** `test/rehearse/rehearse.test.ts` records it, in Vitest. */
 test('a report has the digest that it has in Vitest', async () => {
   const printed = await runModule(`
     import { createHash } from 'node:crypto'
@@ -26,7 +26,7 @@ test('a report has the digest that it has in Vitest', async () => {
     const text = JSON.stringify({ ...report, kept, context: { ...context, date: null } })
     console.log(createHash('sha256').update(text).digest('hex'))
   `)
-  expect(printed).toBe(readFileSync(fromRoot('test/rehearsal/expected/report.sha256'), 'utf8'))
+  expect(printed).toBe(readFileSync(fromRoot('test/rehearse/expected/report.sha256'), 'utf8'))
 })
 
 test.for([

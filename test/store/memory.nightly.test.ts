@@ -145,3 +145,20 @@ test('a text that is too long is refused with its place, whatever it comes in, a
   }
   expect(await countEntries(cluster, world)).toBe(entries)
 })
+
+test('a replica with little memory that holds many worlds stops without an error', async () => {
+  await using redis = await startRedis()
+  const env = { NODE_OPTIONS: '--max-old-space-size=64' }
+  await using replica = await startReplica(redis.url, { env })
+  for (let turn = 0; turn < 15; turn += 1) {
+    const worlds = await Promise.all(Array.from({ length: 20 }, () => createWorld(replica)))
+    for (let count = 0; count < 30; count += 1) {
+      const answers = worlds.map(({ tokens }) =>
+        ask(`${replica.url}/api/v1/projects/101`, { token: tokens['sandbox-unlimited']! }),
+      )
+      for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
+    }
+  }
+  expect(await replica.stop()).toBe(0)
+  expect(replica.stderr()).toBe('')
+})
