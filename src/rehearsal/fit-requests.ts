@@ -89,11 +89,11 @@ function solve(samples: readonly Sample[], terms: readonly Term[]): Terms | unde
     return { norm, values: values.map((value) => value / norm) }
   })
   if (columns.some(({ norm }) => norm === 0)) return undefined
-  const sent = samples.map(({ requests }) => requests)
+  const requestCounts = samples.map(({ requests }) => requests)
   // The normal equations, each with its right side last.
   const rows = columns.map(({ values }) => [
     ...columns.map((other) => product(values, other.values)),
-    product(values, sent),
+    product(values, requestCounts),
   ])
   const solution = eliminate(rows)
   const rates = solution?.map((rate, index) => rate / columns[index]!.norm)

@@ -25,7 +25,7 @@ export interface RunLoad {
 
 /** Measures a run that has just ended. `agency` is that of the token; null for all. */
 export function measureLoad(
-  sent: readonly RecordedRequest[],
+  sentRequests: readonly RecordedRequest[],
   { records, agency }: { records: RecordReader; agency: number | null },
 ): RunLoad {
   const requests = new Map<Asked, number>()
@@ -34,7 +34,7 @@ export function measureLoad(
   const reports = new Set<string>()
   const completed = new Set<number>()
   let perPage = DEFAULT_PER_PAGE
-  for (const recorded of sent) {
+  for (const recorded of sentRequests) {
     if (statusOf(recorded) === 429) continue
     const { target, query, shown } = recorded
     const { operation = 'unknown', path } = target

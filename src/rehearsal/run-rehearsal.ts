@@ -31,8 +31,11 @@ export interface Driver {
   moveTo: (step: Step) => Promise<LateError | undefined>
   /** Keeps what is needed to begin again before a run. */
   keep: (number: number) => Promise<LateError | undefined>
-  /** Runs the client once. `sent` grows by what the client sends. */
-  run: (step: Step, run: { number: number; sent: readonly RecordedRequest[] }) => Promise<Outcome>
+  /** Runs the client once. `sentRequests` grows by what the client sends. */
+  run: (
+    step: Step,
+    run: { number: number; sentRequests: readonly RecordedRequest[] },
+  ) => Promise<Outcome>
   /** Called after a run. What was kept before it is only needed if something may have been found in it. */
   onRun: (run: EndedRun, mayBeFound: boolean) => Promise<void> | void
   /** Whether no other run is to begin. */
@@ -51,7 +54,7 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   end: number
   driver: Driver
   /** What the report has to show, asked for when the last run has ended: less if some were left out. */
-  require: (runs: number) => readonly string[]
+  requiredAfter: (runs: number) => readonly string[]
   /** The client, and how the world came to be. */
   about: Pick<RunContext, 'command' | 'exit' | 'world'>
   /** What its token may ask for, for the planning of its budget. */
@@ -73,7 +76,7 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
     keepsRequests: true,
     onRequest: (recorded) => {
       const { method, fromConsole } = recorded.sender
-      if (method !== 'OPTIONS' && !fromConsole) rehearsal.sent.push(recorded)
+      if (method !== 'OPTIONS' && !fromConsole) rehearsal.sentRequests.push(recorded)
       driver.onRequest?.()
     },
     onCommand: ({ definition }) => rehearsal.onCommand(definition),
@@ -106,7 +109,7 @@ async function arm(world: World, faults: Step['faults']): Promise<void> {
 /** The runs of a client, one after the other. */
 class Rehearsal {
   /** What was sent since the last run ended. */
-  sent: RecordedRequest[] = []
+  sentRequests: RecordedRequest[] = []
   /** Whether the client is running, so that commands are its own. */
   #isRunning = false
   /** What the client has done with which the plan no longer holds. */
@@ -128,7 +131,7 @@ class Rehearsal {
   async run(
     explain: Parameters<typeof judgeRehearsal>[0]['explainUnmet'],
   ): Promise<JudgedRehearsal> {
-    const { world, plan, token, first, end, driver, require, waive, about, limits, realNow } =
+    const { world, plan, token, first, end, driver, requiredAfter, waive, about, limits, realNow } =
       this.#options
     const deliveries = new Deliveries({
       records: world.records,
@@ -149,7 +152,7 @@ class Rehearsal {
       // Its ledger is replaced by the deliveries.
       review: reviewOf(world, { projects: [] }),
       deliveries,
-      require: require(ran),
+      require: requiredAfter(ran),
       waive,
       records: world.records,
       agency: token.agency ?? undefined,
@@ -183,34 +186,34 @@ class Rehearsal {
     this.#blameLast(await driver.keep(number))
     this.#blameLast(await enter(step, this.#options))
     deliveries.beginRun(index, Date.parse(world.clock.now))
-    const { sent } = this
+    const { sentRequests } = this
     this.#isRunning = true
-    const outcome = await driver.run(step, { number, sent })
+    const outcome = await driver.run(step, { number, sentRequests })
     this.#isRunning = false
-    this.sent = []
+    this.sentRequests = []
     if (this.#breach !== undefined)
       throw new OptionError(
         `Run ${number} has ${this.#breach}, so that the plan no longer holds. In a rehearsal, let your client leave the control API alone.`,
       )
     await arm(world, [])
-    for (const recorded of sent) deliveries.read(recorded)
+    for (const recorded of sentRequests) deliveries.read(recorded)
     deliveries.advanceTo(Date.parse(world.clock.now))
     const hasMissed = deliveries.endRun(index, step)
     const message =
       outcome.message === undefined ? undefined : world.journal.redact(outcome.message)
-    const losses = listLosses(sent)
+    const losses = listLosses(sentRequests)
     const found = this.#countNew()
     const run: EndedRun = {
       ...outcome,
       index,
       message,
-      requests: sent.length,
+      requests: sentRequests.length,
       after,
       losses,
-      hasWaited: sent.some(hasNoResponse),
-      read: new Set(sent.filter(isRead).map(({ target }) => target.path)),
+      hasWaited: sentRequests.some(hasNoResponse),
+      read: new Set(sentRequests.filter(isRead).map(({ target }) => target.path)),
       found,
-      load: measureLoad(sent, { records: world.records, agency: token.agency }),
+      load: measureLoad(sentRequests, { records: world.records, agency: token.agency }),
     }
     this.#runs.push(run)
     const mayBeFound =

@@ -61,7 +61,7 @@ export class CommandDriver implements Driver {
     await sessions?.moveTo(step.atMs)
   }
 
-  async run(step: Step, { number, sent }: Parameters<Driver['run']>[1]): Promise<Outcome> {
+  async run(step: Step, { number, sentRequests }: Parameters<Driver['run']>[1]): Promise<Outcome> {
     const { line, env, clock, timeoutMs, signals, hasNpmEnded, outputOf } = this.#options
     const output = outputOf(number)
     this.#output = output
@@ -76,7 +76,7 @@ export class CommandDriver implements Driver {
       })
       if (end.reason === 'npm-ended') this.stop = 'npm-ended'
       for (const sentence of describeLeft(end)) output.note(sentence)
-      return this.#outcomeOf(end, { step, output, sent })
+      return this.#outcomeOf(end, { step, output, sentRequests })
     } catch (error) {
       if (!(error instanceof StartError)) throw error
       this.stop = error
@@ -106,15 +106,15 @@ export class CommandDriver implements Driver {
     {
       step,
       output,
-      sent,
-    }: { step: Step; output: RunOutput } & Pick<Parameters<Driver['run']>[1], 'sent'>,
+      sentRequests,
+    }: { step: Step; output: RunOutput } & Pick<Parameters<Driver['run']>[1], 'sentRequests'>,
   ): Outcome {
     const exit = toExitCode(end)
     if (end.received.size > 0 || end.reason === 'npm-ended')
       return { ended: 'failed', message: 'It was interrupted.', exit, unanswered: undefined }
     if (end.reason === 'timeout') {
       const limit = `${sayDuration(this.#options.timeoutMs)} (--timeout)`
-      const last = sent.at(-1)
+      const last = sentRequests.at(-1)
       const isWaiting = last !== undefined && hasNoResponse(last)
       const message = isWaiting
         ? `It waited for the response to request ${last.sequence}, which never came, and was ended after ${limit}.`

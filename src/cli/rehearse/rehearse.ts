@@ -209,7 +209,7 @@ class CommandRehearsal {
       driver,
       first,
       end,
-      require: (runs) => {
+      requiredAfter: (runs) => {
         if (runs < end - first) return []
         return demands.require.length > 0 || !isWhole ? demands.require : ['delivered']
       },
@@ -252,7 +252,7 @@ class CommandRehearsal {
       onRun: () => {},
     })
     const span = { first: run.number - 1, end: run.number }
-    const { runs } = await this.#rehearse({ driver, ...span, require: () => [] })
+    const { runs } = await this.#rehearse({ driver, ...span, requiredAfter: () => [] })
     return runs[0]
   }
 
@@ -278,7 +278,7 @@ class CommandRehearsal {
   }
 
   #rehearse(
-    own: Pick<Parameters<typeof runRehearsal>[0], 'driver' | 'first' | 'end' | 'require'>,
+    own: Pick<Parameters<typeof runRehearsal>[0], 'driver' | 'first' | 'end' | 'requiredAfter'>,
   ): Promise<JudgedRehearsal> {
     const { rehearsed, stage } = this.#parts
     const { plan, token, limits } = stage

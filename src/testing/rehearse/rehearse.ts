@@ -76,7 +76,7 @@ async function run(stage: Stage, client: RehearsedClient): Promise<RehearsalRepo
     first,
     end: Math.min(read.until, length),
     driver,
-    require: () => read.require,
+    requiredAfter: () => read.require,
     waive: read.waive,
     about: {
       command: client.name || null,
@@ -152,9 +152,9 @@ class InProcess implements Driver {
 
   run(
     _: Step,
-    { number, sent }: { number: number; sent: readonly RecordedRequest[] },
+    { number, sentRequests }: { number: number; sentRequests: readonly RecordedRequest[] },
   ): Promise<Outcome> {
-    return runClient(this.#client, { stage: this.#stage, number, sent })
+    return runClient(this.#client, { stage: this.#stage, number, sentRequests })
   }
 
   onRun({ index }: EndedRun, mayBeFound: boolean): void {

@@ -23,7 +23,7 @@ interface RunOptions {
   stage: Stage
   number: number
   /** What the client has sent in this run so far. */
-  sent: readonly RecordedRequest[]
+  sentRequests: readonly RecordedRequest[]
 }
 
 /**
@@ -33,7 +33,7 @@ interface RunOptions {
  */
 export async function runClient(
   client: RehearsedClient,
-  { stage, number, sent }: RunOptions,
+  { stage, number, sentRequests }: RunOptions,
 ): Promise<Outcome> {
   const { clock, requests, sandbox, token, read } = stage
   const before = clock.listTimers()
@@ -60,7 +60,7 @@ export async function runClient(
     clock,
     requests,
     untilMs: clock.nowMs + LONGEST_MS,
-    countSent: () => sent.length,
+    countSent: () => sentRequests.length,
     mostSent,
     since: `run ${number}`,
   })
@@ -73,10 +73,10 @@ export async function runClient(
   // A process would be killed: what the run has left waiting does not go on.
   clock.discardTimers(before)
   requests.forget()
-  await requireQuiet(sent, { number, mostSent })
+  await requireQuiet(sentRequests, { number, mostSent })
   if (ending === 'crashed')
     return { ended: 'failed', message: messageOf(thrown), unanswered: undefined }
-  const unanswered = ending === 'unanswered' ? sent.findLast(hasNoResponse) : undefined
+  const unanswered = ending === 'unanswered' ? sentRequests.findLast(hasNoResponse) : undefined
   return { ended: 'timeout', message: explain(ending, { unanswered, mostSent }), unanswered }
 }
 
@@ -85,15 +85,15 @@ const TURNS_UNTIL_QUIET = 200
 
 /** @throws RehearsalError for a client that goes on sending requests after its run was given up. */
 async function requireQuiet(
-  sent: readonly unknown[],
+  sentRequests: readonly unknown[],
   { number, mostSent }: { number: number; mostSent: number },
 ): Promise<void> {
-  const most = sent.length + mostSent
-  let [quiet, seen] = [0, sent.length]
+  const most = sentRequests.length + mostSent
+  let [quiet, seen] = [0, sentRequests.length]
   while (quiet < TURNS_UNTIL_QUIET) {
     await turn()
-    quiet = sent.length === seen ? quiet + 1 : 0
-    seen = sent.length
+    quiet = sentRequests.length === seen ? quiet + 1 : 0
+    seen = sentRequests.length
     if (seen <= most) continue
     const text = `Your client has kept sending requests since run ${number} was given up. Only the end of its process would stop it: limit its attempts.`
     throw new RehearsalError('endless', text)
