@@ -10,11 +10,11 @@ import type { Asked, RunLoad } from './run-load.ts'
 import { findSaving } from './savings.ts'
 
 /**
- * How the requests of a client grow with its projects, by its calm runs, and how many projects fit into its limits;
- * undefined where no run sent any request.
+ * How a client's requests grow with the number of its projects, judging by its calm runs, and how many projects fit within its
+ * rate limits; undefined if no run sent a request.
  *
- * For each operation there is a number of requests that each run sends, and one for each project, each page of the list of
- * projects and each report whose content is read. Projects are assumed to have as many reports to read as they had in these runs.
+ * For each operation, a run is taken to send a fixed number of requests, and a number for each project, each page of the project
+ * list and each report whose content is read. Projects are assumed to have as many reports to read as they had in these runs.
  */
 export function planBudget(
   loads: readonly RunLoad[],
@@ -60,35 +60,38 @@ export function planBudget(
   }
 }
 
-/** How much less the other projects have to explain, for them to count. */
+/** The errors of a fit to all projects have to be smaller by this factor for all to count, and not just active ones. */
 const CLEARLY = 1.1
 
-/** A calm run. */
+/** A calm run, and what its requests may depend on. */
 interface Run {
   load: RunLoad
   sizes: Terms
-  /** In all. */
+  /** Over all operations. */
   requests: number
 }
 
-/** By operation: how many requests each run sends, and how many more for each project and page; no longer for each report. */
+/**
+ * For each operation, how many requests a run sends, and how many more for each project and page. Those for reports are counted
+ * per project.
+ */
 type Curve = ReadonlyMap<Asked, Omit<Terms, 'reports'>>
 
 interface Model {
   counted: Budget['counted']
   runs: readonly Run[]
-  /** All but the heaviest, unless there are few. */
+  /** All but the heaviest run, unless there are few runs. */
   others: readonly Run[]
   rates: ReadonlyMap<Asked, Terms>
   error: number
-  /** The reports that a typical run reads of each project. */
+  /** How many reports a typical run reads per project. */
   density: number
   typical: Costs
-  /** The run that took most for as many projects as usual: often the first one, which reads all reports. */
+  /** The run that takes the most requests at the usual number of projects: often the first one, which reads all reports. */
   heaviest: { run: Run; curve: Costs }
 }
 
-/** What a run takes, by the number of projects. */
+/** How many requests a run takes, by the number of projects. */
 interface Costs {
   curve: Curve
   perPage: number
@@ -114,7 +117,7 @@ function createModel(syncs: readonly RunLoad[], counted: Budget['counted']): Mod
       ? run
       : most,
   )
-  // It often does what no other run does, of which the others would be given a share.
+  // It often does what no other run does, and a fit would spread that over the others.
   const others = runs.length > FEW_RUNS ? runs.filter((run) => run !== heaviest) : runs
   const { rates, error } = fitAll(asked, others)
   const density = densityOf(others, usual)
@@ -156,7 +159,7 @@ function fitAll(
   }
 }
 
-/** What the requests for an endpoint depend on if the runs do not tell: its path says what there is one of. */
+/** What the requests for an endpoint are taken to depend on if the runs do not show it, judging by its path. */
 function expectedOf(asked: Asked): keyof Terms {
   if (asked === 'listProjects') return 'pages'
   if (asked === 'getReportContent') return 'reports'
@@ -168,7 +171,10 @@ function isOfOne(asked: Asked): boolean {
   return asked !== 'unknown' && ROUTES[asked].path.includes('{')
 }
 
-/** A run with more projects: what is not fixed grows as they do, so that each has as many new reports. */
+/**
+ * How the requests of a single run grow with projects: in proportion, except for fixed ones, so that each project has as many new
+ * reports.
+ */
 function scale({ load, sizes }: Run, rates: ReadonlyMap<Asked, Terms>): Curve {
   return new Map(
     Array.from(load.requests, ([asked, requests]) => {
@@ -185,7 +191,10 @@ function scale({ load, sizes }: Run, rates: ReadonlyMap<Asked, Terms>): Curve {
   )
 }
 
-/** How many reports a run reads of each project: in others, such as in a month with many new ones, projects may have none. */
+/**
+ * How many reports runs with about the usual number of projects read per project. In other runs, such as in a month with many new
+ * projects, projects may have no reports.
+ */
 function densityOf(runs: readonly Run[], usual: number): number {
   const near = runs.filter(({ sizes }) => Math.abs(sizes.projects - usual) <= usual / 4)
   const own = near.length > 0 ? near : runs
@@ -199,7 +208,7 @@ function costOf({ curve, perPage }: Costs, projects: number): number {
   )
 }
 
-/** How many projects a page has at most; a list without projects is a page too. */
+/** How many pages the project list has; an empty list is one page too. */
 function pagesOf(projects: number, perPage: number): number {
   return Math.max(1, Math.ceil(projects / perPage))
 }
@@ -210,7 +219,9 @@ function fitsOf(costs: Costs, { per_minute, per_hour }: RateLimits): Fits {
   return { per_minute: mostProjects(costs, per_minute), per_hour: mostProjects(costs, per_hour) }
 }
 
-/** The most projects of which a run keeps within a limit; null where it does not depend on them, or there is no limit. */
+/**
+ * The most projects with which a run stays within a limit; null if its requests do not depend on them, or if there is no limit.
+ */
 function mostProjects(costs: Costs, limit: WindowLimit): number | null {
   if (limit === 'unlimited' || growthOf(costs) < LEAST_GROWTH) return null
   const isWithin = (projects: number) => costOf(costs, projects) <= limit + TOLERANCE
@@ -225,9 +236,9 @@ function mostProjects(costs: Costs, limit: WindowLimit): number | null {
   return most
 }
 
-/** How many requests each further project takes: less than this is none. */
+/** Requests for each further project; less than this is rounding error. */
 const LEAST_GROWTH = 1e-6
-/** Of sums of floating-point numbers. */
+/** For rounding errors in sums of floating-point numbers. */
 const TOLERANCE = 1e-6
 
 function growthOf({ curve, perPage }: Costs): number {
@@ -238,7 +249,7 @@ function lesser(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other)
 }
 
-/** What would let the most projects fit, if it is worth a sentence. */
+/** The saving that lets the most projects fit, if it is worth mentioning. */
 function largestSaving(
   { typical }: Model,
   { syncs, limits }: { syncs: readonly RunLoad[]; limits: RateLimits },
@@ -265,13 +276,13 @@ function largestSaving(
 
 const LEAST_SAVED = 0.05
 
-/** Whether the runs had so different numbers of projects that they show what grows with them. */
+/** Whether the numbers of projects differ enough between runs to show what grows with them. */
 function isVaried(runs: readonly Run[]): boolean {
   const { lowest, highest } = rangeOf(runs.map(({ sizes }) => sizes.projects))
   return highest - lowest >= Math.max(3, lowest / 4)
 }
 
-/** Whether the number of projects alone says what each run took, but for the heaviest. */
+/** Whether the number of projects alone predicts the requests of every run except the heaviest. */
 function isExact({ runs, typical, heaviest }: Model): boolean {
   return runs.every(
     (run) =>
@@ -291,7 +302,7 @@ function rangeOf(values: readonly number[]): Budget['requests'] {
   return { lowest: sorted[0]!, median: medianOf(values), highest: sorted.at(-1)! }
 }
 
-/** The value in the middle; of two, the lesser one. */
+/** The value in the middle; of two, the smaller one. */
 function medianOf(values: readonly number[]): number {
   return inOrder(values)[Math.ceil(values.length / 2) - 1]!
 }
@@ -304,7 +315,7 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-/** To what is worth showing. */
+/** Rounds to four decimals, which are enough to show. */
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }

@@ -8,32 +8,35 @@ import type { LedgerEntry } from '../review/review.ts'
 import { isDelivered } from '../review/verdict.ts'
 import { momentsOf } from './report-events.ts'
 
-/** A report from when it was completed. */
+/** A report that was completed, and what the client did about it. */
 interface Delivery {
   project: number
   number: number
   id: number
-  /** By the world clock in epoch milliseconds; null where it was completed from the start. */
+  /** When it was completed, by the world clock in epoch milliseconds; null if it was completed from the start. */
   finishedMs: number | null
-  /** Until when it has to be fetched: the end of `date_to_send_to_client`; Infinity without one. */
+  /** When it has to have been fetched, in epoch milliseconds: the end of `date_to_send_to_client`; Infinity without one. */
   dueMs: number
   /** Whether the report is still there, and completed. */
   isCurrent: boolean
   /** Whether an earlier report had its number, and whether that was fetched. */
   isReplacement: boolean
   hasEarlier: boolean
-  /** Whether a completed report of the project had a later `created_at`, as `last-generated` has it (specification 4.6). */
+  /**
+   * Whether the project had a completed report with a later `created_at`, which `last-generated` shows instead (specification
+   * 4.6).
+   */
   isOlder: boolean
   /** Whether it had failed before it was completed. */
   hasFailed: boolean
   /** When its texts were due, in epoch milliseconds; null without a date. */
   textsMs: number | null
-  /** The index of the first run in which it could be fetched; null before. */
+  /** The index of the first run in which it could be fetched; null until then. */
   firstRun: number | null
-  /** The runs in which it could be fetched and was not, and the calm ones among them. */
+  /** In how many runs it could be fetched and was not, and how many of those were calm. */
   chances: number
   calmChances: number
-  /** When the first run began in which it could be fetched, and the first calm one in which it was not. */
+  /** When the first run began in which it could be fetched, and the first calm run in which it was not. */
   firstChanceMs: number | null
   firstCalmMs: number | null
   fetchedMs: number | null
@@ -46,32 +49,32 @@ export type Undelivered = Readonly<Delivery> & { state: LedgerEntry['state'] }
 
 interface DeliveriesOptions {
   records: RecordReader
-  /** That of the client's token; null for all. */
+  /** The agency of the client's token; null for all agencies. */
   agency: number | null
   /** When the rehearsal begins, by the world clock in epoch milliseconds. */
   startMs: number
-  /** Whether what was completed before is to be fetched too. */
+  /** Whether reports that were completed before the start have to be fetched too. */
   includesEarlier: boolean
 }
 
-/** What each run is for the reports that are to be fetched. */
+/** How far a run let the client fetch reports. */
 interface RunKind {
   isCalm: boolean
   isOutage: boolean
 }
 
 /**
- * Which reports were completed in a rehearsal, each noted as it happens, and when the client fetched them: those that were
- * replaced, and those of projects that are gone, among them.
+ * Records which reports are completed in a rehearsal, and when the client fetches them, including reports that are replaced later
+ * and those of projects that are removed.
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions
   readonly #byId = new Map<number, Delivery>()
-  /** The current ones of each project, by report number. */
+  /** The current deliveries of each project, by report number. */
   readonly #byProject = new Map<number, Map<number, Delivery>>()
-  /** Those that are current and not fetched. */
+  /** Current deliveries that were not fetched. */
   readonly #open = new Set<Delivery>()
-  /** Of each project: the moments at which its reports change, as of a revision of the records. */
+  /** When the reports of each project change, as of `#revision` of the records. */
   readonly #moments = new Map<number, readonly number[]>()
   #revision = -1
   readonly #failed = new Set<number>()
@@ -87,13 +90,13 @@ export class Deliveries {
     this.#nowMs = options.startMs
     for (const project of this.#projects()) this.#observe(project, options.startMs, null)
     if (options.includesEarlier) return
-    // The client has them from the runs before.
+    // The client has them from earlier runs.
     for (const delivery of this.#byId.values()) delivery.hasEarlier = true
     this.#byId.clear()
     this.#open.clear()
   }
 
-  /** Notes what time and commands have done up to now, by the world clock. */
+  /** Records what time and commands have changed up to now, by the world clock in epoch milliseconds. */
   advanceTo(nowMs: number): void {
     const { records } = this.#options
     const fromMs = this.#nowMs
@@ -105,7 +108,7 @@ export class Deliveries {
     const projects = this.#projects()
     for (const project of projects) {
       const moments = this.#momentsBetween(project, fromMs, nowMs)
-      // Approving and sending move reports too, and change nothing here.
+      // Reports also change when they are approved and sent, which does not matter here.
       if (!hasChanged && moments.length > 0 && this.#isAsBefore(project, nowMs)) continue
       for (const ms of moments) this.#observe(project, ms, ms)
       if (hasChanged) this.#observe(project, nowMs, nowMs)
@@ -119,7 +122,7 @@ export class Deliveries {
     }
   }
 
-  /** A run begins now: what is completed by then can be fetched in it. */
+  /** Begins a run: what is completed by now can be fetched in it. */
   beginRun(index: number, nowMs: number): void {
     this.advanceTo(nowMs)
     this.#runMs = nowMs
@@ -133,7 +136,7 @@ export class Deliveries {
     }
   }
 
-  /** Returns whether something that could first be fetched in it was not. */
+  /** Ends a run. Returns whether a report that could first be fetched in it was not. */
   endRun(index: number, { isCalm, isOutage }: RunKind): boolean {
     const open = this.#available.filter(({ fetches }) => fetches === 0)
     const hasMissed = open.some(({ firstRun }) => firstRun === index)
@@ -153,7 +156,7 @@ export class Deliveries {
     return hasMissed
   }
 
-  /** Notes what a request of the client has read. */
+  /** Records what a request of the client has read. */
   read(recorded: RecordedRequest): void {
     const { target, shown, contentDigest } = recorded
     if (target.operation !== 'getReportContent' || !isRead(recorded)) return
@@ -188,7 +191,7 @@ export class Deliveries {
     })
   }
 
-  /** Those that were not fetched, or too late, in the order in which they could first be. */
+  /** Reports that were not fetched, or too late, in the order in which they could first be fetched. */
   undelivered(): Undelivered[] {
     return this.#due()
       .flatMap((delivery) => {
@@ -198,7 +201,7 @@ export class Deliveries {
       .toSorted((one, other) => (one.firstRun ?? 0) - (other.firstRun ?? 0) || one.id - other.id)
   }
 
-  /** Those that were fetched, but not in the first run in which they could be. */
+  /** Reports that were fetched, but not in the first run that could have. */
   delays(): Delay[] {
     return this.#due().flatMap(({ project, number, id, chances, fetchedMs, firstChanceMs }) =>
       chances === 0 || fetchedMs === null || firstChanceMs === null
@@ -230,7 +233,7 @@ export class Deliveries {
       if (this.#unfinished.has(id)) return 'unfinished'
       return hasEarlier ? 'stale' : 'missing'
     }
-    // Where only faults and outages were before, it could not be sooner.
+    // If there were only runs with faults and outages before, it could not have been fetched sooner.
     if (firstCalmMs !== null && firstCalmMs < dueMs && fetchedMs >= dueMs) return 'late'
     return isTwice ? 'twice' : 'delivered'
   }
@@ -252,7 +255,7 @@ export class Deliveries {
     return all.filter((ms) => ms > fromMs && ms <= toMs)
   }
 
-  /** Whether the same reports of a project are completed as when it was last looked at, of which none has been left out. */
+  /** Whether the completed reports of a project are still those recorded last, if none was removed. */
   #isAsBefore(project: number, nowMs: number): boolean {
     const current = this.#byProject.get(project)
     let isAsBefore = true
@@ -265,7 +268,7 @@ export class Deliveries {
     return isAsBefore
   }
 
-  /** Notes which reports of a project are completed at a moment, and which no longer are. */
+  /** Records which reports of a project are completed at a moment, and which no longer are. */
   #observe(project: number, atMs: number, finishedMs: number | null): void {
     const current = this.#byProject.get(project) ?? new Map<number, Delivery>()
     this.#byProject.set(project, current)

@@ -6,7 +6,7 @@ import type { RunLoad } from './run-load.ts'
 /** How a run ended. */
 export interface Outcome {
   ended: (typeof ENDINGS)[number]
-  /** Why it failed or did not end; undefined where it is done. */
+  /** Why it failed or did not end; undefined if it is done. */
   message: string | undefined
   /** The exit code of a command; undefined for a client in this process. */
   exit?: number
@@ -19,24 +19,24 @@ export interface EndedRun extends Outcome {
   /** Its index in the plan. */
   index: number
   requests: number
-  /** The number in the journal of the last entry before it. */
+  /** The sequence number of the last journal entry before it. */
   after: number
   losses: readonly Loss[]
   load: RunLoad
-  /** The paths of what was read in it. */
+  /** The paths that were read in it. */
   read: ReadonlySet<string>
   /** Whether one of its requests got no response for as long as it waited. */
   hasWaited: boolean
-  /** The checks that found something in it, besides what is only known at the end. */
+  /** The checks that found something in it, except for what is only known at the end. */
   found: readonly string[]
 }
 
-/** What a client did wrong, in the run in which it shows. */
+/** A mistake of the client, and the run that shows it. */
 export interface Mistake {
   index: number
   /** In sentences. */
   message: string
   requests: readonly RecordedRequest[]
-  /** The indexes of other runs in which the same shows. */
+  /** The indexes of other runs that show the same mistake. */
   others?: readonly number[]
 }

@@ -14,30 +14,30 @@ interface Sample {
 
 interface Fit {
   rates: Terms
-  /** The sum of the squares of what they do not explain. */
+  /** The sum of the squared differences from the runs. */
   error: number
 }
 
 interface FitOptions {
   /** What the requests can depend on. */
   terms: readonly Term[]
-  /** What they depend on where the runs do not tell. */
+  /** What they are taken to depend on if the runs do not show it. */
   expected: Term
 }
 
 const NO_RATES: Terms = { fixed: 0, projects: 0, pages: 0, reports: 0 }
 
-/** Each further term has to explain this share of what is left, and so has one that is not expected. */
+/** The share of the remaining error that each further term has to explain, and so has one that is not expected. */
 const WORTH = 0.1
 
-/** Floating-point numbers are taken as equal within this share. */
+/** The relative error within which floating-point numbers count as equal. */
 const PRECISION = 1e-9
 
 const MOST_TERMS = 3
 
 /**
- * How many requests each project, each page and each report takes: the least squares for each few of the terms without
- * negative rates. The simplest that explains the runs is taken.
+ * Fits how many requests each project, page and report takes, by least squares without negative rates. Of the small sets of
+ * terms, the simplest that explains the runs is taken.
  */
 export function fitRequests(samples: readonly Sample[], { terms, expected }: FitOptions): Fit {
   const power = samples.reduce((sum, { requests }) => sum + requests ** 2, 0)
@@ -63,7 +63,7 @@ function requestsAt(rates: Terms, sizes: Terms): number {
   return TERMS.reduce((sum, term) => sum + rates[term] * sizes[term], 0)
 }
 
-/** Each few of the terms, the expected one first, and then those that are fewer. */
+/** The sets of terms to try, the expected term first, then from the smallest to the largest. */
 function listChoices(terms: readonly Term[], expected: Term): Term[][] {
   const all: Term[][] = [[]]
   for (const term of terms) all.push(...all.map((choice) => [...choice, term]))
@@ -71,7 +71,7 @@ function listChoices(terms: readonly Term[], expected: Term): Term[][] {
   return [[expected], ...few.toSorted((one, other) => one.length - other.length)]
 }
 
-/** Whether the sizes differ in more runs than there are terms, so that a fit is no coincidence. */
+/** Whether there are more different sizes than terms; otherwise a fit may be a coincidence. */
 function isTold(samples: readonly Sample[], terms: readonly Term[]): boolean {
   const seen = new Set<string>()
   for (const { sizes } of samples) {
@@ -81,7 +81,7 @@ function isTold(samples: readonly Sample[], terms: readonly Term[]): boolean {
   return false
 }
 
-/** The least squares of these terms alone; undefined where several rates are as good, or one is negative. */
+/** The least-squares fit of these terms alone; undefined if it is not unique, or if a rate is negative. */
 function solve(samples: readonly Sample[], terms: readonly Term[]): Terms | undefined {
   const columns = terms.map((term) => {
     const values = samples.map(({ sizes }) => sizes[term])
@@ -108,7 +108,7 @@ function product(one: readonly number[], other: readonly number[]): number {
   return one.reduce((sum, value, index) => sum + value * other[index]!, 0)
 }
 
-/** The solution of linear equations; undefined where there is not exactly one. */
+/** The solution of linear equations; undefined unless there is exactly one. */
 function eliminate(equations: readonly (readonly number[])[]): number[] | undefined {
   const rows = equations.map((row) => [...row])
   for (let column = 0; column < rows.length; column += 1) {

@@ -19,7 +19,7 @@ import type { RehearsalPlan } from './plan.ts'
 import type { RunLoad } from './run-load.ts'
 import { listUndelivered } from './undelivered.ts'
 
-/** A rehearsal and its judgement: the review of all runs, and what each was. */
+/** A rehearsal and its judgement: the review of all runs, and what happened in each. */
 export type JudgedRehearsal = JudgedReview & Rehearsed
 
 interface JudgeOptions extends Demands {
@@ -29,10 +29,10 @@ interface JudgeOptions extends Demands {
   review: Review
   deliveries: Deliveries
   context: RunContext
-  /** The world at the end, and the agency of the token; undefined for all. */
+  /** The records at the end, and the agency of the token; undefined for all agencies. */
   records: RecordReader
   agency: number | undefined
-  /** How many requests the budget is planned for; those of section 8 of the specification where omitted. */
+  /** The rate limits that the budget is planned for; those of section 8 of the specification where omitted. */
   limits?: RateLimits
   /** Hides bearer values. */
   redact: (text: string) => string
@@ -75,7 +75,7 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
   }
 }
 
-/** What the client asked for where nothing was in its way, and it ended well. */
+/** What the client asked for in calm runs that ended well. */
 function calmLoads({ runs, plan }: JudgeOptions): RunLoad[] {
   return runs.flatMap(({ index, ended, load }) =>
     plan.steps[index]!.isCalm && ended === 'done' ? [load] : [],
@@ -122,7 +122,7 @@ function foundIn({ index, found }: EndedRun, plan: RehearsalPlan): string[] {
 
 const HOUR = 'hour-budget'
 
-/** Whether it is no mistake of the client: what was planned has made it unavoidable. */
+/** Whether the plan made it unavoidable, so that it is not a mistake of the client. */
 function isOfPlan(
   { id }: CheckResult,
   { run, requests }: Finding & { run: number },
@@ -132,7 +132,10 @@ function isOfPlan(
   return id === 'missing-after-error' && !canStillBeRead(requests[0]?.path ?? '', options)
 }
 
-/** What is gone by the end, or was on a page that no longer exists, could not be read again. */
+/**
+ * Whether a path can still be read at the end: the client could not read again what is gone, or what was on a page that no longer
+ * exists.
+ */
 function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolean {
   const project = /\/projects\/(\d+)/.exec(path)?.[1]
   if (project !== undefined) return records.get('projects', Number(project))?.status === 'active'
@@ -150,7 +153,7 @@ function isCut({ runs, plan }: JudgeOptions): boolean {
   return (runs.at(-1)?.index ?? 0) < plan.steps.length - 1
 }
 
-/** What is only known once no run can make up for it. */
+/** Checks that are only decided once no run can make up for what is missing. */
 const AT_THE_END: readonly CheckResult['id'][] = ['missing-after-error', 'undelivered']
 
 function withRun(

@@ -26,7 +26,7 @@ export function listLosses(requests: readonly RecordedRequest[]): Loss[] {
     }
     const status = statusOf(request)
     if (!isFailed(request) && !REFUSED.includes(status)) {
-      // A 404 or 400 is what the API says of it.
+      // A 404 or 400 is an answer: there is nothing to ask for again.
       lost.delete(key)
       continue
     }

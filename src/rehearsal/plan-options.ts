@@ -22,7 +22,7 @@ export type ReadPlanOptions = Pick<PlanOptions, 'every' | 'for' | 'texts' | 'pro
 export const MOST_RUNS = 10_000
 
 /**
- * Reads when the runs are, and how hard they are.
+ * Reads when the runs begin, and how hard they are.
  *
  * @param sourceOf how a message names an option: `every`, or `--every`
  * @throws OptionError
@@ -77,15 +77,15 @@ function readStart(start: unknown): number {
 }
 
 interface Begun {
-  /** As the options say; undefined where they don't. */
+  /** When the first run begins according to the options; undefined if they do not say. */
   startMs: number | undefined
-  /** Where the clock of the world began, and where the machine's was then, in epoch milliseconds. */
+  /** When the world clock began, and the machine's time at that moment, both in epoch milliseconds. */
   loadedMs: number
   realMs: number
 }
 
 /**
- * When the first run begins, in epoch milliseconds. A world with a time of its own begins there, as its reports do.
+ * When the first run begins, in epoch milliseconds. In a world with a time of its own it begins at that time, as its reports do.
  *
  * @throws OptionError for a start before that
  */

@@ -15,20 +15,20 @@ import { TROUBLE_KINDS } from './troubles.ts'
 import type { Trouble, TroubleKind, TroubleLimits } from './troubles.ts'
 import { CALM_AT_THE_END, planWorldEvents } from './world-events.ts'
 
-/** How hard a rehearsal is: `smoke` has 30 runs, `year` as many as are asked for, and in `storm` nearly each has trouble. */
+/** How hard a rehearsal is: `smoke` has 30 runs, `year` as many as are asked for, and in `storm` nearly every run has trouble. */
 export const PROFILES = ['smoke', 'year', 'storm'] as const
 export type Profile = (typeof PROFILES)[number]
 
 const SMOKE_RUNS = 30
-/** Of ten runs in `year` and `smoke`, so many have trouble. */
+/** How many of ten runs have trouble, in `year` and `smoke`. */
 const TROUBLED_OF_TEN = 3
-/** How long before the end of a month the run of a quarter begins. */
+/** How long before the end of a month one run of each quarter begins. */
 const BEFORE_MIDNIGHT_MS = 10_000
 
-/** The longest wait that is asked for where it takes real time. */
+/** The longest wait that a response asks for if waiting takes real time. */
 const MOST_WAIT_S = 2
 
-/** How long each of the first responses takes in it, and how many of them the month ends between. */
+/** How slow the first responses of a run at the end of a month are, and how many: the month ends between two of them. */
 const TURN_DELAY_MS = 400
 const TURN_RESPONSES = 30
 
@@ -36,7 +36,7 @@ const TURN_RESPONSES = 30
 export interface Step {
   /** When it begins, by both clocks, in epoch milliseconds. */
   atMs: number
-  /** Whether the world clock runs meanwhile: the month ends in it. */
+  /** Whether the world clock runs during it, because the month ends in it. */
   isRunning: boolean
   commands: Command[]
   faults: FaultInput[]
@@ -45,7 +45,7 @@ export interface Step {
   trouble: string | null
   /** Whether something cannot be read in the whole run, whatever the client does. */
   isOutage: boolean
-  /** Whether the token has few requests in an hour: that they run out is no mistake then. */
+  /** Whether the token has few requests an hour, so that running out of them is not a mistake. */
   isTight: boolean
   events: string[]
 }
@@ -68,13 +68,13 @@ export interface PlanOptions {
   texts: { every: string; for: string }
   /** The world as it was loaded. */
   records: RecordReader
-  /** That of the client. */
+  /** The client's token. */
   token: TokenRecord
   /** Whether the client's pauses take real time, so that nothing may make it wait for long. */
   isRealTime?: boolean
 }
 
-/** What a client is put through: the same for the same options and the same world. */
+/** Plans what a client is put through. The same options and the same world give the same plan. */
 export function planRehearsal(options: PlanOptions): RehearsalPlan {
   const { seed, profile, startMs, records, token, texts } = options
   const random = createRandom(seed, 'rehearsal', profile)
@@ -157,7 +157,7 @@ function toTimes(
     const midnightMs = nextMidnight(atMs)
     const isFree = index > 0 && index < times.length - 1
     if (!isFree || monthOf(atMs) === monthOf(midnightMs)) continue
-    // The next run has to be later than it.
+    // The next run has to begin after that.
     if (times[index + 1]! <= midnightMs) continue
     const quarter = Math.floor(monthOf(atMs) / 3)
     byQuarter.set(quarter, [...(byQuarter.get(quarter) ?? []), index])
@@ -253,7 +253,7 @@ function runAfter(times: readonly number[], ms: number): number {
   return times.findIndex((atMs) => atMs >= ms)
 }
 
-/** Reports that are completed as usual are what every day brings, and not said. */
+/** Reports that are completed as usual are not mentioned, because that happens every day. */
 function addReportEvents(steps: Step[], events: readonly ReportEvent[]): void {
   const times = steps.map(({ atMs }) => atMs)
   for (const event of events) {

@@ -2,7 +2,7 @@ import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
 
-/** What happens to a report that a client has to cope with; `finished` is what it is there for. */
+/** What happens to a report and has to be handled by a client; `finished` is the usual case. */
 type ReportEventKind =
   | 'finished'
   | 'finished-again'
@@ -21,7 +21,7 @@ export interface ReportEvent {
   report_number: number
 }
 
-/** How it is said of report 7 of project 1012. */
+/** What follows `report 7 of project 1012`. */
 const EVENT_TEXTS: Record<ReportEventKind, string> = {
   finished: 'is completed',
   'finished-again': 'is completed again',
@@ -36,7 +36,7 @@ export function describeEvent({ kind, project, report_number }: ReportEvent): st
   return `report ${report_number} of project ${project} ${EVENT_TEXTS[kind]}`
 }
 
-/** What time alone does to the reports of projects after one moment and up to another, in order. */
+/** What happens to the reports of projects as time passes, after `fromMs` and up to `toMs`, in order. */
 export function listReportEvents(
   records: RecordReader,
   { projects, fromMs, toMs }: { projects: readonly number[]; fromMs: number; toMs: number },
@@ -58,7 +58,7 @@ export function listReportEvents(
   return events.toSorted((one, other) => one.ms - other.ms || one.project - other.project)
 }
 
-/** The moments after one and up to another at which time changes reports of a project, each once, in order. */
+/** When time changes reports of a project, after `fromMs` and up to `toMs` in epoch milliseconds, each moment once, in order. */
 export function momentsOf(
   records: RecordReader,
   project: number,

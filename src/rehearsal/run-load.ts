@@ -4,7 +4,7 @@ import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { isRead, statusOf } from '../review/reading.ts'
 
-/** What a request asks for; `unknown` is a path of no operation. */
+/** What a request asks for; `unknown` for a path that belongs to no operation. */
 export type Asked = OperationId | 'unknown'
 
 /** What a run asked for, and how much there was to ask about. */
@@ -17,9 +17,9 @@ export interface RunLoad {
   projects: { active: number; all: number }
   /** How many reports it read the content of. */
   reports: number
-  /** The ids of those of them that were completed. */
+  /** The ids of those reports that were completed. */
   completed: ReadonlySet<number>
-  /** How many projects a page of its lists had at most. */
+  /** The most projects on a page of its lists. */
   perPage: number
 }
 

@@ -20,14 +20,14 @@ import type { RehearsalPlan, Step } from './plan.ts'
 import { measureLoad } from './run-load.ts'
 import { explainUnmet, noteRequested } from './storm.ts'
 
-/** An error from something that a run has left behind. */
+/** An error that something left behind by a run has thrown. */
 export interface LateError {
   error: unknown
 }
 
-/** What starts a client, and has its clock. */
+/** Starts a client, and controls its clock. */
 export interface Driver {
-  /** Has the clocks of the client and of the world show the time of a run. */
+  /** Sets the clocks of the client and of the world to the beginning of a run. */
   moveTo: (step: Step) => Promise<LateError | undefined>
   /** Keeps what is needed to begin again before a run. */
   keep: (number: number) => Promise<LateError | undefined>
@@ -38,7 +38,7 @@ export interface Driver {
   ) => Promise<Outcome>
   /** Called after a run. What was kept before it is only needed if something may have been found in it. */
   onRun: (run: EndedRun, mayBeFound: boolean) => Promise<void> | void
-  /** Whether no other run is to begin. */
+  /** Whether no other run should begin. */
   isStopped: () => boolean
   /** Called for each request of the client. */
   onRequest?: () => void
@@ -47,26 +47,26 @@ export interface Driver {
 interface RehearsalOptions extends Pick<Demands, 'waive'> {
   world: World
   plan: RehearsalPlan
-  /** That of the client. */
+  /** The client's token. */
   token: TokenRecord
   /** The indexes of the first run and of the one after the last. */
   first: number
   end: number
   driver: Driver
-  /** What the report has to show, asked for when the last run has ended: less if some were left out. */
+  /** What the report has to show when this many runs have ended: less if some were left out. */
   requiredAfter: (runs: number) => readonly string[]
-  /** The client, and how the world came to be. */
+  /** The client, and how the world was created. */
   about: Pick<RunContext, 'command' | 'exit' | 'world'>
-  /** What its token may ask for, for the planning of its budget. */
+  /** The limits of its token, for its budget. */
   limits: RateLimits
   /** The machine's clock, in epoch milliseconds. */
   realNow: () => number
 }
 
 /**
- * Runs a client as often as the plan says, in a world that is where it was before the first of these runs, and judges it.
+ * Runs a client as often as the plan says, in a world that is in its state before the first of these runs, and judges it.
  *
- * @throws OptionError where the client has started the world again, or moved its clocks.
+ * @throws OptionError if the client has started the world again, or moved its clocks.
  */
 export async function runRehearsal(options: RehearsalOptions): Promise<JudgedRehearsal> {
   const { world, driver } = options
@@ -89,7 +89,7 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
   }
 }
 
-/** Moves all clocks to a run, and does what is to be done before it. */
+/** Moves all clocks to the beginning of a run, and applies its commands and faults. */
 export async function enter(
   step: Step,
   { world, driver }: Pick<RehearsalOptions, 'world' | 'driver'>,
@@ -100,7 +100,7 @@ export async function enter(
   return late
 }
 
-/** Arms the faults of a run, besides the delay that the world has by its options. */
+/** Arms the faults of a run, and keeps the latency that the options of the world ask for. */
 async function arm(world: World, faults: Step['faults']): Promise<void> {
   const { latency } = world.options.settings
   await world.command({ type: 'fault.set', faults: [...(latency ? [latency] : []), ...faults] })
@@ -112,7 +112,7 @@ class Rehearsal {
   sentRequests: RecordedRequest[] = []
   /** Whether the client is running, so that commands are its own. */
   #isRunning = false
-  /** What the client has done with which the plan no longer holds. */
+  /** What the client has done that makes the plan invalid. */
   #breach: string | undefined
   readonly #options: RehearsalOptions
   readonly #runs: EndedRun[] = []
@@ -136,7 +136,7 @@ class Rehearsal {
     const deliveries = new Deliveries({
       records: world.records,
       agency: token.agency,
-      // What was completed since the run before is new to the client.
+      // What was completed since the previous run is new to the client.
       startMs: plan.steps[Math.max(0, first - 1)]!.atMs,
       includesEarlier: first === 0,
     })
@@ -221,7 +221,7 @@ class Rehearsal {
     await driver.onRun(run, mayBeFound)
   }
 
-  /** An error from something that a run left behind would have ended its process: the run before is taken for it. */
+  /** Counts an error as one of the previous run, which left behind what threw it: it would have ended the client's process. */
   #blameLast(late: LateError | undefined): void {
     if (!late) return
     const last = this.#runs.pop()
@@ -242,7 +242,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : `It threw ${describe(error)}.`
 }
 
-/** Whether a fault had nothing sent in response. */
+/** Whether a fault prevented any response. */
 export function hasNoResponse({ head }: RecordedRequest): boolean {
   return head.wire?.end === 'silence'
 }

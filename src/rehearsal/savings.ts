@@ -3,7 +3,7 @@ import { MAXIMUM_PER_PAGE } from '../contract/limits.ts'
 import type { OperationId } from '../contract/routes.ts'
 import type { Asked, RunLoad } from './run-load.ts'
 
-/** How a client would send fewer of its requests for an endpoint. */
+/** How a client could send fewer requests for an endpoint. */
 interface Saving {
   /** The share of them that it could leave out. */
   share: number
@@ -18,7 +18,7 @@ const LISTS: Partial<Record<Asked, OperationId>> = {
   getUser: 'listUsers',
 }
 
-/** What another response has too, for more projects or at no further request (specification 2.4, 2.7). */
+/** Which other response has the same data, for more projects or without a further request (specification 2.4, 2.7). */
 const ELSEWHERE: Partial<Record<Asked, string>> = {
   getProject: `A page of GET /projects has the name, the status, the number of keywords and the latest report of ${MAXIMUM_PER_PAGE} projects. Read single projects only for their other fields.`,
   getLatestReport: `A page of GET /projects has the id, the number and the status of the same report, for ${MAXIMUM_PER_PAGE} projects. Read single reports only for their other fields.`,
@@ -26,14 +26,14 @@ const ELSEWHERE: Partial<Record<Asked, string>> = {
     'The content of a report has its keywords too, each with its id and URL. Read the list only for positions and coverage.',
 }
 
-/** Of requests that are mostly repeated, that is what to change first. */
+/** If at least this share of the requests is repeated, that is what to change first. */
 const MOSTLY = 0.5
 
-/** What the specification has with fewer requests than those for an endpoint; undefined where it has nothing. */
+/** How to get the same data with fewer requests; undefined if there is no way. */
 export function findSaving(asked: Asked, loads: readonly RunLoad[]): Saving | undefined {
   const total = sum(loads, ({ requests }) => requests.get(asked))
   const runs = loads.filter(({ requests }) => requests.has(asked)).length
-  // What few runs send is not what more projects fail by.
+  // Requests that only a few runs send do not limit the number of projects.
   if (runs * 2 < loads.length) return undefined
   const repeated = sum(loads, (load) => load.repeated.get(asked)) / total
   const again: Saving = {
@@ -46,7 +46,7 @@ export function findSaving(asked: Asked, loads: readonly RunLoad[]): Saving | un
 
 interface Asking {
   loads: readonly RunLoad[]
-  /** How many of them have a request for the endpoint, and how many requests these are. */
+  /** How many of the runs request the endpoint, and how many requests for it they send. */
   runs: number
   total: number
 }

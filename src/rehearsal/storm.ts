@@ -15,8 +15,8 @@ interface StormRun extends Trouble {
 }
 
 /**
- * What a client is put through: every request is refused; then the first one fails twice, another is told to wait, and the
- * data that the client is there for breaks, at places and in an order that depend on the seed; last, a day later, all is calm.
+ * Plans what a client is put through: every request is refused; then the first one fails twice, another is told to wait, and
+ * responses with report data break, at places and in an order that depend on the seed; last, a day later, all is calm.
  */
 export function planStorm(seed: string): StormRun[] {
   const random = createRandom(seed, 'storm')
@@ -25,7 +25,7 @@ export function planStorm(seed: string): StormRun[] {
   const broken = REPORT_ENDPOINTS.flatMap((endpoint) =>
     BROKEN.map((_, index): FaultInput => {
       const kind = BROKEN[(index + shift) % BROKEN.length]!
-      // In between the client can repeat the request that failed.
+      // The client can repeat the failed request in between.
       return { kind, endpoint, schedule: { nth: 2 + 3 * index } }
     }),
   )
@@ -52,11 +52,11 @@ export function planStorm(seed: string): StormRun[] {
 export interface Requested {
   endpoints: Set<OperationId>
   hasQuery: boolean
-  /** Notes nothing more. */
+  /** Stops recording. */
   stop: () => void
 }
 
-/** Notes what is requested of a world from now on. */
+/** Records what is requested from a world from now on. */
 export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   const requested: Requested = { endpoints: new Set(), hasQuery: false, stop: () => {} }
   requested.stop = world.subscribe({
@@ -81,5 +81,5 @@ export function explainUnmet(
     if (!seen.some((operation) => endpoints.has(operation)))
       return `The client never requested ${seen.map(toEndpoint).join(' or ')}.`
   }
-  return 'The client did not get there by what it requested, whatever failed.'
+  return 'Nothing that the client requested led to it, whatever failed.'
 }

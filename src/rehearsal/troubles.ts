@@ -10,9 +10,9 @@ export interface Trouble {
   isOutage?: true
 }
 
-/** How long a client has to wait, where its pauses take real time. */
+/** What limits a trouble if the client's pauses take real time. */
 export interface TroubleLimits {
-  /** How many seconds a response tells it to wait at most. */
+  /** The longest wait that a response asks for, in seconds. */
   mostWaitS: number
   /** The only project whose reports cannot be listed in an outage of that endpoint; undefined for all. */
   project: number | undefined

@@ -32,7 +32,8 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
   const found = options.deliveries
     .undelivered()
     .map((delivery) => ({ delivery, cause: causeOf(delivery, context) }))
-  // Where reports with nothing special about them are missing too, what is special about others is no cause.
+  // If reports with nothing special about them are missing too, what is special about others is not the
+  // cause.
   const hasPlain = found.some(({ cause }) => cause.key === NEVER.key)
   const groups = new Map<string, typeof found>()
   for (const { delivery, cause } of found) {
@@ -69,11 +70,11 @@ function runIndexOf({ delivery: { firstRun }, cause: { loss } }: Found): number 
 }
 
 interface Context extends UndeliveredOptions {
-  /** What was lost last of each path, and not read in a later run. */
+  /** For each path, the last loss that no later run has made up for. */
   lost: ReadonlyMap<string, LostIn>
   /** The index of the last run that was done; -1 for none. */
   lastDone: number
-  /** The projects of which some report was fetched. */
+  /** The projects with at least one report that was fetched. */
   fetched: ReadonlySet<number>
 }
 
@@ -98,7 +99,7 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
   return knownCauseOf(delivery, context) ?? guessedCauseOf(delivery, context) ?? NEVER
 }
 
-/** What the requests of the client show. */
+/** The cause that the client's requests show; undefined if they show none. */
 function knownCauseOf(
   { state, project, number, finishedMs, firstRun, isReplacement }: Undelivered,
   { lost, lastDone }: Context,
@@ -132,7 +133,7 @@ function knownCauseOf(
   return undefined
 }
 
-/** What was special about the report, of which a client may not have thought. */
+/** A guess at the cause: something special about the report that the client may not handle; undefined if there is nothing. */
 function guessedCauseOf(
   delivery: Undelivered,
   { plan, runs, fetched }: Context,
@@ -153,7 +154,7 @@ function guessedCauseOf(
   if (delivery.isOlder)
     return guess(
       'older',
-      'another of its project has a later created_at, so that last-generated shows that one, and numbers go on from there',
+      'another report of its project has a later created_at, so last-generated shows that one, and numbers continue from it',
     )
   if (textsMs !== null && monthOf(textsMs) !== monthOf(finishedMs))
     return guess(
@@ -168,7 +169,7 @@ function guessedCauseOf(
   if (textsMs !== null && monthOf(textsMs) !== monthOf(textsMs - DAY_MS))
     return guess(
       'first',
-      'it was due on the first of a month, which west of UTC is still the month before',
+      'it was due on the first of a month, which is still the previous month west of UTC',
     )
   if (number === LAST_REPORT_NUMBER) return guess('last', 'it has the last number')
   if (firstRun !== null && monthOf(finishedMs) !== monthOf(plan.steps[firstRun]!.atMs))

@@ -8,7 +8,7 @@ import type { Plan } from '../review/rehearsal.ts'
 import type { Command } from '../world/commands/index.ts'
 import type { ReportEvent } from './report-events.ts'
 
-/** A change of the world that time does not make: commands before a run, and those that take it back before a later one. */
+/** A change of the world that does not come with time: commands before a run, and those that undo it before a later one. */
 export interface WorldEvent {
   /** As a phrase: `project 1041 is added`. */
   text: string
@@ -17,15 +17,15 @@ export interface WorldEvent {
   commands: Command[]
   /** The project that is gone after it. */
   removes?: number
-  /** Whether it is in the way of the client in this run, and in what way: the token is refused, or has few requests. */
+  /** How it hinders the client in this run: the token is refused, or has few requests. */
   hinders?: 'refused' | 'tight'
   /** The projects that it adds beyond a page of the list. */
   pastPage?: readonly number[]
-  /** What takes it back, before another run. */
+  /** What undoes it, before another run. */
   end?: { run: number; text: string; commands: Command[] }
 }
 
-/** Something that the plan wants to happen, and why it cannot in this world. */
+/** Something that the plan should make happen, and why it cannot in this world. */
 type Lack = Plan['lacks'][number]
 
 /** The last runs are calm, so that what an outage has lost can still be fetched. */
@@ -33,7 +33,7 @@ export const CALM_AT_THE_END = 7
 
 interface Setting {
   records: RecordReader
-  /** That of the client. */
+  /** The client's token. */
   token: TokenRecord
   random: Random
   /** When each run begins, in epoch milliseconds. */
@@ -50,7 +50,7 @@ const PAST_A_PAGE = 103
 const WITH_REPORT = 3
 const HOUR_OF_FEW = 30
 
-/** What happens to a world in a rehearsal besides what its own time brings, and what cannot. */
+/** Plans what happens to a world in a rehearsal besides what time brings, and lists what cannot happen in it. */
 export function planWorldEvents(setting: Setting): { events: WorldEvent[]; lacks: Lack[] } {
   const created = [
     addProject,
@@ -79,7 +79,7 @@ function ownProjects({ records, token }: Setting): readonly ProjectRecord[] {
   return records.projectsOf({ agency: token.agency ?? undefined, status: 'active' })
 }
 
-/** Ids above it are those of a world that tries the limits. */
+/** Higher ids belong to worlds that test the limits. */
 const HIGH_ID = 1e12
 
 function freeId(records: RecordReader, collection: 'projects' | 'reports'): number {
@@ -122,7 +122,7 @@ interface AddedReport {
   dueMs: number
 }
 
-/** Reports that commands have added do not move by themselves: each is completed before the first run after it is due. */
+/** Reports that were added by commands do not progress by themselves: each is completed before the first run after it is due. */
 function completeAfter({ times }: Setting, reports: readonly AddedReport[]): WorldEvent[] {
   return reports.flatMap(({ id, project, report_number, dueMs }) => {
     const run = times.findIndex((ms) => ms >= dueMs)
@@ -203,7 +203,10 @@ function growPastPage(setting: Setting): Planned {
   }
 }
 
-/** A run at a share of all that is neither the first, nor at the end, nor one in which a month ends; undefined where there is none. */
+/**
+ * The run at a share of all runs that is neither the first, nor among the last, nor one in which a month ends; undefined if there
+ * is none.
+ */
 function freeRunAt(setting: Setting, share: number): number | undefined {
   const { times, turns } = setting
   const last = times.length - CALM_AT_THE_END - 1
@@ -239,7 +242,7 @@ function tightenHour(setting: Setting): Planned {
   return { events: [{ text, run, commands: [patch(tight)], hinders: 'tight', end }] }
 }
 
-/** Where time finishes no reports, those that wait are finished by commands, unless their project is gone by then. */
+/** If no reports are completed as time passes, commands complete those that wait, unless their project is removed by then. */
 function finishByCommand(setting: Setting, others: readonly WorldEvent[]): Planned {
   const { records, times, events } = setting
   if (events.some(({ kind }) => kind.startsWith('finished'))) return { events: [] }
