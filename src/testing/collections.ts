@@ -18,7 +18,7 @@ export type CollectionErrorCode =
   /** The method cannot be a command; the message says what to do instead. */
   | 'not_a_command'
   | 'too_many_records'
-  /** The installed `@msw/data` differs from the versions that this one is made for. */
+  /** The installed `@msw/data` differs from the versions that this package supports. */
   | 'unknown_version'
 
 /** A collection of a world cannot do what it was asked to. Nothing has changed. */
@@ -229,7 +229,7 @@ async function readInternalKeys(): Promise<InternalKeys> {
   if (primaryKey && relations) return { primaryKey, relations }
   throw new CollectionError(
     'unknown_version',
-    'This version of @msw/data marks its records otherwise. Install the one that seo-sandbox names as its peer.',
+    'This version of @msw/data marks its records differently. Install the one that seo-sandbox names as its peer.',
   )
 }
 
@@ -260,7 +260,7 @@ function* listsOf(reader: RecordReader, name: CollectionName): Generator<readonl
   }
 }
 
-/** A record stands for itself as it is now: of a copy read earlier only the id counts. */
+/** The query for a predicate. Of a record only the id counts, because other fields of a copy may be out of date. */
 function toQuery<Schema extends AnySchema>(
   predicate: Parameters<Collection<Schema>['update']>[0],
 ): NonNullable<Predicate<Schema>> {

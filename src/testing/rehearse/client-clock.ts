@@ -87,7 +87,7 @@ export class ClientClock {
   }
 
   /**
-   * Moves it on, as a computer that was asleep: timers that would have run meanwhile run once, all at the end.
+   * Moves it on, like a computer that was asleep: timers that would have run meanwhile run once, all at the end.
    *
    * @throws what one of them throws.
    */
@@ -169,7 +169,7 @@ export class ClientClock {
       }
       return waiting
     }
-    // With what the library notes on it, to restore the original.
+    // With the properties by which the library restores the original.
     clock.setTimeout = Object.assign(outliving, fake)
   }
 }
@@ -197,14 +197,16 @@ function waitFor(ms: number, options?: { signal?: AbortSignal }): Promise<void> 
   return timersPromises.setTimeout(ms, undefined, options)
 }
 
-/** As `AbortSignal.timeout`, whose own timer cannot be replaced. */
+/** Like `AbortSignal.timeout`, whose own timer cannot be replaced. */
 function abortAfter(ms: number): AbortSignal {
   const controller = new AbortController()
   setTimeout(() => controller.abort(timeoutError()), ms)
   return controller.signal
 }
 
-/** Most of them come long after their request, and nobody sees them: without a stack, which would be ours, they cost little. */
+/**
+ * Most of these errors come long after their request, and nobody sees them. They are cheap without a stack, which would be ours.
+ */
 function timeoutError(): DOMException {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0

@@ -1,6 +1,6 @@
 /**
- * Numbers for the connections that requests would have: one after the other they share one, and at the same time each has its
- * own. Without them, and on a clock that stands still, a review could not tell these from each other.
+ * Numbers for the connections that requests would have: consecutive ones share a connection, and simultaneous ones have one each.
+ * Without them, and on a clock that stands still, a review could not tell these from each other.
  */
 export class ConnectionPool {
   readonly #busy = new Set<number>()

@@ -11,11 +11,14 @@ const realNow = performance.now.bind(performance)
 
 /** How long a client may show no activity, in real milliseconds. */
 const STALLED_MS = 5000
-/** One turn counts for at most this much: a client that computes, or a machine that slept, was not waiting. */
+/** The most that one turn counts for, in real milliseconds: a client that computes, or a machine that slept, was not waiting. */
 const MOST_OF_A_TURN_MS = 50
-/** A client that only waits for a response that never comes, or for a timer past its time, shows no activity for so long. */
+/**
+ * A client that shows no activity for this long, in real milliseconds, is only waiting for a response that never comes, or for a
+ * timer after the end of its run.
+ */
 const IDLE_MS = 300
-/** A body that is not complete after so many turns is one that nobody reads. */
+/** A body that is not complete after this many turns is not being read. */
 const TURNS_OF_A_BODY = 500
 
 /** What the machine does for a client besides requests, which has to end before a timer may run. */
@@ -61,7 +64,7 @@ export async function drive(
   const countSeen = () => requests.events + countSent()
   let [lastMs, waitedMs, idleTurns, seen] = [realNow(), 0, 0, countSeen()]
   for (;;) {
-    // A client that waits for something else may do so for long.
+    // A client that waits for something else may do so for a long time.
     await (idleTurns > TURNS_OF_A_BODY ? rest() : turn())
     clock.rest()
     if (isSettled) return { ending: 'settled' }

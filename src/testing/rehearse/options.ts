@@ -27,7 +27,7 @@ type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
 /** What is rehearsed: resolved is done, rejected is failed. */
 export type RehearsedClient = (context: ClientContext) => unknown
 
-/** The client's own state between runs: what `save` returns is given to `load`, which replaces the state by it. */
+/** The client's own state between runs: what `save` returns is given to `load`, which replaces the state with it. */
 export interface ClientState {
   save: () => unknown
   load: (saved: never) => unknown
@@ -41,17 +41,20 @@ export interface KeptRun {
 }
 
 export interface RehearseOptions {
-  /** How far the runs are apart, as an ISO 8601 duration of at least an hour; `P1D` where omitted. */
+  /** How far apart the runs are, as an ISO 8601 duration of at least an hour; `P1D` where omitted. */
   every?: string
   /** How long the rehearsal is, as an ISO 8601 duration; `P12M` where omitted. `smoke` has 30 runs. */
   for?: string
   /** When the first run begins: a day, at 06:00 UTC, or a datetime. The first of the month where omitted. */
   start?: string
-  /** `smoke` is 30 runs, `year` as many as fit into `for`, in `storm` nearly each has trouble. `year` where omitted. */
+  /** `smoke` is 30 runs, `year` as many as fit into `for`, and in `storm` nearly every run has trouble. `year` where omitted. */
   profile?: Profile
-  /** Of the plan, of the world if no sandbox is given, and of `Math.random`; `1` where omitted. */
+  /** The seed of the plan, of the world if no sandbox is given, and of `Math.random`; `1` where omitted. */
   seed?: string | number
-  /** The sandbox that the client asks, or a server with one; it is reset at the start and at the end. The demo where omitted. */
+  /**
+   * The sandbox that the client sends its requests to, or a server with one; it is reset at the start and at the end. The demo
+   * where omitted.
+   */
   sandbox?: GivenSandbox | Promise<GivenSandbox>
   /**
    * What the report has to show: ids of checks, `delivered`, `delivered:new`, `delivered:101`, `warnings`. `delivered` where it is
@@ -64,7 +67,7 @@ export interface RehearseOptions {
   state?: ClientState
   /** The run to begin with, as a report has it in `kept`; the first where omitted. */
   from?: KeptRun | number
-  /** The number of the last run; that of the plan where omitted. */
+  /** The number of the last run; the last of the plan where omitted. */
   until?: number
 }
 

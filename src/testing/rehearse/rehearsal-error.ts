@@ -1,4 +1,7 @@
-/** Why there is no rehearsal: another one is running, timers are in the way, there is no token, the client waits for real, or it never stops. */
+/**
+ * Why there is no rehearsal: another one is running, timers are in the way, there is no token, the client waits in real time, or
+ * it never stops.
+ */
 export type RehearsalErrorCode =
   | 'already_running'
   | 'timers_faked'

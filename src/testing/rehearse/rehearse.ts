@@ -32,12 +32,12 @@ const realNow = Date.now
 
 /**
  * Runs a client once a day for a year, or as often as `every` and `for` say, in a world whose reports come and change meanwhile
- * and an API that fails at times, and judges it. The time of this process is the rehearsal's until it is over: a pause of the
- * client takes none.
+ * and an API that fails at times, and judges it. Until it is over, this process has the time of the rehearsal: pauses of the
+ * client take no time.
  *
  * @throws OptionError for an option that is wrong; RehearsalError where another rehearsal is running, timers are faked
- *   already, no token can be used, the client does something for 5 s that is neither a request nor a timer, or it sends
- *   requests for ever.
+ *   already, no token can be used, the client does something for 5 s that is neither a request nor a timer, or it never stops
+ *   sending requests.
  */
 export async function rehearse(
   client: RehearsedClient,
@@ -104,7 +104,7 @@ class InProcess implements Driver {
     this.#client = client
   }
 
-  /** Brings the world to where it is before a run, as nothing that a client reads changes it. */
+  /** Brings the world to its state before a run. The runs before it are not needed for that, because clients change nothing. */
   async catchUp(first: number): Promise<void> {
     const { plan: planned, read, sandbox } = this.#stage
     for (const step of planned.steps.slice(0, first)) {
@@ -170,7 +170,7 @@ class InProcess implements Driver {
     return this.#remembered.filter(({ run: number }) => wrong.has(number)).slice(0, MOST_KEPT)
   }
 
-  /** Does work of the client beside its runs, which may wait as they do. @throws what it throws */
+  /** Does work of the client outside its runs, which may wait as they do. @throws what it throws */
   async #drive(work: () => unknown): Promise<LateError | undefined> {
     const { clock, requests } = this.#stage
     let failure: { error: unknown } | undefined

@@ -68,7 +68,7 @@ export class RequestsUnderWay {
     this.#waiting -= 1
   }
 
-  /** Whether the head of a response is on its way that the sandbox does not hold back. */
+  /** Whether the head of a response is on its way, other than of those that the sandbox holds back. */
   get areMoving(): boolean {
     if (this.#waiting > 0) return true
     const open = [...this.#open.values()].filter(({ hasHead }) => !hasHead)
@@ -105,7 +105,10 @@ function requestOf(message: unknown): unknown {
   return (message as { request: unknown }).request
 }
 
-/** The time limit of a request of `node:http`, whose own timer is the machine's, on the clock of the client. Returns what ends it. */
+/**
+ * Puts the time limit of a request of `node:http`, whose own timer is the machine's, on the clock of the client. Returns what
+ * ends it.
+ */
 function limitTime(request: ClientRequest): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const start = (ms: number | undefined): void => {

@@ -70,7 +70,7 @@ export async function runClient(
     return { ended, message: failure && messageOf(failure.error), unanswered: undefined }
   }
   gate.isOpen = false
-  // A process would be killed: what the run has left waiting does not go on.
+  // A process would be killed, so what the run has left waiting must not go on.
   clock.discardTimers(before)
   requests.forget()
   await requireQuiet(sentRequests, { number, mostSent })
@@ -80,7 +80,7 @@ export async function runClient(
   return { ended: 'timeout', message: explain(ending, { unanswered, mostSent }), unanswered }
 }
 
-/** A client that sends nothing for so many turns has stopped. */
+/** A client that sends nothing for this many turns has stopped. */
 const TURNS_UNTIL_QUIET = 200
 
 /** @throws RehearsalError for a client that goes on sending requests after its run was given up. */
@@ -100,7 +100,7 @@ async function requireQuiet(
   }
 }
 
-/** The sandbox's, with connections as an HTTP client would have; without responses once the run is given up. */
+/** The `fetch` of the sandbox, with connections like those of an HTTP client. It no longer responds once the run is given up. */
 function fetchWhile(gate: { isOpen: boolean }, sandbox: Sandbox): Sandbox['fetch'] {
   const pool = new ConnectionPool()
   return (input, init) => {

@@ -15,14 +15,14 @@ import { RequestsUnderWay } from './requests-under-way.ts'
 export interface Stage {
   read: ReadOptions
   clock: ClientClock
-  /** Of this process, while it is on the stage. */
+  /** Those of this process, while it is on the stage. */
   requests: RequestsUnderWay
   sandbox: Sandbox
   token: TokenRecord
   plan: RehearsalPlan
 }
 
-/** After so many responses without a socket, others in this process get a turn: a client could otherwise go on for ever. */
+/** After this many responses without a socket, others in this process get a turn: otherwise a client could go on for ever. */
 const RESPONSES_OF_A_TURN = 50
 
 let isTaken = false
@@ -38,7 +38,7 @@ export async function onStage<Result>(
   if (isTaken)
     throw new RehearsalError(
       'already_running',
-      'Another rehearsal is running in this process, whose time it has. Await that one first.',
+      'Another rehearsal is running in this process, and controls its clock. Await that one first.',
     )
   if (ClientClock.isTaken)
     throw new RehearsalError(
