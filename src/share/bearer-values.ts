@@ -5,12 +5,12 @@ import { hasMagicTokens } from '../session/session-recorder.ts'
 import type { CommandStep, RequestStep } from '../session/session.ts'
 import type { World } from '../world/world.ts'
 
-/** What a session has for a value of no token. */
+/** What a session has in place of a value that belongs to no token. */
 const UNKNOWN = 'unknown'
 
 /**
- * The bearer values of a world in which a session is replayed, by the placeholders that the session has for them. A value that a
- * command of the session sets is its placeholder itself.
+ * The bearer values of a world in which a session is replayed, by their placeholders in the session. A value that a command of
+ * the session sets is the placeholder itself.
  */
 export class BearerValues {
   readonly #world: World
@@ -50,7 +50,7 @@ export class BearerValues {
       const named = [...owners.keys()].map(
         (token) => [redactor.inData({ token }).data.token, token] as const,
       )
-      // A token may be called that.
+      // A token may have that value.
       const unknown = owners.has(UNKNOWN) ? `${UNKNOWN}-value` : UNKNOWN
       this.#values = new Map([[UNKNOWN, unknown], ...named])
     }

@@ -8,7 +8,7 @@ export interface SiteFacts {
   digest: string
 }
 
-/** What to say before anything of a link runs, where the site is not the one that made it; undefined where it is. */
+/** What to say before anything of a link runs if another site made it; undefined if this one did. */
 export function compareWithSite(
   { version, digest }: Pick<Shared, 'version' | 'digest'>,
   site: SiteFacts,

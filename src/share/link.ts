@@ -9,9 +9,7 @@ const PREFIX = 's1.'
 
 const AGAIN = 'copy it again, all of it'
 
-/**
- * What is shared as the fragment of a link; undefined where it is too much for one, and is saved as a session file instead.
- */
+/** What is shared, as the fragment of a link; undefined if it is too large for one, and has to be saved as a session file. */
 export async function encodeLink(shared: Shared): Promise<string | undefined> {
   const requests = shared.steps.filter((step) => 'request' in step).length
   const commands = shared.steps.length - requests
@@ -23,7 +21,7 @@ export async function encodeLink(shared: Shared): Promise<string | undefined> {
 }
 
 /**
- * Reads the fragment of a link, without its `#`. What it inflates to is never held beyond 1 MB.
+ * Reads the fragment of a link, without its `#`. At most 1 MB of what it inflates to is held in memory.
  *
  * @throws ShareError for anything but what {@link encodeLink} returns, and for what the key of a partner may not do.
  */
@@ -51,7 +49,7 @@ function bodyOf(text: string): string {
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   if (!/^[\w-]+$/.test(text) || text.length % 4 === 1) {
-    throw new ShareError(`This link is not written as links are: ${AGAIN}.`)
+    throw new ShareError(`This link is not in the format of links: ${AGAIN}.`)
   }
   const decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   return Uint8Array.from(decoded, (character) => character.charCodeAt(0))
@@ -67,7 +65,7 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const { readable, writable } = new DecompressionStream('deflate-raw')
   const writer = writable.getWriter()
   const reader = readable.getReader()
-  // What is wrong with the bytes is what reading them says.
+  // Reading reports what is wrong with the bytes.
   const ignored = (): undefined => undefined
   writer.write(bytes).catch(ignored)
   writer.close().catch(ignored)
@@ -91,7 +89,7 @@ function toText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw new ShareError(`This link has something else than text in it: ${AGAIN}.`, {
+    throw new ShareError(`This link has something other than text in it: ${AGAIN}.`, {
       cause: error,
     })
   }
@@ -105,7 +103,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new ShareError(`This link has something else than JSON in it: ${AGAIN}.`, {
+    throw new ShareError(`This link has something other than JSON in it: ${AGAIN}.`, {
       cause: error,
     })
   }

@@ -13,7 +13,7 @@ export class PartnerLimits {
   /** How many faults are armed, apart from the latency of the site. */
   #armed = 0
 
-  /** What the next command goes beyond, as the end of a sentence; undefined where it does not. */
+  /** The limit that the next command exceeds, as the end of a sentence; undefined if it exceeds none. */
   findBeyond({
     command,
     seed,
@@ -32,7 +32,7 @@ export class PartnerLimits {
   }
 }
 
-/** What loading a seed goes beyond, as the end of a sentence; undefined where it does not. */
+/** The limit that loading a seed exceeds, as the end of a sentence; undefined if it exceeds none. */
 export function findTooLarge({ records, generate }: Seed): string | undefined {
   const generated = generate?.projects ?? 0
   const counts = {
@@ -81,7 +81,7 @@ function countArmed(command: Command, before: number): number {
     case 'fault.add':
       return before + 1
     case 'fault.remove':
-      // What is not armed cannot be removed, but for the latency.
+      // Only armed faults can be removed, and the latency of the site.
       return Math.max(0, before - 1)
     case 'fault.set':
       return command.faults.length

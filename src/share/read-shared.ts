@@ -20,7 +20,7 @@ import { toSessionSteps, toSharedSteps } from './shared.ts'
 import type { Shared } from './shared.ts'
 import { Turns } from './turns.ts'
 
-/** Longer than any tab is open. */
+/** Longer than any tab stays open. */
 const LONGEST_WAIT_MS = 366 * DAY_MS
 
 /** A time of the machine's clock, in epoch milliseconds. */
@@ -41,7 +41,7 @@ const Outline = z.strictObject({
 
 const ANOTHER = 'ask whoever sent it for another one'
 
-/** A method as HTTP has it; the API refuses all but two of them. */
+/** A method that HTTP allows; the API refuses all but two of them. */
 const METHOD = /^[\w!#$%&'*+.^`|~-]{1,40}$/
 
 const ORIGIN = /^https?:\/\/[^\s/?#@\\]+$/
@@ -79,7 +79,7 @@ function requireFewSteps({ steps }: Shared, { noun, ...limits }: ShareLimits): v
   for (const name of ['commands', 'requests'] as const) {
     if (counts[name] <= limits[name]) continue
     throw new ShareError(
-      `This ${noun} has ${counts[name]} ${name}, and one may have ${limits[name]}: ask whoever sent it for a session of less.`,
+      `This ${noun} has ${counts[name]} ${name}, and one may have ${limits[name]}: ask whoever sent it for a smaller session.`,
     )
   }
 }
@@ -115,7 +115,7 @@ function readStep(step: RequestStep | CommandStep, noun: string): RequestStep | 
 
 /** Why a request may not be sent, as the end of a sentence. */
 function findForbidden({ request: { method, path, origin } }: RequestStep): string | undefined {
-  if (!isApiPath(path)) return 'is a request to something else than the API'
+  if (!isApiPath(path)) return 'is a request to something other than the API'
   if (!METHOD.test(method)) return 'is a request with a method that HTTP does not have'
   return ORIGIN.test(origin) ? undefined : 'is a request to a server that has no address'
 }
@@ -146,7 +146,7 @@ function readCommand(command: unknown): Command | undefined {
 
 const SHOWN_LENGTH = 80
 
-/** The error for what nobody has shared like this. */
+/** The error for something that no release has written like this. */
 function changed(noun: string, path: Path): ShareError {
   const place = withoutControls(formatPath(path).slice(0, SHOWN_LENGTH))
   const where = place === '' ? '' : `, at ${place}`

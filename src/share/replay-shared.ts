@@ -8,7 +8,7 @@ import { toSessionSteps } from './shared.ts'
 import type { Shared } from './shared.ts'
 import { Turns } from './turns.ts'
 
-/** What the worlds of a tab take for the machine's clock. */
+/** What the worlds of a tab use as the machine's clock. */
 export interface TabClock {
   /** Stops it at a time, in epoch milliseconds. */
   stopAt: (ms: number) => void
@@ -22,7 +22,7 @@ interface ReplayOptions<Opened extends { world: World }> {
   clock: TabClock
 }
 
-/** How long all steps may work together: requests to a large site, or fixtures that are loaded again and again. */
+/** How long all steps may take together: requests to a large site, or fixtures that are loaded again and again, can add up. */
 const MOST_WORK_MS = 30_000
 
 /**
@@ -104,7 +104,8 @@ async function* toReplayed(
   for (const step of steps) {
     if (turns.workedMs > MOST_WORK_MS) throw new ShareError(TOO_MUCH_WORK)
     await turns.pause()
-    // What was loaded before has no values of the site, and neither has what starts with it.
+    // Fixtures that were loaded before have no values of the site, and neither has a world that starts
+    // from them.
     yield loaded && step === begin ? step : values.inStep(step)
   }
 }
@@ -112,12 +113,12 @@ async function* toReplayed(
 /** As sessions have it, with the seed beside it. */
 const LOAD_FIXTURES = { type: 'fixtures.load', fixtures: {} }
 
-const TOO_MUCH_WORK = `Replaying this takes more than ${MOST_WORK_MS / 1000} s: ask for a session of less.`
+const TOO_MUCH_WORK = `Replaying this takes more than ${MOST_WORK_MS / 1000} s: ask for a smaller session.`
 
 /**
  * The first step, with the seed of the scenario that it loads, if it does.
  *
- * @throws ShareError for a scenario that there is not, or that is larger than a partner may load.
+ * @throws ShareError for a scenario that does not exist, or that is larger than a partner may load.
  */
 async function withScenario(
   step: RequestStep | CommandStep,

@@ -4,7 +4,7 @@ export interface ShareLimits {
   noun: 'link' | 'session' | 'session file'
   commands: number
   requests: number
-  /** Of its JSON text. */
+  /** The size of its JSON text. */
   bytes: number
 }
 

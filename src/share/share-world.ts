@@ -25,7 +25,7 @@ interface ShareOptions {
 /**
  * What is in a tab, to be shared: its session without what the site has, and without bearer values.
  *
- * @throws CommandError where the session is no longer kept, ShareError where nobody could open it.
+ * @throws CommandError if the session is no longer kept, ShareError if nobody could open it.
  */
 export async function shareWorld(
   { world, session }: SharedSandbox,
@@ -48,7 +48,10 @@ export async function shareWorld(
   return readShared(shared, { ...FILE_LIMITS, noun: 'session' })
 }
 
-/** What somebody searches for may be the value of a token, which the world has, or had before fixtures were loaded. */
+/**
+ * Hides bearer values in the query of the console: a search may be for one that the world has, or had before fixtures were
+ * loaded.
+ */
 function withoutBearerValues(screen: string, { secrets }: World, { records }: Seed): string {
   const own = records.tokens.map(({ token, id }) => [token, id] as const)
   const owners = new Map([...own, ...secrets.owners])

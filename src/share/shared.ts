@@ -45,7 +45,7 @@ export function* toSessionSteps({
   }
 }
 
-/** The opposite. */
+/** The reverse of {@link toSessionSteps}. */
 export function toSharedSteps(
   steps: Iterable<RequestStep | CommandStep>,
   began_ms: number,

@@ -1,4 +1,4 @@
-/** How long work goes on before the tab gets its turn: well below what anybody notices. */
+/** How long work goes on before the tab gets its turn, in milliseconds: well below what anybody notices. */
 const TURN_MS = 20
 
 /** Long work in a tab, which lets other work go on wherever it pauses. */

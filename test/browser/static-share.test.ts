@@ -166,7 +166,7 @@ test('starting again asks first, and forgets the world', async () => {
 
 test.each([
   ['#s1.AAAA', 'This link is damaged'],
-  ['#s1.<script>alert(1)</script>', 'This link is not written as links are'],
+  ['#s1.<script>alert(1)</script>', 'This link is not in the format of links'],
   ['#s2.AAAA', 'This link is of another release of the sandbox'],
   ['?session=none.json', 'This site has no session file none.json.'],
   [

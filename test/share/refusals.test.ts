@@ -68,12 +68,12 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
   [
     'not in Base64',
     () => 's1.<script>alert(1)</script>',
-    `This link is not written as links are: ${AGAIN}`,
+    `This link is not in the format of links: ${AGAIN}`,
   ],
   [
     'with one character too many',
     () => 's1.AAAAA',
-    `This link is not written as links are: ${AGAIN}`,
+    `This link is not in the format of links: ${AGAIN}`,
   ],
   [
     'not deflated',
@@ -93,12 +93,12 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
   [
     'that is not UTF-8',
     () => linkOfBytes(deflateRawSync(Buffer.from([0x22, 0xff, 0x22]))),
-    `This link has something else than text in it: ${AGAIN}`,
+    `This link has something other than text in it: ${AGAIN}`,
   ],
   [
     'that is not JSON',
     () => linkOf('{"version":'),
-    `This link has something else than JSON in it: ${AGAIN}`,
+    `This link has something other than JSON in it: ${AGAIN}`,
   ],
   [
     'that is nested too deeply',
@@ -139,12 +139,12 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
   [
     'with 201 commands',
     () => withSteps(...many(201, aCommand({ type: 'rate.clear' }))),
-    'This link has 201 commands, and one may have 200: ask whoever sent it for a session of less.',
+    'This link has 201 commands, and one may have 200: ask whoever sent it for a smaller session.',
   ],
   [
     'with 201 requests',
     () => withSteps(...many(201, aRequest())),
-    'This link has 201 requests, and one may have 200: ask whoever sent it for a session of less.',
+    'This link has 201 requests, and one may have 200: ask whoever sent it for a smaller session.',
   ],
   [
     'with an unknown command',
@@ -227,12 +227,12 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
   [
     'to the control API',
     () => withSteps(aRequest({ path: '/_sandbox/worlds' })),
-    `Step 1 of this link is a request to something else than the API: ${ANOTHER}`,
+    `Step 1 of this link is a request to something other than the API: ${ANOTHER}`,
   ],
   [
     'to another server',
     () => withSteps(aRequest({ path: 'https://example.com/api/v1/me' })),
-    `Step 1 of this link is a request to something else than the API: ${ANOTHER}`,
+    `Step 1 of this link is a request to something other than the API: ${ANOTHER}`,
   ],
   [
     'with a method of two lines',
@@ -360,7 +360,7 @@ describe('a link', () => {
 
   test('is stopped after half a minute of work', async () => {
     const shared = aShared({ steps: many(4, aCommand({ type: 'rate.clear' })) })
-    const sentence = 'Replaying this takes more than 30 s: ask for a session of less.'
+    const sentence = 'Replaying this takes more than 30 s: ask for a smaller session.'
     expect(await refusalOf(replay(shared, {}, slowly(16_000)))).toBe(sentence)
     expect((await replay(shared, {}, slowly(9_000))).world.journal.sequence).toBe(4)
   })
@@ -414,7 +414,7 @@ describe('a session file', () => {
     const step = { sequence: 1, at_ms: own.beginning.at_ms, request, answer: null }
     const text = JSON.stringify({ ...own, steps: [step] })
     expect(await refusalOf(readSessionFile(text, { digest: DIGEST, own }))).toBe(
-      `Step 1 of this session file is a request to something else than the API: ${ANOTHER}`,
+      `Step 1 of this session file is a request to something other than the API: ${ANOTHER}`,
     )
   })
 })
