@@ -56,7 +56,7 @@ export function readReportPage(
   }
 }
 
-/** The month that a report is about: that of its texts, or of its creation. There are no positions of one to come. */
+/** The month that a report is about: that of its texts, or of its creation. A future month has no positions. */
 function monthOfPage(report: ReportRecord, { latestMonth }: Positions): number {
   return Math.min(monthOfReport(report), latestMonth)
 }
@@ -72,7 +72,7 @@ function isShown({ id, create_date }: KeywordRecord, report: ReportRecord): bool
 
 const MOST_MONTHS = 12
 
-/** How keywords stood up to a month; nothing where that is known of fewer than two. */
+/** How keywords stood up to a month; empty unless that is known of at least two months. */
 function readMonths(
   keywords: readonly KeywordRecord[],
   month: number,

@@ -74,7 +74,7 @@ export interface PageSource {
   ) => World | Sentence | undefined | Promise<World | Sentence | undefined>
   /** Does the work for a world when it is its turn. */
   inTurn: <Result>(world: string, work: (pause?: Pause) => Promise<Result>) => Promise<Result>
-  /** Whether the client has left, so that nothing is to be rendered. */
+  /** Whether the client has left, so that rendering would be wasted. */
   hasLeft: () => boolean
 }
 
@@ -149,7 +149,7 @@ function toUtf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }
 
-/** A text that has no other characters than those of Latin-1. */
+/** Encodes a text that has only characters of Latin-1. */
 function toLatin1(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)

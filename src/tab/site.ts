@@ -5,7 +5,7 @@ export interface Site {
   /** The release of seo-sandbox that the site is of. */
   version: string
   title: string
-  /** What its worlds begin with, as one short text that differs where anything of that does. */
+  /** A digest of what its worlds begin with, as a short text. */
   digest: string
   /** The options of the sandbox of each tab. */
   options: SandboxOptions
@@ -20,17 +20,22 @@ export interface PageQuestion {
 /** What somebody has shared: the fragment of a link, or the text of a session file. */
 export type SharedText = { link: string } | { file: string }
 
-/** What a page asks its worker, with the port of the reply, and what that is. Without any of these the port is of a request. */
+/**
+ * What a page asks its worker, with a port for the reply, and what the reply is. A message with none of these has the port of a
+ * request.
+ */
 export interface TabCalls {
-  /** Starts the sandbox; for the screen to show, where it is of something shared, and for what could not be continued. */
+  /**
+   * Starts the sandbox. The reply has the screen to show if something shared was opened, and why a world could not be continued.
+   */
   start: { ask: TabPlace; reply: { screen: string | null; refusal: string | null } }
-  /** Reads what somebody has shared, for what is to be said before it runs. */
+  /** Reads what somebody has shared. The reply has what to say before it runs. */
   read: { ask: TabPlace & { shared: SharedText }; reply: { difference: string | null } }
-  /** Has the tab begin with that when it starts next. */
+  /** Makes the tab begin with what was read when it starts next. */
   take: { ask: object; reply: object }
-  /** What is in the tab, as the fragment of a link; where it is too much for one, as a session file. */
+  /** What is in the tab, as the fragment of a link; if it is too large for one, as a session file. */
   share: { ask: { screen: string }; reply: { link: string } | { file: string } }
-  /** Has the tab begin anew when it starts next. */
+  /** Makes the tab begin anew when it starts next. */
   forget: { ask: object; reply: object }
 }
 

@@ -26,7 +26,7 @@ export interface TabOptions {
   onBug: (error: unknown) => void
 }
 
-/** As fetch, for a request below the address of the site. */
+/** Like `fetch`, for a request below the address of the site. */
 export type TabFetch = (request: Request) => Promise<Response>
 
 /**
@@ -74,7 +74,7 @@ export function createTabFetch(
   async function answerControl(request: Request, path: string, query: string): Promise<Response> {
     const { method, headers, signal } = request
     const transport: ControlTransport = {
-      // Whoever has the page has its sandbox.
+      // Whoever has the page may use its sandbox.
       admit: async () => ({}),
       receive: (limit) => receive(request, limit),
       inTurn: (_place, work) => work(),
@@ -115,7 +115,7 @@ export function createTabFetch(
     return new Response(method === 'HEAD' ? null : body, { status, headers })
   }
 
-  /** Every tab has a default world, so that its pages are named by the tab. */
+  /** Every tab has a default world, so the addresses of its pages name the tab instead. */
   function pathOf(report: number, world: World): string {
     const path = pagePath(report, world)
     return world === own ? path.replace(`/${DEFAULT_WORLD}/`, `/${id}/`) : path
@@ -127,7 +127,7 @@ async function receive(
   limit: BodyLimit,
 ): Promise<Uint8Array<ArrayBuffer>[] | undefined> {
   const bytes = new Uint8Array(await request.arrayBuffer())
-  // Of these alone a browser says over HTTP that they have no body.
+  // Only for these methods does a browser say over HTTP that they have no body.
   if (bytes.length === 0 && !['POST', 'PUT'].includes(request.method)) return undefined
   if (bytes.length > limit.bytes) throw bodyTooLarge(limit)
   return [bytes]

@@ -2,25 +2,22 @@ import { createStore, del, entries, get, set } from 'idb-keyval'
 import type { Shared } from '../../share/shared.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
 
-/**
- * The world of a tab, for the tab when it is loaded again: all that was done in it, or, where that was a lot, the state that it has
- * come to.
- */
+/** The world of a tab, for when the tab is loaded again: all that was done in it or, if that was a lot, the state it is in. */
 export type KeptWorld = { shared: Shared } | { snapshot: Snapshot }
 
 interface Entry {
-  /** Of the site that it is a world of. */
+  /** The digest of the site that the world belongs to. */
   digest: string
-  /** When it was saved, by the clock of the machine. */
+  /** When it was saved, by the clock of the machine, in epoch milliseconds. */
   savedMs: number
-  /** How far its world was ahead of that clock, in milliseconds: one that was shared goes on from then. */
+  /** How far its world was ahead of that clock, in milliseconds: one that was shared continues from when it was shared. */
   aheadMs: number
   world: KeptWorld
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** So long after a tab was last used, its world is forgotten: nothing says that a tab is closed. */
+/** How long after its last use the world of a tab is forgotten: nothing tells when a tab is closed. */
 const KEPT_MS = 7 * DAY_MS
 
 const STORE = createStore('seo-sandbox', 'worlds')
@@ -33,7 +30,7 @@ export class KeptWorlds {
     this.#digest = digest
   }
 
-  /** The world of a tab; undefined where it has none of this site. Forgets those of tabs that were not used for long. */
+  /** The world of a tab; undefined if it has none of this site. Forgets the worlds of tabs that have not been used for long. */
   async read(id: string): Promise<Omit<Entry, 'digest'> | undefined> {
     for (const [key, { savedMs }] of await entries<string, Entry>(STORE)) {
       if (Date.now() - savedMs > KEPT_MS) await del(key, STORE)
@@ -42,7 +39,7 @@ export class KeptWorlds {
     return entry?.digest === this.#digest ? entry : undefined
   }
 
-  /** `nowMs` is what the world takes for the clock of the machine. */
+  /** `nowMs` is what the world uses as the clock of the machine, in epoch milliseconds. */
   save(id: string, { world, nowMs }: { world: KeptWorld; nowMs: number }): Promise<void> {
     const savedMs = Date.now()
     const entry: Entry = { digest: this.#digest, savedMs, aheadMs: nowMs - savedMs, world }

@@ -1,6 +1,6 @@
 import type { TabFetch } from '../tab-fetch.ts'
 
-/** What the one who asks sends through the port of a request. */
+/** What the client of a request sends through its port. */
 type FromClient =
   | {
       type: 'request'
@@ -13,7 +13,7 @@ type FromClient =
   | { type: 'more' }
   | { type: 'cancel' }
 
-/** What comes back. */
+/** What the tab sends back. */
 type FromTab =
   | {
       type: 'head'
@@ -24,7 +24,7 @@ type FromTab =
     }
   | { type: 'piece'; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'end' }
-  /** The connection broke, as a fault has it. */
+  /** The connection broke, such as by a fault. */
   | { type: 'broken'; message: string }
 
 /** Fetches through a port, whose other end `hand` hands to whoever serves it with `serveOver`. */
@@ -42,7 +42,7 @@ export async function fetchOver(
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   let reading: ReadableStreamDefaultController<Uint8Array> | undefined
   let asked: (() => void) | undefined
-  // What comes after the end of a response, or after nobody reads it any more, is for nobody.
+  // Messages after the end of a response, or after its reader has cancelled, are ignored.
   let isOver = false
   const fail = (error: unknown): void => {
     isOver = true
@@ -117,7 +117,7 @@ export function serveOver(port: MessagePort, serve: TabFetch): void {
   const sendMore = async (): Promise<void> => {
     const { done, value } = (await reader?.read()) ?? { done: true }
     if (done) send({ type: 'end' })
-    // A copy: what it is a part of may be kept.
+    // A copy, because the buffer that it is part of may be kept.
     else send({ type: 'piece', bytes: new Uint8Array(value) })
   }
   port.addEventListener('message', ({ data }: MessageEvent<FromClient>) => {

@@ -3,9 +3,9 @@ import type { PageQuestion } from '../site.ts'
 import { fetchOver } from './port-fetch.ts'
 
 /**
- * The service worker of a static site. It serves the files of one release, so that a page never loads those of another, and asks the
- * tab that a request is for to respond to what a server would: code that somebody runs in the console of the browser, and the
- * links of reports.
+ * The service worker of a static site. It serves the files of one release, so that a page never loads those of another. What only
+ * a server could respond to, such as requests by code in the browser's console and the links of reports, it passes on to the tab
+ * that has the sandbox.
  */
 
 declare const self: ServiceWorkerGlobalScope & { SITE: SiteRelease }
@@ -45,13 +45,13 @@ self.addEventListener('activate', (event) => {
   )
 })
 
-/** A page that begins asks for the release that waits, and this one lets that take over. */
+/** A page that starts asks the worker in use to hand over to a waiting release, which is then told to take over. */
 self.addEventListener('message', (event) => {
   const [port] = event.ports
   event.waitUntil(port ? handOver(port) : self.skipWaiting())
 })
 
-/** Lets the next release take over where the page that asks is the only tab, and tells the page whether it does. */
+/** Lets the next release take over if the page that asks is the only tab, and tells the page whether it does. */
 async function handOver(port: MessagePort): Promise<void> {
   const { waiting } = self.registration
   const isAlone = waiting !== null && (await findTabs()).length === 1
@@ -103,14 +103,14 @@ async function askTab({ clientId, request }: FetchEvent): Promise<Response> {
   })
 }
 
-/** The page of a report, of whichever tab has its world. */
+/** The page of a report, from whichever tab has its world. */
 async function askForPage(request: Request, path: string): Promise<Response> {
   const [, world = ''] = /^\/reports\/([^/]*)/.exec(path) ?? []
   let refusal: Response | undefined
   for (const tab of await findTabs()) {
     const response = await ask(tab, request, world)
     if (response.status !== 404) return response
-    // One that has another world says nothing.
+    // A tab with another world responds without a body.
     if (response.body) refusal = response
   }
   return (
@@ -124,7 +124,7 @@ async function askForPage(request: Request, path: string): Promise<Response> {
   )
 }
 
-/** How long a page may take until it has begun to respond; one that is only being loaded never does. */
+/** How long a page may take until it begins to respond, in milliseconds: one that is still loading never does. */
 const PATIENCE_MS = 10_000
 
 async function ask(tab: WindowClient, request: Request, world: string | null): Promise<Response> {

@@ -16,7 +16,7 @@ import type { SharedText, Site, TabCalls, TabPlace } from '../site.ts'
 import { KeptWorlds } from './kept-world.ts'
 import type { KeptWorld } from './kept-world.ts'
 
-/** How long after a change the world is saved, so that what comes together is saved once. */
+/** How long after a change the world is saved, so that several changes in a row are saved once. */
 const SAVING_MS = 500
 
 /** The sandbox of a tab: how it begins, how it is kept, and how it is shared. */
@@ -84,7 +84,7 @@ export class TabSandbox {
     return link === undefined ? { file: JSON.stringify(await this.#sandbox.session()) } : { link }
   }
 
-  /** Saves nothing more: another world is to be kept for the tab, or none. */
+  /** Stops saving, because another world is going to be kept for the tab, or none. */
   stopKeeping(): void {
     this.#isKept = false
     clearTimeout(this.#timer)
@@ -107,7 +107,7 @@ export class TabSandbox {
     if (this.#isKept) await this.#kept.save(this.#id, { world, nowMs: machineNow() })
   }
 
-  /** All that was done, where opening it again takes no time that anybody notices; otherwise the state. */
+  /** All that was done, if repeating it takes no time that anybody notices; otherwise the state. */
   async #toKept(): Promise<KeptWorld> {
     const { sequence } = this.#sandbox.world.journal
     if (sequence <= MOST_STEPS) {
@@ -121,10 +121,10 @@ export class TabSandbox {
   }
 }
 
-/** How many requests and commands are done again when a tab is loaded again. */
+/** The most requests and commands that are replayed when a tab is loaded again. */
 const MOST_STEPS = 500
 
-/** What comes of storing; undefined where the browser stores nothing for pages, whose tabs begin anew each time. */
+/** The result of using the browser's storage; undefined if it stores nothing for pages, whose tabs then begin anew each time. */
 async function ifStored<Result>(storing: Promise<Result>): Promise<Result | undefined> {
   try {
     return await storing
@@ -134,7 +134,7 @@ async function ifStored<Result>(storing: Promise<Result>): Promise<Result | unde
   }
 }
 
-/** The world that was kept, in which as much time has passed since as outside. */
+/** Continues the world that was kept; as much time has passed in it as outside. */
 async function continueWorld(
   { world, savedMs, aheadMs }: { world: KeptWorld; savedMs: number; aheadMs: number },
   create: () => Promise<Sandbox>,
@@ -160,7 +160,7 @@ async function restore(world: KeptWorld, create: () => Promise<Sandbox>): Promis
   return sandbox
 }
 
-/** What somebody has shared, and what is to be said before it runs. @throws ShareError */
+/** What somebody has shared, and what to say before it runs. @throws ShareError */
 export async function readSharedText(
   given: SharedText,
   site: Site,

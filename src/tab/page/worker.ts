@@ -58,7 +58,7 @@ async function answer({ call, ...ask }: TabCall, port: MessagePort): Promise<voi
   try {
     reply({ value: await CALLS[call](ask as never) })
   } catch (error) {
-    // What else goes wrong, a reload may mend.
+    // A reload may help with anything else.
     const isExpected = error instanceof ShareError || error instanceof CommandError
     if (!isExpected) reportError(error)
     reply({ refusal: isExpected ? error.message : BUG })
