@@ -48,13 +48,13 @@ export interface Difference {
 }
 
 interface ReplayOptions {
-  /** Called with the world where its review began. */
+  /** Called with the world at the point where its review began. */
   onReview?: (world: World) => void
   /** Called ahead of each step. */
   onStep?: (step: RequestStep | CommandStep) => void
 }
 
-/** The default of a world: what a replay shows is not in its journal. */
+/** The default of a world; nobody sees the journal of a replay. */
 const JOURNAL_SIZE = 5000
 
 /**
@@ -101,8 +101,8 @@ export async function replaySession(
 }
 
 /**
- * Replays the steps of a session in a world as it was when the session began. Nothing waits: a delay of a response is only
- * noted. `onStep` is called ahead of each step, and sets the clock that the world reads to its time.
+ * Replays the steps of a session in a world as it was when the session began. Nothing waits: the delay of a response is only
+ * recorded. `onStep` is called ahead of each step, and sets the clock that the world reads to its time.
  *
  * @throws SessionError where records that a step loads do not fit together.
  */

@@ -153,7 +153,7 @@ function startSession({ options }: World, startedMs: number): RecordedSession {
   return { options, startedMs, loadedRecords: 0, steps: [] }
 }
 
-/** Whether a world is generated from it that was given no tokens. */
+/** Whether a seed generates a world and has no tokens of its own. */
 export function hasMagicTokens(seed: Seed | undefined): boolean {
   return seed?.generate !== undefined && seed.records.tokens.length === 0
 }
@@ -164,7 +164,7 @@ interface WriterOptions {
   isLazy: boolean
 }
 
-/** What writes the session of a world without the bearer values that it has had by now. */
+/** Creates the writer for the session of a world, without the bearer values that the world has had so far. */
 export async function createSessionWriter(
   { secrets: { owners, others } }: World,
   { hasMagicTokens: hasMagic, isLazy }: WriterOptions,
@@ -176,7 +176,7 @@ export async function createSessionWriter(
   return new Writer({ values: { owners, others, documented }, isLazy })
 }
 
-/** Without what the command that starts the session loads, which replaces what was loaded before. */
+/** The memory of a command. A seed that starts the session does not count, because it replaces what was loaded before. */
 function bytesOfCommand({ command, definition, seed }: RecordedCommand): number {
   const loaded = definition.startsSession === true ? undefined : seed
   return STEP_BYTES + bytesOf(command) + (loaded ? bytesToLoad(loaded.records) : 0)

@@ -5,13 +5,13 @@ import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import type { CommandStep, EndStep, RequestStep, SessionResponse } from './session.ts'
 
-/** A command of a session, in its form there. */
+/** A command as a session records it. */
 export interface RecordedCommand extends Omit<CommandEvent, 'result' | 'loaded'> {
   /** The seed that it loaded; undefined for any other command. */
   seed: Seed | undefined
 }
 
-/** What a session keeps of a command: without the texts of fixtures, of which it has the seed. */
+/** What a session keeps of a command: without the texts of fixtures, because it has their seed. */
 export function toRecordedCommand(
   { definition, command, loaded, sequence, atMs }: CommandEvent,
   options: WorldOptions,
@@ -39,7 +39,7 @@ export function toEndStep({ sequence, responseEnd }: RecordedRequest): EndStep {
   return { end: sequence, ...(responseEnd && { sent: toSent(responseEnd) }) }
 }
 
-/** A seed without what the tokens of an isolated world end with. */
+/** A seed without the suffix that tokens of an isolated world have. */
 export function toOwnSeed(seed: Seed, tokenSuffix: string): Seed {
   return { ...seed, records: withNamespacedTokens(seed.records, tokenSuffix) }
 }

@@ -29,9 +29,9 @@ const SessionRequest = z.strictObject({
   accept: z.string().optional(),
   page_origin: z.string().optional(),
   range: z.string().optional(),
-  /** The name of a header with a token, of a request without `authorization`. */
+  /** The name of a header with a token, in a request without `authorization`. */
   token_header: z.string().optional(),
-  /** Whether the console has sent it, and not a client. */
+  /** Whether the console sent it, rather than a client. */
   from_console: z.literal(true).optional(),
   client_ip: z.string(),
   origin: z.string(),

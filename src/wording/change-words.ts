@@ -6,7 +6,7 @@ import { toDay } from './times.ts'
 type Change = Explanation['changes'][number]
 type Moved = Change['reports'][number]
 
-/** What happens to a report, after its number. */
+/** What happens to a report, as the words after its number. */
 export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], string>> = {
   created: 'is created',
   regenerated: 'is regenerated',
@@ -18,7 +18,7 @@ export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], 
   sent: 'is sent to the client',
 }
 
-/** The same by the status that it has from then on. */
+/** The same by the new status of the report. */
 const STATUS_WORDS: Readonly<Record<Moved['status'], string>> = {
   pending: 'is pending',
   running: EVENT_WORDS.started,
@@ -50,7 +50,10 @@ function movedWords(
   return `${report} is ${approved_status ?? 'changed'}`
 }
 
-/** What time alone makes of a report, as a sentence: `By itself it finishes 1 Dec 2026, is sent to the client 2 Dec 2026.`; empty for nothing. */
+/**
+ * What happens to a report as time passes, as a sentence: `By itself it finishes 1 Dec 2026, is sent to the client 2 Dec 2026.`;
+ * empty if nothing does.
+ */
 export function comingWords(report: RecordOf<'reports'>, changes: readonly Change[]): string {
   let last: Pick<Moved, 'status' | 'sent'> = report
   const words = changes.flatMap(({ at, reports }) => {

@@ -1,9 +1,9 @@
 import { shorten } from './shorten.ts'
 
-/** The length of a text that is shown, of which the rest would only take time to lay out. */
+/** How many characters of a text are shown: laying out the rest would only take time. */
 export const SHOWN_LENGTH = 300
 
-/** A command by its type and its fields; what a field has within it is left out, which may be a whole world. */
+/** A command's type and fields. Nested values are cut to their names, because they may be a whole world. */
 export function commandWords(command: unknown): string {
   if (typeof command !== 'object' || command === null) return ''
   const { type, ...fields } = command as Record<string, unknown>

@@ -2,7 +2,7 @@ import type { JournalRequest } from '../journal/journal-request.ts'
 import type { FaultStatus } from '../world/faults/fault-status.ts'
 import { outcomeOf } from './fault-words.ts'
 
-/** The sections by which a report is selected, and 4.5(3), by which none is. */
+/** The sections of the specification that select a report, and 4.5(3), where none is selected. */
 const RULES = {
   '4.5(1)': 'The latest completed report dated this month',
   '4.5(2)': 'None completed this month: the earliest open one',
@@ -10,7 +10,7 @@ const RULES = {
   '4.6': 'The completed report that was created last',
 }
 
-/** Problems whose codes do not say enough as words. */
+/** Problems whose codes do not say enough. */
 const PROBLEMS = {
   login_required: 'Sent without a known token: redirected to the login',
   forbidden: 'The token may not see this',
@@ -39,7 +39,7 @@ export function isPlain({ decided_by, rule }: JournalRequest): boolean {
   return decided_by === 'resource' && rule === null
 }
 
-/** Why a response is what it is, in words. `fault` is the one that decided it, where that is known. */
+/** Why a response is what it is, in words. `fault` is the fault that decided it, if it is known. */
 export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
   const { decided_by, rule, status } = request
   if (decided_by === '') return 'The file does not say'
@@ -59,7 +59,7 @@ export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
   return wordsOf(PROBLEMS, decided_by) ?? upperFirst(decided_by.replaceAll('_', ' '))
 }
 
-/** The words for a name, which in a file of anybody may be any. */
+/** The words for a name. A file from elsewhere may have any name, such as `constructor`. */
 function wordsOf(words: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(words, name) ? words[name] : undefined
 }

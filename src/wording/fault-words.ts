@@ -4,7 +4,7 @@ import { toMinute } from './times.ts'
 
 export type FaultInput = Extract<Command, { type: 'fault.add' }>['fault']
 
-/** A fault that is armed, or is to be. */
+/** A fault that is armed, or about to be. */
 type Fault = FaultStatus | FaultInput
 
 const KINDS: Record<string, string> = {
@@ -24,7 +24,7 @@ export function kindTitle(kind: string): string {
   return words === undefined ? kind : `${words} (${kind})`
 }
 
-/** Whether it delays every response, as `--latency` does: that is how the network is, and no fault. */
+/** Whether it delays every response, as `--latency` does: that is a property of the network rather than a fault. */
 export function delaysAll({ kind, endpoint, token, project, schedule }: Fault): boolean {
   return (
     kind === 'latency' && [endpoint, token, project, schedule].every((one) => one === undefined)
@@ -87,7 +87,7 @@ interface Subject {
   when?: string
 }
 
-/** Which of the requests that it targets, counted from now. */
+/** Which of the requests that it targets get it, counted from now. */
 function subjectOf(fault: Fault): Subject {
   const { first, every, nth, share, from, until } = fault.schedule ?? {}
   const { matched, exhausted: isOver } = 'matched' in fault ? fault : NOTHING_YET
@@ -132,7 +132,7 @@ function ordinal(number: number): string {
   return ORDINALS[number] ?? `${number}th`
 }
 
-/** A moment of an armed fault; one that is still to be armed may be relative, like `now+1d`. */
+/** A moment in the schedule of a fault. Until the fault is armed it may be relative, like `now+1d`. */
 function toMoment(time: unknown): string {
   const text = String(time)
   return Number.isNaN(Date.parse(text)) ? text : toMinute(text)

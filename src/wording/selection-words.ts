@@ -2,7 +2,7 @@ import type { SelectionExplanation } from '../contract/explanation.ts'
 
 type Selection = Pick<SelectionExplanation, 'selected' | 'next_selection'>
 
-/** What an endpoint selects once another report takes the place of the present one: `report 4, pending`, `404`. */
+/** What an endpoint selects after the current report: `report 4, pending`, `404`. */
 export function nextWords({ selected, next_selection }: Selection): string {
   const next = next_selection?.selected
   if (!next) return '404'

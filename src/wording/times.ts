@@ -41,7 +41,7 @@ export function toSecond(time: string | number): string {
 
 const YEAR_MS = 365 * 86_400_000
 
-/** A time ahead, as near as it is: `09:30` on the same day, `1 Dec` within a year, `1 Dec 2028` later. */
+/** A future time, as short as possible: `09:30` on the same day, `1 Dec` within a year, `1 Dec 2028` later. */
 export function toAhead(time: string, fromMs: number): string {
   if (toDay(time) === toDay(fromMs)) return times.format(new Date(time))
   return Date.parse(time) - fromMs < YEAR_MS ? daysOfYear.format(new Date(time)) : toDay(time)
