@@ -150,7 +150,7 @@ export class Indexes implements RecordReader {
     return GENERATED_NAMES.reduce((sum, name) => sum + this.#removed[name].size, 0)
   }
 
-  /** For records that begin again. */
+  /** Forgets which records were removed, because the world begins again. */
   forgetRemoved(): void {
     this.#removed = createRemoved()
   }

@@ -21,7 +21,7 @@ export interface HeldRecords {
   removed: Removed
   /** The ids of the reports that a command has set: they do not move. */
   stated: number[]
-  /** The ids of the reports that a step of their life has moved, and when each continues from. */
+  /** The ids of the reports that were moved by a step of their life, and when each continues. */
   moving: [id: number, from: string][]
 }
 
@@ -33,7 +33,7 @@ export interface RecordState {
   removed: boolean
   /** Whether a command has set it: a report does not move then. */
   stated: boolean
-  /** When a report continues from that a step of its life has moved; null for any other record. */
+  /** When a report that was moved by a step of its life continues; null for any other record. */
   moves_from: string | null
 }
 

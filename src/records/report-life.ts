@@ -80,7 +80,7 @@ export function manageReport(report: ReportRecord, records: RecordReader): Repor
   return { ...report, managed_status: 'completed', managed_by }
 }
 
-/** A report that is sent at a time: on the day it states, or that of the time. */
+/** A report that is sent at a time, in epoch milliseconds: on the day it states, otherwise on the day of that time. */
 export function sendReport(report: ReportRecord, ms: number): ReportRecord {
   const date_to_send_to_client = report.date_to_send_to_client ?? toDate(ms)
   return { ...report, sent: true, date_to_send_to_client }

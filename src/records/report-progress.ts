@@ -86,7 +86,7 @@ export class ReportProgress {
     return this.#options.progress.mode === 'time'
   }
 
-  /** The time of the world clock that records follow: that of the load where time does not move them. */
+  /** The time of the world clock that records follow, in epoch milliseconds: the time of the load if time does not move them. */
   worldTime(): number {
     const { loadedMs, clock } = this.#options
     return this.isMovingWithTime ? clock.worldMs() : loadedMs

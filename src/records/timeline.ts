@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/moments.ts'
 import type { ReportStatus } from '../contract/report.ts'
 import type { Random } from './random.ts'
 
-/** How many days after it is due a report is to be sent to the client, where nothing else is stated. */
+/** How many days after it is due a report is sent to the client, if nothing else is stated. */
 export const DAYS_TO_CLIENT = 7
 
 /** The shares of all reports that do not go as planned. */

@@ -3,11 +3,11 @@ import { clampToYears, DAY_MS, dayOfMonth, MINUTE_MS, toDateTime } from '../../c
 import { flat } from './flat.ts'
 
 /**
- * The days that a generated world counts with, from the month of its load. Each month, day and time of day is computed
- * once: the reports of a project have a hundred dates, and those of other projects mostly the same ones.
+ * The calendar of a generated world, counted from the month of its load. Each month, day and time of day is computed once: the
+ * reports of a project have a hundred dates, and those of other projects mostly the same ones.
  */
 export interface Calendar {
-  /** Midnight UTC of a day in the month that lies `months` away from that of the load; days from 1 to 28. */
+  /** Midnight UTC of a day in the month that is `months` after the month of the load; days from 1 to 28. */
   dayFromLoad: (months: number, day: number) => number
   /** A time as a date of the wire. */
   toDate: (ms: number) => string

@@ -14,7 +14,7 @@ interface Stated {
   companies?: readonly GivenCompany[] | undefined
 }
 
-/** What is wrong with the companies of a world together, where each of them is well formed. */
+/** What is wrong with the companies of a world together, each of which is valid by itself. */
 export function findClashes(stated: Stated): Problem[] {
   const { projects, companies = [] } = stated
   const tooMany: Problem[] =

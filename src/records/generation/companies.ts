@@ -17,10 +17,10 @@ export interface Company {
   /** Its place among the locales of the world. */
   market: number
   words: Words
-  /** Undefined where a fixture names the company, and it is not known what it does. */
+  /** Undefined for a company that a fixture names, if it is not known what it does. */
   trade: Trade | undefined
   city: string
-  /** Of its owner; null where its name has none that is known. */
+  /** The surname of its owner; null if its name contains no known one. */
   surname: string | null
   company: string
   /** The host of its website, which no other company of the world has: `klitrose-tandlaege.example`. */
@@ -37,7 +37,7 @@ interface Given {
   companies?: readonly GivenCompany[] | undefined
 }
 
-/** A pattern of names with all that may stand in its place: surnames or cities. */
+/** A pattern of names with everything that can be filled in: surnames or cities. */
 interface Pattern {
   market: number
   words: Words
@@ -51,7 +51,7 @@ interface Pattern {
   /** How many patterns share them, and its place among these. */
   sharing: number
   rank: number
-  /** After so many blocks these turns begin again. */
+  /** The number of blocks after which these turns begin again. */
   turns: number
 }
 
@@ -190,7 +190,7 @@ export class Companies {
     return this.#stretches[place] as Stretch
   }
 
-  /** Of the first company of a name, drawn for it alone; of later ones, one city after the other. */
+  /** The city of a company: drawn by itself for the first company of a name; later ones take one city after the other. */
   #cityOf(index: number, number: number, round: number, cities: readonly string[]): string {
     if (round === 0) return cityOf(this.#seed, FIRST_PROJECT_ID + index, cities)
     return cities[(number + round) % cities.length] as string
@@ -213,8 +213,9 @@ function suffixOf(round: number): string {
 }
 
 /**
- * What a pattern has in a block: patterns that share fillings take the next one each. Where their number and that of the fillings have a
- * common divisor, the turns would repeat before each pattern has had every filling, so they are shifted by one then.
+ * What fills in a pattern in a block: patterns that share fillings take the next one each. If their number and the number of
+ * fillings have a common divisor, the turns would repeat before each pattern has had every filling, so they are shifted by one
+ * then.
  */
 function fillingOf({ fillings, rank, sharing, turns }: Pattern, block: number): Filling {
   const place = rank + block * sharing + Math.floor(block / turns)
@@ -269,7 +270,7 @@ function listPatterns(
   return shuffle(patterns, seed, 'patterns')
 }
 
-/** With fewer surnames that are unlike those of a fixture and of other locales, all of a locale are used. */
+/** If fewer surnames than this are unlike those of a fixture and of other locales, all of a locale are used. */
 const LEAST_SURNAMES = 20
 
 interface NameTemplate {

@@ -1,11 +1,11 @@
 import { createPermutation } from '../permutation.ts'
 
-/** So many keywords of a report have texts at most. */
+/** The most keywords of a report that have texts. */
 export const MAXIMUM_TEXTS = 8
 
 /**
- * The keywords that a report has texts about, in their order: all of them where there is room, otherwise some that follow from
- * the keys, spread evenly over their kinds.
+ * The keywords that a report has texts about, in their order: all of them if there is room, otherwise some that the keys
+ * determine, spread evenly over their kinds.
  */
 export function pickCovered<Keyword>(
   keywords: readonly Keyword[],

@@ -75,7 +75,7 @@ interface Drawn extends Partial<Facts['hours'][0]> {
   team?: string
 }
 
-/** One of each kind of fact; the hours alone where there are no paragraphs. */
+/** One of each kind of fact; only the hours if there are no paragraphs. */
 function factsOf(
   { id }: ProjectRecord,
   { words, seed, trade }: Pick<DetailSources, 'words' | 'seed' | 'trade'>,

@@ -12,7 +12,7 @@ import {
   MAXIMUM_PROJECTS,
 } from './maximums.ts'
 
-/** Different ones: a list in which one stands twice would have it twice as often. */
+/** Locales without repetition: one that is listed twice would be used twice as often. */
 const Locales = z
   .array(z.enum(LOCALES))
   .min(1)
@@ -43,7 +43,7 @@ function spread(maximum: number, noun: string) {
     .describe(`${noun}: a number, or { min, max }`)
 }
 
-/** What a fixture may have generated: a world from a seed, the same one on every machine. */
+/** What a fixture may have generated: a world from a seed, the same on every machine. */
 export const Generate = z
   .strictObject({
     projects: ProjectCount.default(24),

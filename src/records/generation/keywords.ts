@@ -55,7 +55,7 @@ function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhr
 /** How many keywords have the name of a company whose trade has keywords of its own. */
 const WITH_NAME = 3
 
-/** None for a generated company. */
+/** The phrases that a fixture states for a company, and some with its name; none for a generated company. */
 function statedPhrases(
   count: number,
   { stated, trade, company, city, words }: ProjectPlan,

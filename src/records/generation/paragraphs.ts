@@ -39,9 +39,9 @@ export function hasParagraphs({ neutral }: Words, trade: Trade | undefined): boo
 }
 
 /**
- * Deals the paragraphs of a report out to its texts, two each: the first is about what somebody wants to know who types the
- * keyword, where there are enough of those, the second one about something else. No paragraph or heading is dealt twice. A
- * project's paragraphs are in two halves, for reports with odd and with even numbers, so that none is in the next report.
+ * Deals the paragraphs of a report out to its texts, two each: the first is about what somebody who types the keyword wants to
+ * know, if there are enough of those, the second one about something else. No paragraph or heading is dealt twice. A project's
+ * paragraphs are in two halves, for reports with odd and with even numbers, so that none is in the next report.
  */
 export function dealParagraphs(
   subjects: readonly Subject[],
@@ -132,8 +132,8 @@ class Hand {
 }
 
 /**
- * The half that reports with such a number have: as many paragraphs as the other one, give or take one, and so of each intent,
- * of those that name their service and of the others.
+ * The half of the paragraphs for reports with odd or with even numbers. Both halves have as many of each intent, and as many that
+ * name their service, give or take one.
  */
 function halfOf(paragraphs: ByIntent, { seed, project, report }: DealKeys): Paragraph[] {
   const random = createRandom(seed, 'halves', project)
@@ -163,12 +163,12 @@ function shuffle<Item>(list: readonly Item[], random: Random): Item[] {
   return shuffled
 }
 
-/** The headings of a report, none of which is there twice while others are left. */
+/** The headings of a report, none of which is used twice while others are left. */
 class Headings {
   readonly #words: Words
   readonly #random: Random
   readonly #piles = new Map<readonly string[], Template[]>()
-  /** The phrase of a keyword of blanks is none. */
+  /** A keyword of blanks has no phrase. */
   readonly #dealt = new Set([''])
 
   constructor(words: Words, random: Random) {

@@ -137,7 +137,7 @@ export class PhraseIndex {
     return places.find((place) => place !== undefined)?.city
   }
 
-  /** The trade that most of a company's keywords are about; otherwise the one that its name tells. */
+  /** The trade that most of a company's keywords are about; otherwise the one that its name suggests. */
   tradeOf(keywords: readonly string[], company: string): Trade | undefined {
     const counts = new Map<Trade, number>()
     for (const keyword of keywords) {
@@ -149,7 +149,7 @@ export class PhraseIndex {
     return top ?? this.#tradeIn(company)
   }
 
-  /** The trade that a fixture calls so. */
+  /** The trade that has this name in fixtures. */
   tradeCalled(name: string): Trade | undefined {
     const lower = name.toLowerCase()
     return this.#words.trades.find((trade) => trade.name.toLowerCase() === lower)

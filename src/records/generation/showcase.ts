@@ -163,7 +163,7 @@ function situationsOf(
   })
 }
 
-/** There is one: a world has no more companies than projects. */
+/** The last place without a company. There is always one, because a world has no more companies than projects. */
 function lastWithoutCompany(placed: ReadonlyMap<number, Placed>): number {
   const open = [...placed].filter(([, { company }]) => company === undefined)
   return Math.max(...open.map(([place]) => place))

@@ -34,15 +34,15 @@ export interface StatedBusiness {
 
 /** Writes what a completed report says about its keywords. */
 export interface TextWriter {
-  /** The keywords that a report has texts about, of those for which none of its texts is stated. */
+  /** Which of the keywords without a stated text the report has texts about. */
   cover: (
     reportId: number,
     keywords: readonly KeywordRecord[],
     stated: number,
   ) => readonly KeywordRecord[]
   /**
-   * The text about one of a report's keywords: a pure function of the seed and of what the report is about. What texts have
-   * is dealt out to all keywords of a report at once, and kept until another report is written.
+   * The text about one of a report's keywords: a pure function of the seed and of what the report is about. Paragraphs are dealt
+   * out to all keywords of a report at once, and kept until another report is written.
    */
   write: (keyword: KeywordRecord, of: ReportToWrite) => H3TextBlock[]
 }

@@ -8,7 +8,7 @@ import type { TradeName, Traits } from './trades.ts'
 /** The words that names and texts of one locale are picked from. */
 export interface Words extends Omit<LocaleTexts, 'trades'> {
   trades: readonly Trade[]
-  /** Its first names in two halves, so that nobody of an agency has the name of a contact of its customers. */
+  /** Its first names in two halves, so that nobody at an agency has the first name of a contact at one of its customers. */
   people: { agencies: readonly string[]; companies: readonly string[] }
 }
 
