@@ -25,8 +25,8 @@ export interface Compared {
   latest: number | null
   lastGenerated: number | null
   /**
-   * Whether the world clock stands there while the playhead previews another time: the months do not change then, and
-   * what is previewed is drawn lighter. Otherwise it stood there before.
+   * Whether the world clock stands there while the playhead previews another time: the months do not change then, and the preview
+   * is drawn lighter. Otherwise the clock stood there before.
    */
   isInForce: boolean
 }
@@ -37,11 +37,11 @@ export interface TimelineInput {
   playheadMs: number
   /** What is written beside the playhead. */
   playheadLabel?: string
-  /** What it is compared with; the marks of that are drawn too, where they are elsewhere. */
+  /** What it is compared with; its marks are drawn too if they are elsewhere. */
   compared?: Compared | undefined
-  /** How wide the place is that it is drawn in: a whole number of months fills it. */
+  /** The width of the space for it, in pixels: a whole number of months fills it. */
   room?: number
-  /** What of it is in view, in pixels from its beginning: labels stay within that. All of it where omitted. */
+  /** The part of it in view, in pixels from its beginning: labels stay within that. All of it where omitted. */
   inView?: View
   /** The ids of the reports that `/reports/latest` and `/reports/last-generated` return; null where that is 404. */
   latest: number | null
@@ -112,7 +112,7 @@ const ARROW_WIDTH = 16
 /** The word before a mark as it was. */
 const WAS = 'was '
 const WAS_WIDTH = 28
-/** Between two marks of one row. */
+/** The least distance between two marks of one row. */
 const MARK_GAP = 4
 /** What is written beside the line of a change. */
 export const CHANGE_ROW_HEIGHT = 16
@@ -199,7 +199,8 @@ function placeMarks(
     const beside =
       other === id ? undefined : toMark(other, name, { isLight: !isPreview, isPast: !isPreview })
     if (!beside) return mark ? [mark] : []
-    // Of two, that of the other moment gives way; where it does not fit into the view it says nothing.
+    // Of two marks in a row, that of the other moment gives way; one that does not fit into the view is
+    // left out.
     const x = mark ? besideOf(beside, mark) : beside.x
     const isFitting = beside.fromY !== undefined && x >= from && x + beside.width <= until
     return [...(isFitting ? [{ ...beside, x }] : []), ...(mark ? [mark] : [])]

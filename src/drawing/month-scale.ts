@@ -17,7 +17,7 @@ interface ScaleMonth {
   year: number
 }
 
-/** The months since year 0, counted from the time's own. */
+/** The month that a time falls in, in UTC, counted from the year 0. */
 export function monthOf(ms: number): number {
   const date = new Date(ms)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()

@@ -53,7 +53,7 @@ const SOFT = 'var(--soft, #5d6066)'
 const LINE = 'var(--line, #e2e2dd)'
 const INK = 'var(--ink, #1c1d1f)'
 
-/** Draws them as a line, which is broken where a share is not known, the last with its figure. Returns an `<svg>`. */
+/** Draws shares as a line, which is broken where a share is not known, the last with its figure. Returns an `<svg>`. */
 export function drawShares(shares: readonly MonthShare[], label: string): string {
   const { points, lines, columns } = layOutShares(shares)
   const last = points.at(-1)

@@ -4,7 +4,7 @@ import { drawing, element, escapeText } from './svg.ts'
 export interface Standing {
   /** What the month is called. */
   month: string
-  /** Where a year begins, or the chart: what it is called. */
+  /** What the year is called, where a year or the chart begins. */
   year?: string | undefined
   counts: readonly number[]
 }
@@ -46,7 +46,7 @@ const STEPS = [1, 2, 5]
 /** How strong the colour of each band is. */
 export const BAND_STRENGTHS: readonly number[] = [1, 0.62, 0.34, 0.16]
 
-/** Lays out a column for each month, its bands on each other, the best at the bottom. */
+/** Lays out a column for each month, with its bands stacked, the best at the bottom. */
 export function layOutStandings(standings: readonly Standing[]): StandingsLayout {
   const totals = standings.map(({ counts }) => sum(counts))
   const step = stepFor(totals.reduce((one, other) => Math.max(one, other), 1))
@@ -76,7 +76,7 @@ export function layOutStandings(standings: readonly Standing[]): StandingsLayout
   }
 }
 
-/** A round number of which few reach a total. */
+/** A round number, a few of which reach a total. */
 function stepFor(total: number): number {
   for (let ten = 1; ; ten *= 10) {
     const step = STEPS.map((each) => each * ten).find((each) => total / each <= MOST_LINES)
@@ -93,7 +93,7 @@ const LINE = 'var(--line, #dde2e6)'
 const GROUND = 'var(--page, #fff)'
 const COLOR = 'var(--agency, #025da1)'
 
-/** Draws them. Returns an `<svg>`. */
+/** Draws standings. Returns an `<svg>`. */
 export function drawStandings(standings: readonly Standing[], label: string): string {
   const { width, height, left, bars, lines, columns, monthY, yearY } = layOutStandings(standings)
   const below = { 'text-anchor': 'middle', fill: QUIET }
@@ -103,7 +103,7 @@ export function drawStandings(standings: readonly Standing[], label: string): st
       element('path', { d: `M${left} ${y.toFixed(1)}H${width}`, stroke: LINE }),
       element('text', { x: left - 6, y: y + 4, 'text-anchor': 'end', fill: QUIET }, text),
     ]),
-    // The ground below a bar hides the lines, which would show through.
+    // The background below a bar hides the lines, which would show through.
     ...bars.flatMap(({ band, ...place }) => [
       element('rect', { ...place, fill: GROUND }),
       element('rect', { ...place, fill: COLOR, 'fill-opacity': String(BAND_STRENGTHS[band]) }),

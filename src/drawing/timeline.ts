@@ -19,7 +19,7 @@ type Bar = { report: TimelineReport } & ReturnType<typeof barOf>
 
 const FOOT_HEIGHT = 36
 
-/** About as wide as a letter of a label is. */
+/** The approximate width of a letter of a label, in pixels. */
 const LETTER_WIDTH = 7
 
 const MONTH_NAMES = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
@@ -95,7 +95,7 @@ function drawRuler(
     ...months.map(({ x, month, year }) => {
       const name = MONTH_NAMES[month] ?? ''
       const isLong = month === 0 || x === first?.x
-      // Narrow months have room for the name of every January alone.
+      // Narrow months only have room for the name of every January.
       if (monthWidth < 60 && month !== 0) return ''
       const label = isLong ? `${name} ${year}` : name
       return element('text', { x: x + 6, y: RULER_HEIGHT - 12, fill: SOFT }, label)
@@ -114,7 +114,7 @@ function drawReport(placed: PlacedReport, scale: MonthScale, isSelected: boolean
     'g',
     { 'data-report': id },
     element('title', {}, escapeText(describeReport(report))),
-    // The ground hides the lines behind a bar, which is half transparent.
+    // The background hides the lines behind a bar, which is half transparent.
     element('rect', { ...bar, fill: GROUND }),
     element('rect', {
       ...bar,
@@ -239,7 +239,7 @@ function drawPlayheadLabel(
   return drawLabel(playheadLabel, { ...place, 'font-weight': 600 })
 }
 
-/** The line at a time, and what it is held by; lighter for a time that is not in force. */
+/** The line at a time, and its handle; lighter for a time that is not in force. */
 function drawHand(ms: number, { scale: { xOf }, bottom }: Layout, isLight: boolean): string {
   const x = xOf(ms)
   const foot = bottom + 6

@@ -1,10 +1,10 @@
-/** The colours of an agency: on white, and on the dark ground of a page. */
+/** The colours of an agency: on white, and on the dark background of a page. */
 export interface AgencyColor {
   light: string
   dark: string
 }
 
-/** Those that follow each other differ most. Each has a contrast of 6 or more to its ground. */
+/** Those that follow each other differ most. Each has a contrast of 6 or more to its background. */
 export const AGENCY_COLORS: readonly AgencyColor[] = [
   { light: '#025da1', dark: '#80bdfb' },
   { light: '#98370c', dark: '#f49f81' },

@@ -8,7 +8,7 @@ import type { Sentence } from './sentence.ts'
 /** The words of a report's pages in one language. */
 export type PageLabels = (typeof LABELS)['English']
 
-/** What stands for a position, or a change, that there is not, or that is not known. */
+/** What is shown for a position or a change that does not exist, or is not known. */
 const UNKNOWN = '–'
 
 /** By the display name of a language. */
@@ -35,7 +35,7 @@ const formatsOf = memoize((locale: string) => {
   }
 })
 
-/** The month of a day; with its year unless that is the year of another day. */
+/** The month of a day; with its year unless the other day is in the same year. */
 function nameMonth(date: string, { locale }: PageLabels, other?: string | null): string {
   const isSameYear = other?.slice(0, 4) === date.slice(0, 4)
   return formatsOf(locale)[isSameYear ? 'withoutYear' : 'whole'].format(new Date(date))
@@ -50,7 +50,7 @@ export function describeReport(
   return [reportName, month, `${labels.report} ${reportNumber}`].filter((part) => part).join(' · ')
 }
 
-/** Keywords with what is above them. */
+/** A table of keywords, and what is above it. */
 export interface KeywordTable {
   heading: string
   keywords: readonly PageKeyword[]
@@ -77,7 +77,7 @@ export function describeAuthor({ author }: ReportPage, labels: PageLabels): Sent
   return fillIn(labels.author, { name: { name } })
 }
 
-/** What is above the changes of positions; undefined where none is known. */
+/** What is above the changes of positions; undefined if none is known. */
 export function describeChange(
   { dateBefore, date, keywords }: ReportPage,
   labels: PageLabels,
@@ -86,7 +86,7 @@ export function describeChange(
   return toPlainText(fillIn(labels.since, { month: nameMonth(dateBefore, labels, date) }))
 }
 
-/** The address of a keyword's page as it is shown: without that of the website, where it is a page of it. */
+/** The address of a keyword's page as it is shown: without the address of the website if the page belongs to it. */
 export function showAddress(url: string, { website }: ReportPage): string {
   return website !== null && url.startsWith(`${website}/`) ? url.slice(website.length) : url
 }

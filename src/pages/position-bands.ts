@@ -1,4 +1,4 @@
-/** The best of these positions are the strongest part of a chart. */
+/** Bands of positions, from the best, which charts draw strongest, to the worst. */
 export const BANDS = [
   { name: '1–3', until: 3 },
   { name: '4–10', until: 10 },

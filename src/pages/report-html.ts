@@ -74,7 +74,7 @@ function renderHeader(page: ReportPage, labels: PageLabels): string {
 `
 }
 
-/** A sentence whose names keep their direction to themselves. */
+/** A sentence as HTML: the direction of its names does not affect the text around them. */
 function toHtml(sentence: Sentence): string {
   return sentence
     .map((part) =>
@@ -131,7 +131,7 @@ function renderKeyword({ id, keyword, content }: PageKeyword, lang: string): str
   return `<section id="keyword-${id}"><h2 dir="auto">${escapeHtml(keyword)}</h2>\n<div lang="${lang}">${blocks.join('')}</div></section>\n`
 }
 
-/** An address, as a link where it is one of the web. */
+/** An address, as a link if it is one of the web. */
 function toLink(address: string, shown = address): string {
   const text = escapeHtml(shown)
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address))

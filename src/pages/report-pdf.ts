@@ -33,13 +33,13 @@ const STRIPE_HEIGHT = 9
 const RULE = grey(0.85)
 /** How many lines of a long text are written at once. */
 const LINES_AT_ONCE = 100
-/** How far below the top of its line a text stands, in sizes. */
+/** How far below the top of its line a text stands, in multiples of the font size. */
 const ASCENT = 0.8
 
 interface Style {
   font: Font
   size: number
-  /** From the top of a line to that of the next, in sizes. */
+  /** From the top of a line to that of the next, in multiples of the font size. */
   leading: number
   color: Color
   /** The distance to what is above it, in points. */
@@ -97,7 +97,7 @@ function toColor(hex: string): Color {
   return [part(1), part(3), part(5)]
 }
 
-/** What part of a color is left on white. */
+/** A color mixed with white; `strength` is the share of the color. */
 function tint(color: Color, strength: number): Color {
   const mix = (part: number) => 1 - (1 - part) * strength
   return [mix(color[0]), mix(color[1]), mix(color[2])]
@@ -106,7 +106,7 @@ function tint(color: Color, strength: number): Color {
 interface Written {
   page: ReportPage
   labels: PageLabels
-  /** That of the agency. */
+  /** The color of the agency. */
   color: Color
 }
 
@@ -141,7 +141,7 @@ function writeChart(column: Column, { page, labels, color }: Written): void {
   const top = column.reserve(place(layout.height) + 6) - 6
   const sheet = column.page
   const { font, size } = SMALL
-  /** Writes beside the x, by how much of its own width it begins to the left of that. */
+  /** Writes a label; `share` is how much of its width is to the left of `x`. */
   const label = (text: string, x: number, y: number, share: number) => {
     const { bytes } = toWinAnsi(text)
     const left = x - share * widthOf(bytes, font, size)
@@ -247,7 +247,7 @@ class Column {
     return this.#writeLines(text, style, WIDTH)
   }
 
-  /** Writes a text, and short ones below each other's right ends at the end of its first line; a bookmark may lead to it. */
+  /** Writes a text, and short ones in right-aligned columns at the end of its first line; a bookmark may lead to it. */
   writeRow(text: string, cells: readonly Cell[], style: Style, bookmark?: string): void {
     const { font, size } = style
     const lines = this.#writeLines(text, style, WIDTH - cells.length * CELL_WIDTH, (y) => {
@@ -261,7 +261,7 @@ class Column {
     runAtOnce(lines)
   }
 
-  /** Draws a line across, unless a page starts with it, as it does where a row and so much below that do not fit. */
+  /** Draws a line across, unless a page starts here, as it does if a row and this much below it do not fit. */
   rule(below: number): void {
     const y = this.#top - ROW.above
     if (y - ROW.above < BOTTOM + ROW.size * ROW.leading + below) this.#startPage()

@@ -5,7 +5,7 @@ import type { Sentence } from './sentence.ts'
 
 const FIRST_PAGE = 10
 
-/** A rise is worth a word where it is of so many positions, and ends among so many. */
+/** A rise is mentioned if it is of at least this many positions, and ends at this position or a better one. */
 const LEAST_RISE = 2
 const LAST_OF_RISES = 20
 
@@ -53,7 +53,7 @@ function compare(
   return before === now ? [summary.same] : fillIn(summary.before, { before })
 }
 
-/** The keyword that has risen most, where it is one alone. */
+/** The keyword that has risen most, if there is only one. */
 function praise(keywords: readonly Known[], summary: PageLabels['summary']): Sentence {
   const rises = keywords
     .flatMap(({ keyword, position: to, before: from }) =>

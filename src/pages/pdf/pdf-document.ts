@@ -47,7 +47,7 @@ interface Line {
   color: Color
 }
 
-/** A page in the making. */
+/** A page that is being written. */
 export class PdfPage {
   #operators: string[] = []
 
@@ -107,7 +107,7 @@ export function writePdf(
   return writeFile(objects)
 }
 
-/** The objects of the table of contents, the first of which has the id: none without an entry. */
+/** The objects of the table of contents, which begin at `outlineId`; none if it has no entries. */
 function writeOutline(
   bookmarks: readonly Bookmark[],
   { outlineId, pageIds }: { outlineId: number; pageIds: readonly number[] },

@@ -7,7 +7,7 @@ const CODES = new Map(
   ),
 )
 
-/** Letters and signs that Unicode does not take apart, and what is written instead. */
+/** Letters and signs that Unicode does not decompose, and what is written instead. */
 const SIMILAR: Readonly<Record<string, string>> = {
   ł: 'l',
   Ł: 'L',
@@ -24,17 +24,19 @@ const SIMILAR: Readonly<Record<string, string>> = {
   '≥': '>=',
 }
 
-/** What is the same in both, and a text in pieces: as many of these characters as there are in a row, or another one. */
+/**
+ * Characters that are the same in both encodings, and what splits a text into pieces: a run of these characters, or another one.
+ */
 const PLAIN = /^[\n -~\u00A0-\u00AC\u00AE-\u00FF]/
 const PIECES = /[\n -~\u00A0-\u00AC\u00AE-\u00FF]+|[^]/gu
 
-/** What a character is replaced by for which nothing similar exists. */
+/** What replaces a character for which nothing similar exists. */
 const UNKNOWN = '?'
 
 /**
- * A text in WinAnsiEncoding, that of the standard fonts of PDF. Other letters lose their accents, or are replaced by
- * similar ones; a question mark replaces a run of others, and `isIncomplete` tells. Control characters and those without
- * a width are left out. `bytes` has a character per byte, and `\n` for the end of a line.
+ * A text in WinAnsiEncoding, the encoding of the standard fonts of PDF. Other letters lose their accents, or are replaced by
+ * similar ones; a question mark replaces a run of any others, and `isIncomplete` is true then. Control characters and those
+ * without a width are left out. `bytes` has a character per byte, and `\n` for the end of a line.
  */
 export function toWinAnsi(text: string): { bytes: string; isIncomplete: boolean } {
   let bytes = ''
