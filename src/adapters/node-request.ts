@@ -12,14 +12,14 @@ export interface Target {
   query: string
 }
 
-/** A request of Node as one of the engine, of which any header can be read. */
+/** A request of Node as a request of the engine, with access to any header. */
 export interface NodeRequest extends ApiRequest {
   /** `name` is lower-case. */
   header: (name: string) => string | undefined
 }
 
 /**
- * A request of Node as one of the engine; `hops` proxies are trusted to name the client's address, and what it asked for.
+ * A request of Node as a request of the engine; `hops` proxies are trusted to name the client's address, and what it asked for.
  */
 export function toApiRequest(
   message: IncomingMessage,
@@ -59,7 +59,7 @@ function connectionOf(
   return lastConnection
 }
 
-/** Of the raw headers, because Node builds an object of all headers when one of them is read. */
+/** The value of a raw header, because Node builds an object of all headers when one of them is read. */
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   return headerIn(rawHeaders, name)
 }

@@ -170,7 +170,7 @@ function sendSoon(response: ServerResponse, apiResponse: ApiResponse, sendNow: (
   })
 }
 
-/** Sends what is still to be sent immediately. */
+/** Sends everything that is waiting to be sent. */
 function sendAll(): void {
   const sendings = unsent
   unsent = []
@@ -180,7 +180,7 @@ function sendAll(): void {
 /** The last response of each connection that was ready before the earlier ones were sent. */
 const lastReady = new WeakMap<Duplex, ServerResponse>()
 
-/** Does something when all responses of a connection are sent that are ready. */
+/** Does something once all ready responses of a connection are sent. */
 export function afterResponses(connection: Duplex, step: () => void): void {
   sendAll()
   const response = lastReady.get(connection)
@@ -209,8 +209,8 @@ function send(
 }
 
 /**
- * Tells how a response ended. Mostly the operating system has taken all of its bytes by now: a listener for every response
- * would take a tenth of the time that it takes to respond.
+ * Tells how a response ended. Usually the operating system has taken all of its bytes by now: a listener for every response would
+ * take a tenth of the time that it takes to respond.
  */
 function awaitEnd(response: ServerResponse, apiResponse: ApiResponse): void {
   const { onEnd } = apiResponse
@@ -223,10 +223,10 @@ function awaitEnd(response: ServerResponse, apiResponse: ApiResponse): void {
   else awaitClose(response, apiResponse)
 }
 
-/** What is to be called where a connection closes before it has sent a response, for each of those. */
+/** What to call if a connection closes before it has sent a response, for each of those responses. */
 const openResponses = new WeakMap<Duplex, Set<() => void>>()
 
-/** Tells how a response ends that is still to be sent. */
+/** Tells how a response ends that has not been sent yet. */
 function awaitClose(response: ServerResponse, { onEnd }: ApiResponse): void {
   if (!onEnd) return
   if (response.req.httpVersionMajor > 1) {

@@ -15,7 +15,7 @@ export const REQUESTS_PER_TURN = 8
 /** Node's own, as Jest's jsdom has no global one; taken at import, so that fake timers of a test cannot delay responses. */
 const { setImmediate } = timers
 
-/** What connections wait with. While one does, nothing is read from it: at most what it had sent by then waits. */
+/** What each connection has waiting. Meanwhile nothing is read from it, so that only what it had sent by then can wait. */
 const waiting = new Map<Connection, (() => void)[]>()
 
 let lastConnection: Connection | undefined
@@ -68,7 +68,7 @@ export function wait(connection: Connection, step: () => void): void {
   setImmediate(() => setImmediate(takeTurn))
 }
 
-/** Does something now, or after everything that its connection waits with. */
+/** Does something now, or after everything that its connection has waiting. */
 export function inOrder(connection: Connection, step: () => void): void {
   if (waiting.has(connection)) wait(connection, step)
   else step()

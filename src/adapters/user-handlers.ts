@@ -22,9 +22,9 @@ export type GetResponse = (
 
 export interface UserHandlers {
   handlers: readonly MswHandler[]
-  /** That of the installed msw where omitted. */
+  /** The function of the installed msw where omitted. */
   getResponse?: GetResponse | undefined
-  /** Called with each of their responses, before it is sent. */
+  /** Called with each response of a handler, before it is sent. */
   onResponse: (message: IncomingMessage, target: Target, response: Response) => void
 }
 
@@ -160,7 +160,7 @@ async function loadGetResponse(): Promise<GetResponse> {
   }
 }
 
-/** Undefined for what fetch cannot represent, like the method TRACE: no handler can match it. */
+/** A request as `fetch` has it; undefined for what that cannot represent, like the method TRACE: no handler can match it. */
 function toRequest(
   message: IncomingMessage,
   response: ServerResponse,

@@ -1,4 +1,4 @@
-/** The lowest number from 0 for which a condition holds, which holds for all above it too; `end` where it holds for none. */
+/** The lowest number from 0 that meets a condition, if all higher ones meet it too; `end` if none below it does. */
 export function lowest(end: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, end]
   while (low < high) {

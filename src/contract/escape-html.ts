@@ -1,4 +1,4 @@
-/** A text as it stands in HTML, also within a quoted attribute. */
+/** Escapes a text for HTML, also within a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

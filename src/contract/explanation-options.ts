@@ -13,7 +13,7 @@ const readChangeCount: Reader<number> = (input) => {
 
 const FIELDS = { at: readDateTime, changes: readChangeCount }
 
-/** Validates what an explanation is to be about. */
+/** Validates the options of an explanation. */
 export function readExplanationOptions(input: unknown): Validated<ExplanationOptions> {
   const options = readFields(FIELDS, input)
   if ('problems' in options) return options

@@ -75,7 +75,7 @@ export type ProjectChange = z.infer<typeof ProjectChange>
 /** How many of the next changes an explanation lists. */
 export const ChangeCount = z.int().min(0).max(MAXIMUM_CHANGES)
 
-/** What an explanation is to be about. */
+/** The options of an explanation: which time it is about, and how many changes it lists. */
 export const ExplanationOptions = z.strictObject({
   at: DateTimeInput.optional().describe(
     'The time on the world clock that is explained, if nothing else happens; now where omitted',

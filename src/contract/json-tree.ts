@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { MAXIMUM_DEPTH } from './nesting.ts'
 
-/** What may be around a tree in a session that restores a snapshot, which must be read again, and to spare. */
+/**
+ * The levels that may be around a tree in a session that restores a snapshot, which must be readable again, and some to spare.
+ */
 const LEVELS_AROUND = 14
 const MAXIMUM_TREE_DEPTH = MAXIMUM_DEPTH - LEVELS_AROUND
 

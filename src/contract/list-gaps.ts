@@ -3,7 +3,7 @@ import { GAPS } from './gaps.ts'
 import type { PolicyGap } from './gaps.ts'
 import type { Policies, PolicyName } from './policies.ts'
 
-/** Of a gap whose behaviour is fixed. */
+/** The fields of a gap whose behaviour is fixed. */
 const NO_POLICY = { policy: null, options: {}, accepts: null, default: null, value: null }
 
 /** Every gap, in the order of the list of gaps. */
@@ -29,12 +29,12 @@ export function listGaps(policies: Policies): GapStatus[] {
   })
 }
 
-/** The policies that are not as by default. */
+/** The policies with another option than the default. */
 export function listChanged(policies: Policies): Record<string, string> {
   return changedOf(listGaps(policies))
 }
 
-/** The policies among gaps that are not as by default. */
+/** The policies among gaps with another option than the default. */
 export function changedOf(gaps: readonly GapStatus[]): Record<string, string> {
   const changed = gaps.flatMap(({ policy, value, default: preset }) =>
     policy === null || value === null || value === preset ? [] : [[policy, value] as const],

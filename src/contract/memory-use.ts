@@ -1,4 +1,4 @@
-/** How many bytes of memory something takes, by estimate, also as a part of what contains it. */
+/** How many bytes of memory something takes, by estimate. It counts towards what contains it too. */
 export class MemoryUse {
   #bytes = 0
   #whole: MemoryUse | undefined

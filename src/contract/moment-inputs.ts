@@ -50,7 +50,7 @@ export const DateTimeInput = z
     examples: ['2026-03-15T12:00:00Z', '2026-03-15', 'now', 'now-3d', 'now+2h', 'month+0/05'],
   })
 
-/** A point in time as users write it where there is no clock that it could be relative to. */
+/** A point in time as users write it where it could not be relative to any clock. */
 export const AbsoluteDateTime = z
   .string(absoluteError)
   .refine((text) => parseAbsolute(text) !== undefined, absoluteError)

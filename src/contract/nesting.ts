@@ -37,7 +37,7 @@ export function findTooDeep(text: string): TextPosition | undefined {
   return undefined
 }
 
-/** The index of the closing quote of the string that begins here; that of the last character where it has none. */
+/** The index of the closing quote of the string that begins here; of the last character if it has none. */
 export function endOfString(text: string, start: number): number {
   let end = start
   do {
@@ -58,7 +58,7 @@ function positionOf(text: string, offset: number): TextPosition {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }
 
-/** How much text parts that are in a value several times may stand for: responses and snapshots write it out. */
+/** How much text repeated parts of a value may stand for: responses and snapshots write it out. */
 const MAXIMUM_REPEATED_MB = 64
 
 /**

@@ -4,9 +4,9 @@ const TEXT_BYTES = 24
 const ENTRY_BYTES = 12
 const CONTAINER_BYTES = 40
 
-/** Of shorter texts it isn't worth looking at each character. */
+/** Looking at each character of a shorter text is not worth it. */
 const LONG_LENGTH = 100
-/** Takes two bytes for each character of its text. */
+/** Matches a text that takes two bytes for each character. */
 const WIDE = /[^\0-\xff]/
 
 function bytesOfText(text: string): number {

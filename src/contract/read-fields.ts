@@ -5,8 +5,8 @@ import { atPlace, boundProblems } from './validation.ts'
 import type { Problem, Validated } from './validation.ts'
 
 /**
- * Reads a value that is expected at once, so without Zod, which is only loaded where validating can wait. `Input` is the
- * type of what it takes.
+ * Reads a value synchronously, and so without Zod, which is only loaded where validation can wait. `Input` is the type of what it
+ * takes.
  */
 export interface Reader<Value, Input = Value> {
   (input: unknown): Validated<Value>

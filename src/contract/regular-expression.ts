@@ -1,4 +1,4 @@
-/** A text as a regular expression that matches it and nothing else. */
+/** The source of a regular expression that matches a text and nothing else. */
 export function escapeRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
 }

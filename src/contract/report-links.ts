@@ -22,7 +22,7 @@ interface Links {
   web_link: string | null
 }
 
-/** What has both links of a report, with the addresses of pages in place of {@link reportLinks}. */
+/** An object with both links of a report, with the addresses of pages in place of {@link reportLinks}. */
 export function showReportLinks<Linked extends Links>(
   linked: Linked,
   pageOf: (reportId: number) => string,

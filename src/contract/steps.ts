@@ -1,7 +1,7 @@
 /** Much work in small steps, so that other work can go on in between. */
 export type Steps<Result = void> = Generator<undefined, Result, undefined>
 
-/** Lets other work of the process go on where it is its turn; undefined where it is not. */
+/** Lets other work of the process go on if it is its turn; undefined if it is not. */
 export type Pause = () => Promise<void> | undefined
 
 /** Runs all steps without letting anything go on in between. */

@@ -67,7 +67,7 @@ export class Engine {
   readonly #caches: EngineCaches
   readonly #lists: DerivedLists
   readonly #onRead: (project: number) => boolean
-  /** What responses show instead of records that have changed. */
+  /** The records that responses show instead of those that have changed. */
   readonly staleView: StaleView
 
   constructor(options: EngineOptions, origin?: EngineOrigin) {
@@ -102,8 +102,8 @@ export class Engine {
   }
 
   /**
-   * An engine in the same state with some policies changed, or with other windows. What it answers has no effect on
-   * this one, of which it only shares the records. `caches` are for copies that see the same records.
+   * An engine in the same state with some policies changed, or with other windows. It shares only the records with this one,
+   * which its answers do not affect. `caches` are for copies that see the same records.
    */
   copyWith(changes: PolicyChanges, caches: EngineCaches, windows?: EngineState['windows']): Engine {
     const counted = { windows: windows ?? this.#limiter.save(), staleView: undefined }
@@ -170,7 +170,9 @@ export class Engine {
     return this.#limiter.gaugesOf(token)
   }
 
-  /** The projects with a text in their name or domain, in any case, by ascending id: no response, and no policy. */
+  /**
+   * The projects with a text in their name or domain, in any case, by ascending id. This is not a response, so no policy applies.
+   */
   findProjects(text: string): readonly ProjectRecord[] {
     const { revision } = this.#records
     const list = { name: 'all', revision, projects: this.#records.all('projects') }
@@ -188,7 +190,7 @@ export class Engine {
     return this.#caches.memory
   }
 
-  /** Frees what it caches, all of which is computed again when it is next needed. */
+  /** Frees its caches, which are computed again when they are next needed. */
   clearCaches(): void {
     clearCaches(this.#caches)
   }

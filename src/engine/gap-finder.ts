@@ -24,7 +24,7 @@ export type GapWindows = readonly EngineState['windows'][]
 /** The policies that decide which of the earlier requests count. */
 const COUNTING: readonly PolicyName[] = ['rate-window', 'rejected-requests']
 
-/** Finds the gaps that matter to a response: those of which another option would change it. It tries them all. */
+/** Finds the gaps that matter to a response: those with another option that would change it. It tries them all. */
 export class GapFinder {
   readonly #options: GapFinderOptions
   readonly #caches = createCaches()

@@ -1,4 +1,4 @@
-/** Headers in which other APIs take a token. This one does not read their values; a review says that one was sent. */
+/** Headers in which other APIs take a token. This API does not read their values; a review reports that one was sent. */
 export const TOKEN_HEADERS = [
   'api-key',
   'apikey',
@@ -11,7 +11,7 @@ export const TOKEN_HEADERS = [
 /** What the console sends with its own requests to the API, which are not those of a client. */
 export const CONSOLE_HEADER = 'x-sandbox-console'
 
-/** The headers that are read of a request: for its response, its journal, its session and its review. */
+/** The headers of a request that are read: for its response, its journal, its session and its review. */
 export const READ_HEADERS = [
   'accept',
   'authorization',

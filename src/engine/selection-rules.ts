@@ -100,7 +100,7 @@ function order(one: ReportRecord, other: ReportRecord, { preferences }: Selectio
   return 0
 }
 
-/** A report with the reason of the rule of which it met most requirements, the later rule on a tie. */
+/** A report with the reason given by the rule whose requirements it met most of, the later rule on a tie. */
 function toCandidate(
   report: ReportRecord,
   tried: readonly SelectionRule[],

@@ -10,7 +10,7 @@ export function toRefreshInterval(worldMs: number): number {
   return Math.floor(worldMs / REFRESH_INTERVAL_MS)
 }
 
-/** A world's records, of which a copy can be kept while the world continues. */
+/** A world's records, which can be copied to keep them while the world continues. */
 export interface LiveRecords extends RecordReader {
   snapshot: () => RecordReader
 }

@@ -22,7 +22,7 @@ export interface AnsweredRequest {
   rateMs: number
   /** null where it is not measured. */
   durationMs: number | null
-  /** null until it is sent; undefined where that is not observed, so that its arrival stands for it. */
+  /** null until it is sent; undefined if that is not observed, in which case its arrival counts. */
   responseEnd?: ResponseEnd | null | undefined
 }
 
@@ -73,7 +73,7 @@ export interface Sender {
   readonly range?: string | undefined
   /** The header with a token of a request without Authorization, in lower case; undefined where none has one. */
   readonly tokenHeader?: string | undefined
-  /** Whether the console has sent it, and not a client. */
+  /** Whether the console sent it, rather than a client. */
   readonly fromConsole?: true | undefined
   readonly token: Pick<TokenRecord, 'id' | 'name'> | undefined
   readonly headers: RequestHeaders
@@ -123,9 +123,8 @@ const NO_HEAD: Head = {
 }
 
 /**
- * What the journal and the session record of a request; it is formatted when it is read. One is written with
- * every response, and thousands are kept: so it is small, shares equal parts with the one before it, and is
- * reused once nothing refers to it.
+ * What the journal and the session record of a request; it is formatted when it is read. One is written with every response, and
+ * thousands are kept: so it is small, shares equal parts with the previous one, and is reused once nothing refers to it.
  */
 export class RecordedRequest {
   /** Its place among all requests and commands of its world. */
@@ -149,7 +148,7 @@ export class RecordedRequest {
   connection: number | undefined
   /** How many were open; 0 where that is unknown. */
   openConnections = 0
-  /** When the response was sent: null until then, undefined where it was sent at once, or that is not observed. */
+  /** When the response was sent: null until then, undefined if it was sent at once, or if that is not observed. */
   responseEnd: ResponseEnd | null | undefined
   /** What its body shows; only the reports are saved. */
   shown: Shown | undefined
@@ -178,7 +177,7 @@ export class RecordedRequest {
     const { durationMs } = answered
     this.durationMicros = durationMs === null ? null : Math.round(durationMs * 1000)
     this.target = context.route ?? { path: request.path, project: null }
-    // An equal text of the one before is shared, so that it is in memory once.
+    // An equal text is shared with the previous record, so that it is in memory once.
     const { query } = request
     this.query = query === before.query ? before.query : query
     this.sender = senderOf(answered, before.sender)

@@ -122,7 +122,7 @@ export class Redactor {
   }
 }
 
-/** A header without a scheme may be a bare bearer value, which must not be shown: only these are. */
+/** A header without a scheme may be a bare bearer value, which must not be shown: only these schemes are. */
 const SCHEME = /^(?:basic|bearer|digest|dpop|hoba|mutual|negotiate|oauth|token|apikey)(?= |$)/i
 
 /** The scheme of an Authorization header as it was sent; `unknown` where it may be a secret. */
@@ -130,7 +130,7 @@ export function schemeOf(authorization: string): string {
   return SCHEME.exec(authorization)?.[0] ?? 'unknown'
 }
 
-/** Matches any of the values, a longer one before one that it begins with; undefined where there are none. */
+/** Matches any of the values, the longer of two that begin alike first; undefined if there are none. */
 function toAlternatives(values: readonly string[]): RegExp | undefined {
   if (values.length === 0) return undefined
   // Sorted, because alternatives with the same beginning next to each other compile several times faster.

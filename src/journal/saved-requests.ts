@@ -11,7 +11,7 @@ export interface SavedRequests {
   policies: (readonly PolicyName[])[]
   reports: (readonly ShownReport[])[]
   requests: SavedRequest[]
-  /** Of those whose responses are known to have ended later than they arrived, or not to have arrived. */
+  /** When responses ended, for those of which that was observed. */
   ends: SavedEnd[]
 }
 
@@ -70,7 +70,7 @@ export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequest
   }
 }
 
-/** Without what only the router needs. */
+/** A target without what only the router needs. */
 function toSavedTarget({ path, operation, project }: Target): Target {
   return { path, ...(operation && { operation }), project }
 }
