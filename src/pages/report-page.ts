@@ -1,6 +1,6 @@
 /** What the pages of a report show: its web page and its PDF. */
 export interface ReportPage {
-  /** Who makes the report. */
+  /** The agency that makes the report. */
   agency: { id: number; name: string }
   /** The person who is responsible for it, and what they do; null where it is nobody, or not known. */
   author: { name: string; role: string | null } | null

@@ -43,7 +43,7 @@ export function fitRequests(samples: readonly Sample[], { terms, expected }: Fit
   const power = samples.reduce((sum, { requests }) => sum + requests ** 2, 0)
   let best: Fit & { score: number } = { rates: NO_RATES, error: power, score: Infinity }
   for (const chosen of listChoices(terms, expected)) {
-    if (chosen.length > 1 && !isTold(samples, chosen)) continue
+    if (chosen.length > 1 && !isDetermined(samples, chosen)) continue
     const rates = solve(samples, chosen)
     if (!rates) continue
     const exact = samples.reduce(
@@ -72,7 +72,7 @@ function listChoices(terms: readonly Term[], expected: Term): Term[][] {
 }
 
 /** Whether there are more different sizes than terms; otherwise a fit may be a coincidence. */
-function isTold(samples: readonly Sample[], terms: readonly Term[]): boolean {
+function isDetermined(samples: readonly Sample[], terms: readonly Term[]): boolean {
   const seen = new Set<string>()
   for (const { sizes } of samples) {
     seen.add(terms.map((term) => sizes[term]).join(' '))

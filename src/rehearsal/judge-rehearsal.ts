@@ -93,7 +93,7 @@ function ofRuns(check: CheckResult, options: JudgeOptions): JudgedCheck {
       const index = runOf(finding.requests.at(-1)?.sequence ?? 0, runs)
       return withRun(check.id, finding, index, options)
     })
-    .filter((finding) => !isOfPlan(check, finding, options))
+    .filter((finding) => !isUnavoidable(check, finding, options))
   if (findings.length === 0) return { ...check, result: 'passed', findings }
   if (isCut(options) && AT_THE_END.includes(check.id))
     return { ...check, result: 'unsettled', findings }
@@ -123,7 +123,7 @@ function foundIn({ index, found }: EndedRun, plan: RehearsalPlan): string[] {
 const HOUR = 'hour-budget'
 
 /** Whether the plan made it unavoidable, so that it is not a mistake of the client. */
-function isOfPlan(
+function isUnavoidable(
   { id }: CheckResult,
   { run, requests }: Finding & { run: number },
   options: JudgeOptions,

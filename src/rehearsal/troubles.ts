@@ -22,7 +22,7 @@ export interface TroubleLimits {
 export interface TroubleKind {
   create: (random: Random, limits: TroubleLimits) => Trouble
   runs: number
-  /** Whether it is about the content of a report, so that only a run in which one is new can meet it. */
+  /** Whether it is about the content of a report, so that it only occurs in a run with a new one. */
   needsFinish?: true
 }
 

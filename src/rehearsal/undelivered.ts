@@ -22,7 +22,7 @@ interface Cause {
   /** What follows the name of the report, without a full stop. */
   text: string
   loss?: LostIn
-  /** Whether it is only what was special about the report, which may be chance. */
+  /** Whether it is only guessed from what was special about the report, which may be a coincidence. */
   isGuess?: true
 }
 

@@ -180,7 +180,7 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
     )
   }
 
-  /** A frozen copy of a record, with what `@msw/data` expects of its own. */
+  /** A frozen copy of a record, with the internal data that `@msw/data` expects. */
   #rowOf(record: AnyRecord): Row<Schema> {
     const known = this.#rows.get(record)
     if (known) return known

@@ -216,7 +216,7 @@ export class Generator {
 
   #touch(project: number): Touched | undefined {
     const index = project - FIRST_PROJECT_ID
-    // A client may name a project by anything: what is not a number is in no range.
+    // A client may put anything in place of a project's id: what is not a number is in no range.
     const isGenerated = index >= 0 && index < this.#context.options.projects
     if (!isGenerated) return undefined
     const known = this.#touched.get(project)

@@ -24,7 +24,7 @@ export interface ClientContext {
 /** A sandbox, or a server that has one. */
 type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
 
-/** What is rehearsed: resolved is done, rejected is failed. */
+/** The client that is rehearsed: a run is done if its promise resolves, and has failed if it rejects. */
 export type RehearsedClient = (context: ClientContext) => unknown
 
 /** The client's own state between runs: what `save` returns is given to `load`, which replaces the state with it. */

@@ -24,7 +24,7 @@ export type RehearsalReport = JudgedRehearsal & {
 }
 
 const MOST_KEPT = 20
-/** For how many runs that may turn out to have a finding the state is remembered. */
+/** The most runs whose state is remembered because they may turn out to have a finding. */
 const MOST_REMEMBERED = 100
 
 /** The machine's clock, taken at import. */

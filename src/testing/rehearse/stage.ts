@@ -28,8 +28,8 @@ const RESPONSES_OF_A_TURN = 50
 let isTaken = false
 
 /**
- * Does something on a stage, while the time of this process is that of a rehearsal. Both the process and a sandbox that was
- * given are as before afterwards, whatever happens; only a client that never stops keeps taking turns with others.
+ * Does something on a stage, while this process has the time of a rehearsal. Afterwards the process and a given sandbox are as
+ * they were before, whatever happens; only a client that never stops keeps taking turns with others.
  */
 export async function onStage<Result>(
   read: ReadOptions,
@@ -69,7 +69,7 @@ export async function onStage<Result>(
     timeDelaysBy(undefined, isEndless ? letOthers : undefined)
     clock?.restore()
     isTaken = false
-    // On the machine's clock again, which its dates may be relative to.
+    // Only now, on the machine's clock again, because its dates may be relative to that.
     await read.sandbox?.reset()
   }
 }
