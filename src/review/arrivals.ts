@@ -10,7 +10,7 @@ export interface Arrivals {
   /** By the rate clock in epoch milliseconds. */
   times: number[]
   next: number
-  /** The highest number of a connection. */
+  /** The highest connection number so far. */
   newest: number
 }
 
@@ -23,7 +23,7 @@ interface Arrival {
 }
 
 const KEPT = 128
-/** Stands for all, where there were more than are kept. */
+/** The count where all the kept requests are the caller's own: there may have been many more. */
 const VERY_MANY = 1_000_000
 /** Workers that open a connection for each request rarely have theirs open at the same instant. */
 const NEAR_MS = 250

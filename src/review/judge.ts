@@ -9,11 +9,11 @@ type Clocks = SessionRun['clocks']
 /** A run and the release that reviewed it: the same in each of its reports. */
 export interface RunContext extends Omit<SessionRun, 'require' | 'waive' | 'clocks'> {
   version: string
-  /** From when to when each showed; that of a running server may have begun at a time that it does not say. */
+  /** What each clock showed at the start and the end; `rate` is null where a running server does not say it. */
   clocks: { world: Clocks['world']; rate: Clocks['rate'] | null }
 }
 
-/** A waiver: used where it lets something pass that failed. */
+/** A waiver, `used` where it lets a failure pass. */
 interface Waived extends Waiver {
   state: 'used' | 'unused' | 'expired'
 }
@@ -25,7 +25,7 @@ export type JudgedCheck = CheckResult & {
   waived?: true
 }
 
-/** A review as its reports have it; the verdict is that of the run, by its requirements and waivers too. */
+/** A review as its reports show it: requirements and waivers of the run count towards the verdict. */
 export interface JudgedReview extends Omit<Review, 'checks'>, Partial<Rehearsed> {
   checks: JudgedCheck[]
   context: RunContext
@@ -95,7 +95,7 @@ export function judge(
 }
 
 /**
- * What a review says of its requirements, and its verdict by them too; with a ledger that also has the projects that they name.
+ * A review with the results of its requirements, which count towards its verdict. Its ledger also has the projects that they name.
  *
  * @param startedAt the world clock when it began
  */
@@ -124,7 +124,7 @@ function judgeAll(require: readonly string[], subject: Subject): Required[] {
   return [...new Set(require)].map((what) => judgeOne(what, subject))
 }
 
-/** The reports, without what another session shows of those that a reset left unsettled. */
+/** The ledger without the rows that a reset left unsettled and another session settled. */
 function settledOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
   return ledger.filter((row) => !isSettled(row, ledger))
 }
@@ -234,7 +234,7 @@ function without(open: readonly LedgerEntry[]): string {
 
 const MOST_NAMED = 3
 
-/** Whether another session shows what a reset left unsettled in that of a report. */
+/** Whether a reset left a row unsettled, and a row of another session settles it. */
 function isSettled({ state, report_id }: LedgerEntry, ledger: readonly LedgerEntry[]): boolean {
   if (state !== 'unsettled') return false
   return ledger.some((row) => row.report_id === report_id && row.state !== 'unsettled')

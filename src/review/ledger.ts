@@ -50,7 +50,7 @@ interface ListOptions {
 export class DeliveryLedger {
   readonly #state: LedgerState
   readonly #memory: MemoryUse
-  /** The list that each project showed last: the next response mostly has the same. */
+  /** The list that each project showed last: the next response usually has the same. */
   readonly #shown = new WeakMap<object, object>()
 
   /** Its memory is counted in `memory`. */
@@ -173,7 +173,7 @@ function noteFetch(track: Track, worldMs: number, digest: number): void {
   track.digest = digest
 }
 
-/** At which of these moments time alone finished the reports of a project, by report id. */
+/** At which of these moments the passing of time, not a command, finished reports of a project, by report id. */
 function finishedByTime(
   project: number,
   records: RecordReader,
@@ -195,7 +195,7 @@ function finishedByTime(
 
 interface Delivery {
   track: Track | undefined
-  /** The same, if it is about this report and not about one that it replaced. */
+  /** `track`, unless it is about a report that this one has replaced. */
   own: Track | undefined
   finishedMs: number | null
   startMs: number

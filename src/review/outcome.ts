@@ -6,7 +6,7 @@ import { shorten } from './reviewed-request.ts'
 /** How many findings of a check are kept, and how many of each session that a command has ended. */
 export const MAXIMUM_FINDINGS = 20
 const MAXIMUM_OF_ENDED = 5
-/** Of how many sessions the findings of a check are kept. */
+/** From how many sessions the findings of a check are kept. */
 const MAXIMUM_SESSIONS = 20
 /** How many requests a finding names. */
 export const MAXIMUM_REQUESTS = 10

@@ -1,6 +1,6 @@
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 
-/** What the client of a request got; 0 where that was no response, whatever was sent. */
+/** The status that the client got; 0 where no response arrived, whatever was sent. */
 export function statusOf({ responseEnd, head }: RecordedRequest): number {
   return responseEnd?.isAborted === true ? 0 : head.status
 }
@@ -12,7 +12,7 @@ function isBroken(recorded: RecordedRequest): boolean {
   return isCut || (head.status === 200 && shown === undefined)
 }
 
-/** Whether it failed in a way that another attempt may help. */
+/** Whether it failed in a way that another attempt may fix. */
 export function isFailed(recorded: RecordedRequest): boolean {
   return statusOf(recorded) >= 500 || isBroken(recorded)
 }

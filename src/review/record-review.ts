@@ -71,7 +71,7 @@ export function reviewOf(world: World, options?: ReviewOptions): Review {
 /** How much each check has found in the current session so far, by its id. */
 export function countFailures(world: World): ReadonlyMap<string, number> {
   const { reviewer, queue } = partsOf(world)
-  // What is settled of it is read first.
+  // Reading `waiting` feeds the reviewer what is settled.
   void queue.waiting
   return new Map(CHECKS.map(({ id }, index) => [id, reviewer.state.judged[index]!.failures]))
 }

@@ -62,13 +62,13 @@ export function goesOn(refusal: Refusal, request: Readonly<ReviewedRequest>): bo
   const onThis = before === undefined ? 0 : before + 1
   if (connection !== undefined) {
     remember(refusal.told, connection, onThis)
-    // One of several workers, which is refused for the first time.
+    // This is the first refusal on a connection of another worker.
     if (before === undefined && connection <= refusal.newest) return false
   }
   refusal.count += 1
   if (refusal.requests.length < SHOWN_REQUESTS) refusal.requests.push(request.toNamed())
   if (!isMany(refusal, onThis)) return false
-  // That workers are several is known only now if they began at the same time, or if their connections have opened since.
+  // Workers that began at the same time, or whose connections opened after the refusal, can be counted only now.
   if (refusal.isFirst || connection !== undefined) {
     refusal.parallel = Math.max(refusal.parallel, parallelOf(request.arrivals, request))
   }

@@ -56,5 +56,5 @@ export type RehearsalCheckId = (typeof REHEARSAL_CHECKS)[number]['id']
 
 export const REHEARSAL_CHECK_IDS = REHEARSAL_CHECKS.map(({ id }) => id)
 
-/** What several runs show together, so that one that is repeated alone does not. */
+/** Found across several runs, so repeating one run alone cannot find them again. */
 export const OF_SEVERAL_RUNS: readonly string[] = ['undelivered', 'recovery', 'missing-after-error']

@@ -63,7 +63,7 @@ export const Delay = z.strictObject({
 })
 export type Delay = z.infer<typeof Delay>
 
-/** Of the numbers of all calm runs. */
+/** Over all calm runs. */
 const Range = z.strictObject({
   lowest: z.int(),
   median: z.int(),
@@ -141,7 +141,7 @@ export const Budget = z.strictObject({
 })
 export type Budget = z.infer<typeof Budget>
 
-/** How to have the same again, with the other options of the rehearsal. */
+/** What reproduces a finding, together with the other options of the rehearsal. */
 export const Reproduction = z.strictObject({
   seed: z.string(),
   start: z.string(),
@@ -149,13 +149,13 @@ export const Reproduction = z.strictObject({
 })
 export type Reproduction = z.infer<typeof Reproduction>
 
-/** What a rehearsal says besides what a review does. */
+/** What a rehearsal adds to a review. */
 export interface Rehearsed {
   plan: Plan
   runs: RehearsedRun[]
   delays: Delay[]
   /** Whether runs were left out because it was stopped from outside: then it has not passed. */
   stopped?: true
-  /** Where a calm run has sent requests. */
+  /** Omitted if no calm run sent requests. */
   budget?: Budget
 }

@@ -16,7 +16,7 @@ const BATCH = 64
 export type Waiting = RecordedRequest | WorldChange
 
 export interface QueueOptions {
-  /** For a store: how a response ended is in an entry of the log that may still come. There is none for most responses. */
+  /** For a store: how a response ended is in a later entry of the log, which most responses do not have. */
   awaitsLog?: boolean
   /** What waited when the world was stored. */
   waiting?: Waiting[]
@@ -24,7 +24,7 @@ export interface QueueOptions {
 
 /**
  * Feeds a reviewer the requests and commands of a world in order, once it is known whether the responses up to them were
- * sent: a client that disconnects before that has not got one. After so many others, a response counts as sent.
+ * sent: a client that disconnects before that has not got one. After `MAXIMUM_AWAITED` others, a response counts as sent.
  */
 export class ReviewQueue implements WorldSubscriber {
   readonly #reviewer: Reviewer
@@ -107,7 +107,7 @@ export class ReviewQueue implements WorldSubscriber {
     for (const one of ready) feedOne(this.#reviewer, one)
   }
 
-  /** Whether it is known of a request whether its response was sent. */
+  /** Whether a request is known to have got its response or not; a command waits for nothing. */
   #isSettled(one: Waiting): boolean {
     if (!isRequest(one)) return true
     return this.#awaitsLog ? one.responseEnd !== undefined : one.responseEnd !== null

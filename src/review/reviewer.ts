@@ -45,7 +45,7 @@ export interface ReviewPlace {
 
 /** What the client did in the sessions that commands have ended, without those in which it asked nothing. */
 interface EndedSessions {
-  /** As of the first of them. */
+  /** The `began` of the first of them. */
   began: ReviewPlace | null
   sessions: number
   requests: number
@@ -57,7 +57,7 @@ interface EndedSessions {
 /** All that a reviewer knows: of the current session, and of those before it. Plain data and maps. */
 export interface ReviewState {
   ended: EndedSessions
-  /** The last entry before it, where it does not begin with the session. */
+  /** The last request or command before it began; null where it began with the session. */
   began: ReviewPlace | null
   requests: number
   /** Whether any of them was read. */
@@ -104,7 +104,7 @@ export interface ReviewOptions {
  * starts a new review; the findings of the one before are kept.
  */
 export class Reviewer {
-  /** To be raised with every change of what a check remembers or finds: a review stored by another version is not continued. */
+  /** Raise it with every change to what a check remembers or finds: a review stored by another version is not continued. */
   static readonly version: number = 1
   /** An estimate of the memory it takes. */
   readonly memory = new MemoryUse()

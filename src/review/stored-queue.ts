@@ -8,7 +8,7 @@ import type { WorldChange } from './reviewer.ts'
 /** What waits for a review, as plain JSON. */
 export interface StoredQueue {
   requests: SavedRequests
-  /** What checks read of each response, and its saved request does not have; null for an unreadable one. */
+  /** What checks read of each response that its saved request lacks; null for an unreadable one. */
   shown: ([contentDigest: number, next: Shown['next']] | null)[]
   changes: WorldChange[]
 }

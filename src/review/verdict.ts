@@ -1,6 +1,6 @@
 import type { LedgerEntry, Review } from './review.ts'
 
-/** Whether a review fails a run: something is wrong, or nothing was answered of what the client asked. */
+/** Whether a review fails a run: something is wrong, or no request of the client got a 200. */
 export function isFailure({ verdict }: Pick<Review, 'verdict'>): boolean {
   return verdict === 'failed' || verdict === 'nothing-read'
 }

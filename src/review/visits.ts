@@ -9,7 +9,7 @@ const MAXIMUM_VISITS = 5000
 const MAXIMUM_KEY = 200
 const VISIT_BYTES = 300
 
-/** The key of the last request for a path: the next one mostly has the same. */
+/** The key of the last request for a path: the next one usually has the same. */
 interface Place {
   caller: string
   method: string

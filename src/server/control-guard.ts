@@ -94,7 +94,7 @@ export function createGuard({
       (own === undefined ? undefined : guardWorld(role, { own, named }))
     if (refusal) return { refusal }
     if (own !== undefined && !rates.take(own)) return { refusal: TOO_MANY_REQUESTS }
-    if (own !== undefined) work.require(own)
+    if (own !== undefined) work.requireShare(own)
     if (key !== undefined && isUseDue) await store?.partners.noteUse(key)
     return { own, key }
   }

@@ -3,7 +3,7 @@ import type { LogEntry } from './log-entry.ts'
 import { StoreError, TOO_BUSY } from './store-error.ts'
 import type { NewEntry } from './world-log.ts'
 
-/** How many may wait for a world, and how many go together in a call. */
+/** How many may wait for a world, and how many one call takes. */
 const MAXIMUM_WAITING = 1000
 const MAXIMUM_TOGETHER = 250
 

@@ -1,6 +1,6 @@
 import { setInterval, clearInterval } from '../contract/timers.ts'
 
-/** How often what is under way is checked, which is how much too late it may be rejected. */
+/** How often deadlines are checked: a promise may be rejected this much too late. */
 const CHECK_MS = 50
 
 interface Pending {

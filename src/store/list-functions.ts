@@ -21,8 +21,8 @@ local function summary(keys, is_partner)
   return found
 end
 
--- Returns how many bytes a world may take, and of each of these worlds that a list has its id, since when it has it, the name
--- of its partner, and its summary: that what could not be read was lost, where it raises an error.
+-- Returns how many bytes a world may take and, for each of these worlds that is in a list, its id, when it was listed, the name
+-- of its partner, and its summary, or the error that reading it has raised as what was lost.
 local function described(list, worlds)
   local shown = { maximum_bytes() }
   for _, world in ipairs(worlds) do

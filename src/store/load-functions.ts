@@ -12,18 +12,18 @@ const RETRY_SECONDS = 3600
 const REMEMBERED_SECONDS = 86_400
 
 /**
- * What Redis does in one step for loads; in one library with the functions of logs. Those under way are in a hash beside the world:
- * for each the second in which it began, and the id of its server.
+ * What Redis does in one step for loads; in one library with the functions of logs. The loads under way are in a hash beside the
+ * world, each with the second in which it began and the id of its server.
  */
 export const LOAD_CODE = `
--- keys: that of the server.
+-- keys: server.
 local function beat(keys)
   redis.call('SET', keys[1], 1, 'EX', ${BEAT_SECONDS})
   return { 'ok' }
 end
 
--- Those whose servers have ended, and when the last load of all began. They are told by the servers that there are now, so
--- that none counts whose server was only silent for a while.
+-- The loads whose servers have ended, and when the latest load began. Which servers still run is looked up now, so that
+-- a server that was only silent for a while does not count.
 local function ended_loads(key)
   local noted, ended, last = redis.call('HGETALL', key), {}, 0
   for at = 1, #noted, 2 do
@@ -45,14 +45,14 @@ local function allow_load(keys)
   return { 'ok' }
 end
 
--- keys: loads, that of the server. args: the load, its server. Notes it if it may begin; returns how many have ended their
--- servers otherwise. Of a world that there is not, nothing is noted.
+-- keys: loads, server. args: the load, its server. Notes it if it may begin; otherwise returns how many loads have ended their
+-- servers. Nothing is noted for a world that does not exist.
 local function begin_load(keys, args)
   beat({ keys[2] })
   if redis.call('EXISTS', key_of(world_of(keys), 'world')) == 0 then return { 'ok' } end
   local ended, last = ended_loads(keys[1])
   local seconds = tonumber(redis.call('TIME')[1])
-  -- One that is noted already was sent once more.
+  -- A load that is noted already belongs to a call that is repeated.
   if #ended >= ${MOST_ENDED} and redis.call('HEXISTS', keys[1], args[1]) == 0 then
     if seconds - last < ${RETRY_SECONDS} then return { 'refused', #ended } end
     allow(keys[1], ended)

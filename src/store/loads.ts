@@ -17,7 +17,7 @@ interface NotedLoad {
   isOver: boolean
 }
 
-/** The loads of a server, noted in the store while they are under way, so that no world can end all servers one by one. */
+/** The loads of a server, noted in the store while they are under way, so that no world can crash all servers one by one. */
 export class Loads {
   readonly #options: LoadsOptions
   readonly #key: string
@@ -39,7 +39,7 @@ export class Loads {
       // A store that takes no changes can be read all the same.
       if (!(await this.#begin(world, { key, load }))) this.#noted.delete(load)
       const result = await work()
-      // It shows that those before it ended their servers for other reasons.
+      // As this load succeeded, the earlier ones did not end their servers.
       noted.end = ['UNLINK', key]
       return result
     } finally {
@@ -68,12 +68,12 @@ export class Loads {
     return refusal
   }
 
-  /** Notes that the server stops on its own, and not because of a load. */
+  /** Notes that the server stops on purpose, and not because of a load. */
   async stop(): Promise<void> {
     await Promise.all([...this.#noted.keys()].map((load) => this.#noteEnd(load)))
   }
 
-  /** Returns whether it is noted. */
+  /** Returns whether the store has noted the load. */
   async #begin(world: string, { key, load }: { key: string; load: string }): Promise<boolean> {
     const { redis, server } = this.#options
     const reply = await redis.call('begin_load', [key, this.#key], [load, server]).catch(toRefusal)

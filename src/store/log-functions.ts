@@ -15,7 +15,7 @@ export const LOG_FORMAT = 1
 /** How many entries before its snapshot a log keeps, for replicas that are a little behind. */
 const KEPT_ENTRIES = 100
 
-/** How much of what a world may take these may take, with their texts; if they take more, none of them is kept. */
+/** The most that the kept entries, with their texts, may take of what a world may; if they take more, none is kept. */
 export const KEPT_SHARE = 0.01
 
 /**
@@ -91,7 +91,7 @@ local function closed(keys, state)
   if lost then return { 'damaged', lost } end
 end
 
--- The same of a replica that continues from a position; that of the last entry is known to be right.
+-- The same for a replica that continues from a position. The position of the last entry is known to be right.
 local function refusal(keys, state, position, nonce, is_last)
   local why = closed(keys, state)
   if why then return why end
@@ -126,7 +126,7 @@ local function is_expired(state)
 end
 ${TEXT_CODE}
 -- keys: log, hash, snapshot. args: position, its nonce, how many entries a second are taken or ''; of each new entry its nonce,
--- its kind (request, change, removal, which is taken where there is no room, or end, which always is), its content, and the
+-- its kind (request, change, removal, which is accepted even without room, or end, which always is), its content, and the
 -- digest of its text or ''.
 -- Returns the time, all entries after the position except the new ones, the nonces of new ones that are refused, each with the
 -- reason, the bytes of the log and of texts, and how many the world may take.

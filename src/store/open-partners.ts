@@ -21,8 +21,8 @@ export interface OpenPartners {
 }
 
 /**
- * Connects to a store. Settings that are not given for a partner's world are those of the store's default world, or the
- * options where there is none yet.
+ * Connects to a store. Settings that are not given for a partner's world are taken from the store's default world, or from
+ * the options where there is none yet.
  *
  * @throws OptionError where there is no store
  */

@@ -3,18 +3,18 @@ import { FAILED_PARTNERS, PARTNER_NAMES, PARTNERS, PARTNERS_BY_NAME } from './st
 /** How many keys a world may have at a time. */
 export const MAXIMUM_KEYS = 10
 
-/** The use of a key is noted at most this often. */
+/** The use of a key is noted at most once in this time. */
 const NOTED_MS = 60_000
 
 /**
  * What Redis does in one step for partners; in one library with the functions of logs. A partner is a hash beside the world: grace,
- * claim (the digest of the code of a link, until it is claimed), claimed (that of the last one that was), review (a summary, as JSON)
- * with the position up to which it is, and a field `key:DIGEST` for each key: when it was made and, to the minute, when it was last used.
- * The world has expires_ms and gone_ms, when Redis removes everything: by the clock of Redis, as everything here.
+ * claim (the digest of the code of a link, until it is claimed), claimed (the digest of the last code that was), review (a summary, as
+ * JSON) with the position that it goes up to, and a field `key:DIGEST` for each key: when it was made and, to the minute, last used.
+ * The world has expires_ms, and gone_ms, when Redis removes everything. All times are by the clock of Redis.
  */
 export const PARTNER_CODE = `
--- Has a key be valid from now on, unless the world has as many as it may; one that is sent once more, because the answer was
--- lost, it has already. Returns whether it is.
+-- Makes a key valid from now on, unless the world has as many as it may. Returns whether the key is valid, which it is already
+-- where the call is repeated because the reply was lost.
 local function add_key(partner, digest)
   local fields, count = redis.call('HKEYS', partner), 0
   for _, field in ipairs(fields) do
@@ -74,11 +74,11 @@ local function create_link(keys, args)
   return { 'ok' }
 end
 
--- keys: log, hash, snapshot, partner. args: digests of the claim, and of a key that is valid from now on. That a link was used, or
--- that its world has expired, is only said to those who have its code.
+-- keys: log, hash, snapshot, partner. args: digests of the claim, and of a key that is valid from now on. Only those who have the
+-- code of a link are told that it was used, or that its world has expired.
 local function claim(keys, args)
   local open, used = unpack(redis.call('HMGET', keys[4], 'claim', 'claimed'))
-  -- Sent once more, because its answer was lost.
+  -- The call is repeated because the reply was lost.
   if redis.call('HEXISTS', keys[4], 'key:' .. args[2]) == 0 then
     local state = state_of(keys)
     if not state.format or (open ~= args[1] and used ~= args[1]) then return { 'missing' } end
@@ -113,7 +113,7 @@ local function create_key(keys, args)
   return { add_key(keys[4], args[1]) and 'ok' or 'too_many_keys' }
 end
 
--- keys: log, hash, snapshot, partner. args: the digest of a key. Returns whether it opens the world, and whether a use of it is to
+-- keys: log, hash, snapshot, partner. args: the digest of a key. Returns whether it opens the world, and whether its use should
 -- be noted.
 local function check_key(keys, args)
   local made = redis.call('HGET', keys[4], 'key:' .. args[1])

@@ -64,7 +64,7 @@ interface PartnersContext {
 export class Partners {
   readonly #context: PartnersContext
   readonly #list: WorldList<Partner>
-  /** Those of them whose client fails its review. */
+  /** The partners whose client fails its review. */
   readonly #failed: WorldList<Partner>
 
   constructor(context: PartnersContext) {
@@ -73,7 +73,7 @@ export class Partners {
     this.#failed = new WorldList(FAILED_PARTNERS, context.bulk, toPartner)
   }
 
-  /** The oldest first, or by name where a text is searched in names. */
+  /** The oldest first, or sorted by name for a search. */
   async page({ search, failed = false, ...range }: PartnerFilter = {}): Promise<ListPage<Partner>> {
     const list = failed ? this.#failed : this.#list
     if (search === undefined) return list.page(range)
@@ -228,9 +228,10 @@ export class Partners {
   }
 
   /**
-   * A key for the code of a link, which works once; or why there is none: `used` and `expired` are only said of the right code.
+   * A key for the code of a link, which works once. Otherwise why there is none: `used` and `expired` only for a code that is
+   * right, undefined for any other.
    *
-   * @throws CommandError where the world has as many as it may have
+   * @throws CommandError where the world has as many keys as it may have
    */
   async claim(code: string): Promise<ClaimedKey | 'used' | 'expired' | undefined> {
     const world = worldOfCode(code)
@@ -322,7 +323,7 @@ function partnerNotFound(id: string): CommandError {
   )
 }
 
-/** Whether an error says that there is no such world. */
+/** Whether an error says that a world does not exist. */
 export function isGone(error: unknown): boolean {
   return error instanceof CommandError && error.code === 'world_not_found'
 }

@@ -3,19 +3,19 @@ import type { LoggedEnd } from '../journal/recorded-request.ts'
 import type { Waiting } from './call-queue.ts'
 import type { LogEntry } from './log-entry.ts'
 
-/** How long they wait for a call that takes them along. */
+/** How long ends wait for a call that takes them along, before they are sent in one of their own. */
 const ALONE_MS = 100
-/** Further ones are dropped: the arrival of their requests stands for them. */
+/** Further ends are dropped: the responses count as having ended when their requests arrived. */
 const MOST_PENDING = 1000
 
-/** How responses ended, until a call to the store takes that along. */
+/** How responses ended, kept until a call takes them to the store. */
 export class PendingEnds {
   readonly #createNonce: () => string
   readonly #send: () => void
   #ends: Waiting[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** `send` makes a call for those that no other call has taken along. */
+  /** `send` makes a call for the ends that no other call has taken along. */
   constructor({ createNonce, send }: { createNonce: () => string; send: () => void }) {
     this.#createNonce = createNonce
     this.#send = send
@@ -38,7 +38,7 @@ export class PendingEnds {
     this.#timer ??= setTimeout(this.#send, ALONE_MS).unref()
   }
 
-  /** Those so far, which are to go with a call. */
+  /** Removes and returns the ends so far, for a call that is about to be made. */
   take(): Waiting[] {
     const ends = this.#ends
     this.clear()

@@ -40,11 +40,11 @@ interface OpenOptions {
 export interface CallOptions {
   /** Whether texts of the reply are bytes. */
   asBytes?: boolean
-  /** Called before it is sent once more, because its answer was lost. */
+  /** Called before it is repeated because its reply was lost. */
   onRepeat?: () => void
 }
 
-/** A connection to Redis or Valkey that sends nothing again by itself. */
+/** A connection to Redis or Valkey, whose client repeats nothing on its own. */
 export class Redis {
   readonly #url: string
   readonly #functions: LogFunctions
@@ -208,12 +208,12 @@ export class Redis {
   }
 
   async #loadFunctions(): Promise<void> {
-    // A read-only copy of Redis has those of its master.
+    // A read-only replica of Redis has the functions of its master.
     await this.send(['FUNCTION', 'LOAD', 'REPLACE', this.#functions.code]).catch(toRefusal)
   }
 }
 
-// Not with the client's own time limit, which only covers the time before a command is sent: `Deadlines` has ours.
+// The client's own timeout only covers the time before a command is sent, so `Deadlines` is used instead.
 const AS_TEXT = { timeout: 0 }
 const AS_BYTES = { ...AS_TEXT, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
 
@@ -231,7 +231,7 @@ function connect(url: string, isBulk: boolean) {
   })
 }
 
-/** The client's own method leaves the socket of a connection that is only being made. */
+/** The client's own method leaves the socket of a connection that is still being opened. */
 function destroy(client: Client): void {
   client.destroy()
   client.once('connect', () => client.destroy())

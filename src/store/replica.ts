@@ -53,7 +53,7 @@ import type {
 /** How often a world is loaded again because a text that it needed is gone. */
 const MOST_LOST_TEXTS = 3
 
-/** The arrival of a request stands for the end of its response where that is as soon as this. */
+/** A response that ends within this time needs no entry for its end: it counts as having ended when its request arrived. */
 const AT_ONCE_MS = 50
 
 /** How often the store is told that a world is used, where it is only read. */
@@ -94,7 +94,7 @@ export class Replica {
   #shownAliveMs = 0
   #told: StoreError | undefined
   #sizes = { logBytes: 0, textsBytes: 0 }
-  /** Whether an entry after the last snapshot may have left something that is no longer needed. */
+  /** Whether an entry after the last snapshot may have made something unnecessary, which the next one would remove. */
   #hasFreed = false
   readonly #snapshots: Snapshots
   readonly #ends: PendingEnds
@@ -205,7 +205,7 @@ export class Replica {
     })
   }
 
-  /** The same, when another replica takes its place: what is still sent to this one is answered, but nothing is kept. */
+  /** The same when another replica takes its place: requests still sent to this one are answered, but nothing stays in memory. */
   retire(): void {
     this.#isRetired = true
     this.unload()
@@ -232,7 +232,7 @@ export class Replica {
 
   async #sendEnds(): Promise<void> {
     if (this.#ends.isEmpty) return
-    // Where they cannot be sent, the arrival of their requests stands for them.
+    // If they cannot be sent, the responses count as having ended when their requests arrived.
     await new Promise<void>((resolve) => {
       const end = (): void => resolve()
       this.#calls.add({ resolve: end, reject: end })
@@ -293,7 +293,7 @@ export class Replica {
     for (let isApplied = false; !isApplied;) {
       try {
         if (!this.#world) await this.#context.loads.note(this.id, () => this.#load(own))
-        // Those that a load found in the log have been answered.
+        // Entries that a load found in the log have been answered.
         const left = sent.flatMap(({ added: one }) => (one && own.has(one.nonce) ? [one] : []))
         const isUnsure = isRepeated && left.some(({ kind }) => kind !== 'end')
         if (isUnsure) throw new StoreError('fate_unknown', FATE_UNKNOWN)
@@ -325,7 +325,7 @@ export class Replica {
     const { nowMs, entries } = called
     this.#sizes = called
     await this.#applyAll(entries, own)
-    // One that was in the log already has been applied.
+    // An entry that was in the log already has been applied.
     const appended = added.filter(({ nonce }) => own.has(nonce))
     await this.#applyAll(
       appended.map((entry) => ({ ...entry, atMs: nowMs })),
@@ -475,7 +475,7 @@ export class Replica {
     })
   }
 
-  /** Returns what logs the end of a response that begins now, where its arrival does not stand for it. */
+  /** Returns what logs the end of a response that begins now, unless it ends at once. */
   #endLogger(): (end: UntimedEnd) => void {
     const world = this.#world
     const beganMs = performance.now()
@@ -512,19 +512,19 @@ export class Replica {
     }
   }
 
-  /** Has the list of partners show what the review says now, where that may have changed. */
+  /** Updates what the list of partners shows of the review, where that may have changed. */
   #noteReview(): void {
     const world = this.#world
     if (!world || !this.#reviewNotes.isDue) return
     this.#context.work.measure(this.id, () => this.#reviewNotes.write(world, this.#at))
   }
 
-  /** The worlds of partners are kept however little they are used; so are a few others. */
+  /** A partner's world is kept however little it is used, but so are a few others. */
   #mayBePartners(): boolean {
     return this.#context.limits !== undefined && this.#creation!.idle_ms === null
   }
 
-  /** Whether a world that is dropped while unused has only been read for so long that the store must be told. */
+  /** Whether the store must be told that the world is in use, because it was only read for so long that it might be dropped. */
   #mustShowUse(): boolean {
     const { idle_ms: idleMs } = this.#creation!
     return idleMs !== null && performance.now() - this.#shownAliveMs > KEEP_ALIVE_MS

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 import { StoreError } from './store-error.ts'
 import type { AppliedPosition, WorldLog } from './world-log.ts'
 
-/** How long after a request the review is written down, with all requests until then. */
+/** How long after an entry the review is written down, with all entries until then. */
 const NOTED_AFTER_MS = 15_000
 
 interface ReviewNotesOptions {
@@ -30,7 +30,7 @@ export class ReviewNotes {
     return this.#timer !== undefined
   }
 
-  /** An entry came from here. */
+  /** Call it for each entry that came from this server. */
   touch(): void {
     this.#timer ??= setTimeout(this.#options.onDue, NOTED_AFTER_MS).unref()
   }
@@ -41,7 +41,7 @@ export class ReviewNotes {
     const { log, onError } = this.#options
     const summary = { at: toDateTime(at.atMs), ...summarizeReview(reviewOf(world)) }
     log.noteReview(at, summary).catch((error: unknown) => {
-      // The next one replaces it.
+      // The next note replaces it.
       if (!(error instanceof StoreError)) onError(error)
     })
   }

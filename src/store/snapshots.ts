@@ -13,10 +13,10 @@ const MOST_ENTRIES = 3200
 /** The largest part of an interval by which snapshots are shifted, so that none is stored after a handful of entries. */
 const MOST_SHIFT = 0.5
 
-/** How many bytes of Redis a log takes before the next one, and the texts of a session that has ended. */
+/** How many bytes of Redis a log, or the texts of a session that has ended, may take before the next snapshot. */
 const MOST_BYTES = 1_000_000
 
-/** After how many entries that a load has applied it stores one: the next load need not apply them again. */
+/** A load that has applied this many entries stores a snapshot, so that the next load need not apply them again. */
 const LOADED_ENTRIES = 200
 
 interface SnapshotsOptions {
@@ -53,7 +53,7 @@ export class Snapshots {
     return (position + Math.floor(this.#shift * entries)) % entries === 0
   }
 
-  /** The same by what the log and the texts take in Redis, after an entry that may have started a session. */
+  /** Whether one is due because of what the log and the texts take in Redis, after an entry that may have started a session. */
   isDueFor(
     { logBytes, textsBytes }: Pick<Took, 'logBytes' | 'textsBytes'>,
     { isNewSession }: { isNewSession: boolean },
@@ -91,7 +91,7 @@ export class Snapshots {
     this.#storing = this.#storing
       .then(async () => log.commit(at, await packReplica(parts), seeds))
       .catch((error: unknown) => {
-        // The next one replaces it.
+        // The next snapshot replaces it.
         if (!(error instanceof StoreError)) onError(error)
       })
       .finally(() => (this.#underWay -= 1))

@@ -1,4 +1,4 @@
-/** What a client that is refused can do about it. */
+/** Why a client is refused, as far as it decides what the client can do. */
 export type StoreErrorCode =
   /** The store can't be reached: it is worth trying again. */
   | 'store_unavailable'
@@ -44,13 +44,13 @@ export class StoreError extends Error {
   }
 }
 
-/** The same error where the store takes no changes now: it is full or read-only. @throws any other */
+/** Returns the error if the store takes no changes now, because it is full or read-only. @throws any other error */
 export function toRefusal(error: unknown): StoreError {
   if (error instanceof StoreError && error.code === 'store_refused') return error
   throw error
 }
 
-/** The same for every client: what is wrong with the store is for the operator. */
+/** These messages are for every client: only the operator is told what is wrong with the store. */
 export const UNREACHED =
   'The store that orders the requests of all replicas cannot be reached. Send the request again after a second.'
 export const REFUSED =

@@ -74,7 +74,7 @@ export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maxi
   isDefaultClosed?: boolean
   /** Whether a new isolated world takes the place of the default one here, and is dropped at the end. */
   hasOwnWorld?: boolean
-  /** The format of logs; that of this release where omitted. */
+  /** The format of logs; by default this release's. */
   format?: number
 }
 
@@ -172,7 +172,7 @@ export class StoreHost {
         host.#world = world
       } else {
         const base = await host.#creator.createDefault(options.given)
-        // Not loaded from its log, which a newer release may continue: this server may still serve other worlds.
+        // It is not loaded from its log, as a newer release may continue it, and this server can still serve other worlds.
         host.#world = await World.create({ ...base, requireRoom: () => undefined })
       }
       await host.#watch.begin()
@@ -186,7 +186,7 @@ export class StoreHost {
     }
   }
 
-  /** The default world as it was created: what it is by now, its log says. */
+  /** The default world as it was created; its log says what it is by now. */
   get world(): World {
     return this.#world!
   }
@@ -250,7 +250,7 @@ export class StoreHost {
       if (!replica.creation) await replica.current()
       if (id === this.#home) return await replica.answer(request)
       if (bearer?.endsWith(replica.creation?.token_suffix ?? ' ') === true) {
-        this.work.require(id)
+        this.work.requireShare(id)
         return await replica.answer(request)
       }
     } catch (error) {
@@ -323,7 +323,7 @@ export class StoreHost {
     return this.#list.page(range)
   }
 
-  /** Creates an isolated world, as that of a process does. @throws CommandError, StoreError, and the errors of `readSeed` */
+  /** Creates an isolated world, as `Worlds.create` does without a store. @throws CommandError, StoreError, and the errors of `readSeed` */
   async create(settings?: IsolatedWorldSettings): Promise<Pick<CreatedWorld, 'id' | 'tokens'>> {
     const { id, tokens, create } = await this.#creator.prepareIsolated(settings)
     await create()

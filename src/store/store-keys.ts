@@ -14,7 +14,7 @@ export const PARTNER_NAMES = `${PREFIX}partner-names`
 /** The same, sorted to be found by name: each with a line break and the id. */
 export const PARTNERS_BY_NAME = `${PREFIX}partners-by-name`
 
-/** Those of them whose client fails its review, in the same order. */
+/** The worlds of partners whose client fails its review, by when they were invited. */
 export const FAILED_PARTNERS = `${PREFIX}failed-partners`
 
 /** What the host allows each world, as JSON. */

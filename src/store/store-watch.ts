@@ -42,7 +42,7 @@ export class StoreWatch {
   #refusal: StoreError | undefined
   #risk: string | undefined
   #beats = 0
-  /** Settles when the work that goes on beside the beats is done; undefined while there is none. */
+  /** Settles when the work that goes on in the background of the beats is done; undefined while there is none. */
   #tidying: Promise<void> | undefined
   #largest: readonly LargeWorld[] | undefined
 
@@ -106,7 +106,7 @@ export class StoreWatch {
     })
   }
 
-  /** Whether the store is reached is known to the connection, and what a world lacks to its replica; the operator is told about other errors. */
+  /** Reports errors other than a StoreError: the connection knows whether the store is reached, and replicas what is damaged. */
   async #tell(work: () => Promise<void>): Promise<void> {
     try {
       await work()

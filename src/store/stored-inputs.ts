@@ -31,7 +31,7 @@ export class MissingText extends StoreError {
 export class StoredInputs {
   readonly #redis: Redis
   readonly #keys = new WeakMap<Seed, string>()
-  /** The latest last. */
+  /** By digest, the most recently used last. */
   readonly #seeds = new Map<string, Promise<Seed>>()
   /** How many characters the text of each has. */
   readonly #lengths = new Map<string, number>()
@@ -88,7 +88,7 @@ export class StoredInputs {
   }
 
   /**
-   * Makes a call that keeps a text: with its digest alone, and again with its bytes where Redis lacks it. Returns the reply.
+   * Makes a call that keeps a text, first with its digest alone, and again with its bytes if Redis lacks it. Returns the reply.
    *
    * @throws CommandError where the world has no room, StoreError
    */

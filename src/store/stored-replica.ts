@@ -51,13 +51,13 @@ export async function writeReplica(
   return { parts, seeds: seedKeysOf(replica) }
 }
 
-/** In the background: another thread does the work. */
+/** Compresses a written world, on another thread. */
 export async function packReplica(parts: readonly Buffer[]): Promise<Buffer> {
   const gzip = createGzip({ level: constants.Z_BEST_SPEED })
   return Buffer.concat(await Readable.from(parts).compose(gzip).toArray())
 }
 
-/** How many bytes the text of a packed world has, which gzip writes at the end. */
+/** How many bytes the text of a packed world has: gzip writes that at the end. */
 export function bytesOfText({ snapshot }: { snapshot: Buffer | null }): number {
   return snapshot?.readUInt32LE(snapshot.length - 4) ?? 0
 }

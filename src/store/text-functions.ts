@@ -21,15 +21,16 @@ export const FULL_SHARE = 0.8
 
 /**
  * What Redis does in one step to count the bytes of a world, and to drop what it does not need. The texts of a world are a sorted
- * set beside it, without an end, with the position of the last entry that needs each. The creation and the snapshot need those
- * that they name, and an entry that is not appended yet needs one for a minute. A text goes with the last world that needs it.
+ * set beside it, which does not expire, with the position of the last entry that needs each. The creation and the snapshot need
+ * the texts that they name, and an entry that is not appended yet needs one for a minute. A text is dropped with the last world
+ * that needs it.
  *
- * Bytes are those that Redis uses by MEMORY USAGE, within a fifth: of its allocator, strings take a sixteenth more than they are
- * long, entries a fifth. The hash has creation_bytes, with those of its text, texts_bytes, those of all others, snapshot_bytes,
+ * Byte counts are within a fifth of what MEMORY USAGE says: Redis allocates a sixteenth more than the length for a string, and a
+ * fifth more for an entry. The hash has creation_bytes, which include its text, texts_bytes for all other texts, snapshot_bytes,
  * and trimmed_bytes, the running total of the log where it begins.
  */
 export const TEXT_CODE = `
--- Of the hash of a world and of a partner.
+-- What the hashes of a world and of its partner take.
 local CREATION_BYTES = 2200
 
 local function world_of(keys)
@@ -48,7 +49,7 @@ local function entry_bytes(nonce, content)
   return math.floor((#nonce + #content) * 6 / 5) + 45
 end
 
--- With what is noted of it.
+-- The bytes of a text, with what is noted about it.
 local function text_bytes(digest)
   return string_bytes(redis.call('STRLEN', '${BLOB}' .. digest)) + 370
 end
@@ -168,7 +169,7 @@ local function drop(keys, args)
   return { 'ok' }
 end
 
--- Drops the texts whose entries have not come, unless that was done within the last minute. Returns the ids of all worlds then.
+-- Drops the texts whose entries were never appended, and returns the ids of all worlds, unless that was done within the last minute.
 local function begin_sweep()
   if not redis.call('SET', '${SWEPT}', 1, 'NX', 'PX', ${PENDING_MS}) then return { 'late' } end
   local late = redis.call('ZRANGE', '${PUTS}', '-inf', now() - ${PENDING_MS}, 'BYSCORE')

@@ -68,7 +68,7 @@ function toShown(loaded: Loaded | undefined): object | undefined {
   return loaded && 'seed' in loaded ? { fixtures: loaded.seed.records } : loaded
 }
 
-/** Fixtures are generated with the options that were stated when the world was created. */
+/** Uses the options that were stated when the world was created to generate fixtures. */
 function sourceOf({ start, creation: { stated } }: EntryContext): LoadSource {
   return {
     scenarios: start.scenarios,

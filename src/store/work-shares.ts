@@ -44,7 +44,7 @@ export class WorkShares {
   /** Whose work has the thread, and since when. */
   #working: string | undefined
   #sinceMs = 0
-  /** The processor time of the process when it was last asked for, and when that was. */
+  /** The processor time of the process when it was last read, and when that was. */
   #cpuMs = 0
   #askedMs = -Infinity
   /** What waits for its turn, by world; the one whose turn is next comes first. */
@@ -59,7 +59,7 @@ export class WorkShares {
   }
 
   /** @throws StoreError where a world has used up its share, with the seconds until it may begin more. */
-  require(world: string): void {
+  requireShare(world: string): void {
     const waitMs = this.#waitMs(world)
     if (waitMs > 0) throw tooMuchWork(this.#shareMs, Math.ceil(waitMs / 1000))
   }
@@ -94,7 +94,7 @@ export class WorkShares {
   /**
    * Does work of a world when all its earlier work is done.
    *
-   * @throws StoreError where too much waits already, or where the world has used up its share when it is the turn of this.
+   * @throws StoreError where too much waits already, or where the world has used up its share when the turn of this work comes.
    */
   async inTurn<Result>(world: string, work: () => Promise<Result>): Promise<Result> {
     const queue = this.#queues.get(world) ?? { last: Promise.resolve(), length: 0 }
@@ -102,7 +102,7 @@ export class WorkShares {
     this.#queues.set(world, queue)
     queue.length += 1
     const done = queue.last.then(() => {
-      this.require(world)
+      this.requireShare(world)
       return work()
     })
     queue.last = done.catch(() => undefined)
@@ -168,7 +168,7 @@ export class WorkShares {
     else setTimeout(this.#nextTurn, BETWEEN_TURNS_MS)
   }
 
-  /** Counts time as that of a world until its work pauses or ends, or until the process looks for other work. */
+  /** Counts time for a world until its work pauses or ends, or until the process looks for other work. */
   #begin(world: string): void {
     this.#switchTo(world)
     const sinceMs = this.#sinceMs
@@ -181,7 +181,7 @@ export class WorkShares {
     const nowMs = now()
     if (this.#working !== undefined) {
       const ms = nowMs - this.#sinceMs
-      // The time may include other processes, and the processor time other threads.
+      // The time by the clock may include other processes, and the processor time other threads.
       const tookMs = ms < SHORT_MS ? ms : Math.min(ms, cpuTimeMs() - this.#cpuMs)
       this.#count(this.#working, tookMs, nowMs)
     }

@@ -40,12 +40,12 @@ export interface GivenOptions {
   isSource: boolean
 }
 
-/** How long a world is kept while unused: by the clock of Redis, which may be set. */
+/** A world is kept unused for at least this long, because the clock of Redis may be set. */
 const LEAST_IDLE_MS = 86_400_000
 
 /** An isolated world that is not in the store yet. */
 interface PreparedWorld extends CreatedWorld {
-  /** For a partner where an invitation is given, which is what the function `invite` takes. @throws CommandError, StoreError */
+  /** With an invitation, the arguments of the Redis function `invite`, the world is a partner's. @throws CommandError, StoreError */
   create: (invitation?: readonly string[]) => Promise<void>
 }
 
@@ -123,13 +123,13 @@ export class WorldCreator {
     const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
     if (options.seed !== base.seed) requireWithin({ limits, mostBytes }, sizeOf(options))
     if (limits) {
-      // That of the default world is the operator's own.
+      // The seed of the default world is the operator's own.
       if (options.seed !== base.seed) requireShort(limits, JSON.stringify(options.seed))
       options.journalSize = Math.min(base.journalSize, limits.journal)
     }
     const { generate, locale } = own
     const isolated = { ...base, ...options, id, tokenSuffix: `~${id}-${createSecret()}` }
-    // Every replica does the same when it applies the log.
+    // Created without a memory limit, as by every replica that applies the log.
     const world = await World.create({ ...isolated, requireRoom: () => undefined })
     const tokens = world.records.all('tokens').map(({ token }) => [withoutSuffix(token), token])
     const keptMs = Math.max(idleMs, LEAST_IDLE_MS)

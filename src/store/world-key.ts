@@ -28,7 +28,7 @@ export function worldOfCode(code: string): string | undefined {
   return CODE.exec(code)?.[1]
 }
 
-/** A text with a placeholder in place of keys and codes, of which the store keeps digests alone. */
+/** A text with a placeholder for each key and code: the store keeps only digests of these. */
 export function withoutKeys(text: string): string {
   return text.length < SHORTEST ? text : text.replaceAll(ANYWHERE, '[key]')
 }

@@ -63,13 +63,13 @@ function problemOf(name: string, value: unknown): string | undefined {
   return `${name}: ${describe(value)} is not a number of ${LIMITS[name as LimitName].counts}. ${FORM}`
 }
 
-/** What a world may have: on its host, anything where `limits` is undefined, and in the memory of a server. */
+/** What a world may have on its host, without limits where `limits` is undefined, and in the memory of a server. */
 interface Allowance {
   limits: WorldLimits | undefined
   mostBytes: number
 }
 
-/** @throws CommandError for additions after which a world would have more than it may; a world that is still to be created where omitted. */
+/** @throws CommandError for additions after which `world` would have more than it may; without it, for a world still to be created. */
 export function requireWithin(
   { limits, mostBytes }: Allowance,
   { records = 0, projects = 0, faults = 0, bytes = 0 }: Additions,

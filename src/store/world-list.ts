@@ -14,7 +14,7 @@ export interface ListedWorld {
   maximumBytes: number
   /** What the store has lost of it; undefined where nothing was lost. */
   damaged?: string
-  /** Empty where the world is nobody’s. */
+  /** All empty or 0 where the world has no partner. */
   partner: {
     name: string
     expiresMs: number
@@ -58,7 +58,7 @@ export class WorldList<Item> {
     }
   }
 
-  /** The items of those of these worlds that the list has. */
+  /** The items of these worlds, without those that the list does not have. */
   async of(ids: readonly string[]): Promise<Item[]> {
     const items: Item[] = []
     for (let at = 0; at < ids.length; at += DESCRIBED_TOGETHER) {

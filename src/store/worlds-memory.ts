@@ -15,7 +15,7 @@ const SHARE_OF_A_WORLD = 0.2
 /** How long a load waits for room. */
 const MOST_WAIT_MS = 2000
 
-/** What a server takes besides: without this, half of a small heap would be more than there is left for worlds. */
+/** What a server takes besides its worlds: in a small heap, this leaves less for them than the limit of a sandbox. */
 const SERVER_BYTES = 32 * 2 ** 20
 
 /** How many bytes all worlds may take in the memory of a server, and how many one of them, from the limit for any sandbox. */
@@ -39,7 +39,7 @@ export class WorldsMemory extends MemoryBudget {
     this.mostBytes = mostBytes
   }
 
-  /** Whether a world that others have made this large can be held besides what is in use. */
+  /** Whether a world that other servers have made this large can be held besides what is in use. */
   canHold(bytes: number): boolean {
     return bytes <= this.mostBytes || this.hasRoom(0)
   }

@@ -39,10 +39,10 @@ describe('the share of a world', () => {
       await nextImmediate()
       spin(300)
     })
-    work.require('a')
+    work.requireShare('a')
     work.measure('a', () => spin(150))
-    expect(() => work.require('a')).toThrow(StoreError)
-    work.require('b')
+    expect(() => work.requireShare('a')).toThrow(StoreError)
+    work.requireShare('b')
   })
 
   test('is counted from pause to pause', async () => {
@@ -53,13 +53,13 @@ describe('the share of a world', () => {
         spin(50)
       }
     })
-    expect(() => work.require('a')).toThrow(StoreError)
+    expect(() => work.requireShare('a')).toThrow(StoreError)
   })
 
   test('has no limit in the default world', () => {
     const work = new WorkShares(1)
     work.measure('default', () => spin(10))
-    expect(() => work.require('default')).not.toThrow()
+    expect(() => work.requireShare('default')).not.toThrow()
   })
 })
 

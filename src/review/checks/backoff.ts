@@ -43,7 +43,7 @@ export const backoff = defineCheck({
     if (isNext) {
       const known = open.get(key)
       const attempts =
-        !known && isByItself(before, request)
+        !known && isAutomaticRetry(before, request)
           ? startAt(request.toNamed())
           : next(known ?? startAt(request.toNamedBefore()), request)
       remember(open, key, attempts)
@@ -70,7 +70,7 @@ function hasFailed({ isFailure, status }: Pick<Visit, 'isFailure' | 'status'>): 
 }
 
 /** HTTP clients such as Go's repeat a GET on their own if its connection was closed before the first byte (RFC 9112, 9.3.1). */
-function isByItself(
+function isAutomaticRetry(
   { status, responseEnd }: Visit,
   { waitedMs }: Readonly<ReviewedRequest>,
 ): boolean {

@@ -8,7 +8,7 @@ interface Missing {
   request: NamedRequest
   /** The last request that was refused with a wait. */
   sequence: number
-  /** Until when its client was told to wait, by the rate clock in epoch milliseconds; null for what failed. */
+  /** Until when its client was told to wait, by the rate clock in epoch milliseconds; null after a failure. */
   untilMs: number | null
   /** What was asked, and how it failed. */
   what: string
@@ -60,7 +60,7 @@ export const missingAfterError = defineCheck({
     const known = missing.get(key)
     if (known && isLater) {
       known.sequence = sequence
-      // What failed is missing whatever the client was told afterwards.
+      // After a failure it is missing even if the client was told to wait since.
       if (known.untilMs !== null) known.untilMs = untilMs
       return
     }

@@ -18,7 +18,7 @@ interface State {
   again: Map<string, Again>
 }
 
-/** This many, and this share of all requests (one in three), are more than a habit. */
+/** Found from this many on, if they are also at least one in three of all requests. */
 const MANY = 10
 const SHARE = 3
 
@@ -43,7 +43,7 @@ export const repeatedRead = defineCheck({
       if (request.isRetry) noteAgain(state.again, request)
       return
     }
-    // Polling it is a mistake of its own.
+    // The check `poll-latest` is about this.
     const isPolled = operation === 'getLatestReport' && shown?.reports?.[0]?.status !== 'completed'
     if (isPolled) return
     report.meet()
@@ -51,7 +51,7 @@ export const repeatedRead = defineCheck({
       before.changes === request.changes &&
       before.bodyBytes === request.bodyBytes &&
       toRefreshInterval(before.worldMs) === toRefreshInterval(request.worldMs) &&
-      // A frozen world clock does not make a patient client impatient.
+      // While the world clock is frozen, a client that waits reads in the same interval again.
       request.rateMs - before.rateMs < MINUTE_MS
     if (!isSame) return
     report.fail(

@@ -20,7 +20,7 @@ export const unknownParameter = defineCheck({
     if (operation === undefined) return
     report.meet()
     const known: readonly string[] = knownParameters(operation)
-    // A token in the query is a mistake of its own.
+    // The check `token-in-url` is about a token in the query.
     const unknown = parametersOf(query).find(
       (parameter) => !known.includes(parameter[0]) && !isTokenParameter(parameter, records),
     )

@@ -71,7 +71,7 @@ function describeCheck(check: JudgedCheck, review: JudgedReview): Annotation {
   }
 }
 
-/** Those that pass by a waiver are told of by the check that it lets fail. */
+/** A waiver that is used has no annotation of its own: that of the waived check shows it. */
 const DEMAND_LEVELS: Partial<Record<Demand['label'], Annotation['level']>> = {
   unmet: 'error',
   expired: 'error',
@@ -91,7 +91,7 @@ function toCommand({ level, title, lines }: Annotation): string {
   return `::${level} title=${escapeProperty(withoutControls(title))}::${data}\n`
 }
 
-/** As the runner reads it back. */
+/** Escaped as the runner of GitHub Actions unescapes it. */
 function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -36,7 +36,7 @@ const VERDICTS: Record<JudgedReview['verdict'], string> = {
 function spanOf(runs: readonly RehearsedRun[]): string[] {
   const [first, last] = [runs.at(0), runs.at(-1)]
   if (!first || !last) return []
-  // With the time that the last one stands for.
+  // The last run counts as long as each of the others.
   const share = runs.length > 1 ? runs.length / (runs.length - 1) : 1
   const days = Math.round(((Date.parse(last.at) - Date.parse(first.at)) * share) / DAY_MS)
   const months = Math.round(days / (365.25 / 12))
@@ -134,7 +134,7 @@ export function describeRuns(numbers: readonly number[], { runs, plan }: Rehears
 
 const MOST_DAYS = 10
 
-/** What a plan could not have in this world; nothing of one that was not run whole. */
+/** What this world did not allow a plan to have; empty where runs were left out. */
 export function describeLacks({ plan, runs }: Rehearsed): string[] {
   if (runs.length < plan.runs.length) return []
   return plan.lacks.map(({ event, reason }) => `Not rehearsed: ${event}. ${reason}`)

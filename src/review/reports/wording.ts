@@ -26,7 +26,7 @@ export function labelOf({
   return severity === 'error' ? 'failed' : severity
 }
 
-/** What to do instead of what a check found, mostly the same for all findings. */
+/** What to do instead of what a check found, usually the same for all findings. */
 export function insteadsOf({ findings }: Pick<CheckResult, 'findings'>): string[] {
   return [...new Set(findings.map(({ instead }) => instead))]
 }
@@ -218,7 +218,7 @@ export function findingsOf(review: JudgedReview): { check: JudgedCheck; finding:
   )
 }
 
-/** How to have the first finding of a rehearsal again. */
+/** How to reproduce the first finding of a rehearsal. */
 function rehearseAgain(
   review: RehearsedReview,
   again: string | undefined,
@@ -229,7 +229,7 @@ function rehearseAgain(
   if (again !== undefined) return [[phrase, withoutControls(again)]]
   const { profile, every, for: length, runs } = review.plan
   const { until, ...start } = first.finding.reproduce
-  // Without the last run, nothing is required.
+  // Requirements are judged only where the last run is included.
   const end = until < runs.length ? { until } : {}
   const options = { profile, every, for: length, ...start, ...end }
   const written = Object.entries(options).map(([name, value]) =>
