@@ -43,22 +43,22 @@ const EXEC: CliCommand = {
   options: EXEC_OPTIONS,
   shared: pickServeOptions(SHARED_OPTION_NAMES),
   notes: `The command is what follows --. It finds its sandbox in SEO_SANDBOX_URL, below which the API is at /api/v1,
-SEO_SANDBOX_TOKEN, SEO_SANDBOX_CONTROL_URL and, where there is a key, SEO_SANDBOX_ADMIN_KEY. --env sets variables
-of other names: to url, to api, which is that URL with /api/v1, to token, control or key. When the command ends,
+SEO_SANDBOX_TOKEN, SEO_SANDBOX_CONTROL_URL and, where there is a key, SEO_SANDBOX_ADMIN_KEY. --env sets more variables,
+by names of your own, to one of url, api (that URL with /api/v1), token, control or key. When the command ends,
 the processes that it leaves running are ended as well.
 
---review says on standard error what the client in the command did well and badly, by the requests that it sent, and
-saves the last session where it did something badly there: beside the first file of --report, or in a temporary folder. In a job of
+--review judges the client in the command by the requests that it sent, and prints the review to standard error. It saves the
+last session if that shows a mistake: beside the first file of --report, or in a temporary folder. In a job of
 GitHub Actions the review is added to the job's summary, and what it found is shown as annotations. --require, or require in
 seo-sandbox.config.yaml, says what a review has to show, and waive there what it lets pass until a day. --profile storm
-runs the command with a token that is refused, then while the API fails now and then, and last a day later; the exit
-code is that of the last run.
+runs the command with a token that is refused, then while the API fails now and then, and finally a day later; the exit
+code is the last run's.
 
 The options of serve work as they do there, also as environment variables and in seo-sandbox.config.yaml, except
 for the port, which only --port sets.`,
   exitCodes: [
     [
-      'that of the command',
+      "the command's own",
       'unless it gave 0 and its client failed --review, got no 200 or did not meet --require: 1',
     ],
     ['124', '--timeout ended it'],
@@ -89,20 +89,20 @@ const REHEARSE: CliCommand = {
   options: REHEARSE_OPTIONS,
   shared: pickServeOptions(REHEARSE_SERVE_OPTIONS),
   notes: `The command is what follows --. It is one run of your client, such as each morning, and is started anew for each run, with the
-variables of exec and SEO_SANDBOX_RUN_NUMBER. Exit code 0 means that the run is done, any other that something is missing:
-that is right when something is. Without another world it is the demo.
+variables of exec and SEO_SANDBOX_RUN_NUMBER. It has to exit with 0 when the run is done, and with any other code when
+something is missing. Its world is the demo unless you choose another.
 
-In three of ten runs something is in its way: an error, a lost connection, an outage. Between runs the world goes on by a
-day; reports are completed, fail and are regenerated, projects come and go. --dry-run prints what happens when.
+In three of ten runs something is in its way: an error, a lost connection, an outage. Between runs the world moves on by a
+day: reports are completed, fail and are regenerated, projects come and go. --dry-run prints what happens when.
 
 --client-state names the folder with what the command keeps between runs. It has to be new, empty, or made by a rehearsal.
-The output of each run, a session for each month and what was before each run with a finding are kept beside the first
+The output of each run, a session for each month and the state before each run with a finding are kept beside the first
 file of --report, in a folder whose name ends in -runs. --from repeats one of these runs alone.
 
---client-clock env sets SEO_SANDBOX_CLIENT_NOW, when the run begins, for a command that takes the time from there. faketime
+--client-clock env sets SEO_SANDBOX_CLIENT_NOW to when the run begins, for a command that takes the time from there. faketime
 needs Linux with Debian's libfaketime, and moves all clocks of the command; then its pauses, and those that the API asks for, take as
-long as they say. Otherwise nothing asks it to wait for more than 2 s, and its token has no limit but in the run that is about
-one.
+long as they say. Otherwise nothing asks it to wait for more than 2 s, and its token has no limit except in the run that
+tests one.
 
 The report is printed to stdout; with --json it is one object.`,
   exitCodes: [
@@ -305,14 +305,14 @@ const PARTNERS: CliCommand = {
   },
   shared: pickServeOptions(['demo', 'scenario', 'fixtures', 'projects', 'locale', 'store']),
   notes: `partners add NAME creates a world, and prints its tokens, a key that opens the control API for that world alone, and a
-message to send, with a link that opens the console on it, once; they are shown this once. No two partners have the same
-name. partners link PARTNER prints the message with another link, in place of the last one. partners list shows what each
+message to send, with a link that opens the console on it and works once. They are not shown again. No two partners have the
+same name. partners link PARTNER prints the message with another link, in place of the last one. partners list shows what each
 partner uses, and what the review of its client says. partners renew PARTNER lets a world last longer, also one that has
 expired, and partners revoke PARTNER drops it at once. partners keys PARTNER lists the keys of its world, ten at most, by
 their ids. PARTNER is an id, or a name.
 
 --store and --public-url are those of serve, also from the environment and from seo-sandbox.config.yaml. Settings
-that are not given for a world are those of the default world of the store.`,
+that are not given for a world are taken from the default world of the store.`,
   prints: 'the partner, its link or its keys, as one object; an array for list',
   page: 'docs/partners.md',
   examples: [
@@ -363,7 +363,7 @@ const REVIEW: CliCommand = {
   notes: `The session is replayed, and the client that sent its requests is reviewed as exec --review does it. A session
 comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server. It begins with the last reset.
 Without one, the client of a running server is reviewed, by the requests of its world since the last reset.
-What the run required and waived, the review of its session does too, and --require and seo-sandbox.config.yaml add to that.`,
+The review of a session requires and waives what its run did; --require and seo-sandbox.config.yaml add to that.`,
   exitCodes: [
     ['0', 'the client passed, or made no request'],
     ['1', 'it failed, got no 200, or did not meet --require'],

@@ -28,7 +28,7 @@ export const REHEARSE_OPTIONS = {
   },
   until: {
     value: '<number>',
-    description: 'the number of the last run; that of the plan if omitted',
+    description: "the number of the last run; the plan's last if omitted",
     read: option((input) => toInteger(input, MOST_RUNS) || undefined, {
       noun: 'the number of a run',
       remedy: 'use one from 1',
@@ -36,7 +36,7 @@ export const REHEARSE_OPTIONS = {
   },
   from: {
     value: '<folder>',
-    description: 'repeat one run alone, from the folder that a rehearsal has kept of it',
+    description: 'repeat one run alone, from the folder in which a rehearsal kept it',
   },
   'client-state': {
     value: '<folder>',
@@ -69,7 +69,8 @@ export const REHEARSE_OPTIONS = {
   },
   retry: {
     value: '<number>',
-    description: 'repeat each run with a finding so often, to see whether it always ends so',
+    description:
+      'how often to repeat each run with a finding, to see whether it always ends the same way',
     read: option((input) => toInteger(input, MOST_RETRIES), {
       noun: 'a number of retries',
       remedy: `use 0 to ${MOST_RETRIES}`,

@@ -21,7 +21,7 @@ export const tokenToldToWait = defineCheck({
   finds:
     'A token that had used up its limit went on with other URLs before `Retry-After` had passed, and got a 429 for each: three or more on a connection that was told to wait, or five or more on others, and more than twice as many as it had connections in parallel',
   instead:
-    'Let all requests of a token wait for the seconds of Retry-After, because the limit is that of the token.',
+    'Let all requests of a token wait for the seconds of Retry-After, because they share its limit.',
   exercise:
     'Let the client send more requests than its token has for a minute, such as with `--rate-limit 10/min`, and go on afterwards.',
   sees: 'errors',

@@ -149,7 +149,7 @@ function Others({ candidates, selected }: CandidatesProps) {
 function Until({ selection, endpoint }: { selection: Selection; endpoint: Endpoint }) {
   const { next_selection: change } = selection
   if (!change) {
-    return <p class="until soft">Until a report is changed: time alone brings no other answer.</p>
+    return <p class="until soft">Until a report is changed: time alone does not change it.</p>
   }
   const at = toMinute(change.at)
   const go = (): Promise<void> =>
