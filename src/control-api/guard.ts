@@ -10,11 +10,11 @@ export interface Requester {
   isInvited: boolean
   /** Whether there is an admin key. */
   hasKey: boolean
-  /** The key of the request, the admin's or that of a world; undefined where it has none, or where no key is set. */
+  /** Whether the request has the admin key or the key of a world; undefined where it has no key, or where no admin key is set. */
   shown: 'right' | 'wrong' | undefined
   /** The `Origin` header: the page that sent the request; undefined for any other program. */
   origin: string | undefined
-  /** The host that it is for: the `Host` header, or that of a target in absolute form. */
+  /** The host that it is for: from the `Host` header, or from a target in absolute form. */
   host: string | undefined
   /** The `Sec-Fetch-Site` header: how a page that sent the request is related to the server. */
   site: string | undefined

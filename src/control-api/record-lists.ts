@@ -83,7 +83,7 @@ const NAMES: {
   reports: ({ report_name }) => report_name,
 }
 
-/** Those of all projects by ascending id, a step for each project. */
+/** The keywords or reports of all projects by ascending id, a step for each project. */
 function* listChildren(
   records: World['records'],
   name: 'keywords' | 'reports',

@@ -31,7 +31,7 @@ export interface ControlMessage {
   method: string
   /** Below `/_sandbox`, as it was sent. */
   path: string
-  /** Without its question mark; of a parameter that is repeated the last value counts. */
+  /** Without its question mark; the last value of a repeated parameter counts. */
   query: string
   contentType?: string | undefined
   lastEventId?: string | undefined
@@ -45,7 +45,7 @@ export interface Admission {
   own?: string | undefined
 }
 
-/** What a way to send requests does for each of them: HTTP, or a page that has the sandbox in it. */
+/** What a transport does for each request: HTTP, or a page that has the sandbox in it. */
 export interface ControlTransport {
   /** Refuses a request before its body is received, or lets it in. */
   admit: (
@@ -84,10 +84,10 @@ const CONTROL_OFF = errorResponse(
 )
 
 /**
- * Responds to a request to the control API (design, the control API): finds its route, and whether its sender may use it, the
- * world, the body with its limits, and calls the route. Returns the place that it was for too.
+ * Responds to a request to the control API (design, the control API): finds its route, checks that its sender may use it, receives
+ * the body within its limits, and calls the route. Also returns the place that the request was for.
  *
- * @throws whatever is no error of the control API, of fixtures, of options or of a body.
+ * @throws any error that is not one of the control API, of fixtures, of options or of a body.
  */
 export async function respond(
   host: ControlHost,
@@ -168,7 +168,7 @@ async function callRoute(
   })
 }
 
-/** How large a snapshot may be, either way, with the key of a world or without one. */
+/** How large a snapshot may be, taken or restored, with the key of a world or without one. */
 function snapshotLimitOf({ store }: ControlHost, { own }: ControlPlace): BodyLimit {
   const limit = routeLimit(SNAPSHOT_LIMIT_MB)
   const ofHost = own === undefined ? Infinity : (store?.limits.fixtures ?? Infinity)
@@ -180,7 +180,7 @@ function limitOf(route: ControlRoute, host: ControlHost, place: ControlPlace): B
   return route.largeInput !== undefined && ofSnapshot.bytes < limit.bytes ? ofSnapshot : limit
 }
 
-/** A response with what it writes, which may have so many bytes. */
+/** A response with the text that it writes, which may have at most `limitBytes`. */
 async function toWritten(
   { write, ...response }: ControlResponse,
   limitBytes: number,

@@ -17,7 +17,7 @@ import type { IsolatedWorldOptions, Sandbox, SandboxOptions } from './sandbox.ts
 import type { ReportFields, ReportName, SandboxReports } from './sandbox-reports.ts'
 import { readWorldsOptions } from './worlds-options.ts'
 
-/** The most isolated worlds, with whatever memory. */
+/** The most isolated worlds, however much memory there is. */
 const MAXIMUM_WORLDS = 1000
 
 /**
@@ -142,7 +142,7 @@ function createReports(world: World): SandboxReports {
   }
 }
 
-/** @throws CommandError for an invalid `Date`. The command refuses what is neither. */
+/** @throws CommandError for an invalid `Date`. The command itself refuses an invalid text. */
 function toText(now: string | Date): string {
   if (!(now instanceof Date)) return now
   if (!Number.isNaN(now.getTime())) return now.toISOString()

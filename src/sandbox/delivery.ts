@@ -3,7 +3,7 @@ import type { WireFault } from '../contract/wire-fault.ts'
 /** The same type, whose optional properties may also be undefined. */
 type Loose<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined }
 
-/** What delays are timed by. */
+/** The timers that delays use. */
 export interface DelayTimers {
   setTimeout: (callback: () => void, ms: number) => unknown
   clearTimeout: (timer: never) => void
@@ -19,8 +19,8 @@ let timers = OWN_TIMERS
 let beforeResponse: (() => Promise<void> | undefined) | undefined
 
 /**
- * Times all delays of this process by other timers, such as those of a rehearsal, and awaits what a function returns before each
- * response that comes without a socket; by the machine's own and without it where they are omitted.
+ * Makes all delays of this process use other timers, such as those of a rehearsal, and awaits what `before` returns before each
+ * response without a socket. Without arguments it restores the machine's own timers.
  */
 export function timeDelaysBy(
   others: DelayTimers = OWN_TIMERS,
@@ -28,18 +28,18 @@ export function timeDelaysBy(
 ): void {
   timers = others
   beforeResponse = before
-  // Their clients are gone.
+  // The clients of the responses that were held back are gone.
   held.clear()
 }
 
-/** What a response without a socket has to wait for; undefined where that is nothing. */
+/** What a response without a socket has to wait for; undefined if nothing. */
 export function waitForTurn(): Promise<void> | undefined {
   return beforeResponse?.()
 }
 
 /** A response that is held back at the moment: for a time, or for good. */
 interface HeldResponse {
-  /** Grows with each. */
+  /** Counts up with each response that is held back. */
   number: number
   isSilent: boolean
 }
@@ -52,7 +52,7 @@ export function heldResponses(): ReadonlySet<Readonly<HeldResponse>> {
   return held
 }
 
-/** The number of the last one that was. */
+/** The number of the last response that was held back; 0 before the first. */
 export function lastHeldResponse(): number {
   return lastHeld
 }

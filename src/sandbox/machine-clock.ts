@@ -1,21 +1,21 @@
 let aheadMs = 0
 let stoppedMs: number | undefined
 
-/** What worlds take for the clock of the machine, in epoch milliseconds. */
+/** The clock of the machine as worlds read it, in epoch milliseconds. */
 export function machineNow(): number {
   return stoppedMs ?? Date.now() + aheadMs
 }
 
 /**
- * Sets how far that is ahead of the real one, in milliseconds, negative for behind: for the rehearsal of a command, whose own
- * clock is shifted as far. It applies to all worlds of this process.
+ * Sets how far it is ahead of the real one, in milliseconds (negative for behind), in step with the clock of a command that is
+ * rehearsed. It applies to all worlds of this process.
  */
 export function shiftMachineClock(ms: number): void {
   aheadMs = ms
   stoppedMs = undefined
 }
 
-/** Stops it at a time, in epoch milliseconds: for what is replayed as it was then. It applies to all worlds of this process too. */
+/** Stops it at a time, in epoch milliseconds, to replay something as it was then. It applies to all worlds of this process too. */
 export function stopMachineClock(ms: number): void {
   stoppedMs = ms
 }

@@ -116,7 +116,7 @@ async function replayReviewed(
   }
 }
 
-/** What a session shows of a run that has not said more of itself. */
+/** What a session shows of a run that has saved nothing else about itself. */
 function toRun({ beginning }: SteppedSession, { world, began, lastMs }: Replayed): SessionRun {
   const { now, rate_clock } = world.clock
   return {

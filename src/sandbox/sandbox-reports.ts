@@ -31,7 +31,7 @@ export interface SandboxReports {
   start: Step
   /**
    * Completes a pending or running report, with content for up to eight active keywords in the project's language, the content
-   * scheme and links. What it states already stays.
+   * scheme and links. Fields that it has already stay as they are.
    */
   complete: Step
   /** Has a pending or running report fail; it waits for `retry`. */
@@ -51,6 +51,6 @@ export interface SandboxReports {
    * reports move by commands alone, otherwise running.
    */
   regenerate: Step
-  /** Changes fields of a report as they are given, and nothing else; it does not move by itself any more. */
+  /** Changes fields of a report as they are given, and nothing else; it no longer moves by itself. */
   set: (report: ReportName, fields: ReportFields) => Promise<RecordOf<'reports'>>
 }

@@ -15,7 +15,7 @@ import { isStated, readSeed, SCENARIO_LIBRARY } from './seeds.ts'
 
 /** How worlds start, in this process and over a store. */
 export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
-  /** What fixtures that the default world loads later are generated with. */
+  /** The options with which fixtures that the default world loads later are generated. */
   stated: Pick<WorldSource, 'generate' | 'locale'>
   /** What the options say themselves. */
   given: { settings: PartialSettings; isSource: boolean }

@@ -24,7 +24,7 @@ function toDigest(text: string): Buffer {
 const MAXIMUM_WRONG = 10
 const PERIOD_MS = 60_000
 
-/** How many addresses are counted; those that sent their last one the longest ago are forgotten first. */
+/** How many addresses are counted; the address whose last wrong one is the oldest is forgotten first. */
 const MAXIMUM_ADDRESSES = 1000
 
 /** Captured at import, so that fake timers of a test do not stop it. */
@@ -44,7 +44,7 @@ export class WrongTries {
     return period.wrong > MAXIMUM_WRONG ? Math.ceil((period.endsMs - nowMs) / 1000) : 0
   }
 
-  /** Undoes the count of one. */
+  /** Undoes one count. */
   forgive(address: string): void {
     const period = this.#counts.get(address)
     if (period) period.wrong -= 1

@@ -33,7 +33,7 @@ export async function readDocuments(base: string): Promise<Record<'api' | 'contr
 
 interface OpenApiDocument {
   servers: [{ variables: { base_url: { default: string } } }]
-  /** Where the document of the API is, in that of the control API. */
+  /** In the document of the control API: where the document of the API is. */
   externalDocs?: { url: string }
 }
 

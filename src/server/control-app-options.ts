@@ -6,7 +6,7 @@ export interface ControlAppOptions {
   adminKey?: string | undefined
   /** The URL at which clients reach the server, for links to it; the one they have used where omitted. */
   publicUrl?: string | undefined
-  /** How many proxies are trusted to say which one that is. */
+  /** How many proxies in front of the server are trusted. */
   hops: number
   /** The metrics; undefined where they are off. */
   metrics?: (() => Promise<string>) | undefined

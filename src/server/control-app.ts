@@ -23,7 +23,7 @@ import { StateFileError } from './server-error.ts'
 import { StoreError } from '../store/store-error.ts'
 import { refusalHeaders, refusalStatus } from './store-refusal.ts'
 
-/** The control API of a host, under `/_sandbox`: its rules are those of `respond`, and here is what HTTP needs besides. */
+/** The control API of a host over HTTP, under `/_sandbox`. `respond` has its rules. */
 export function createControlApp(
   host: Host,
   { listensOn, adminKey, isOff = false, settled, publicUrl, hops, metrics }: ControlAppOptions,
@@ -119,7 +119,7 @@ const protect: RequestHandler = (_request, response, next) => {
 const GONE = errorResponse(500, 'replaced', REPLACED)
 
 /**
- * Answers errors of a state file and of a store. Anything else is a bug, or a part of the package that is gone, and is
+ * Answers errors of a state file and of a store. Anything else is a bug, or a file of the package that is gone, and is
  * printed to stderr in full.
  */
 function answerError(error: unknown, response: Response): void {

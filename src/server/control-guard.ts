@@ -37,7 +37,7 @@ interface ShownKey {
   isUseDue?: boolean
 }
 
-/** Creates what refuses requests that may not use a route, before their body is read. */
+/** Creates the function that refuses requests that may not use a route, before their body is read. */
 export function createGuard({
   listensOn,
   adminKey,

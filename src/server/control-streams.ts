@@ -4,7 +4,7 @@ import type { ControlResponse } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { Host } from './host.ts'
 
-/** How many streams of events may be open at a time, and how many of them only without the key of a world. */
+/** How many streams of events may be open at a time, and how many of these are kept for requests without the key of a world. */
 const MAXIMUM_STREAMS = 100
 const RESERVED_STREAMS = 10
 
@@ -23,7 +23,7 @@ const TOO_MANY_STREAMS_OF_WORLD = errorResponse(
   'This world has as many streams of events open as its host allows. Close one, and open this one again.',
 )
 
-/** Who opens a stream, and of which world; `key` is that of a world. */
+/** The world that a stream shows, and the key of a world that opened it, if one did. */
 interface StreamOf {
   world: string
   key: string | undefined

@@ -12,7 +12,7 @@ export interface HeadLimit {
   refusedBy?: readonly [name: string, value: string]
 }
 
-/** What Node takes, as most servers do. */
+/** What Node accepts, like most servers. */
 export const USUAL_HEAD: HeadLimit = { kilobytes: 16 }
 
 const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {

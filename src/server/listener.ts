@@ -51,7 +51,7 @@ export async function createListener(
       serve(request, response, target)
       return
     }
-    // Express cannot parse every target in absolute form. A host in it must be this machine too.
+    // Express cannot parse every target in absolute form. A foreign host in one is refused like one in the Host header.
     const [, named] = /^https?:\/\/([^/?#]*)/i.exec(request.url ?? '') ?? []
     if (named !== undefined && !isLocalHost(named)) request.headers.host = named
     request.url = query === '' ? path : `${path}?${query}`
@@ -114,7 +114,7 @@ function createServe(
   }
   return (request, response, target) => {
     const serve = choose(request, target)
-    // It takes its turn itself.
+    // `serveApi` waits for its turn itself.
     if (serve === serveApi) serve(request, response, target)
     else inOrder(request.socket, () => serve(request, response, target))
   }

@@ -15,7 +15,7 @@ import { CONSOLE_PREFIX } from './prefixes.ts'
 
 const PREFIX = 'seo_sandbox_'
 
-/** From the time of a response from memory to that of the longest call to a store, in seconds. */
+/** The buckets of durations in seconds, from a response from memory to the longest call to a store. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 const ENTRIES = [0, 1, 10, 100, 1000]
@@ -58,7 +58,7 @@ export class Metrics {
     registers: [],
   })
 
-  /** Told by the store what it does. */
+  /** Counts what the store reports. */
   readonly ofStore: StoreMeter = {
     replied: (ms) => this.#storeSeconds.observe(ms / 1000),
     applied: (entries, ofOthers) => {

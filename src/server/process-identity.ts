@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { codeOf } from './file-errors.ts'
 
-/** A process that runs, or ran; its pid alone may be that of a later one. */
+/** A process that runs, or ran. A pid alone is not enough, because a later process may get the same one. */
 export interface ProcessIdentity {
   pid: number
   /** When it started, in a form of the operating system that can only be compared; empty where it cannot be read. */
@@ -50,7 +50,7 @@ async function readProcess(pid: number): Promise<FoundProcess | undefined> {
   }
 }
 
-/** Of `/proc/<pid>/stat`: the state, and the time of the start, which is in ticks since the machine was booted. */
+/** Reads `/proc/<pid>/stat`: the state, and the time of the start, which is in ticks since the machine was booted. */
 export function parseProcStat(text: string, bootId: string): FoundProcess {
   // The second field is the name of the program, which may contain anything.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
@@ -58,7 +58,7 @@ export function parseProcStat(text: string, bootId: string): FoundProcess {
   return { start: `${bootId.trim()}/${fields[19]}`, hasEnded: /^[ZX]/.test(state) }
 }
 
-/** Of `ps -o stat= -o lstart=`, which writes `Ss   Sun Nov 22 07:00:00 2026`. */
+/** Reads what `ps -o stat= -o lstart=` writes, such as `Ss   Sun Nov 22 07:00:00 2026`. */
 export function parsePs(text: string): FoundProcess | undefined {
   const [state, ...start] = text.trim().split(/\s+/)
   return state ? { start: start.join(' '), hasEnded: state.startsWith('Z') } : undefined

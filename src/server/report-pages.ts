@@ -13,7 +13,7 @@ import { WrongTries } from './admin-key.ts'
 import type { Host } from './host.ts'
 import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.ts'
 
-/** The pages that the links of reports lead to, of the worlds of a host. */
+/** Serves the pages that the links of reports lead to, from the worlds of a host. */
 export function createReportPages(
   { worlds, store, work }: Host,
   hops: number,
@@ -36,7 +36,7 @@ export function createReportPages(
       .catch((error: unknown) => failWith(error, response))
   }
 
-  /** The world of a link; undefined for a wrong one. Few worlds are loaded for wrong links. */
+  /** The world of a link; undefined for a wrong one. Wrong links from one address load only a few worlds. */
   async function findWorld(
     address: PageAddress,
     client: string,

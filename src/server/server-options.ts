@@ -18,7 +18,7 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   /** Whether the root is a web page for browsers, the console; true where omitted. It needs the control API. */
   console?: boolean
   /**
-   * The URL at which clients reach the server, such as that of a proxy: links to the pages of reports, and to other pages
+   * The URL at which clients reach the server, such as the URL of a proxy: links to the pages of reports, and to other pages
    * of lists, begin with it. The origin of each request if omitted, as its `Host` header names it.
    */
   publicUrl?: string
@@ -46,7 +46,7 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
    * disk, and when another server has taken over its file. The server continues.
    */
   onStateError?: (message: string) => void
-  /** The `getResponse` of the msw that created the handlers; that of the installed msw where omitted. */
+  /** The `getResponse` of the msw that created the handlers; by default the installed msw's. */
   getResponse?: GetResponse
 }
 

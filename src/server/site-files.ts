@@ -22,7 +22,7 @@ export async function readSiteFiles(): Promise<SiteParts> {
   return { html: list.html, files: new Map(files) }
 }
 
-/** Below the folder that the list is in another folder of. */
+/** The list names files below the parent of its own folder. */
 function partOf(name: string): URL {
   return new URL(`../${name}`, LIST)
 }

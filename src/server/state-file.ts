@@ -84,8 +84,8 @@ export class KeptState {
   }
 
   /**
-   * Writes the world, and from then on after every change. A full disk is reported where the world continues from the
-   * file, which is as good as before.
+   * Writes the world, and from then on after every change. A full disk is only reported where the world continues from the
+   * file, which still has that state.
    *
    * @throws OptionError where it cannot be written otherwise.
    */

@@ -1,4 +1,4 @@
-/** Why a client is refused, as far as it decides what the client can do. */
+/** Why a client is refused, which decides what it can do about it. */
 export type StoreErrorCode =
   /** The store can't be reached: it is worth trying again. */
   | 'store_unavailable'

@@ -12,7 +12,7 @@ export const PageLimit = orText(z.int().min(1).max(MAXIMUM_PAGE))
   .optional()
   .describe(`How many to return at most, as a page; ${DEFAULT_PAGE} where a page is asked for`)
 
-/** The query of a list by age, all of which is returned where it asks for no page. */
+/** The query of a list that is sorted by age. All of the list is returned unless a page is asked for. */
 export const ListQuery = z.strictObject({
   limit: PageLimit,
   after: z

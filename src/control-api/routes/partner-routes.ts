@@ -58,32 +58,32 @@ const Claimed = z.strictObject({
   expires_at: DateTime,
 })
 
-/** The same for a code that never was one, and for one that was revoked or replaced. */
+/** The same for a code that never existed, and for one that was revoked or replaced. */
 const NO_INVITATION = errorResponse(
   404,
   'invitation_not_found',
-  'This link is not valid, or no longer: ask who invited you.',
+  'This link is not valid, or no longer valid: ask the person who invited you.',
 )
 
-/** What is only said to those who have the right code. */
+/** Only those who have the right code are told this. */
 const NOT_CLAIMABLE = {
   used: errorResponse(
     410,
     'invitation_used',
-    'This link has already been used, and works once. Open the page with the key that it gave, or ask who invited you for another link.',
+    'This link has already been used, and works once. Open the page with the key that it gave, or ask the person who invited you for another link.',
   ),
   expired: errorResponse(
     410,
     'invitation_expired',
-    'The world of this link has expired. Ask who invited you to renew it: it continues as it was.',
+    'The world of this link has expired. Ask the person who invited you to renew it: it continues as it was.',
   ),
 }
 
-/** Where a world is nobody's in particular. */
+/** For a world without a partner. */
 const NO_PARTNER = errorResponse(
   404,
   'partner_not_found',
-  'This world is not that of a partner: nobody was invited to it.',
+  'This world has no partner: nobody was invited to it.',
 )
 
 const PartnersQuery = ListQuery.extend({

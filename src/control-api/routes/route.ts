@@ -58,7 +58,7 @@ export interface ControlledStore {
   readonly isDefaultClosed: boolean
   /** What is wrong with it, each in a sentence. */
   problems: () => string[]
-  /** The ids of worlds of which it has lost a part. */
+  /** The ids of worlds that it has lost a part of. */
   damaged: () => string[]
   /** The worlds that take most of it where it is nearly full; none where it is not. */
   largestWorlds: () => readonly { id: string; bytes: number }[]
@@ -76,7 +76,7 @@ export interface ControlledStore {
   limits: Readonly<Record<'fixtures' | 'requests' | 'streams', number>>
 }
 
-/** Those who have a world of a store for themselves. */
+/** The partners of a store, each with a world of their own. */
 interface ControlledPartners {
   /** The oldest first. */
   page: (filter: PartnerFilter) => Promise<ListPage<Partner>>
@@ -104,7 +104,7 @@ interface ControlledPartners {
   /** The key is shown this once. */
   createKey: (id: string) => Promise<{ id: string; key: string }>
   revokeKey: (id: string, key: string) => Promise<void>
-  /** The world that a key opens, and whether a use of it is to be noted; undefined where it opens none. */
+  /** The world that a key opens, and whether its use should be noted; undefined where it opens none. */
   worldOf: (
     key: string,
   ) => Promise<{ world: string; isExpired: boolean; isUseDue: boolean } | undefined>
@@ -116,7 +116,7 @@ interface ControlledPartners {
 interface ControlRequest {
   /** The values of the path's parameters. */
   params: Readonly<Record<string, string | undefined>>
-  /** The query; of a parameter that is repeated the last value. */
+  /** The query, with the last value of a repeated parameter. */
   query: Readonly<Record<string, string>>
   /** The JSON body; undefined where there is none. */
   body: unknown
@@ -194,7 +194,7 @@ interface RouteFacts {
   needsRoom?: boolean
   /** How large a body may be where a key is needed, in megabytes of 2^20 bytes; 1 where omitted. */
   bodyLimitMb?: number
-  /** What of a body may make it that large; it may be a `LargeInput`. */
+  /** The part of a body that may be that large, and then may be a `LargeInput`. */
   largeInput?: 'body' | 'fixtures or snapshot'
   /** The bodies of its responses by status, where it does not refuse; null for none. */
   responses: Readonly<Record<number, z.ZodType | null>>
@@ -226,7 +226,7 @@ interface RouteDefinition<Params extends Parameters, Query, Body> extends RouteF
   /** What the query may have beside the name of the world. */
   query?: z.ZodObject & z.ZodType<Query>
   body?: z.ZodType<Body>
-  /** Whether its answer validates the body. */
+  /** Whether `answer` validates the body itself. */
   leavesBody?: boolean
   answer: Handler<CheckedRequest<ValuesOf<Params>, Query, Body>>
 }
@@ -255,7 +255,7 @@ interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFa
   params?: Params
   /** The command that it sends; only the result for a route that sends any command. */
   command: Pick<CommandDefinition, 'result'>
-  /** The schema of the body: the command's own, or that of a field of it. */
+  /** The schema of the body: the command's own, or one of its fields'. */
   body?: z.ZodType
   /** Whether the command validates the body; true where omitted. */
   leavesBody?: boolean

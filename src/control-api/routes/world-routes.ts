@@ -209,7 +209,7 @@ export const WORLD_ROUTES: ControlRoutes = {
 }
 
 /**
- * Freezing comes first and advancing last, so that all three together mean what they say.
+ * Freezing comes first and advancing last, so that a clock that all three change stands still at `now` plus `advance`.
  *
  * @throws CommandError for an invalid duration.
  */

@@ -24,7 +24,7 @@ const MEMORY_FACTOR = 3.5
 interface Sender {
   /** Called after each piece that the worker has sent. */
   pause: Pause
-  /** Told how many milliseconds the worker has taken. */
+  /** Called with the milliseconds that the worker has taken. */
   spend: (ms: number) => void
 }
 
@@ -99,16 +99,16 @@ class HeldInput extends LargeInput {
 
   async readSeed(stated: Parameters<LargeInput['readSeed']>[0]): Promise<Seed> {
     const { body, part } = this.#options
-    return (await this.#fetch({ ask: 'seed', body, part, stated })) as Seed
+    return (await this.#receive({ ask: 'seed', body, part, stated })) as Seed
   }
 
   async readSnapshot(): Promise<Snapshot> {
     const { body, part } = this.#options
-    return (await this.#fetch({ ask: 'snapshot', body, part })) as Snapshot
+    return (await this.#receive({ ask: 'snapshot', body, part })) as Snapshot
   }
 
-  /** Fetches what the worker has read, piece by piece. */
-  async #fetch(call: BodyCall): Promise<unknown> {
+  /** Receives what the worker has read, piece by piece. */
+  async #receive(call: BodyCall): Promise<unknown> {
     const { thread, body, pause, spend } = this.#options
     const { bytes, youngBytes } = (await thread.ask(call, spend)) as Announced
     requireMemory(bytes * MEMORY_FACTOR, youngBytes)

@@ -9,7 +9,7 @@ import { Share } from './share.ts'
 
 const MEGABYTE = 2 ** 20
 
-/** A body of so many bytes is not counted, and never waits: of these, a thousand take no more than all others may. */
+/** Bodies up to this size are not counted, and never wait: a thousand of them take no more than all others may. */
 const SMALL_BYTES = 2 ** 16
 
 const USUAL: ReceiverOptions = {
@@ -18,17 +18,17 @@ const USUAL: ReceiverOptions = {
   lookMs: 10_000,
 }
 
-/** The bytes of the first part of a body, which is the only one of most, and of the others. */
+/** The size in bytes of the first part of a body, which for most bodies is the only one, and of further parts. */
 const FIRST_BYTES = 2 ** 12
 const PART_BYTES = 2 ** 16
 
-/** How many bytes a thread unpacks in a millisecond, roughly, with what collecting them takes this one. */
+/** Roughly how many bytes are unpacked in a millisecond, including the time that this thread takes to collect them. */
 const UNPACKED_BYTES_IN_MS = 100_000
 
 /** How much a sender must have sent between two checks. */
 const LEAST_BYTES = 10_000
 
-/** Each piece that is unpacked is a turn of another thread, and one of this. */
+/** Larger pieces than by default: each takes a turn of another thread, and one of this. */
 const IN_PARTS = { chunkSize: PART_BYTES }
 
 const UNPACKERS = new Map<string, () => Duplex>([
@@ -40,7 +40,7 @@ const UNPACKERS = new Map<string, () => Duplex>([
 interface ReceiverOptions {
   /** What all bodies that are received and read at a time may take together, roughly. */
   allBytes: number
-  /** The same for those with the key of one world. */
+  /** The same for bodies that come with the key of one world. */
   worldBytes: number
   /** How often to check how much each sender has sent. */
   lookMs: number
@@ -50,7 +50,7 @@ interface Sender {
   limit: BodyLimit
   /** The world whose key was sent; undefined for the admin key, and where none is needed. */
   world: string | undefined
-  /** Told how many milliseconds unpacking has taken other threads, by estimate: they do not say. */
+  /** Called with the milliseconds that unpacking has taken other threads, by estimate: they do not report it. */
   spend: (ms: number) => void
 }
 
@@ -161,7 +161,7 @@ async function collect(
     return parts.all()
   } catch (error) {
     request.unpipe()
-    // Many clients read no response before they have sent all.
+    // Many clients do not read the response before they have sent the whole body.
     await drain(request)
     if (error instanceof BodyError) throw error
     const { message } = error as Error

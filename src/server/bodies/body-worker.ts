@@ -55,10 +55,10 @@ const YOUNG_BYTES = (resourceLimits.maxYoungGenerationSizeMb ?? 0) * 2 ** 20
 const BODIES = new Map<number, HeldBody>()
 const NO_PIECES: readonly Piece[] = []
 
-/** What the worker is started with: the server itself may run in a worker of its user. */
+/** Tells this worker apart from one of the user, in which the server may load this module. */
 const ROLE = 'seo-sandbox: bodies'
 
-/** Node cannot run this module as it is written. */
+/** Started from `build`, because Node cannot run this module as it is written in `src`. */
 const BUILT = import.meta.url.replace(/\/src\/(.*)\.ts$/, '/build/$1.js')
 
 export function startWorker(): Worker {
