@@ -22,7 +22,7 @@ export interface CliCommand {
   shared?: CliOptions
   /** Shown in the help below the options. */
   notes: string
-  /** What its exit codes mean, but for that of a usage error; `0 success` if omitted. */
+  /** What its exit codes mean, except for a usage error's; `0 success` if omitted. */
   exitCodes?: ExitCodes
   /** What it prints with `--json`, in a few words. */
   prints: string

@@ -48,7 +48,7 @@ export async function exportSite(flags: Flags): Promise<void> {
   const progress = createProgress()
   const { settings } = await readSettings(flags)
   const given = await readOptions(settings, progress).finally(() => progress.end())
-  // What is wrong with it is said here, and not to visitors.
+  // So that what is wrong with it is reported here, and not to visitors.
   const sandbox = await createSandbox(given)
   const options = toPlainOptions(given)
   const site: Site = { version: VERSION, title, digest: digestOf(options), options }
@@ -75,7 +75,7 @@ function describeWritten({ folder, files, bytes, projects }: Written): string {
   return `Wrote ${withoutControls(folder)}: a site of ${size}, with a world of ${projects} ${projects === 1 ? 'project' : 'projects'}. Any web host can serve it; to look at it: npx serve ${withoutControls(quote(folder))}\n`
 }
 
-/** The options of the world that settings say. */
+/** The options of the world, from the settings. */
 async function readOptions(settings: ServeSettings, progress: Progress): Promise<SandboxOptions> {
   const wanted = Object.fromEntries(
     EXPORT_SERVE_OPTIONS.flatMap((name) =>
@@ -91,8 +91,8 @@ async function readOptions(settings: ServeSettings, progress: Progress): Promise
 }
 
 /**
- * The same as a page can read them: fixtures of one file as data, so that no page has to parse YAML, those of several as they are,
- * to be merged.
+ * Options in a form that a page can read: the fixtures of one file as data, so that no page has to parse YAML, and several files as
+ * they are, to be merged.
  */
 function toPlainOptions(options: SandboxOptions): SandboxOptions {
   const { files = [] } = (options.fixtures ?? {}) as Partial<FixtureFiles>

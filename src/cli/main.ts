@@ -37,7 +37,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (code !== undefined) process.exitCode = code
 }
 
-/** Even where its name was not the first word. */
+/** The command that is named, even if not by the first word. */
 function findCommand(args: readonly string[]): CliCommand | undefined {
   const commands = args.map((arg) => COMMANDS.find(({ name }) => name === arg))
   return commands.find((command) => command !== undefined)

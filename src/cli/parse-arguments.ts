@@ -18,7 +18,7 @@ export interface CommandLine {
 
 const [STANDARD] = COMMANDS
 
-/** That of the notes of the help. */
+/** The width of the notes in the help, in characters. */
 const WIDTH = 110
 
 /**
@@ -118,7 +118,7 @@ function createOption(name: string, text: FlagText, args: readonly string[]): Op
   const option = new Option(formOf(name, text), describeOption(text))
   if (text.value === undefined) return option
   return option.argParser<unknown>((value, previous) => {
-    // An optional value is not the default command.
+    // After an option that may have a value, `serve` is the command and not the value.
     if (option.optional && value === STANDARD.name) return true
     if (value.startsWith('--') && !args.includes(`--${name}=${value}`)) {
       throw missingValue(option.flags)
@@ -150,7 +150,7 @@ function toOptionError(
   const [, subject = ''] = /'(.*)'/s.exec(message) ?? []
   switch (code) {
     case 'commander.unknownOption': {
-      // It may be one of a command that does not exist.
+      // The option may be meant for a command that does not exist.
       const isOption = command.parent !== null || command.args[0] === subject
       return isOption ? unknownOption(definition, subject) : surplusWord(command, context)
     }

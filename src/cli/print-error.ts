@@ -1,6 +1,6 @@
 import { colorsFor } from './colors.ts'
 
-/** On standard error, also with --json; with the page of the package's documentation that explains it. */
+/** Prints an error to standard error, also with --json, with the page of the package's documentation that explains it. */
 export function printError(message: string, page?: string): void {
   process.stderr.write(formatError(message, page))
 }

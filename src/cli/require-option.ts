@@ -13,7 +13,7 @@ const whatOf = (isRehearsal: boolean) =>
     error: ({ input }) => findUnknown(String(input), { isRehearsal }),
   })
 const What = whatOf(false)
-/** Of a review or of a rehearsal, which has more checks. */
+/** What a review or a rehearsal can be required to show; a rehearsal has more checks. */
 const AnyWhat = whatOf(true)
 
 /** Whether it is about what any review has, and not only a rehearsal. */

@@ -19,7 +19,7 @@ const PASSED = 0
 const FAILED = 1
 
 /**
- * `seo-sandbox review`: reviews the client of the session in a file, which it replays, or that of a running server, and
+ * `seo-sandbox review`: reviews the client of the session in a file, which it replays, or of a running server, and
  * returns the exit code.
  *
  * @throws OptionError if the file is not a session of this release, where no server answers, and where a file cannot be written.

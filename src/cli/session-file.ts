@@ -29,7 +29,7 @@ export async function withSession<Result>(
     if (error instanceof SessionError) throw unusable(file, error.message, error)
     throw error
   } finally {
-    // Whatever was not read closes the file.
+    // This closes the file if it was not read to its end.
     await lines.return(undefined)
   }
 }

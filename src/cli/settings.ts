@@ -38,8 +38,8 @@ interface Setting<Name extends string = ServeOptionName> {
 }
 
 /**
- * The settings of all sources: flags take precedence over the environment, and that over the config file, which is
- * named where there is one. Policies are merged one by one.
+ * The settings of all sources: flags take precedence over the environment, and the environment over the config file;
+ * `configFile` is null where there is none. Policies are merged one by one.
  *
  * @throws OptionError that names the location.
  */

@@ -54,7 +54,7 @@ export async function startFromSettings(
   return server
 }
 
-/** With the fixtures and handlers loaded. */
+/** The options of the server, with the fixtures and handlers loaded. */
 async function toServerOptions(
   settings: ServeSettings,
   progress: Progress,

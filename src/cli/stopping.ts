@@ -4,7 +4,7 @@ import { isatty } from 'node:tty'
 import { OptionError } from '../world/option-error.ts'
 import { watchNpm } from './npm.ts'
 
-/** Why a server stops: the name in the log of `--json`, and the sentence of the other one. */
+/** Why a server stops: its name in the log of `--json`, and its sentence in the plain log. */
 export const STOP_REASONS = {
   SIGINT: 'Stopped by SIGINT.',
   SIGTERM: 'Stopped by SIGTERM.',
@@ -51,7 +51,7 @@ export function toStopReasons({ stdin, hasNpmEnded }: StopConditions): StopReaso
 export const NPM_CHECK_MS = 500
 const INTERRUPTED = 130
 
-/** The last is Ctrl-Break: what Windows has for a program that is to stop another one in an orderly way. Elsewhere it never comes. */
+/** SIGBREAK is Ctrl-Break, with which a program on Windows can ask another one to stop. Elsewhere it never comes. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const
 
 /** How soon npm passes on a signal that a terminal, or a kill of its process group, has sent to this process too. */

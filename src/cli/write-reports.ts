@@ -40,7 +40,7 @@ export async function prepareReports(
       )
     }
   } finally {
-    // Only now: where capital letters make no difference, a second name is found to be that of a file that is there.
+    // Removed only now, so that two names of one file are noticed where upper and lower case are the same.
     for (const path of created) await rm(path, { force: true })
   }
 }
@@ -58,7 +58,7 @@ async function tryToWrite(path: string, created: string[]): Promise<string | und
   return identify(path)
 }
 
-/** The same for each name of a file, whether by links or in other letters. */
+/** The same for all names of a file, be they links or in other letter case. */
 async function identify(path: string): Promise<string> {
   const { dev, ino } = await stat(path, { bigint: true })
   return `${dev}:${ino}`

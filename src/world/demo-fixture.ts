@@ -10,12 +10,12 @@ import { SITUATION_NAMES } from '../records/generation/situation-names.ts'
 interface DemoOptions {
   /** What the demo is generated from, with names or without. */
   generate: Generate
-  /** Of the world that it is for: its names are those without names of one's own. */
+  /** The seed of the world that it is for, from which the names follow that are not given. */
   seed: string
   now?: string | undefined
 }
 
-/** The demo as a fixture: with names that are given, otherwise with its own ones, to be changed. */
+/** The demo as a fixture with the given names, or else with its own, for its user to change. */
 export async function createDemoFixture({
   generate,
   seed,
@@ -95,7 +95,7 @@ export async function nameDemo(
 /** Where an editor finds the schema, in a project that has the sandbox. */
 export const SCHEMA_FILE = './node_modules/seo-sandbox/fixtures/schema.json'
 
-/** The same as a file that explains itself. */
+/** The fixture as YAML, with comments that explain it. */
 export async function formatDemoFixture(fixture: DemoFixture, schema: string): Promise<string> {
   const { formatDemo } = await import('../fixtures/format-demo.ts')
   const locales = localesOf({ locale: fixture.generate.locale ?? 'en' })

@@ -11,9 +11,9 @@ import { noteEnd } from './response-ends.ts'
 import type { WorldState } from './world-state.ts'
 import type { WorldSubscribers } from './world-subscriber.ts'
 
-/** What is known of the end of a response, or who is to know it. */
+/** How the end of a response is known, or passed on. */
 export interface EndOptions {
-  /** Where it is replayed, when the response was sent. */
+  /** In a replay, how and when the recorded response ended. */
   responseEnd?: ResponseEnd | null | undefined
   /** With a store, returns what passes on how the response ended. */
   logEnd?: ((recorded: RecordedRequest, journal: Journal) => ApiResponse['onEnd']) | undefined
@@ -23,7 +23,7 @@ interface Handling extends EndOptions {
   subscribers: WorldSubscribers
   /** The pinned time of the machine's clock. */
   atMs: number
-  /** By the clock of durations. */
+  /** By the clock that measures durations, in milliseconds. */
   startedMs: number
 }
 

@@ -36,8 +36,8 @@ interface DefaultWorld {
 }
 
 /**
- * The options of an isolated world. Settings that are omitted are those of the default world, and so is the seed, `preset`,
- * where no source is given.
+ * The options of an isolated world. Omitted settings are taken from the default world, and so is the seed, `preset`, where no
+ * source is given.
  *
  * @throws FixtureError or OptionError for an invalid source.
  */

@@ -84,7 +84,7 @@ export class IsolatedWorlds {
       }))
   }
 
-  /** Those of a part of that list. */
+  /** A part of that list. */
   page({ limit = Infinity, after = '' }: ListRange): ListPage<WorldInfo> {
     const all = this.list()
     const last = numberOf(after)

@@ -1,4 +1,4 @@
-/** Which part of a list that is in order of age. */
+/** Which part of a list that is sorted by age. */
 export interface ListRange {
   /** How many at most; all if omitted. */
   limit?: number | undefined

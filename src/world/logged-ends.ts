@@ -27,7 +27,7 @@ export function passOnEnd(
   }
 }
 
-/** Notes how and when a response ended, as a log has it; not where its request is no longer kept, or the world was started again. */
+/** Notes how and when a response ended, as a log has it, unless its request is no longer kept, or the world was started again. */
 export function applyEnd(world: World, end: LoggedEnd): void {
   const { sequence, arrived_ms: arrivedMs, ended_ms: endedMs, after, aborted = false } = end
   const { journal } = world

@@ -22,7 +22,7 @@ export class MemoryBudget {
     this.#free = free
   }
 
-  /** Frees memory where requests have filled it. Called after each of them; mostly it costs nothing. */
+  /** Frees memory where requests have filled it. Called after each of them; usually it costs nothing. */
   relieve(): void {
     if (this.use.bytes > this.#limit) this.#freeDownTo(this.#limit * REMAINING_SHARE)
   }

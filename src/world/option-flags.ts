@@ -7,7 +7,7 @@ export interface FlagText {
   /** Whether it is written once for each of several values. */
   repeats?: true
   description: string
-  /** The page of the documentation about it; that of its command if omitted. */
+  /** The page of the documentation about it; its command's if omitted. */
   page?: string
   /** Its value where nothing sets it. */
   default?: unknown

@@ -13,7 +13,7 @@ import { selectLatest } from '../engine/selection.ts'
 import { Positions } from './positions.ts'
 import type { PositionSource } from './positions.ts'
 
-/** So many projects of an agency are looked at, the first by id. */
+/** How many projects of an agency are looked at, the first by id. */
 const MAXIMUM_PROJECTS = 200
 /** Positions are those of the projects up to this many keywords. */
 const MAXIMUM_KEYWORDS = 20_000
@@ -253,7 +253,7 @@ const STARTS_AND_ENDS: Partial<Record<ReportRecord['status'], ReportEvent>> = {
   completed: 'completed',
 }
 
-/** What has happened to a report since its project had these; undefined for nothing. Of several things the last. */
+/** What has happened to a report since its project had these: the last event if there were several, undefined if none. */
 function eventOf(report: ReportRecord, reports: readonly ReportRecord[]): ReportEvent | undefined {
   const { id, report_number, status: state, approved_status, sent } = report
   const before = reports.find((one) => one.id === id)

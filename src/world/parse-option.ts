@@ -39,7 +39,7 @@ export function listOption<Input = string | readonly string[], Item extends stri
   }
 }
 
-/** The only item of a list, such as that of a flag which is given once. */
+/** The only item of a list, such as the value of a flag that may be repeated and is given once. */
 function toSingle(input: unknown): unknown {
   return Array.isArray(input) && input.length === 1 ? input[0] : input
 }

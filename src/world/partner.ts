@@ -22,7 +22,7 @@ export const PartnerName = z
 /** How long something lasts, as an ISO 8601 duration like `P30D`. */
 export const Lifetime = z.string().refine((text) => isLifetime(parseDuration(text)), {
   error: ({ input }) =>
-    `${describe(input)} is not how long it lasts: write an ISO 8601 duration like P30D or PT12H, P10Y at most.`,
+    `${describe(input)} is not a lifetime: write an ISO 8601 duration like P30D or PT12H, P10Y at most.`,
 })
 
 function isLifetime(duration: Duration | undefined): boolean {
@@ -49,7 +49,7 @@ export const ReviewSummary = z.strictObject({
 })
 export type ReviewSummary = z.infer<typeof ReviewSummary>
 
-/** A partner as operators see it, without what was shown once. Its id is that of its world. */
+/** A partner as operators see it, without what was shown once. It has the id of its world. */
 export const Partner = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -107,7 +107,7 @@ export type Invitation = z.infer<typeof Invitation>
  * What to send to a partner.
  *
  * @param origin where the server is reached
- * @param code that of the link. It is in the fragment, which browsers never send to a server, so that no log has it.
+ * @param code the code of the link. It is in the fragment, which browsers never send to a server, so that no log has it.
  * @param isAnother whether it takes the place of a link that was sent before
  */
 export function toSentLink(

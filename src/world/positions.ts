@@ -7,7 +7,7 @@ export type PositionSource = Pick<WorldState, 'records' | 'progress'>
 
 /** The positions of keywords by month. Months are counted from the year 0. */
 export class Positions {
-  /** The month of the latest positions: that of the world clock where time moves the records, else that of the load. */
+  /** The month of the latest positions: the world clock's where time moves the records, else the month of the load. */
   readonly latestMonth: number
   readonly #source: PositionSource
 

@@ -17,13 +17,13 @@ const FIRST_ERROR = 400
 
 /**
  * Whether it matters when the last byte of a response is sent: after an error a client waits from then on, and a fault may
- * delay it. The arrival of the request stands for the end of any other response that is sent.
+ * delay it. Any other response that is sent counts as having ended when its request arrived.
  */
 export function isTimed({ status, wire }: Pick<ApiResponse, 'status' | 'wire'>): boolean {
   return status >= FIRST_ERROR || status === 0 || wire !== undefined
 }
 
-/** Whether a fault has cut it off: whether the client stayed until then says nothing about it. */
+/** Whether a fault has cut it off, so that it does not matter whether the client stayed until its end. */
 export function isCut({ wire }: Pick<ApiResponse, 'wire'>): boolean {
   return wire?.end !== undefined
 }

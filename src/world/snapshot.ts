@@ -70,7 +70,7 @@ const Origin = z.strictObject({
   generation: Generation.nullable(),
 })
 
-/** The records of a stale view, as their difference from those of the world. */
+/** The records of a stale view, as the difference from the records of the world. */
 export const StaleRecords = z.strictObject({
   changed: RecordSet.describe('Records as they were before a change'),
   added: z

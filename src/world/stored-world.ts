@@ -18,7 +18,7 @@ export interface StoredWorld {
   created_ms: number
   /** The key of the seed that a reset returns to. */
   seed: string
-  /** The key of the seed whose policies are in force: the same, or that of a scenario. */
+  /** The key of the seed whose policies are in force: the same, or a scenario's. */
   loaded_seed: string
   /** Its state, with the commands and the sequence of its journal. */
   snapshot: Snapshot
@@ -31,7 +31,7 @@ export interface StoredWorld {
   requests: SavedRequests
 }
 
-/** The keys of seeds, of which a store keeps each once. */
+/** The keys of seeds, each of which a store keeps once. */
 export interface SeedKeys {
   keyOf: (seed: Seed) => string
   seedOf: (key: string) => Seed

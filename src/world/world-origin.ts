@@ -86,14 +86,14 @@ function toOptions({ scenario, generate, locale }: SeedSource): Record<string, u
   }
 }
 
-/** The policies that are set otherwise than what the world is loaded from sets them. */
+/** The policies whose values differ from those in what the world was loaded from. */
 function policiesOf({ policies }: World, loaded: Record<string, string>): object {
   const usual: Record<string, string> = resolvePolicies(loaded)
   const set = Object.entries(policies).filter(([name, value]) => usual[name] !== value)
   return set.length > 0 ? { policies: Object.fromEntries(set) } : {}
 }
 
-/** The settings that differ from their defaults, but for those that the clock and `policiesOf` say. */
+/** The settings that differ from their defaults, except for those that the clock and `policiesOf` show. */
 function settingsOf({
   options: { settings },
 }: World): Record<'own' | 'shared', Record<string, unknown>> {

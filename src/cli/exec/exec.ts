@@ -28,7 +28,7 @@ export async function exec(
   line: readonly string[],
   flags: Record<string, unknown>,
 ): Promise<number> {
-  // First, so that an end of npm while the fixtures are loaded is noticed.
+  // First, to notice if npm ends while the fixtures are loaded.
   const hasNpmEnded = watchNpm()
   const settings = await readExecSettings(flags)
   const { reports = [] } = settings

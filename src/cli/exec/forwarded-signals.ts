@@ -22,7 +22,7 @@ export class ForwardedSignals {
   constructor(options: ForwardOptions) {
     this.#options = options
     for (const signal of FORWARDED) {
-      // From a command that ran before.
+      // A command that ran before may have left its listeners.
       process.removeAllListeners(signal)
       process.on(signal, () => this.#receive(signal))
     }
@@ -42,7 +42,7 @@ export class ForwardedSignals {
       this.#killAll()
       if (isRunning) return
       process.removeAllListeners(signal)
-      // There a process cannot send itself every signal that it may receive.
+      // On Windows a process cannot send itself every signal that it may receive.
       if (process.platform === 'win32') process.exit(toSignalCode(signal))
       process.kill(process.pid, signal)
     }

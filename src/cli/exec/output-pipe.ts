@@ -11,8 +11,8 @@ export interface OutputPipe {
 }
 
 /**
- * Opens a named pipe, which is gone from its folder at once: a command can open it again as `/dev/stderr`, unlike Node's own pipes,
- * which are sockets. Undefined where there is no `mkfifo`, and on Windows, where that of Git makes no pipe that Node could open.
+ * Opens a named pipe, and removes its name at once. A command can open it again as `/dev/stderr`, unlike Node's own pipes, which are
+ * sockets. Undefined where there is no `mkfifo`, and on Windows, where Git's `mkfifo` makes no pipe that Node could open.
  */
 export function openOutputPipe(): OutputPipe | undefined {
   if (process.platform === 'win32') return undefined

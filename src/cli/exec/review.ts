@@ -29,7 +29,7 @@ export interface RunRecord {
   spool: SessionSpool | undefined
 }
 
-/** Records the run of a command in a world. Says on standard error what of its session is not recorded, unless it is quiet. */
+/** Records the run of a command in a world. Warns on standard error if its session is not recorded in full, unless it is quiet. */
 export function recordRun({ world }: Sandbox, { isQuiet }: { isQuiet: boolean }): RunRecord {
   const requested = noteRequested(world)
   const warn = (text: string) => isQuiet || printWarning(withoutControls(text))
@@ -67,7 +67,7 @@ export async function review(
   const isWorthSaving =
     (isWhole && isFailure(judged)) ||
     last.checks.some(({ result, severity }) => result === 'failed' && severity !== 'notice')
-  // What is required is of the whole run.
+  // Requirements are about the whole run, and the session may be only the last part of it.
   const saved = isWhole ? run : { ...run, require: [] }
   const session =
     spool && isWorthSaving ? await saveSession(spool, { run: saved, reports }) : undefined

@@ -19,7 +19,7 @@ export interface CommandOptions {
   hasNpmEnded: (() => boolean) | undefined
   /** Takes what it prints; this process's streams where omitted. It then has no input, and always a process group of its own. */
   output?: (chunk: Buffer) => void
-  /** Those of several commands that run one after the other; its own where omitted. */
+  /** For several commands that run one after the other; the command has its own where omitted. */
   signals?: ForwardedSignals
 }
 
@@ -53,7 +53,7 @@ export async function runCommand(
   const mark = randomUUID()
   const marks = [env[RUN_VARIABLE] ?? [], mark].flat().join(' ')
 
-  // Also before the command starts, so that no part of the run goes on.
+  // Before the command starts, so that a signal stops it even then.
   const signals = given ?? new ForwardedSignals({ isShared: isOnTerminal })
   const { child, printing, closed } = await startCommand(line, {
     env: { ...env, [RUN_VARIABLE]: marks },
@@ -62,7 +62,7 @@ export async function runCommand(
   })
   const run = { pid: child.pid as number, mark, hasSession }
   const command = new RunningCommand(child, run)
-  // An unexpected error leaves nothing behind either.
+  // So that an unexpected error leaves nothing behind either.
   const killAll = () => killRun(run)
   process.once('exit', killAll)
   signals.passTo(command, killAll)

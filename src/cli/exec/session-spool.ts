@@ -26,7 +26,7 @@ import { toLines } from '../to-lines.ts'
 /** How large a session may become. */
 const LARGEST_SESSION_BYTES = 100_000_000
 
-/** So much is written at a time. */
+/** How many bytes are written at a time. */
 const CHUNK_BYTES = 65_536
 
 interface SpoolOptions {
@@ -67,9 +67,9 @@ export class SessionSpool implements WorldSubscriber {
     this.#largestBytes = largestBytes
     this.#onCut = onCut
     this.#folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-'))
-    // Not to append: Windows cannot truncate such a file.
+    // Not opened to append, because Windows cannot truncate such a file.
     this.#file = openSync(join(this.#folder, 'session.jsonl'), 'wx+', 0o600)
-    // Nothing is left however this process ends; Windows keeps a folder with an open file.
+    // Removed at once, so that nothing is left however this process ends. Windows cannot remove a folder with an open file.
     if (process.platform !== 'win32') this.#remove()
     if (beginning) {
       this.#start(beginning.at_ms)
@@ -118,7 +118,7 @@ export class SessionSpool implements WorldSubscriber {
     return this.#isCut
   }
 
-  /** Records nothing any more. */
+  /** Stops recording. */
   stop(): void {
     this.#unsubscribe()
     this.#unsubscribe = () => {}
@@ -146,7 +146,7 @@ export class SessionSpool implements WorldSubscriber {
     }
   }
 
-  /** What is in the file. A stream that is given up would close the file. */
+  /** What is in the file. Not read as a stream, which would close the file where it is abandoned. */
   async *#read(): AsyncGenerator<string> {
     const decoder = new StringDecoder('utf8')
     const chunk = Buffer.alloc(CHUNK_BYTES)
@@ -198,7 +198,7 @@ export class SessionSpool implements WorldSubscriber {
       this.#kept.bytes += this.#waitingBytes
       this.#kept.lines += this.#waiting.length
     } catch (error) {
-      // Whatever part of it was written.
+      // A part of it may have been written.
       ftruncateSync(this.#file, this.#kept.bytes)
       this.#cut(toFileReason(error))
     }

@@ -10,7 +10,7 @@ import type { ExecValue } from './variables.ts'
 
 /** The settings of `exec`, from its flags and the other sources of `serve`'s options. */
 export interface ExecSettings {
-  /** Those of the server, which picks a free port unless a flag sets one. */
+  /** The settings of the server, which picks a free port unless a flag sets one. */
   served: ServeSettings
   /** How long the command may run; undefined without a limit. */
   timeoutMs: number | undefined
@@ -52,7 +52,7 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
   }
 }
 
-/** The variables that `--env` sets besides. @throws OptionError */
+/** The variables that `--env` names, each with the value that it asks for. @throws OptionError */
 export function readMapped(env: unknown): ReadonlyMap<string, ExecValue> {
   return new Map(
     env === undefined ? [] : parseOption(EXEC_OPTIONS.env.read, env, '--env').map(toMapping),

@@ -20,7 +20,7 @@ interface StartOptions {
 
 interface StartedCommand {
   child: ChildProcess
-  /** What it prints, where that is taken, and when nothing has it open any more. */
+  /** Its output, where `output` takes that; `closed` settles when nothing has it open any more. */
   printing: readonly Readable[]
   closed: Promise<unknown>
 }

@@ -1,4 +1,4 @@
-/** A command that cannot be started, with the exit code that shells have for it, or that of a failure of our own. */
+/** A command that cannot be started, with the exit code that shells have for that, or `EXEC_EXIT_CODES.failed`. */
 export class StartError extends Error {
   override readonly name = 'StartError'
   readonly exitCode: number

@@ -18,7 +18,7 @@ export const REHEARSAL_VARIABLES = {
   number: 'SEO_SANDBOX_RUN_NUMBER',
 } as const
 
-/** Has a random value, by which the processes of a run are found; those of a run within another one have both values. */
+/** Has a random value, by which the processes of a run are found; in a run within another one it has both values. */
 export const RUN_VARIABLE = 'SEO_SANDBOX_RUN'
 
 export function toApi(url: string): string {

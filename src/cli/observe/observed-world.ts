@@ -16,7 +16,7 @@ import type { ControlClient } from './control-client.ts'
 /** Criteria for requests by their names, as texts: `{ status: '4xx' }`. */
 export type TextFilter = Readonly<Record<string, string>>
 
-/** A world that is only looked at: that of a running server, or the one that a session leaves at its end. */
+/** A world that is only looked at: one of a running server, or the one at the end of a session. */
 export interface ObservedWorld {
   /** The latest requests, the oldest first, those for unknown paths too. @throws OptionError */
   requests: (filter: TextFilter, limit: number) => Promise<JournalRequest[]>
@@ -28,7 +28,7 @@ export interface ObservedWorld {
 }
 
 /**
- * The world at the end of the session in a file, or without one that of the server which the flags name.
+ * The world at the end of the session in a file; without a file, the world that the flags name on a server.
  *
  * @throws OptionError
  */

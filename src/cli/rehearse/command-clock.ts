@@ -6,7 +6,7 @@ import { REHEARSAL_VARIABLES } from '../exec/variables.ts'
 import type { FakedClock } from './faked-clock.ts'
 import type { ClientClockName } from './options.ts'
 
-/** The clock of a command, and those of the world in step with it. */
+/** The clock of a command, and the clocks of the world in step with it. */
 export interface CommandClock {
   /** Whether it moves by as much as the plan says, so that the rate clock can go with it. */
   isFaked: boolean
@@ -17,7 +17,7 @@ export interface CommandClock {
   environment: () => NodeJS.ProcessEnv
 }
 
-/** The clock of a command that `faked` moves, or else nothing does. */
+/** The clock of a command, which `faked` moves; without it nothing does. */
 export function createCommandClock(
   name: ClientClockName,
   { sandbox, faked }: { sandbox: Sandbox; faked: FakedClock | undefined },
@@ -26,7 +26,7 @@ export function createCommandClock(
 }
 
 /**
- * The machine's: only the world clock moves between runs. The rate clock stays, or a client that sleeps until
+ * The machine's clock: only the world clock moves between runs. The rate clock stays, or a client that sleeps until
  * `X-RateLimit-Reset` would sleep for months (trap T21).
  */
 class Real implements CommandClock {
@@ -41,7 +41,7 @@ class Real implements CommandClock {
   }
 
   async begin(startMs: number): Promise<void> {
-    // The records are dated by when they are loaded.
+    // Relative dates of records are resolved when they are loaded.
     shiftMachineClock(startMs - Date.now())
     try {
       await this.#sandbox.reset()
@@ -82,7 +82,7 @@ class Faked implements CommandClock {
   }
 
   async moveTo({ atMs }: Pick<Step, 'atMs'>): Promise<void> {
-    // A run may have taken until after the next one should have begun.
+    // The last run may have ended after this one should have begun.
     shiftMachineClock(Math.max(atMs, machineNow()) - Date.now())
     await this.#sandbox.world.moveClock([
       { type: 'clock.set', now: toDateTime(machineNow()) },

@@ -39,7 +39,7 @@ export class CommandDriver implements Driver {
   readonly #options: DriverOptions
   /** Why no other run is to begin: it cannot be started, or this program is to stop. */
   stop: StartError | 'npm-ended' | undefined
-  /** The last ones that failed. */
+  /** The last runs that failed. */
   readonly failed: FailedRun[] = []
   #output: RunOutput | undefined
 
@@ -119,7 +119,7 @@ export class CommandDriver implements Driver {
       const message = isWaiting
         ? `It waited for the response to request ${last.sequence}, which never came, and was ended after ${limit}.`
         : `It had not ended after ${limit}.`
-      // With nothing to read it may well wait until then.
+      // In an outage, or at its limit, a client may well wait that long.
       const isExpected = step.isTight || step.isOutage
       const unanswered = isWaiting ? last : undefined
       return { ended: isExpected ? 'failed' : 'timeout', message, exit, unanswered }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 
-/** How a program for Linux begins: of 64 bits, the lower byte first. */
+/** How a 64-bit little-endian program for Linux begins. */
 const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1])
 
 /** What `go version` recognizes a program by. */
@@ -10,7 +10,7 @@ const SETUID_OR_SETGID = 0o6000
 
 /**
  * Why a program does not get its time from libfaketime, which replaces functions of glibc; undefined if it may well do so, and
- * for a file that is no program of 64 bits, such as a script.
+ * for a file that is not a 64-bit program, such as a script.
  */
 export function findObstacle(file: string): string | undefined {
   if (statSync(file).mode & SETUID_OR_SETGID)
@@ -24,7 +24,7 @@ export function findObstacle(file: string): string | undefined {
   return undefined
 }
 
-/** What is in a program; nothing in one that may only be run. */
+/** The content of a program; empty for one that may be run but not read. */
 export function readProgram(file: string): Buffer {
   try {
     return readFileSync(file)

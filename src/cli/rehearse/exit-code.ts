@@ -9,7 +9,7 @@ interface Stopped {
   received: ReadonlySet<NodeJS.Signals>
 }
 
-/** 0 if the client has passed, 1 if not, or why there is no whole rehearsal. */
+/** 0 if the client has passed, 1 if not, or the code for what cut the rehearsal short. */
 export function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): number {
   const [signal] = received
   if (signal !== undefined) return toSignalCode(signal)
@@ -19,7 +19,7 @@ export function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped)
   return isOnlyTimeouts(review) ? EXEC_EXIT_CODES.timedOut : EXEC_EXIT_CODES.reviewFailed
 }
 
-/** Whether nothing is wrong but that runs had to be ended. What no run could read for that reason is missing, too. */
+/** Whether all that is wrong is that runs had to be ended, and that they could not read something because of that. */
 function isOnlyTimeouts({ checks, runs, required }: JudgedRehearsal): boolean {
   const errors = checks.filter(
     ({ severity, result, waived }) => severity === 'error' && result === 'failed' && !waived,

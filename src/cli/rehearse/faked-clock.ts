@@ -7,27 +7,27 @@ import { tryClock } from './runtime-probes.ts'
 import type { Trial } from './runtime-probes.ts'
 import { writeStartTimes } from './start-times.ts'
 
-/** What has the clock of a command shifted. */
+/** Shifts the clock of a command. */
 export interface FakedClock {
   /** The variables of a run that begins now, at `atMs` of its own clock, in epoch milliseconds. The run before must have ended. */
   environmentAt: (atMs: number) => NodeJS.ProcessEnv
 }
 
-/** What is right for all runtimes and dates, with libfaketime 0.9.8 to 0.9.12. */
+/** Settings that are right for all runtimes and dates, with libfaketime 0.9.8 to 0.9.12. */
 const SETTINGS = {
-  // At rate 1 only the date is to be faked. What waits for the monotonic clock often asks the kernel itself, as in C++ and Rust.
+  // At rate 1 only the date has to be faked. Code that waits for the monotonic clock often asks the kernel itself, as in C++ and Rust.
   FAKETIME_DONT_FAKE_MONOTONIC: '1',
   // Otherwise `pthread_cond_timedwait` adds the faked monotonic clock all the same: Java hangs, and others wait busily.
   FAKETIME_FORCE_MONOTONIC_FIX: '0',
   // The times of files stay true, for caches such as git's; only some runtimes would see faked ones, such as PHP and Ruby.
   NO_FAKE_STAT: '1',
-  // Since 0.9.11 it does without the shared memory, of which those that were killed leave files that may stop others.
+  // From 0.9.11 on it needs no shared memory. Processes that were killed leave files of it behind, which may stop others.
   FAKETIME_DISABLE_SHM: '1',
 }
 
 /**
  * Finds out whether the clock of a command can be faked, by having its runtime tell the date and sleep. Any other program is
- * accepted unless its file says that it cannot be; a command that there is not fails when it is started.
+ * accepted unless its file says that it cannot be; a command that does not exist fails when it is started.
  *
  * @throws OptionError in one sentence
  */
@@ -63,7 +63,7 @@ function createClock(libraries: readonly string[]): FakedClock {
       const nowMs = Date.now()
       return {
         ...SETTINGS,
-        // Of libc, its malloc: jemalloc, as Redis has it, reads the clock before libfaketime is ready.
+        // libc for its malloc: jemalloc, as in Redis, reads the clock before libfaketime is ready.
         LD_PRELOAD: [...libraries, 'libc.so.6'].join(':'),
         FAKETIME: toOffset(atMs - nowMs),
         ...writeStartTimes({ nowMs, atMs }),
@@ -77,10 +77,10 @@ function toOffset(ms: number): string {
   return `${ms < 0 ? '-' : '+'}${(Math.abs(ms) / 1000).toFixed(3)}`
 }
 
-/** Of these, or of a folder in them, distributions put it into the folder `faketime`. */
+/** Distributions put it into a folder `faketime`, in one of these or in a folder within them. */
 const FOLDERS = ['/usr/lib', '/usr/lib64']
 
-/** For `$LIB`, ld.so takes the folder of a program's architecture. */
+/** ld.so replaces `$LIB` with the library folder of a program's architecture. */
 const LIBRARY = '/usr/$LIB/faketime/libfaketime.so.1'
 
 /** What to preload; nothing where the user preloads a libfaketime from elsewhere. */
@@ -103,7 +103,7 @@ export function findLibrary(
   )
 }
 
-/** So far that the date cannot be right by chance. */
+/** How far the date is shifted for a trial: too far to be right by chance. */
 const SHIFT_MS = 200 * 24 * 3_600_000
 
 /** How late a busy machine may deliver a date, in milliseconds. */

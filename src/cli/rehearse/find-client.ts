@@ -18,7 +18,7 @@ export interface Client {
 const WRAPPERS = ['env', 'nice', 'nohup', 'setsid', 'stdbuf', 'time', 'timeout']
 
 /**
- * Finds it behind wrappers, symbolic links and the first lines of scripts. A script with the name of a runtime, such as pyenv's
+ * Finds the program behind wrappers, symbolic links and the first lines of scripts. A script with the name of a runtime, such as pyenv's
  * `python3`, counts as that runtime. Undefined where there is no such command, or no such interpreter.
  */
 export function findClient(

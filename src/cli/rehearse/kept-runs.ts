@@ -18,7 +18,7 @@ import { createFolder } from '../write-reports.ts'
 import { CLIENT_CLOCKS, WORLD_SOURCES } from './options.ts'
 import { emptyFolder, MARKER, removeWhole } from './own-folder.ts'
 
-/** For how many runs that may turn out to have a finding is kept what is before them, and for how many in the end. */
+/** For how many runs that may have a finding the state before them is kept meanwhile, and for how many at the end. */
 const MOST_REMEMBERED = 100
 const MOST_KEPT = 20
 
@@ -46,7 +46,7 @@ const KeptRun = z.strictObject({
   /** The options that the world was created with, besides what its snapshot has. */
   settings: z.record(z.string(), z.unknown()),
   plan: z.strictObject({
-    /** Of the other runs without what was done before them. */
+    /** The steps of other runs lack what was done before those. */
     steps: z.array(Step),
     past_page: z.array(z.int()),
     shown: Plan,
@@ -76,7 +76,7 @@ interface KeptRunsOptions {
   onError: (error: unknown) => void
 }
 
-/** Folders with what was before the runs with a finding: the world, and the client's state. */
+/** Folders with the state before each run with a finding: the world, and what the client keeps. */
 export class KeptRuns {
   readonly #options: KeptRunsOptions
   readonly #numbers: number[] = []
@@ -86,7 +86,7 @@ export class KeptRuns {
     this.#options = options
   }
 
-  /** Keeps what is before a run, until it is over. */
+  /** Keeps the state before a run until it is over. */
   async keep(): Promise<void> {
     if (this.#numbers.length >= MOST_REMEMBERED) return
     const { sandbox, from } = this.#options
@@ -230,4 +230,4 @@ export async function readKeptRun(folder: string): Promise<RepeatableRun> {
 }
 
 const NO_RUN =
-  'It has no run that a rehearsal has kept. Name a folder like run-38, below that of a report.'
+  'It has no run that a rehearsal has kept. Name a folder like run-38, in the -runs folder of a report.'

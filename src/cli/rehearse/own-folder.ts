@@ -36,7 +36,7 @@ export async function openOwnFolder(folder: string, source: string): Promise<str
   }
 }
 
-/** Marks a folder as one that may be emptied, also again where the client has made it anew. */
+/** Marks a folder as one that may be emptied, also again after the client has recreated it. */
 export async function markFolder(path: string): Promise<void> {
   try {
     await writeFile(join(path, MARKER), MARKED, { flag: 'wx' })

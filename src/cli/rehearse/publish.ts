@@ -14,9 +14,9 @@ import type { FailedRun } from './command-driver.ts'
 import type { RehearseSettings } from './settings.ts'
 
 interface PublishOptions {
-  /** With the output of the runs, sessions, and the runs that were kept, for people. */
+  /** The path, as people see it, of the folder with the output of the runs, sessions, and the runs that were kept. */
   folder: string
-  /** The numbers of those. */
+  /** The numbers of the runs that were kept. */
   kept: readonly number[]
   /** The last runs that failed. */
   failed: readonly FailedRun[]
@@ -61,11 +61,11 @@ function describeFailed(
       ...output.lastLines(MOST_LINES).map((text) => dim(`  ${text}`)),
     ]
   })
-  const all = [`The last runs that failed, of which ${folder} has the output:`, ...lines, '', '']
+  const all = [`The last runs that failed (their output is in ${folder}):`, ...lines, '', '']
   return all.join('\n')
 }
 
-/** The command that repeats a finding: of a run that was kept, if one shows a finding by itself, and else the first of all. */
+/** The command that repeats a finding: from a kept run that shows one by itself, or else from the start of the rehearsal. */
 function again(
   review: JudgedRehearsal,
   { folder, kept, settings }: Omit<PublishOptions, 'failed'>,
@@ -93,10 +93,10 @@ function again(
   return `npx seo-sandbox rehearse ${options.join(' ')} ${command}`
 }
 
-/** What the folder of a run that was kept does not say. */
+/** The options that the folder of a kept run does not have. */
 const OF_A_RUN = ['timeout', 'env', 'host']
 
-/** What does not change a finding, or has a value of its own there. */
+/** The options that do not change a finding, or that the command sets itself. */
 const NOT_AGAIN = 'start until from retry report json quiet dry-run port admin-key'.split(' ')
 
 /** A flag as it was given. */

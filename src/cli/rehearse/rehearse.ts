@@ -58,7 +58,7 @@ export async function rehearse(
   line: readonly string[],
   flags: Record<string, unknown>,
 ): Promise<number> {
-  // First, so that an end of npm while the fixtures are loaded is noticed.
+  // First, to notice if npm ends while the fixtures are loaded.
   const hasNpmEnded = watchNpm()
   const given = await readRehearseSettings(flags)
   const repeated = given.from === undefined ? undefined : await readKeptRun(given.from)
@@ -134,7 +134,7 @@ async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<
     await folder.discard()
     throw error
   } finally {
-    // Where the client has made it anew.
+    // The client may have recreated its folder, without the marker.
     if (clientState !== null)
       await markFolder(clientState).catch(folder.warnOf('The state of the client is not marked.'))
   }

@@ -23,7 +23,7 @@ export class RunFolder {
   }
 
   /**
-   * Beside the first report, or a temporary one.
+   * Opens the folder beside the first report, or a temporary one.
    *
    * @throws OptionError where it has other files, or the run that is repeated.
    */
@@ -65,7 +65,7 @@ export class RunFolder {
     return new RunOutput(path, { onError: this.warnOf('The output of a run is cut.') })
   }
 
-  /** What warns once, on standard error, of something that is not kept, and why. */
+  /** Returns a function that warns once, on standard error, that something is not kept, and why. */
   warnOf(what: string): (error: unknown) => void {
     return (error) => {
       const isOfSystem = codeOf(error) !== '' || !(error instanceof Error)

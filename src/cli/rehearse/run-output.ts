@@ -3,7 +3,7 @@ import { withoutControls } from '../../contract/describe.ts'
 
 /** A run that prints more has the rest left out. */
 const LARGEST_BYTES = 1_000_000
-/** So much of its end is kept. */
+/** How many bytes of its end are kept. */
 const TAIL_BYTES = 8192
 
 interface OutputOptions {

@@ -89,11 +89,11 @@ export interface Trial {
   begunMs: number
   /** The dates that it told, and when, both in epoch milliseconds. */
   told: { toldMs: number; atMs: number }[]
-  /** The last other line, such as of an error, that is not indented, as those of stack traces are. */
+  /** The last other line that is not indented like a stack trace, such as an error. */
   said: string
 }
 
-/** Within which the dates must be there. */
+/** How long printing both dates may take. */
 const DEADLINE_MS = 10_000
 
 /** Has a runtime, with how a command line starts up to it, tell two dates a second apart. It is killed if it does not end. */

@@ -17,7 +17,7 @@ import type { ClientClockName } from './options.ts'
 /** The settings of `rehearse`, from its flags and the other sources of `serve`'s options. */
 export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'> {
   planned: ReadPlanOptions
-  /** The number of the last run; undefined for that of the plan. */
+  /** The number of the last run; undefined for the plan's last. */
   until: number | undefined
   /** The folder of a run that was kept, to repeat it alone. */
   from: string | undefined
@@ -68,7 +68,7 @@ export async function readRehearseSettings(
   }
 }
 
-/** What the folder of a run that was kept says itself. */
+/** The options that the folder of a kept run has itself. */
 const OF_A_KEPT_RUN = [
   ...WORLD_SOURCES,
   'seed',
@@ -80,7 +80,7 @@ const OF_A_KEPT_RUN = [
   'until',
 ] as const
 
-/** @throws OptionError for an option that says something else than the folder of `--from`. */
+/** @throws OptionError for an option that the folder of `--from` has already. */
 function requireAlone(flags: Record<string, unknown>): void {
   const other = OF_A_KEPT_RUN.find((name) => flags[name] !== undefined)
   if (other === undefined) return
@@ -89,7 +89,7 @@ function requireAlone(flags: Record<string, unknown>): void {
   )
 }
 
-/** The settings of the server; without any other world, that of the demo. */
+/** The settings of the server, with the demo where they name no other world. */
 function toServed(settings: ServeSettings, { hasPort }: { hasPort: boolean }): ServeSettings {
   const served: ServeSettings = hasPort
     ? { ...settings }

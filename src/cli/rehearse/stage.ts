@@ -35,9 +35,9 @@ interface StageOptions {
 }
 
 /**
- * Has the world begin where the plan does, and plans.
+ * Makes the world begin where the plan does, and makes the plan.
  *
- * @throws OptionError for a start before that of the world, and for a world without a token that can be used.
+ * @throws OptionError for a start before the world's, and for a world without a token that can be used.
  */
 export async function setStage(
   sandbox: Sandbox,
@@ -59,11 +59,11 @@ export async function setStage(
   await clock.begin(startMs)
   const limits = limitsOf(tokenOf(sandbox))
   if (!clock.isFaked) {
-    // What it has to wait for would take real time.
+    // Waiting for a limit would take real time.
     const { id } = tokenOf(sandbox)
     const patch = {
       rate_limit: { per_minute: 'unlimited', per_hour: 'unlimited' },
-      // Of a window that no longer exists.
+      // It was spent in a window that no longer exists.
       spent: null,
     }
     await sandbox.command({ type: 'record.patch', collection: 'tokens', id, patch })

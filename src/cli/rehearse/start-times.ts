@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 
-/** Where glibc has semaphores and shared memory. */
+/** Where glibc keeps semaphores and shared memory. */
 const FOLDER = '/dev/shm'
 
 const NAME = `seo_sandbox_${randomUUID()}`
 const FILES = { semaphore: `${FOLDER}/sem.${NAME}`, memory: `${FOLDER}/${NAME}` }
 
-/** A semaphore of glibc, of 64 bits, for several processes, which is free. */
+/** A free 64-bit semaphore of glibc that processes can share. */
 const SEMAPHORE = Int32Array.of(1, 0, 128, 0, 0, 0, 0, 0)
 
 /**
- * Tells libfaketime when it began, in the shared memory in which it tells child processes so. Returns the variable that names it,
- * which holds until this is called again, or this process ends.
+ * Tells libfaketime when it began, in the shared memory through which it tells its child processes. Returns the variable that names
+ * that memory, which lasts until this is called again, or this process ends.
  *
- * libfaketime before 0.9.11 takes an absolute time for one of the faked clock even where the monotonic clock is not faked: what
- * passed since it began, on that clock, is added to the faked date, and `time.sleep` of Python 3.11 and later fails with EINVAL.
- * If the monotonic clock was at the faked date when it began, the sum is again what that clock shows.
+ * libfaketime before 0.9.11 treats an absolute time as one of the faked clock even where the monotonic clock is not faked: it adds
+ * what has passed on that clock since it began to the faked date, and `time.sleep` of Python 3.11 and later fails with EINVAL. If
+ * it believes that the monotonic clock was at the faked date when it began, the sum is what that clock shows.
  */
 export function writeStartTimes({
   nowMs,
@@ -38,7 +38,7 @@ export function writeStartTimes({
   return { FAKETIME_SHARED: `/${NAME} /${NAME}` }
 }
 
-/** For a process that ends without an event, as those of vitest do. */
+/** For a process that ends without an `exit` event, such as one of vitest. */
 export function removeStartTimes(): void {
   for (const file of Object.values(FILES)) rmSync(file, { force: true })
 }

@@ -12,7 +12,7 @@ import {
   referrersTo,
 } from './record-changes.ts'
 
-/** A project is nothing without its keywords and reports, which only a snapshot restores with it. */
+/** Not projects: only a snapshot restores one together with its keywords and reports. */
 const Restorable = z
   .enum(COLLECTION_NAMES)
   .exclude(['projects'])

@@ -79,7 +79,7 @@ export class Faults {
     return faults.map((added) => this.add(added))
   }
 
-  /** Arms faults again that were disarmed, each in its place by its id, which none has. */
+  /** Arms faults again that were disarmed, each in its place by id. No armed fault may have the id of one of them. */
   rearm(entries: readonly (Omit<SavedEntry, 'fault'> & FaultWithKind)[]): FaultStatus[] {
     for (const entry of entries) this.#arm({ ...entry })
     this.#armed = this.#armed.toSorted((one, other) => one.id - other.id)
