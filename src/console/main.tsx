@@ -31,7 +31,7 @@ function begin(): void {
   startSession()
 }
 
-/** What a sandbox in the page is loaded from has precedence over other panels. */
+/** Waits until the sandbox in the page has started and its first panel has been read, which other panels must not delay. */
 async function afterStart(): Promise<void> {
   await transport().fetch('/_sandbox/health')
   await pause(SETTLING_MS)

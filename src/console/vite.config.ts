@@ -11,7 +11,7 @@ export default defineConfig(({ command }) => ({
   base: './',
   publicDir: false,
   logLevel: command === 'build' ? 'warn' : 'info',
-  // Of the two ways to compile JSX, calls of `createElement` take fewer bytes; Vite's server has the other one alone.
+  // Calls of `createElement` take fewer bytes than the other way to compile JSX, which is the only one of Vite's server.
   oxc: {
     jsx:
       command === 'build'

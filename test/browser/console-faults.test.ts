@@ -110,7 +110,7 @@ test('what something else has changed since is not undone, and a sentence says s
   await using console = await openConsole(browser, { address: '?panel=faults' })
   const { page, server } = console
   const undo = page.getByRole('button', { name: 'Undo' })
-  const refusal = page.getByText('Something else has changed the same since.')
+  const refusal = page.getByText('Something else has changed the same thing since')
   await page.getByRole('button', { name: 'Arm it' }).click()
   await page.getByText('No faults are armed').waitFor({ state: 'detached' })
   await undo.waitFor()
@@ -175,7 +175,7 @@ test('a policy shows what would change, is set, undone, and set to its default',
   await page.getByRole('button', { name: 'Set all to their defaults' }).click()
   await expect.poll(() => server.sandbox.world.policies['missing-token']).toBe('401')
   await page.getByRole('searchbox').fill('nothing has this word')
-  await page.getByText('No gap is like that').waitFor()
+  await page.getByText('No gap matches').waitFor()
   expect(console.complaints).toEqual([])
 })
 
@@ -249,7 +249,7 @@ test('a snapshot is saved to a file, and restored from one', async () => {
   const input = page.locator('input[type=file]')
   await input.setInputFiles(path)
   await page.getByRole('button', { name: 'Restore it' }).click()
-  await page.getByText('The world is that of').waitFor()
+  await page.getByText('The world continues from').waitFor()
   expect(server.sandbox.clock.read().now).toBe('2026-03-15T12:00:00.000000Z')
   await input.setInputFiles({
     name: 'other.json',

@@ -157,7 +157,7 @@ const VISITS: readonly Visit[] = [
       await page.locator('.notice .failed').waitFor()
       await look()
       await page.getByRole('searchbox').fill(HOSTILE)
-      await page.getByText('No gap is like that').waitFor()
+      await page.getByText('No gap matches').waitFor()
       await look()
     },
   },
@@ -175,7 +175,7 @@ const VISITS: readonly Visit[] = [
       await page.getByText('is not JSON.').waitFor()
       await look()
       await page.getByRole('searchbox').fill(HOSTILE)
-      await page.getByText('No scenario is like that').waitFor()
+      await page.getByText('No scenario matches').waitFor()
       await look()
     },
   },

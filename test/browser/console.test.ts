@@ -144,7 +144,7 @@ test('a request after a step does not keep that from being undone, and goes from
   await page.getByText('Advanced both clocks by a day').first().waitFor()
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText('2 steps; last:').waitFor()
-  const undo = page.getByRole('button', { name: 'Undo: time that clients lived stays' })
+  const undo = page.getByRole('button', { name: 'Undo: the rate clock stays' })
   const before = server.sandbox.clock.read()
   await undo.click()
   await page.getByText('nothing yet').waitFor()

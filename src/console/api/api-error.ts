@@ -26,9 +26,9 @@ export function noResponse(): ApiError {
   return new ApiError(0, 'no_response', 'The connection was closed before a response arrived.')
 }
 
-/** A sentence for any error; one that is no ApiError is a bug of the console, and is thrown again for its log. */
+/** A sentence for any error. One that is not an ApiError is a bug of the console, and is also reported to the browser. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return error.message
   reportError(error)
-  return 'This is a bug of the console. The log of the browser has its place.'
+  return 'This is a bug in the console. The log of the browser shows where.'
 }

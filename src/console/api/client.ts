@@ -64,8 +64,8 @@ export const api = {
   },
 
   /**
-   * Changes the world by a command, and records that as code, with what takes it back. `sentence` says what was done, in
-   * the past tense. A command that replaces the world is taken back by the world `before` it, of `askToReplace`.
+   * Changes the world by a command, and records that as code, with what undoes it. `sentence` says what was done, in the
+   * past tense. A command that replaces the world is undone by restoring the world `before` it, from `askToReplace`.
    */
   async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
@@ -73,7 +73,7 @@ export const api = {
     before?: Snapshot | null,
   ): Promise<CommandResults[Type]> {
     const clocksBefore = clocks.peek()
-    // What cannot be read is said by the command, or not taken back.
+    // Where this fails, the command fails too and says why, or it cannot be undone.
     const finish = await prepareUndo(command as Command, UNDO_API).catch(() => undefined)
     const response = await send('POST', '/commands', { body: command })
     const result = (await response.json()) as CommandResults[Type]
@@ -91,8 +91,8 @@ export const api = {
   },
 
   /**
-   * Takes a step back; the code is as if neither it nor the requests after it had been. Nothing is done where something
-   * else has changed the same since, which the error says.
+   * Undoes a step, and removes it and the requests after it from the code. Nothing is done where something else has
+   * changed the same things since, which the error says.
    */
   async undo({ id, undo }: Extract<Act, { kind: 'command' }>): Promise<void> {
     if (undo && !(await undo.take())) throw new ApiError(409, 'changed_since', CHANGED_SINCE)
@@ -102,7 +102,7 @@ export const api = {
   /** Restores the world from a snapshot; not recorded. */
   async restore(snapshot: unknown): Promise<void> {
     await send('POST', '/snapshots', { body: snapshot })
-    // The stream does not tell of it.
+    // The stream does not report it.
     clearJournal()
     outdate()
     readClock()
@@ -122,13 +122,13 @@ export const api = {
   send,
 }
 
-/** After a world was replaced: where the old time stays in view, people doubt that it was. */
+/** For a world that was replaced: if the old time stayed in view, people would doubt that it was. */
 function readClock(): void {
   api.get('/clock').then(takeClock, notifyOf)
 }
 
 const CHANGED_SINCE =
-  'Something else has changed the same since. So nothing was undone, and both changes stay.'
+  'Something else has changed the same thing since, so nothing was undone, and both changes stay.'
 
 const UNDO_API: Parameters<typeof prepareUndo>[1] = {
   get: (path) => api.get(path),

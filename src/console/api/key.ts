@@ -74,8 +74,8 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
 }
 
 /**
- * What the dialog calls: with the key, or without one where it is closed. One request tries the key before all that
- * wait for it do: the server counts wrong ones.
+ * What the dialog calls: with the key, or without one where it is closed. One request tries the key before those that
+ * wait for it, because the server counts wrong keys.
  */
 export async function answerKeyPrompt(given?: string): Promise<void> {
   if (given !== undefined) {
@@ -163,7 +163,7 @@ async function claim(code: string): Promise<void> {
   }
   notify(reply.error.message, { isError: true })
   if (key.value === undefined) refusedLink = reply.error
-  // The key that the tab has goes on.
+  // The key that the tab has already stays in use.
   else history.replaceState(null, '', location.pathname)
 }
 

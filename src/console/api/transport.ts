@@ -2,11 +2,11 @@ import type { ComponentType } from 'preact'
 
 /** How the page reaches the sandbox: over HTTP, or in the page itself. */
 export interface Transport {
-  /** The address of the site, which those of the API begin with, without a slash at its end. */
+  /** The address of the site, which the URLs of the API begin with, without a slash at its end. */
   base: string
   /** Whether other pages of this browser show the same worlds. */
   isShared: boolean
-  /** As fetch, for a path below that address. */
+  /** Like the global `fetch`, for a path below that address. */
   fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** What the header shows besides; nothing where omitted. */
   Bar?: ComponentType

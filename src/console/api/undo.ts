@@ -16,7 +16,7 @@ export interface Undo {
   stays?: string
 }
 
-/** What that takes of the control API. */
+/** The part of the control API that undoing needs. */
 interface UndoApi {
   get: <Path extends keyof Responses>(path: Path) => Promise<Responses[Path]>
   /** Sends a command that is not recorded. */
@@ -24,12 +24,12 @@ interface UndoApi {
   moveClock: (change: { now: string; frozen: boolean }) => Promise<unknown>
 }
 
-/** Makes the undo of a command that was applied of what it answered with. */
+/** Makes the undo of an applied command from its result. */
 type Finish = (result: unknown) => Promise<Undo>
 
 /**
- * Reads what a command is about to touch. Undefined for one that replaces the world, or does not change it: the former
- * is put back as a whole.
+ * Reads what a command is about to touch. Undefined for one that does not change the world, and for one that replaces
+ * it, which is undone by restoring the whole world.
  */
 export async function prepareUndo(command: Command, api: UndoApi): Promise<Finish | undefined> {
   switch (command.type) {
@@ -64,7 +64,7 @@ async function prepareClock({ type }: Command, api: UndoApi): Promise<Finish> {
     const left = result as ClockState
     const leftAt = Date.now()
     return {
-      ...(type === 'clock.advance' && { stays: 'time that clients lived stays' }),
+      ...(type === 'clock.advance' && { stays: 'the rate clock stays' }),
       take: async () => {
         const now = await api.get('/clock')
         const passed = Date.now() - leftAt
@@ -80,7 +80,7 @@ async function prepareClock({ type }: Command, api: UndoApi): Promise<Finish> {
   }
 }
 
-/** A running clock and that of the page may drift apart by as much, and nobody moves one by so little. */
+/** A running clock and the page's own may drift apart by this much, and nobody moves a clock by so little. */
 const UNNOTICED_MS = 10_000
 
 function between(from: string, to: string): number {
@@ -170,13 +170,13 @@ function toSaved({ id, matched, fired, exhausted: _exhausted, ...fault }: FaultS
   return { id, fault, matched, fired }
 }
 
-/** The records of a step: those that it names, and one that it makes, as a report that is created or regenerated. */
+/** The records of a step: those that it names, and one that it creates, such as a regenerated report. */
 async function prepareRecords(
   collection: CollectionName,
   named: readonly number[],
   api: UndoApi,
 ): Promise<Finish | undefined> {
-  // What belongs to a project comes and goes with it.
+  // A project comes and goes with its keywords and reports.
   if (collection === 'projects') return undefined
   const read = (ids: readonly number[]): Promise<RecordState[]> =>
     Promise.all(ids.map((id) => api.get(`/records/${collection}/${id}/state`)))

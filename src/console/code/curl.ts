@@ -4,7 +4,7 @@ import { toShellWord } from './literal.ts'
 import { headersOf } from './request-headers.ts'
 import type { Step } from './steps.ts'
 
-/** Commands of a shell, which fail where a response is another one. */
+/** Shell commands that fail where a response has another status. */
 export function toCurl(steps: readonly Step[], place: TestPlace): string {
   const { origin, needsKey, options, note } = place
   const control = `curl -fsS${needsKey ? ' -H "Authorization: Bearer $SEO_SANDBOX_ADMIN_KEY"' : ''}`
@@ -19,7 +19,7 @@ export function toCurl(steps: readonly Step[], place: TestPlace): string {
   ].join('\n')
 }
 
-/** What the token of the test's own world has besides. */
+/** What the world of the test adds to the bearer values of its tokens. */
 const SUFFIX = '"$suffix"'
 
 function toLine(step: Step, control: string, origin: string): string {

@@ -25,7 +25,7 @@ export const PYTHON: Dialect = {
   true: 'True',
   false: 'False',
   key: (name) => JSON.stringify(name),
-  // A text of JSON is one of Python too.
+  // A JSON string is also a Python string.
   text: (value) => escapeInvisible(JSON.stringify(value)),
 }
 
@@ -69,7 +69,7 @@ function escapeInvisible(text: string): string {
   )
 }
 
-/** A text of PHP; one that would look like another text is in the quotes that know escapes. */
+/** A PHP string, in double quotes with escapes where it would otherwise look like another text. */
 export function toPhpText(text: string): string {
   if (escapeInvisible(text) === text && !/\p{Cc}/u.test(text)) {
     return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`

@@ -2,7 +2,7 @@ import type { ClientRequest } from '../api/types.ts'
 import { toPhpText } from './literal.ts'
 import { headersOf } from './request-headers.ts'
 
-/** A request by what PHP comes with. */
+/** A request with PHP's built-in functions. */
 export function toPhp(request: ClientRequest, origin: string): string {
   const { method = 'GET', path } = request
   const headers = Object.entries(headersOf(request)).map(([name, value]) => `${name}: ${value}`)

@@ -70,7 +70,7 @@ function toNamedArguments(headers: Record<string, string>, method = 'GET'): stri
   ]
 }
 
-/** A request by what Python comes with. */
+/** A request with Python's standard library. */
 export function toRequestOfPython(request: ClientRequest, origin: string): string {
   const { method, path } = request
   const args = [

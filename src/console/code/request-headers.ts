@@ -1,6 +1,6 @@
 import type { ClientRequest } from '../api/types.ts'
 
-/** The headers of a request, that of its token first, under this name. */
+/** The headers of a request: first its token, under this name. */
 export function headersOf(
   { token, headers }: ClientRequest,
   name = 'Authorization',

@@ -44,7 +44,7 @@ function withOwnToken({ token, ...request }: ClientRequest): ClientRequest {
   return { ...request, token: token?.replace(SUFFIX, '') }
 }
 
-/** Only what is left of a rate window is. */
+/** Only the rest of a rate window is waited for in seconds. */
 function isInSeconds(command: Command): boolean {
   return command.type === 'clock.advance' && /^PT\d+S$/.test(String(command.by))
 }

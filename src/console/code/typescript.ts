@@ -31,7 +31,7 @@ function toCreation(options: object, files: readonly string[]): string[] {
   ]
 }
 
-/** Of what is in the function of the test. */
+/** The indentation of the body of the test. */
 const INDENT = '  '
 
 function toLines(step: Step): string[] {

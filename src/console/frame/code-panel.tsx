@@ -69,7 +69,7 @@ export function CodePanel() {
   )
 }
 
-/** The most that the acts have sent: where one is sent until it is refused, up to three more are under way by then. */
+/** The most requests that the acts have sent: when one is refused after many, up to three more are under way. */
 function countRequests(acts: readonly Act[]): number {
   return acts.reduce((sum, act) => {
     if (act.kind !== 'request') return sum

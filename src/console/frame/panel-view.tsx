@@ -15,7 +15,7 @@ export function currentPanel(): PanelDefinition {
   return named.isForOperator && ownWorld.value !== undefined ? PANELS[0] : named
 }
 
-/** That of the site: a static one has one of its own. */
+/** The title of the site, which a static one sets itself. */
 const PAGE_TITLE = document.title
 
 export function PanelView() {
@@ -31,7 +31,7 @@ export function PanelView() {
   )
 }
 
-/** A panel that cannot be drawn is no reason for an empty page. */
+/** Keeps the rest of the page where a panel cannot be drawn. */
 class ErrorBoundary extends Component<{ children: ComponentChildren }, { message?: string }> {
   override componentDidCatch(error: unknown): void {
     this.setState({ message: sentenceOf(error) })

@@ -1,4 +1,4 @@
-/** The panels that are not needed to show the first one: one file, because several would share most of their code. That of the operator is another. */
+/** The panels that are not needed to show the first one: one file, because several would share most of their code. The operator's panel is in another. */
 export { ConnectPanel } from './connect/connect-panel.tsx'
 export { FaultsPanel } from './faults/faults-panel.tsx'
 export { PoliciesPanel } from './policies/policies-panel.tsx'

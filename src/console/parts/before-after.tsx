@@ -17,7 +17,7 @@ interface BeforeAfterProps {
   label: string
   before?: Answer | undefined
   after: Answer
-  /** The fields that are there even if they do not differ. */
+  /** The fields that are shown even if they do not differ. */
   main: readonly string[]
 }
 
@@ -30,7 +30,7 @@ export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
     name,
     differs: before !== undefined && JSON.stringify(was[name]) !== JSON.stringify(is[name]),
   }))
-  // Beside a 404 all of it differs, which would say nothing.
+  // Beside a 404 every field differs, which would say nothing.
   const isOneMissing = before?.fields === null || after.fields === null
   const isShown = ({ name, differs }: (typeof rows)[number]): boolean =>
     isWhole || main.includes(name) || (differs && !isOneMissing)

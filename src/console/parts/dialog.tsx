@@ -14,7 +14,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()
-    // Where it was opened from gets the focus again.
+    // This gives the focus back to where it was opened from.
     return () => current?.close()
   }, [])
   return (

@@ -1,4 +1,4 @@
-/** What fields are called whose own names say too little, or too much. */
+/** The labels of fields whose own names say too little, or too much. */
 const LABELS: Readonly<Record<string, string>> = {
   id: 'ID',
   gsc_status: 'Search Console',

@@ -18,7 +18,7 @@ export interface RateLeftProps {
 
 /**
  * How many requests a token has left, with a button that sends them; or when it works again, with one that goes there.
- * Neither takes the place of the other, which happens while somebody is about to press it.
+ * Each is at its own end of the line, so that neither appears under a pointer that is about to press the other.
  */
 export function RateLeft({ token, reading }: RateLeftProps) {
   const now = gaugeTime.value
@@ -81,7 +81,7 @@ function toWait(ms: number): string {
 /** Above that it would take a minute and more. */
 const MOST_REQUESTS = 2000
 
-/** So many at a time: a browser has no more connections to a server. */
+/** How many are sent at a time: a browser has only a few connections to a server, and others need some too. */
 const AT_A_TIME = 4
 
 /** Sends requests with a token until the API refuses one with a 429. */

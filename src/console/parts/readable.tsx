@@ -1,9 +1,9 @@
 import { CopyButton } from './copy-button.tsx'
 
-/** So much of a text is shown; laying out more would take the page longer than anybody reads. */
+/** How many characters of a text are shown: nobody reads more, and laying it out would take the page long. */
 const SHOWN_LENGTH = 20_000
 
-/** Up to here JSON is indented for reading. */
+/** JSON of up to this many characters is indented for reading. */
 const INDENTED_LENGTH = 200_000
 
 /** A body or a command, indented where it is JSON; the end of a long one is left out. */

@@ -1,4 +1,4 @@
-/** A token or a key, of which only the beginning is seen: who selects it has the whole of it. */
+/** A token or a key. Only its beginning is visible, but selecting it selects all of it. */
 export function Secret({ text }: { text: string }) {
   return (
     <code class="secret">

@@ -4,7 +4,7 @@ import { drawTimeline } from '../../drawing/timeline.ts'
 import type { Timeline } from '../../drawing/timeline.ts'
 import type { TimelineInput } from '../../drawing/layout.ts'
 
-/** A timeline, but for the place that it has on the page. Made by `useMemo`: another one is drawn again. */
+/** A timeline without its place on the page. Made by `useMemo`, because another object is drawn again. */
 export type Shown = Omit<TimelineInput, 'room' | 'inView'>
 
 interface TimelinePictureProps {
@@ -13,7 +13,7 @@ interface TimelinePictureProps {
   atMs: number
   /** Whether it stays as it is scrolled, because a pointer is in it. */
   isStill?: boolean
-  /** From where the playhead is seen to move to its place, where the system has nothing against that. */
+  /** The time from which the playhead is seen to move to its place, unless the system asks for reduced motion. */
   fromMs?: number | undefined
   /** What the whole of it does. */
   surface?: (timeline: Timeline) => HTMLAttributes<HTMLDivElement>
@@ -45,7 +45,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
       class="months"
       ref={scroller}
       onScroll={() => setLeft(scroller.current?.scrollLeft ?? 0)}
-      // With nothing in it to have the focus, keys scroll it itself.
+      // It takes the focus, so that keys scroll it, where nothing in it can.
       {...(!children && { tabIndex: 0, role: 'group', 'aria-label': 'Timeline' })}
     >
       <div

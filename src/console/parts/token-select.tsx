@@ -8,7 +8,7 @@ interface TokenSelectProps {
   onSelect: (id: number | null) => void
 }
 
-/** Chooses whom a request is from. */
+/** Chooses the token of a request. */
 export function TokenSelect({ tokens, selected, onSelect }: TokenSelectProps) {
   return (
     <label class="labelled">

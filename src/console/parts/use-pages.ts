@@ -28,8 +28,8 @@ interface State<Row> {
 }
 
 /**
- * The rows of a list, of which only the pages up to the one in view are loaded: when the world changes, that one is read
- * again. Other keys begin with nothing.
+ * The rows of a list. Only the pages up to the one in view are loaded; when the world changes, that page is read again.
+ * Other keys begin with nothing.
  */
 export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[]) {
   const loader = useMemo(() => createLoader(read), keys)
@@ -43,7 +43,7 @@ export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[]) {
 function createLoader<Row>(readPage: ReadPage<Row>) {
   const state = signal<State<Row>>({ total: undefined, error: undefined, rows: [] })
   let running: AbortController | undefined
-  /** While the page in view is read again. */
+  /** Set while the page in view is read again. */
   let reading: ReturnType<typeof readAgain> | undefined
   let lastInView = 0
   let isOutdated = true

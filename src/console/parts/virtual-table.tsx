@@ -34,7 +34,7 @@ interface VirtualTableProps<Row> {
 
 const ROW_HEIGHT = 36
 
-/** A table of any length, of which only the rows in view exist. It fills the height of what it is in. */
+/** A table of any length: only the rows in view exist. It fills the height of its container. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const {
     label,

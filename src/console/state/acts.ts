@@ -9,7 +9,7 @@ type ActInput = Act extends infer One
     : never
   : never
 
-/** How many are kept; a test of more would be none that anybody reads. */
+/** How many are kept: nobody would read a longer test. */
 const KEPT_ACTS = 50
 
 /** What was done in this page, the oldest first. */

@@ -24,7 +24,7 @@ export function notify(text: string, { isError = false }: { isError?: boolean } 
   }, SHOWN_MS)
 }
 
-/** What the frame has said already, when an act or a reading hears of it. */
+/** Errors that the frame has shown already when an act or a reading fails with them. */
 const SAID = ['unreachable', 'world_not_found', 'admin_key_required']
 
 /** Shows what went wrong, in a sentence. */

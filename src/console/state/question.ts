@@ -14,7 +14,7 @@ export interface Question {
 /** The question that is open; null for none. */
 export const question = signal<(Question & { answer: (isConfirmed: boolean) => void }) | null>(null)
 
-/** Asks in a dialog; false where it is closed otherwise than by its button. */
+/** Asks in a dialog; false where it is closed in any other way than by its button. */
 export function ask(asked: Question): Promise<boolean> {
   return new Promise((resolve) => {
     const answer = (isConfirmed: boolean): void => {

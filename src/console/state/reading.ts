@@ -1,15 +1,15 @@
 /**
- * What is read again because the world has changed is taken over together, so that nothing is painted of which a part is
- * from before the change and a part from after it.
+ * What is read again because the world has changed is taken over together, so that nothing is painted partly from before
+ * the change and partly from after it.
  */
 interface Reading {
   /** Resolves when everything else that is read again is there as well. */
   whenAll: () => Promise<void>
-  /** It will not come. */
+  /** Call it if nothing will come. */
   end: () => void
 }
 
-/** One that does not come holds the others no longer than this. */
+/** How long the others wait for one that does not come. */
 const PATIENCE_MS = 5000
 
 let open = 0

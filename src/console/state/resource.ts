@@ -17,7 +17,7 @@ export interface Resource<Value> {
   isLate: boolean
 }
 
-/** Whatever is there by then needs no mark. */
+/** Reading that takes no longer than this is not marked as late. */
 const LATE_MS = 200
 
 /**

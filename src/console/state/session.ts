@@ -57,7 +57,7 @@ async function follow(world: string, signal: AbortSignal): Promise<void> {
       await readClock()
       break
     } catch {
-      // `look` has said so. When it was read at last, the revision has changed.
+      // `look` reports the error, and the revision changes once the clock can be read again.
       await nextRevision()
     }
   }

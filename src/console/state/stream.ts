@@ -22,7 +22,7 @@ type Message =
 const RETRY_MS = 250
 const REFUSAL_MS = 3000
 
-/** So many entries at a time, so that no page is busy with them for long. */
+/** How many entries are sent at a time, so that no page is busy with them for long. */
 const BACKLOG_PIECE = 1000
 
 /**

@@ -3,7 +3,7 @@ import type { RecordOf } from '../api/types.ts'
 
 export type Token = RecordOf<'tokens'>
 
-/** More tokens than these are in no world that people look at. */
+/** Worlds that people look at have fewer tokens than this. */
 const LISTED = 200
 
 export async function listTokens(signal?: AbortSignal): Promise<readonly Token[]> {

@@ -25,7 +25,7 @@ function nameOf(id: string, partner: string | undefined): string {
   return partner === undefined ? `World ${id}` : `World of ${partner}`
 }
 
-/** Whose the world is that is shown; undefined where it is nobody's. */
+/** The name of the partner whose world is shown; undefined where it is nobody's. */
 async function readName(): Promise<string | undefined> {
   try {
     return (await api.get('/partner')).name

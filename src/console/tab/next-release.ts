@@ -2,8 +2,8 @@
 const PATIENCE_MS = 2000
 
 /**
- * Loads the page again where the next release of the site waits and no other tab has this one open. Only a page can tell: while one
- * is loaded, the service worker knows of those that are there, but not of which the new one takes the place.
+ * Loads the page again where the next release of the site waits and no other tab has this one open. Only a page can tell: the
+ * service worker knows which pages are open, but not which of them a page that is being loaded replaces.
  */
 export async function takeNextRelease(): Promise<void> {
   const { serviceWorker } = navigator

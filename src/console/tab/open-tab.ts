@@ -41,14 +41,14 @@ export async function openTab(worker: string): Promise<void> {
   })
 }
 
-/** Begins links. */
+/** How the fragment of a link begins. */
 const LINK = /^#(s\d+\..*)/
 
 function linkInAddress(): string | undefined {
   return LINK.exec(location.hash)?.[1]
 }
 
-/** What the address has somebody share: a link itself, or the name of a session file of this site. */
+/** What the address shares: a link itself, or the name of a session file of this site. */
 function sharedInAddress(): { link: string } | { name: string } | undefined {
   const link = linkInAddress()
   if (link !== undefined) return { link }
@@ -56,7 +56,7 @@ function sharedInAddress(): { link: string } | { name: string } | undefined {
   return name === null ? undefined : { name }
 }
 
-/** Starts the sandbox, with what was shared where there is something. What is refused is said, and a fresh one starts. */
+/** Starts the sandbox, with what was shared if anything was. If that is refused, it says so and starts a fresh one. */
 async function start(tab: OpenTab, given: ReturnType<typeof sharedInAddress>): Promise<void> {
   if (given) {
     try {
@@ -76,7 +76,7 @@ async function start(tab: OpenTab, given: ReturnType<typeof sharedInAddress>): P
     if (screen) showScreen(screen)
   } catch (error) {
     notifyOf(error)
-    // Nothing is asked of a sandbox that is not there.
+    // This never resolves, so that nothing is asked of a sandbox that is not there.
     await new Promise(() => {})
   }
 }
@@ -129,7 +129,7 @@ async function openDropped(tab: OpenTab, file: File): Promise<void> {
   location.assign(location.pathname)
 }
 
-/** Responds to what a server would, where the service worker asks this page. */
+/** Responds as a server would where the service worker asks this page. */
 function answerOthers({ thread, id }: OpenTab): void {
   navigator.serviceWorker?.addEventListener('message', ({ data, ports: [port] }) => {
     if (!port) return
@@ -146,7 +146,7 @@ function fetchHere({ base, thread }: OpenTab, started: Promise<void>): void {
   globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
     const isOwn = ['api', '_sandbox'].some((name) => request.url.startsWith(`${base}/${name}/`))
-    // It has the body of what it was made from.
+    // Not `input`: its body has moved into the request.
     if (!isOwn) return fetchElsewhere(request)
     await started
     return thread.fetch(request)
@@ -165,7 +165,7 @@ async function listenElsewhere({ base }: OpenTab): Promise<void> {
   }
 }
 
-/** Whether it comes to have all files of the site. */
+/** Whether it gets all files of the site. */
 function isInstalled(worker: ServiceWorker): Promise<boolean> {
   return new Promise((resolve) => {
     const look = (): void => {

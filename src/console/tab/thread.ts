@@ -28,7 +28,7 @@ export class TabThread {
     throw new ApiError(0, call, reply.refusal)
   }
 
-  /** As fetch, once it has started. */
+  /** Like the global `fetch`, once the sandbox has started. */
   fetch(request: Request): Promise<Response> {
     return fetchOver(request, (port) => this.serve(port))
   }

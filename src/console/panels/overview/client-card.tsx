@@ -14,7 +14,7 @@ import { isUsable, listTokens } from '../../state/tokens.ts'
 import { ClosedNote } from '../connect/closed-note.tsx'
 import { stateOf, useLastSequence } from '../traffic/review.tsx'
 
-/** So many kinds of mistakes are shown; Traffic has all. */
+/** How many kinds of mistakes are shown; Traffic has all. */
 const SHOWN = 3
 
 type Check = Review['checks'][number]

@@ -27,7 +27,7 @@ import { Welcome } from './welcome.tsx'
 import '../tours/tours.css'
 import './overview.css'
 
-/** What whoever comes first sees: an agency, its month, and what happens next. */
+/** What people see first: an agency, its month, and what happens next. */
 export function OverviewPanel() {
   const chosen = query.value['agency']
   const last = useRef<string | null | undefined>(null)
@@ -92,7 +92,7 @@ interface Read {
 async function readAgency(chosen: string | undefined, signal: AbortSignal): Promise<Read> {
   const [{ records: agencies }] = await Promise.all([
     api.list('agencies', { limit: 200 }, signal),
-    // Who is greeted is there at once, so that nothing moves afterwards.
+    // Read before anything is shown, so that nothing moves when the partner is greeted.
     readPartner(),
   ])
   const agency = agencies.find(({ id }) => String(id) === chosen) ?? agencies[0]

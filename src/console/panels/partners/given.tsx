@@ -24,7 +24,7 @@ export function give(...some: readonly Given[]): void {
   given.value = [...some, ...given.peek().filter((one) => !isReplaced(one))]
 }
 
-/** Forgets what a partner was given who is revoked. */
+/** Forgets what a revoked partner was given. */
 export function forgetGiven(id: string): void {
   given.value = given.peek().filter((one) => one.id !== id)
 }

@@ -175,7 +175,7 @@ function Keys({
   const revoke = async (key: string): Promise<void> => {
     const isSure = await ask({
       title: `Revoke the key ${key} of ${name}?`,
-      text: `Whoever uses it is locked out of the page and the control API at once. Other keys stay valid, and so do the tokens, which the page has shown: other tokens come with another invitation alone.${claimed ? '' : ' The link was not used yet, and still opens the world: another link takes its place.'}`,
+      text: `Whoever uses it is locked out of the page and the control API at once. Other keys stay valid, and so do the tokens, which the page has shown: only another invitation gives other tokens.${claimed ? '' : ' The link was not used yet, and still opens the world: another link takes its place.'}`,
       act: 'Revoke the key',
       keep: 'Keep the key',
     })

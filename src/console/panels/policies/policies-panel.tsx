@@ -58,7 +58,7 @@ export function PoliciesPanel() {
       <Unread of={policies} lines={12} />
       {value && shown.length === 0 && (
         <EmptyState
-          title="No gap is like that"
+          title="No gap matches"
           action={
             <Button onPress={() => navigate({ search: undefined, filter: undefined })}>
               Show all

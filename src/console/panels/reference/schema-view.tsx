@@ -5,7 +5,7 @@ import { withCode } from '../../parts/with-code.tsx'
 interface SchemaViewProps {
   schema: Schema
   document: OpenapiDocument
-  /** The names of the schemas that this one is in, so that none is in itself without end. */
+  /** The names of the schemas that this one is in, so that a recursive one ends. */
   within?: readonly string[]
 }
 

@@ -37,7 +37,7 @@ export function ScenariosPanel() {
       <Unread of={scenarios} lines={12} />
       {shown?.length === 0 && (
         <EmptyState
-          title="No scenario is like that"
+          title="No scenario matches"
           action={<Button onPress={() => navigate({ search: undefined })}>Show all</Button>}
         >
           Search for a word of what it shows, such as failed, month or tokens.

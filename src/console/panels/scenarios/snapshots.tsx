@@ -39,7 +39,7 @@ async function choose(file: File): Promise<void> {
   })
   if (!isConfirmed) return
   await api.restore(parse(text, name))
-  notify(`The world is that of ${name} now.`)
+  notify(`The world continues from ${name} now.`)
 }
 
 function parse(text: string, name: string): unknown {

@@ -52,7 +52,7 @@ function planWith(candidate: Candidate): Plan | undefined {
         run: () => askAt(turn.at, 'Went to the new month'),
       },
       {
-        text: 'The last generated report knows no months: it stays.',
+        text: 'The last generated report does not depend on the month: it stays.',
         section: '4.6',
         act: 'Ask for the last generated report',
         run: () => askForBoth(candidate),

@@ -49,7 +49,7 @@ function planWith(
     const sentence = `Asked for the content of report ${number}`
     return describeContent(await api.request({ path, token: token.token }, sentence), number)
   }
-  /** By time where that brings it, otherwise by the command; then asks again. */
+  /** Gets there by moving the clock where time alone does it, otherwise by the command; then asks again. */
   const reach = (status: 'running' | 'completed', command: 'report.start' | 'report.complete') => {
     const change = explanation.changes.find(({ reports }) =>
       reports.some((one) => one.id === id && one.status === status),

@@ -11,9 +11,9 @@ import type { Token } from '../../state/tokens.ts'
 export interface Tour {
   id: string
   title: string
-  /** What one knows afterwards. */
+  /** What people know afterwards, in a sentence. */
   shows: string
-  /** Looks for what it can be shown with. A sentence where this world has nothing for it, and the scenario that has. */
+  /** Looks for what it can show. Where this world has nothing suitable, a sentence that says so, and a scenario that has. */
   plan: () => Promise<Plan | { unsuitable: string; scenario: string }>
 }
 
@@ -64,10 +64,10 @@ export interface Candidate {
   explanation: Explanation
 }
 
-/** So many projects are looked at, so that a tour begins at once in a world of any size. */
+/** How many projects are looked at: few, so that a tour begins at once in a world of any size. */
 const LOOKED_AT = 24
 
-/** So many changes ahead are known of each; a report has four of them. */
+/** How many changes ahead are read for each project; a report has four of them. */
 export const AHEAD = 24
 
 /** The first project that suits, among those that a token of this machine sees. */

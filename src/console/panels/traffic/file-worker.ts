@@ -14,7 +14,7 @@ export type Reply =
   | { type: 'refused'; reason: string }
   | { type: 'detail'; sequence: number; detail: Detail | null }
 
-/** So many at a time, so that the page is not busy with them for long. */
+/** How many entries are sent at a time, so that the page is not busy with them for long. */
 const PIECE = 500
 
 let details: TrafficFile['details'] = new Map()

@@ -21,7 +21,7 @@ export const FILTER_NAMES = [
 /** What the list is narrowed to; the address has it. Undefined and empty do not narrow. */
 export type Filter = { [Name in (typeof FILTER_NAMES)[number]]?: string | undefined }
 
-/** Of no filter, for the address. */
+/** Removes all filters from the address. */
 export const NO_FILTER: Filter = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]))
 
 /** Whether lines match. Commands match words, their own status and a range alone: they have nothing else. */

@@ -8,7 +8,7 @@ import type { GaugeNow, GaugeReading } from '../../state/gauge.ts'
 import { journal } from '../../state/journal.ts'
 import { gauges, gaugeTime, useGauges } from '../../state/use-gauges.ts'
 
-/** So many fit beside each other. */
+/** How many fit beside each other. */
 const SHOWN_TOKENS = 3
 
 /** Both rate windows of the tokens, as they drain and refill. */

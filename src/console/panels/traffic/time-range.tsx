@@ -12,7 +12,7 @@ const HEIGHT = 40
 export function TimeRange() {
   const [brush, setBrush] = useState<Brush>()
   const chart = useRef<HTMLDivElement>(null)
-  // Under the pointer nothing moves.
+  // While a range is drawn, the bars stay as they are under the pointer.
   const histogram = brush?.histogram ?? histogramOf(linesInAnyTime.value, BARS)
   const range = brush ? toRange(brush) : filteredRange(histogram)
   const [first, last] = range ?? [0, BARS - 1]
@@ -103,7 +103,7 @@ function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
     next = index + TICK_DISTANCE
     const [text, before] = [toDay(at), day]
     day = text
-    // Of another day that is what matters.
+    // Where another day begins, the date matters more than the time.
     const isSameDay = before === '' || before === day
     const share = Math.round((index / (BARS - 1)) * 100)
     ticks.push({ share, text: isSameDay ? toClock(at).slice(0, 8) : text })

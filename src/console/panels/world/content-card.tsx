@@ -101,7 +101,7 @@ function sizeOf(content: unknown): string {
 function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
   const [form, setForm] = useState<keyof typeof FORMS>('text')
   const [response, setResponse] = useState<ContentResponse>()
-  // What the API said about a report that has changed since is not what it says now.
+  // A response from before the report changed is outdated.
   const version = JSON.stringify([report.id, report.status, report.approved_status, report.sent])
   useEffect(() => setResponse(undefined), [version])
   const ask = async (): Promise<void> => setResponse(await askForContent(report))

@@ -13,7 +13,7 @@ export interface ContentResponse {
   status: number
   /** The name of the token that was used; its requests are one more now. */
   token: string
-  /** Null where the status is not 200, or the body is none that the specification describes. */
+  /** Null where the status is not 200, or the body is not as the specification describes it. */
   content: ReportContent | null
 }
 

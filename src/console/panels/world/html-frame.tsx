@@ -3,7 +3,7 @@ import { FRAME_STYLE } from './frame-style.ts'
 import { textsOf } from './content-request.ts'
 
 /**
- * HTML of a report as a browser renders it, in a frame that runs no script, opens nothing and is of no origin. It has
+ * HTML of a report as a browser renders it, in a frame that runs no script, opens nothing and has no origin. It has
  * the page's policy, which allows no other style in it.
  */
 export function HtmlFrame({ html }: { html: unknown }) {

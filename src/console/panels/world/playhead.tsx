@@ -54,7 +54,7 @@ function usePlayheadKeys(preview: Preview, slider: { current: HTMLElement | null
       const from = preview.atMs.peek() ?? clocks.peek()?.worldMs
       if (from === undefined) return
       preview.pin(add(from, step), 'keys')
-      // So that Enter is its own.
+      // So that the slider gets Enter.
       slider.current?.focus({ preventScroll: true })
     }
     return [

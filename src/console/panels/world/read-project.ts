@@ -23,7 +23,7 @@ export interface ReadProject {
   selected: ReadReport | undefined
 }
 
-/** So many changes ahead have the moments at which reports finish; a report has four of them. */
+/** How many changes ahead are read, to know when reports finish; a report has four of them. */
 const AHEAD = 48
 
 /** Reads all that is shown of a project, with the report of a number, or the one that is asked for most. */

@@ -28,7 +28,7 @@ export function TimelineCard({ explanation, preview, selected }: TimelineCardPro
   const isDragged = isPinned && preview.heldBy === 'drag'
   const previewed = previewMs === null ? null : preview.explanation.value
   const nowMs = nowOf(explanation)
-  // A second is nothing that a month shows; drawing it again would be work for each.
+  // To the minute: no month shows a second, so drawing again for each would be wasted work.
   const minuteMs = Math.floor(nowMs / 60_000) * 60_000
   const shown = useMemo(() => {
     const { compared, ...drawn } = timelineOf(previewed ?? explanation, {
@@ -94,7 +94,7 @@ export function TimelineCard({ explanation, preview, selected }: TimelineCardPro
   )
 }
 
-/** What can be done here, and what a line is that has no word beside it. */
+/** What can be done here, and what the lines without a label mean. */
 function Hint({ isFinishing }: { isFinishing: boolean }) {
   return (
     <>

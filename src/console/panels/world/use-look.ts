@@ -33,7 +33,7 @@ export function useLook(
     delete current.timer
   }
   const look = (): void => {
-    // On its own day the clock has its time.
+    // On the day of the world clock, its own time is shown.
     if (current.day === toMidnight(nowMs)) preview.leave()
     else preview.look(current.day)
   }
