@@ -58,7 +58,7 @@ async function tryToWrite(path: string, created: string[]): Promise<string | und
   return identify(path)
 }
 
-/** The same for all names of a file, be they links or in other letter case. */
+/** What identifies a file, by whichever of its names: a link, or a name in other letter case. */
 async function identify(path: string): Promise<string> {
   const { dev, ino } = await stat(path, { bigint: true })
   return `${dev}:${ino}`

@@ -26,7 +26,7 @@ export function recordReview(world: World, { awaitsLog = false } = {}): void {
 }
 
 /**
- * The same for a world that a store has, before its next request and command, with what was stored. A review that another
+ * Continues the stored review of a world of a store. Call it before the next request and command. A review that another
  * version has stored cannot be continued: it waits for the entry of the log where all replicas begin again.
  */
 export function resumeReview(world: World, stored: StoredReview | null): void {

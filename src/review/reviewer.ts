@@ -95,7 +95,7 @@ export function toChange(
 export interface ReviewOptions {
   /** `start` for all sessions; only the current one where omitted. */
   since?: 'start' | undefined
-  /** Those of the ledger; those that were read where omitted. */
+  /** The ids of the projects in the ledger; where omitted, the projects that were read. */
   projects?: readonly number[] | undefined
 }
 
@@ -117,7 +117,7 @@ export class Reviewer {
   readonly #request: ReviewedRequest
   #sender: RecordedRequest['sender'] | undefined
   #caller = ''
-  /** Those before the session that a command is about to start. */
+  /** The sessions before the one that a command is about to start. */
   #ended: EndedSessions | undefined
 
   constructor(world: World, state = startReview(world)) {

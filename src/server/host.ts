@@ -21,7 +21,7 @@ interface HostedWorlds extends ControlledWorlds {
   worldOf: (request: Pick<ApiRequest, 'header'>) => World | undefined
   /** A world as it is now. @throws CommandError for an unknown id */
   get: (id: string) => World | Promise<World>
-  /** The same; undefined for an unknown id. */
+  /** As `get`, but undefined for an unknown id. */
   find: (id: string) => World | undefined | Promise<World | undefined>
   /** The worlds in the memory of this process. */
   inMemory: () => Iterable<World>

@@ -127,7 +127,7 @@ export class Partners {
     return { name, world, expires_at: toDateTime(Number(expiresMs)) }
   }
 
-  /** Those with a given name, and the one that has it as its id. */
+  /** The partners with this name or id. */
   async find(who: string): Promise<Partner[]> {
     const range = [`[${who}\n`, `(${who}\u000B`, 'BYLEX']
     const found = await this.#context.redis.send(['ZRANGE', PARTNERS_BY_NAME, ...range])

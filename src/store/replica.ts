@@ -138,7 +138,7 @@ export class Replica {
     return this.#calls.isIdle && this.#changes === 0
   }
 
-  /** The same, and nobody watches it. */
+  /** Whether nothing waits for the world, and nobody watches it. */
   get isIdle(): boolean {
     return this.isUnused && this.#watchers.size === 0
   }

@@ -51,7 +51,7 @@ export class Replicas {
     return replica
   }
 
-  /** The same where there is one already. */
+  /** The replica of a world where there is one already. */
   held(id: string): Replica | undefined {
     return this.#byId.get(id)
   }

@@ -288,7 +288,7 @@ export class StoreHost {
     }
   }
 
-  /** The same; undefined for an unknown id, and for a world that has expired. @throws StoreError */
+  /** As `get`, but undefined for an unknown id, and for a world that has expired. @throws StoreError */
   async find(id: string): Promise<World | undefined> {
     if ((await this.#logOf(this.#toId(id)).describe())?.isExpired === true) return undefined
     return this.get(id).catch((error: unknown) => {

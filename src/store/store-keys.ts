@@ -11,7 +11,7 @@ export const PARTNERS = `${PREFIX}partners`
 /** The names of all partners, by the ids of their worlds. */
 export const PARTNER_NAMES = `${PREFIX}partner-names`
 
-/** The same, sorted to be found by name: each with a line break and the id. */
+/** The names of all partners, sorted to be found: each with a line break and the id. */
 export const PARTNERS_BY_NAME = `${PREFIX}partners-by-name`
 
 /** The worlds of partners whose client fails its review, by when they were invited. */

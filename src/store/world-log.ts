@@ -51,7 +51,7 @@ export interface FinalRefusal {
 /** What was appended to a log, and how large it is now. */
 export interface Took {
   refused: RefusedEntry[]
-  /** In Redis, of the log and of the texts that were loaded since the world was created; 0 where nothing was appended. */
+  /** What the log, and the texts that were loaded since the world was created, take in Redis; 0 where nothing was appended. */
   logBytes: number
   textsBytes: number
   /** How many bytes the world may take, where some were refused for that. */
@@ -68,7 +68,7 @@ export type Appended =
 export interface OpenedLog {
   nowMs: number
   format: number
-  /** As it was created, in the form of its creator. */
+  /** How the world was created: a `Creation` as JSON. */
   creation: string
   /** Where it continues: at its snapshot, or where it was created. */
   from: AppliedPosition

@@ -15,7 +15,7 @@ const SHARE_OF_A_WORLD = 0.2
 /** How long a load waits for room. */
 const MOST_WAIT_MS = 2000
 
-/** What a server takes besides its worlds: in a small heap, this leaves less for them than the limit of a sandbox. */
+/** What a server itself takes. In a small heap, half of it would otherwise be more than is left for worlds. */
 const SERVER_BYTES = 32 * 2 ** 20
 
 /** How many bytes all worlds may take in the memory of a server, and how many one of them, from the limit for any sandbox. */

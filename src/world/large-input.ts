@@ -15,7 +15,7 @@ export abstract class LargeInput {
   /** The names of its files; undefined where it has none. */
   abstract readonly fileNames: readonly string[] | undefined
 
-  /** Its seed as fixtures, with what the request states besides. @throws FixtureError, OptionError */
+  /** Its seed as fixtures, with what else the request states. @throws FixtureError, OptionError */
   abstract readSeed(stated: StatedSource): Promise<Seed>
 
   /** @throws CommandError where it is not a snapshot. */

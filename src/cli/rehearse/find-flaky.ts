@@ -25,7 +25,7 @@ export async function findFlaky(
   return runs.map((run) => (flaky.has(run.number) ? { ...run, flaky: true } : run))
 }
 
-/** By what each run shows by itself: most checks find a habit only once. */
+/** Compares only what each run shows by itself, because most checks find a habit only once. */
 function isSame(first: RehearsedRun, again: RehearsedRun): boolean {
   const isSilent = ({ findings }: RehearsedRun) => findings.includes('silent-failure')
   return (

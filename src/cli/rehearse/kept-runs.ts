@@ -18,7 +18,7 @@ import { createFolder } from '../write-reports.ts'
 import { CLIENT_CLOCKS, WORLD_SOURCES } from './options.ts'
 import { emptyFolder, MARKER, removeWhole } from './own-folder.ts'
 
-/** For how many runs that may have a finding the state before them is kept meanwhile, and for how many at the end. */
+/** How many runs with a possible finding have the state before them kept during a rehearsal, and how many after it. */
 const MOST_REMEMBERED = 100
 const MOST_KEPT = 20
 

@@ -8,7 +8,7 @@ export interface Transport {
   isShared: boolean
   /** Like the global `fetch`, for a path below that address. */
   fetch: (path: string, init?: RequestInit) => Promise<Response>
-  /** What the header shows besides; nothing where omitted. */
+  /** What else the header shows; nothing where omitted. */
   Bar?: ComponentType
 }
 

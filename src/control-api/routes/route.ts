@@ -126,7 +126,7 @@ interface ControlRequest {
 
 export interface ControlResponse {
   status: number
-  /** What a client should know besides; none where omitted. */
+  /** Headers besides the usual ones; none where omitted. */
   headers?: Readonly<Record<string, string>>
   /** To be sent as JSON, its lazy lists too; undefined for none. */
   body?: unknown

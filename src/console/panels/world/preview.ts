@@ -73,7 +73,7 @@ export function createPreview(project: number) {
     look: (ms: number) => {
       if (!isPinned.peek() && atMs.peek() !== ms) show(ms)
     },
-    /** The pointer is over no time any more. */
+    /** Call it when the pointer is no longer over another time. */
     leave: () => {
       if (!isPinned.peek()) cancel()
     },
