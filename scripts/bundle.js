@@ -130,12 +130,25 @@ function nameByStarts() {
   return (id, context) => {
     namesOf ??= listStarts(context)
     const names = namesOf.get(id) ?? []
-    // The command is a server too: what only the export needs at once is not worth a file of its own.
-    if (names.join() === 'server' && !id.endsWith(ENTRIES.server)) return 'server-serve'
-    const isAtOnce = names.some((name) => name in STARTS)
-    const isOfEntry = names.length === 1 && names.some((name) => name in ENTRIES)
-    return isAtOnce && !isOfEntry ? names.join('-') : null
+    if (!names.some((name) => name in STARTS)) return null
+    const group = withFewerFiles(names)
+    // The command serves too: what only one of the two needs at once is not worth a file of its own.
+    if (group === 'server' || group === 'command-line') {
+      return id.endsWith(ENTRIES[group]) ? null : `${group}-serve`
+    }
+    return group in ENTRIES ? null : group
   }
+}
+
+/**
+ * The name of a group for those that load it. What a server loads later goes with what it loads at once, and so does what the
+ * library loads later and the handlers of MSW at once: a file that has to be found costs more than some kilobytes.
+ *
+ * @param {readonly string[]} names
+ */
+function withFewerFiles(names) {
+  const later = names.includes('msw') ? ['later-server', 'later-index'] : ['later-server']
+  return names.map((name) => (later.includes(name) ? name.slice('later-'.length) : name)).join('-')
 }
 
 /**

@@ -3,6 +3,7 @@ import { dayOfMonth, HOUR_MS, MINUTE_MS, parseAbsolute, toDateTime } from '../co
 import { addDuration, parseDuration } from '../world/duration.ts'
 import type { Duration } from '../world/duration.ts'
 import { OptionError } from '../world/option-error.ts'
+import { MOST_RUNS } from './most-runs.ts'
 import { PROFILES } from './plan.ts'
 import type { PlanOptions, Profile } from './plan.ts'
 
@@ -18,8 +19,6 @@ export type ReadPlanOptions = Pick<PlanOptions, 'every' | 'for' | 'texts' | 'pro
   /** In epoch milliseconds; undefined where it depends on the world. */
   startMs: number | undefined
 }
-
-export const MOST_RUNS = 10_000
 
 /**
  * Reads when the runs begin, and how hard they are.

@@ -1,4 +1,4 @@
-import { MOST_RUNS } from '../../rehearsal/plan-options.ts'
+import { MOST_RUNS } from '../../rehearsal/most-runs.ts'
 import { option, Switch, toInteger } from '../../world/parse-option.ts'
 import type { FlagText } from '../../world/option-flags.ts'
 import { EXEC_OPTIONS } from '../exec/options.ts'

@@ -1,6 +1,7 @@
 import { describe } from '../../contract/describe.ts'
 import type { Profile } from '../../rehearsal/plan.ts'
-import { MOST_RUNS, readPlanOptions } from '../../rehearsal/plan-options.ts'
+import { MOST_RUNS } from '../../rehearsal/most-runs.ts'
+import { readPlanOptions } from '../../rehearsal/plan-options.ts'
 import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
 import { findUnknown } from '../../review/requirements.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
