@@ -86,6 +86,7 @@ export const api = {
       undo,
       clocks: clocksBefore,
     })
+    if (command.type.startsWith('clock.')) takeClock(result as ClockState)
     if (before !== undefined) readClock()
     return result
   },

@@ -1,7 +1,7 @@
 import { api } from '../api/client.ts'
 import type { TokenGauges } from '../api/types.ts'
 import { record } from '../state/acts.ts'
-import { clocks, takeClock } from '../state/clock.ts'
+import { clocks } from '../state/clock.ts'
 import { gaugeAt } from '../state/gauge.ts'
 import type { GaugeReading } from '../state/gauge.ts'
 import { notify } from '../state/notices.ts'
@@ -66,7 +66,7 @@ export function RateLeft({ token, reading }: RateLeftProps) {
 async function skip(waitMs: number, name: string): Promise<void> {
   const by = `PT${Math.ceil(waitMs / SECOND_MS)}S`
   const sentence = `Advanced both clocks by ${toWait(waitMs)}, until ${name} works again`
-  takeClock(await api.command({ type: 'clock.advance', by }, sentence))
+  await api.command({ type: 'clock.advance', by }, sentence)
 }
 
 const SECOND_MS = 1000
