@@ -8,7 +8,7 @@ import { notify } from '../state/notices.ts'
 import { gaugeTime } from '../state/use-gauges.ts'
 import { Button } from './button.tsx'
 import { StateWord } from './state-word.tsx'
-import { shortenSecret } from './texts.ts'
+import { count, shortenSecret } from './texts.ts'
 
 export interface RateLeftProps {
   /** A token with a limit. */
@@ -45,8 +45,7 @@ export function RateLeft({ token, reading }: RateLeftProps) {
       ) : (
         <>
           <span class="soft">
-            {left.toLocaleString('en')} {left === 1 ? 'request' : 'requests'} left this{' '}
-            {inMinute <= inHour ? 'minute' : 'hour'}
+            {count(left, 'request')} left this {inMinute <= inHour ? 'minute' : 'hour'}
           </span>
           <Button
             variant="quiet"

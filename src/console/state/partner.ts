@@ -3,6 +3,7 @@ import { orNull } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { ownWorld } from '../api/key.ts'
 import type { OwnPartner } from '../api/types.ts'
+import { DAY_MS } from '../../wording/times.ts'
 
 const lastRead = signal<OwnPartner | undefined>(undefined)
 
@@ -20,7 +21,6 @@ export async function readPartner(): Promise<void> {
     lastRead.value = read ?? undefined
 }
 
-const DAY_MS = 86_400_000
 const LAST_DAYS = 7
 
 /** How many days a world has left, in its last week; undefined before. By the page's own clock, as its clocks may stand elsewhere. */
