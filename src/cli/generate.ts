@@ -1,4 +1,3 @@
-import type { Reader } from '../contract/read-fields.ts'
 import { lstat, stat, writeFile } from 'node:fs/promises'
 import { formatFixture, formatFixtureAsJson } from '../fixtures/format-fixture.ts'
 import { MAXIMUM_MEGABYTES, toMegabytes } from '../fixtures/load-fixtures.ts'
@@ -6,7 +5,7 @@ import { toFixture } from '../fixtures/to-fixture.ts'
 import { codeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile, followLinks, replaceFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/option-error.ts'
-import { parseOption } from '../world/parse-option.ts'
+import { parseFlag, parseOption } from '../world/parse-option.ts'
 import {
   Agencies,
   Keywords,
@@ -69,13 +68,13 @@ export async function generate(flags: Flags): Promise<void> {
 async function generateDemo(flags: Flags): Promise<void> {
   const [out, isForced, json] = [flags['out'] as string | undefined, flags['force'], flags['json']]
   if (flags['agencies'] !== undefined) throw new OptionError(ONE_AGENCY)
-  const seed = readFlag(flags, 'seed', RandomSeed)
+  const seed = parseFlag(RandomSeed, flags, 'seed')
   const figures = (['projects', 'keywords', 'reports'] as const).map((name) => [
     name,
-    readFlag(flags, name, FIGURES[name].read),
+    parseFlag(FIGURES[name].read, flags, name),
   ])
-  const locales = readFlag(flags, 'locale', Locales)
-  const now = readFlag(flags, 'now', Now)
+  const locales = parseFlag(Locales, flags, 'locale')
+  const now = parseFlag(Now, flags, 'now')
   const { generate: usual } = await loadScenario('demo')
   const stated = Object.fromEntries(figures.filter(([, value]) => value !== undefined))
   const locale = locales?.length === 1 ? locales[0] : locales
@@ -109,14 +108,6 @@ async function generateDemo(flags: Flags): Promise<void> {
 }
 
 const ONE_AGENCY = '--agencies: The demo has one agency. Leave this out, or --demo.'
-
-function readFlag<Value, Input>(
-  flags: Flags,
-  name: string,
-  read: Reader<Value, Input>,
-): Value | undefined {
-  return flags[name] === undefined ? undefined : parseOption(read, flags[name], `--${name}`)
-}
 
 /** The fixture in parts: a large one would be too long for a string. */
 function format({ clock, world }: Sandbox, isJson: boolean): Uint8Array[] {
@@ -155,12 +146,12 @@ function describeWritten({ file, bytes, projects }: Written, isJson: boolean): s
 function toOptions(flags: Flags): SandboxOptions {
   const figures = Object.entries(FIGURES).map(([name, { read, usual }]) => [
     name,
-    readFlag(flags, name, read) ?? usual,
+    parseFlag(read, flags, name) ?? usual,
   ])
   const given = {
-    locale: readFlag(flags, 'locale', Locales),
-    seed: readFlag(flags, 'seed', RandomSeed),
-    now: readFlag(flags, 'now', Now),
+    locale: parseFlag(Locales, flags, 'locale'),
+    seed: parseFlag(RandomSeed, flags, 'seed'),
+    now: parseFlag(Now, flags, 'now'),
   }
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   return { generate: Object.fromEntries(figures), frozen: true, ...Object.fromEntries(set) }
