@@ -1,3 +1,4 @@
+import { clocksBetween } from '../journal/clocks-between.ts'
 import { listChanged } from '../contract/list-gaps.ts'
 import { describe } from '../contract/describe.ts'
 import { toDateTime } from '../contract/moments.ts'
@@ -163,10 +164,7 @@ class Rehearsal {
         date: toDateTime(realNow()),
         world: about.world,
         policies: listChanged(world.policies),
-        clocks: {
-          world: { from: began.now, to: ended.now },
-          rate: { from: began.rate_clock, to: ended.rate_clock },
-        },
+        clocks: clocksBetween(began, ended),
       },
     })
     if (ran === end - first) return judged

@@ -19,6 +19,7 @@ import type { LedgerEntry, Review } from './review.ts'
 import { isFailed, isRead, statusOf } from './reading.ts'
 import { isPlain, ReviewedRequest } from './reviewed-request.ts'
 import type { Visit } from './reviewed-request.ts'
+import { toVerdict } from './verdict.ts'
 import { Visits } from './visits.ts'
 
 /** How many rows of the ledger are kept for sessions that commands have ended. */
@@ -187,11 +188,7 @@ export class Reviewer {
     const session = before.sessions + 1
     const outcomes = this.#outcomes(before, { isEnded: false })
     const checks = CHECKS.map((check, index) => toResult(check, outcomes[index]!))
-    const hasFailed = checks.some(
-      ({ severity, result }) => severity === 'error' && result === 'failed',
-    )
-    const hasRead = before.hasRead || current.hasRead
-    const unfailed = requests === 0 ? 'nothing-asked' : hasRead ? 'passed' : 'nothing-read'
+    const answered = before.hasRead || current.hasRead
     const earlier = before.ledger.filter(({ project }) => projects?.includes(project) ?? true)
     const own = isOver ? [] : this.#list(session, projects)
     const began = before.began ?? current.began
@@ -200,9 +197,9 @@ export class Reviewer {
     }
     return {
       version: 1,
-      verdict: hasFailed ? 'failed' : unfailed,
+      verdict: toVerdict({ requests, answered, checks }),
       requests,
-      answered: hasRead,
+      answered,
       sessions: isOver ? before.sessions : session,
       ...notice,
       checks,

@@ -14,15 +14,11 @@ export function isRehearsed(review: JudgedReview): review is RehearsedReview {
 
 /** `365 runs, 12 months, 3,001 requests: passed; 76 of 76 delivered, at most 1 day late`. */
 export function summarizeRehearsal(review: RehearsedReview): string {
-  const { runs, requests, verdict, ledger, stopped } = review
+  const { runs, requests, ledger } = review
   const delivered = ledger.filter(isDelivered).length
-  const counts = [
-    plural(runs.length, 'run'),
-    ...spanOf(runs),
-    `${requests.toLocaleString('en')} ${requests === 1 ? 'request' : 'requests'}`,
-  ]
+  const counts = [plural(runs.length, 'run'), ...spanOf(runs), plural(requests, 'request')]
   const late = delivered === 0 ? '' : `, ${describeDelays(review)}`
-  return `${counts.join(', ')}: ${stopped ? 'stopped' : VERDICTS[verdict]}; ${delivered} of ${ledger.length} delivered${late}`
+  return `${counts.join(', ')}: ${describeVerdict(review)}; ${delivered} of ${ledger.length} delivered${late}`
 }
 
 const VERDICTS: Record<JudgedReview['verdict'], string> = {
@@ -30,6 +26,10 @@ const VERDICTS: Record<JudgedReview['verdict'], string> = {
   failed: 'failed',
   'nothing-read': 'nothing was read',
   'nothing-asked': 'nothing was asked',
+}
+
+export function describeVerdict({ verdict, stopped }: JudgedReview): string {
+  return stopped ? 'stopped' : VERDICTS[verdict]
 }
 
 /** How long the runs went on. */
