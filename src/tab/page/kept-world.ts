@@ -1,4 +1,5 @@
 import { createStore, del, entries, get, set } from 'idb-keyval'
+import { DAY_MS } from '../../contract/moments.ts'
 import type { Shared } from '../../share/shared.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
 
@@ -17,8 +18,6 @@ interface Entry {
   aheadMs: number
   world: KeptWorld
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** So long after a tab was last used, its world is forgotten: nothing says that a tab is closed. */
 const KEPT_MS = 7 * DAY_MS
