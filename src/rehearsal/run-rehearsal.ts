@@ -1,13 +1,13 @@
-import { clocksBetween } from '../journal/clocks-between.ts'
 import { listChanged } from '../contract/list-gaps.ts'
 import { describe } from '../contract/describe.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { RateLimits } from '../contract/rate-limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { VERSION } from '../contract/version.ts'
+import { clocksBetween } from '../journal/clocks-between.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { Demands, RunContext } from '../review/judge.ts'
-import { isRead } from '../review/reading.ts'
+import { isOfClient, isRead } from '../review/reading.ts'
 import { countFailures, reviewOf } from '../review/record-review.ts'
 import type { CommandDefinition } from '../world/commands/command.ts'
 import { OptionError } from '../world/option-error.ts'
@@ -73,8 +73,7 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
   const unsubscribe = world.subscribe({
     keepsRequests: true,
     onRequest: (recorded) => {
-      const { method, fromConsole } = recorded.sender
-      if (method !== 'OPTIONS' && !fromConsole) rehearsal.sent.push(recorded)
+      if (isOfClient(recorded)) rehearsal.sent.push(recorded)
       driver.onRequest?.()
     },
     onCommand: ({ definition }) => rehearsal.onCommand(definition),

@@ -1,5 +1,10 @@
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 
+/** Whether a client sent it, neither its browser for it nor the console. */
+export function isOfClient({ sender }: Pick<RecordedRequest, 'sender'>): boolean {
+  return sender.method !== 'OPTIONS' && !sender.fromConsole
+}
+
 /** What the client of a request got; 0 where that was no response, whatever was sent. */
 export function statusOf({ responseEnd, head }: RecordedRequest): number {
   return responseEnd?.isAborted === true ? 0 : head.status

@@ -16,7 +16,7 @@ import type { LedgerState } from './ledger.ts'
 import { addOutcome, MAXIMUM_FINDINGS, MAXIMUM_REQUESTS, NO_OUTCOME, toResult } from './outcome.ts'
 import type { Judged, Outcome } from './outcome.ts'
 import type { LedgerEntry, Review } from './review.ts'
-import { isFailed, isRead, statusOf } from './reading.ts'
+import { isFailed, isOfClient, isRead, statusOf } from './reading.ts'
 import { isPlain, ReviewedRequest } from './reviewed-request.ts'
 import type { Visit } from './reviewed-request.ts'
 import { toVerdict } from './verdict.ts'
@@ -137,8 +137,7 @@ export class Reviewer {
   }
 
   onRequest(recorded: RecordedRequest): void {
-    const { method, fromConsole } = recorded.sender
-    if (method === 'OPTIONS' || fromConsole) return
+    if (!isOfClient(recorded)) return
     const state = this.#state
     const request = this.#read(recorded)
     state.requests += 1
