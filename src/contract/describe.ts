@@ -16,6 +16,10 @@ export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
 
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /** A text that cannot control the terminal that shows it: control and bidirectional characters are escaped. */
 export function withoutControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (control) => {

@@ -17,6 +17,8 @@ interface ScaleMonth {
   year: number
 }
 
+export const MONTH_NAMES = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
 /** The months since year 0, counted from the time's own. */
 export function monthOf(ms: number): number {
   const date = new Date(ms)
