@@ -195,7 +195,7 @@ function growPastPage(setting: Setting): Planned {
     ),
     ...reports.map(putReport),
   ]
-  const completions = completeAfter(setting, reports).filter((completion) => completion.run < end)
+  const completions = completeAfter(setting, reports).filter((one) => one.run < end)
   const removal = ids.map((id): Command => ({ type: 'record.delete', collection: 'projects', id }))
   return {
     events: [
