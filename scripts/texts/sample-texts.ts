@@ -1,4 +1,5 @@
-import { fill, upperFirst } from '../../src/records/generation/templates.ts'
+import { upperFirst } from '../../src/contract/describe.ts'
+import { fill } from '../../src/records/generation/templates.ts'
 import type { Texts } from '../../src/records/generation/texts.ts'
 import { INTENTS } from '../../src/records/generation/trades.ts'
 

@@ -10,6 +10,7 @@ import { VERSION } from '../contract/version.ts'
 import type { colorsFor } from './colors.ts'
 import { count } from './count.ts'
 import { findUsableToken } from '../world/usable-token.ts'
+import { quote } from './quote.ts'
 
 interface BannerOptions {
   server: RunningServer | StoreServer
@@ -50,7 +51,7 @@ export function createBanner({
 
   const counts = [
     count(records.all('agencies').length, 'agency', 'agencies'),
-    count(records.all('projects').length, 'project', 'projects'),
+    count(records.all('projects').length, 'project'),
   ].join(', ')
   const running = clock.frozen ? 'frozen' : 'running'
   const rows = [
@@ -119,6 +120,6 @@ function curlLine(url: string, tokens: readonly TokenRecord[]): string {
   const bearer = findUsableToken(tokens)?.token ?? 'TOKEN'
   const header = `Authorization: Bearer ${bearer}`
   const isPlain = /^[\w.~+/=|:-]+$/.test(bearer)
-  const quoted = isPlain ? `"${header}"` : `'${header.replaceAll("'", String.raw`'\''`)}'`
+  const quoted = isPlain ? `"${header}"` : quote(header, 'linux')
   return `curl -H ${quoted} ${url}/api/v1/projects`
 }

@@ -15,6 +15,7 @@ import { readSiteFiles } from '../server/site-files.ts'
 import type { Site } from '../tab/site.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { Flags } from './cli-command.ts'
+import { count } from './count.ts'
 import { EXPORT_OPTIONS, EXPORT_SERVE_OPTIONS } from './export-options.ts'
 import { openFixtures } from './open-fixtures.ts'
 import { createProgress } from './progress.ts'
@@ -72,7 +73,7 @@ interface Written {
 
 function describeWritten({ folder, files, bytes, projects }: Written): string {
   const size = `${files} files, ${(bytes / 1e6).toFixed(1)} MB`
-  return `Wrote ${withoutControls(folder)}: a site of ${size}, with a world of ${projects} ${projects === 1 ? 'project' : 'projects'}. Any web host can serve it; to look at it: npx serve ${withoutControls(quote(folder))}\n`
+  return `Wrote ${withoutControls(folder)}: a site of ${size}, with a world of ${count(projects, 'project')}. Any web host can serve it; to look at it: npx serve ${withoutControls(quote(folder))}\n`
 }
 
 /** The options of the world, from the settings. */

@@ -1,4 +1,3 @@
-import type { Reader } from '../contract/read-fields.ts'
 import { lstat, stat, writeFile } from 'node:fs/promises'
 import { formatFixture, formatFixtureAsJson } from '../fixtures/format-fixture.ts'
 import { MAXIMUM_MEGABYTES, toMegabytes } from '../fixtures/load-fixtures.ts'
@@ -6,7 +5,7 @@ import { toFixture } from '../fixtures/to-fixture.ts'
 import { codeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile, followLinks, replaceFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/option-error.ts'
-import { parseOption } from '../world/parse-option.ts'
+import { parseFlag, parseOption } from '../world/parse-option.ts'
 import {
   Agencies,
   Keywords,
@@ -17,6 +16,7 @@ import {
   Reports,
 } from '../world/option-schemas.ts'
 import type { Flags } from './cli-command.ts'
+import { count } from './count.ts'
 import { createProgress } from './progress.ts'
 import { quote } from './quote.ts'
 import { readerOf } from '../contract/validate.ts'
@@ -25,7 +25,7 @@ import { loadScenario } from '../sandbox/stated-seeds.ts'
 import { createDemoFixture, formatDemoFixture, SCHEMA_FILE } from '../world/demo-fixture.ts'
 import { SETTING_DEFAULTS } from '../world/setting-defaults.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
-import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
+import type { SandboxOptions } from '../sandbox/sandbox.ts'
 
 /** The figures that may be set, and their defaults: small ones, because the file is to be read and edited. */
 const FIGURES = {
@@ -44,38 +44,42 @@ export async function generate(flags: Flags): Promise<void> {
   const [out, force, json] = [flags['out'] as string | undefined, flags['force'], flags['json']]
   // Checked before a large world is generated, and again on writing.
   if (out !== undefined && !force) await refuseExisting(out)
-  if (flags['demo']) {
-    await generateDemo(flags)
-    return
-  }
-  const sandbox = await createSandbox(toOptions(flags))
   const isJson = out === undefined ? json === true : /\.json$/i.test(out)
-  const text = format(sandbox, isJson)
+  const make = flags['demo'] ? makeDemo : makeWorld
+  const { text, projects, describe } = await make(flags, isJson)
   if (out === undefined) {
     for (const part of text) process.stdout.write(part)
     return
   }
   await write(out, text, force === true)
-  const { length: projects } = sandbox.world.records.all('projects')
   const written = { file: out, projects, bytes: text.reduce((sum, part) => sum + part.length, 0) }
-  process.stdout.write(json ? `${JSON.stringify(written)}\n` : describeWritten(written, isJson))
+  process.stdout.write(json ? `${JSON.stringify(written)}\n` : `Wrote ${out}: ${describe(written)}`)
 }
 
-/**
- * `seo-sandbox generate --demo`: writes what the demo is generated from, with names to change, so that it progresses.
- *
- * @throws OptionError
- */
-async function generateDemo(flags: Flags): Promise<void> {
-  const [out, isForced, json] = [flags['out'] as string | undefined, flags['force'], flags['json']]
+/** What was written, as --json prints it. */
+interface Written {
+  file: string
+  projects: number
+  bytes: number
+}
+
+interface Made {
+  /** The fixture in parts: a large one would be too long for a string. */
+  text: readonly Uint8Array[]
+  projects: number
+  describe: (written: Written) => string
+}
+
+/** What the demo is generated from, with names to change, so that it progresses. @throws OptionError */
+async function makeDemo(flags: Flags, isJson: boolean): Promise<Made> {
   if (flags['agencies'] !== undefined) throw new OptionError(ONE_AGENCY)
-  const seed = readFlag(flags, 'seed', RandomSeed)
+  const seed = parseFlag(RandomSeed, flags, 'seed')
   const figures = (['projects', 'keywords', 'reports'] as const).map((name) => [
     name,
-    readFlag(flags, name, FIGURES[name].read),
+    parseFlag(FIGURES[name].read, flags, name),
   ])
-  const locales = readFlag(flags, 'locale', Locales)
-  const now = readFlag(flags, 'now', Now)
+  const locales = parseFlag(Locales, flags, 'locale')
+  const now = parseFlag(Now, flags, 'now')
   const { generate: usual } = await loadScenario('demo')
   const stated = Object.fromEntries(figures.filter(([, value]) => value !== undefined))
   const locale = locales?.length === 1 ? locales[0] : locales
@@ -88,38 +92,20 @@ async function generateDemo(flags: Flags): Promise<void> {
     seed: seed ?? SETTING_DEFAULTS.seed.default,
     now,
   })
-  const isJson = out === undefined ? json === true : /\.json$/i.test(out)
   const text = isJson
     ? `${JSON.stringify({ $schema: SCHEMA_FILE, ...fixture }, null, 2)}\n`
     : await formatDemoFixture(fixture, SCHEMA_FILE)
-  if (out === undefined) {
-    process.stdout.write(text)
-    return
-  }
-  const bytes = Buffer.from(text)
-  await write(out, [bytes], isForced === true)
   const { projects = 0 } = fixture.generate
-  const written = { file: out, projects, bytes: bytes.length }
   const withSeed = seed === undefined ? '' : ` --seed ${seed}`
-  process.stdout.write(
-    json
-      ? `${JSON.stringify(written)}\n`
-      : `Wrote ${out}: the demo, with names to change. Serve it with --fixtures ${quote(out)}${withSeed}\n`,
-  )
+  const describe = ({ file }: Written) =>
+    `the demo, with names to change. Serve it with --fixtures ${quote(file)}${withSeed}\n`
+  return { text: [Buffer.from(text)], projects, describe }
 }
 
 const ONE_AGENCY = '--agencies: The demo has one agency. Leave this out, or --demo.'
 
-function readFlag<Value, Input>(
-  flags: Flags,
-  name: string,
-  read: Reader<Value, Input>,
-): Value | undefined {
-  return flags[name] === undefined ? undefined : parseOption(read, flags[name], `--${name}`)
-}
-
-/** The fixture in parts: a large one would be too long for a string. */
-function format({ clock, world }: Sandbox, isJson: boolean): Uint8Array[] {
+async function makeWorld(flags: Flags, isJson: boolean): Promise<Made> {
+  const { clock, world } = await createSandbox(toOptions(flags))
   const { head, projects } = toFixture(world.records, clock.read().now)
   const { length } = world.records.all('projects')
   const progress = createProgress()
@@ -128,39 +114,36 @@ function format({ clock, world }: Sandbox, isJson: boolean): Uint8Array[] {
     projects: progress.during(`Generating ${length} projects`, projects, length),
   }
   const parts = isJson ? formatFixtureAsJson(fixture, SCHEMA_FILE) : formatFixture(fixture, COMMENT)
-  return Array.from(parts, (part) => Buffer.from(part))
-}
-
-/** What was written, as --json prints it. */
-interface Written {
-  file: string
-  projects: number
-  bytes: number
+  return {
+    text: Array.from(parts, (part) => Buffer.from(part)),
+    projects: length,
+    describe: (written) => describeWorld(written, isJson),
+  }
 }
 
 /** YAML of this length loads in about a second. */
 const MODEST_BYTES = 2_000_000
 const SLOW_YAML = 'YAML of this size loads slowly. A .json file loads in a fraction of the time.\n'
 
-function describeWritten({ file, bytes, projects }: Written, isJson: boolean): string {
-  const count = `Wrote ${file}: ${projects} ${projects === 1 ? 'project' : 'projects'}.`
+function describeWorld({ file, bytes, projects }: Written, isJson: boolean): string {
+  const counted = `${count(projects, 'project')}.`
   const megabytes = toMegabytes(bytes)
   if (megabytes > MAXIMUM_MEGABYTES) {
-    return `${count} It has ${megabytes} MB, and a fixture can have at most ${MAXIMUM_MEGABYTES} MB. To serve this many, use --projects ${projects}\n`
+    return `${counted} It has ${megabytes} MB, and a fixture can have at most ${MAXIMUM_MEGABYTES} MB. To serve this many, use --projects ${projects}\n`
   }
   const hint = !isJson && bytes > MODEST_BYTES ? SLOW_YAML : ''
-  return `${count} Serve it with --fixtures ${quote(file)}\n${hint}`
+  return `${counted} Serve it with --fixtures ${quote(file)}\n${hint}`
 }
 
 function toOptions(flags: Flags): SandboxOptions {
   const figures = Object.entries(FIGURES).map(([name, { read, usual }]) => [
     name,
-    readFlag(flags, name, read) ?? usual,
+    parseFlag(read, flags, name) ?? usual,
   ])
   const given = {
-    locale: readFlag(flags, 'locale', Locales),
-    seed: readFlag(flags, 'seed', RandomSeed),
-    now: readFlag(flags, 'now', Now),
+    locale: parseFlag(Locales, flags, 'locale'),
+    seed: parseFlag(RandomSeed, flags, 'seed'),
+    now: parseFlag(Now, flags, 'now'),
   }
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   return { generate: Object.fromEntries(figures), frozen: true, ...Object.fromEntries(set) }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { withoutControls } from '../contract/describe.ts'
@@ -7,7 +8,7 @@ import { OptionError } from '../world/option-error.ts'
 import { toAgentsBlock } from './agents-block.ts'
 import { colorsFor } from './colors.ts'
 import { requireFolder, toImport } from './init.ts'
-import { exists, findProject } from './project.ts'
+import { findProject } from './project.ts'
 
 const DONE = 0
 const DOCS = 'seo-sandbox/docs'
@@ -25,7 +26,7 @@ const IMPORT = '@AGENTS.md'
 export async function initAgents(folder: string, { json }: { json: boolean }): Promise<number> {
   await requireFolder(folder)
   const project = await findProject(folder)
-  const docs = await project.dependency(DOCS)
+  const docs = project.dependency(DOCS)
   const block = toAgentsBlock({
     docs: toImport(folder, docs).replace(/^\.\//, ''),
     exec: project.manager.exec,
@@ -34,14 +35,14 @@ export async function initAgents(folder: string, { json }: { json: boolean }): P
   const claude = join(folder, 'CLAUDE.md')
   const changes = [
     { path: agents, isChanged: await edit(agents, (text = '') => withBlock(agents, text, block)) },
-    ...((await exists(claude)) && !(await isSameFile(claude, agents))
+    ...(existsSync(claude) && !(await isSameFile(claude, agents))
       ? [{ path: claude, isChanged: await edit(claude, (text = '') => withImport(text)) }]
       : []),
   ]
   const [written, unchanged] = [true, false].map((is) =>
     changes.filter(({ isChanged }) => isChanged === is).map(({ path }) => path),
   )
-  const next = (await exists(docs)) ? [] : [project.manager.install]
+  const next = existsSync(docs) ? [] : [project.manager.install]
   if (json) {
     process.stdout.write(`${JSON.stringify({ written, unchanged, next })}\n`)
     return DONE

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { withoutControls } from '../contract/describe.ts'
@@ -5,7 +6,7 @@ import { codeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/option-error.ts'
 import { colorsFor } from './colors.ts'
-import { exists, findProject } from './project.ts'
+import { findProject } from './project.ts'
 import type { Project } from './project.ts'
 import { quote } from './quote.ts'
 import { STARTER_FILES } from './starter-files.ts'
@@ -23,13 +24,13 @@ const SCHEMA = 'seo-sandbox/fixtures/schema.json'
 export async function init(folder: string, { json }: { json: boolean }): Promise<number> {
   await requireFolder(folder)
   const project = await findProject(folder)
-  const jest = toSlashes(relative(project.root, await project.dependency('jest/bin/jest.js')))
+  const jest = toSlashes(relative(project.root, project.dependency('jest/bin/jest.js')))
   const { runner, script: usual, toTest } = findStarter(project)
   // On Windows npx cannot pass options to Node.
   const test = toTest({ ...project, jest: `node ${JEST_OPTION} ${quote(jest)}` })
   const isFound = runner !== 'node:test' || usual?.test(project.testScript)
   const why = isFound ? '' : ', because no other test runner was found'
-  const schema = await project.dependency(SCHEMA)
+  const schema = project.dependency(SCHEMA)
   const files: StarterFile[] = [
     { name: FIXTURE, source: 'agency.yaml', purpose: 'a small agency to start from' },
     { ...test, purpose: `four tests of it, for ${runner}${why}` },
@@ -47,7 +48,7 @@ export async function init(folder: string, { json }: { json: boolean }): Promise
     const shown = withoutControls(path)
     lines.push(isWritten ? `Wrote ${shown}: ${purpose}.` : `${shown} exists and was not changed.`)
   }
-  const commands = nextCommands(folder, project, test, await exists(schema))
+  const commands = nextCommands(folder, project, test, existsSync(schema))
   const { script } = test
   if (json) {
     const scripts = script && { test: script.test }

@@ -1,4 +1,5 @@
-import { access, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { withoutControls } from '../contract/describe.ts'
 import { OptionError } from '../world/option-error.ts'
@@ -20,7 +21,7 @@ export interface Project {
    * The absolute path of a file below `node_modules`. In a workspace that may be a folder above the project; the file need
    * not exist yet.
    */
-  dependency: (path: string) => Promise<string>
+  dependency: (path: string) => string
 }
 
 /** The program that installs the dependencies of a project and runs their commands. */
@@ -82,15 +83,15 @@ const SCRIPT_MANAGERS: [script: RegExp, manager: PackageManager][] = [
 
 /** @throws OptionError for a package.json that cannot be read. */
 export async function findProject(folder: string): Promise<Project> {
-  const file = await findUpwards(folder, ['package.json', 'deno.json', 'deno.jsonc'])
+  const file = findUpwards(folder, ['package.json', 'deno.json', 'deno.jsonc'])
   const root = file === undefined ? resolve(folder) : dirname(file)
   const own = await readPackage(root)
   const { test } = toFields(own['scripts'])
   const testScript = typeof test === 'string' ? test : ''
   const workspace = await findWorkspace(root)
   const packages = [own, workspace.package]
-  const configuration = await findUpwards(folder, ['tsconfig.json'], root)
-  const found = (await findManager(root)) ?? (await findManager(workspace.root))
+  const configuration = findUpwards(folder, ['tsconfig.json'], root)
+  const found = findManager(root) ?? findManager(workspace.root)
   const manager = found ?? SCRIPT_MANAGERS.find(([script]) => script.test(testScript))?.[1] ?? NPM
   // pnpm links the dependencies of a project into its own folder.
   const modules = manager.name === 'pnpm' ? root : workspace.root
@@ -105,9 +106,9 @@ export async function findProject(folder: string): Promise<Project> {
     dependsOn,
     testScript,
     manager,
-    dependency: async (path) => {
+    dependency: (path) => {
       const name = join('node_modules', path)
-      return (await findUpwards(root, [name])) ?? join(modules, name)
+      return findUpwards(root, [name]) ?? join(modules, name)
     },
   }
 }
@@ -118,21 +119,20 @@ async function findWorkspace(
 ): Promise<{ root: string; package: Record<string, unknown> }> {
   for (let at = root; at !== dirname(at); at = dirname(at)) {
     const found = await readPackage(at)
-    if (found['workspaces'] !== undefined || (await exists(join(at, 'pnpm-workspace.yaml'))))
+    if (found['workspaces'] !== undefined || existsSync(join(at, 'pnpm-workspace.yaml')))
       return { root: at, package: found }
   }
   return { root, package: {} }
 }
 
-async function findManager(root: string): Promise<PackageManager | undefined> {
-  for (const [file, manager] of MANAGERS) if (await exists(join(root, file))) return manager
-  return undefined
+function findManager(root: string): PackageManager | undefined {
+  return MANAGERS.find(([file]) => existsSync(join(root, file)))?.[1]
 }
 
 /** The package.json of a folder; empty where it has none. */
 async function readPackage(folder: string): Promise<Record<string, unknown>> {
   const file = join(folder, 'package.json')
-  if (!(await exists(file))) return {}
+  if (!existsSync(file)) return {}
   try {
     const text = await readFile(file, 'utf8')
     return toFields(JSON.parse(text.replace(/^\uFEFF/, '')))
@@ -150,20 +150,10 @@ function toFields(value: unknown): Record<string, unknown> {
 }
 
 /** The path of the first of these files in a folder or the nearest one above it, up to `top`. */
-async function findUpwards(
-  folder: string,
-  names: string[],
-  top?: string,
-): Promise<string | undefined> {
+function findUpwards(folder: string, names: string[], top?: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
-    for (const name of names) if (await exists(join(at, name))) return join(at, name)
+    const found = names.find((name) => existsSync(join(at, name)))
+    if (found !== undefined) return join(at, found)
     if (at === top || at === dirname(at)) return undefined
   }
-}
-
-export async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -3,7 +3,7 @@ import type { ReportFormat } from '../review/reports/format-names.ts'
 import { listWithOr } from './list-with-or.ts'
 import type { FlagText } from '../world/option-flags.ts'
 import type { FlagDefinition } from './serve-options.ts'
-import { listOption, parseOption } from '../world/parse-option.ts'
+import { listOption, parseFlag } from '../world/parse-option.ts'
 
 /** A file that a review is written to. */
 export interface ReportFile {
@@ -35,9 +35,8 @@ export const REQUIRE_OPTION = {
 } as const satisfies FlagText
 
 /** The files that the values of `--report` name; none without the option. @throws OptionError */
-export function readReportFiles(values: unknown): ReportFile[] {
-  if (values === undefined) return []
-  const texts = parseOption(REPORT_OPTION.read, values, '--report')
+export function readReportFiles(flags: Record<string, unknown>): ReportFile[] {
+  const texts = parseFlag(REPORT_OPTION.read, flags, 'report') ?? []
   return texts.map(toReportFile).filter((file) => file !== undefined)
 }
 

@@ -3,7 +3,7 @@ import { toTerminal } from '../review/reports/terminal.ts'
 import type { Demands, JudgedReview } from '../review/judge.ts'
 import { isFailure } from '../review/verdict.ts'
 import { judgeSession } from '../sandbox/review-session.ts'
-import { listOption, parseOption } from '../world/parse-option.ts'
+import { listOption, parseFlag } from '../world/parse-option.ts'
 import { annotate } from './annotate.ts'
 import type { Flags } from './cli-command.ts'
 import { colorsFor } from './colors.ts'
@@ -25,10 +25,9 @@ const FAILED = 1
  * @throws OptionError if the file is not a session of this release, where no server answers, and where a file cannot be written.
  */
 export async function review(file: string | undefined, flags: Flags): Promise<number> {
-  const { json, report, projects, require: required } = flags
-  const files = readReportFiles(report)
-  const named =
-    projects === undefined ? undefined : parseOption(ProjectIds, projects, '--projects').map(Number)
+  const { json, require: required } = flags
+  const files = readReportFiles(flags)
+  const named = parseFlag(ProjectIds, flags, 'projects')?.map(Number)
   const demands = await readDemands(required)
   await prepareReports(files, file)
   const reviewed = await judgeWorld(file, { flags, demands: { ...demands, projects: named } })

@@ -68,7 +68,7 @@ function formatProblems(problems: FixtureProblem[]): string {
     return [bold(place), ...sentence].join('\n')
   })
   const files = new Set(problems.map(({ file }) => file)).size
-  const sum = `${count(countProblems(problems), 'problem', 'problems')} in ${count(files, 'file', 'files')}.`
+  const sum = `${count(countProblems(problems), 'problem')} in ${count(files, 'file')}.`
   return `${entries.join('\n')}\n\n${formatError(sum, 'docs/fixtures.md')}`
 }
 

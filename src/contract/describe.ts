@@ -1,7 +1,7 @@
 /** A value as errors show it: scalars as JSON, the beginning of a long text, anything else by its type. */
 export function describe(input: unknown): string {
   if (input === undefined) return 'nothing'
-  if (typeof input === 'string') return JSON.stringify(shorten(input))
+  if (typeof input === 'string') return JSON.stringify(shorten(input, SHOWN_LENGTH))
   if (typeof input === 'boolean') return JSON.stringify(input)
   if (typeof input === 'number' || typeof input === 'bigint') return input.toString()
   if (input === null) return 'null'
@@ -11,8 +11,13 @@ export function describe(input: unknown): string {
 
 const SHOWN_LENGTH = 80
 
-function shorten(text: string): string {
-  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH - 1)}…` : text
+/** A text of at most this many characters, the last of them an ellipsis where more were left out. */
+export function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
+}
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** A text that cannot control the terminal that shows it: control and bidirectional characters are escaped. */

@@ -794,3 +794,4 @@ export type Policy = Extract<(typeof GAPS)[number], { policy: string }>
 
 /** The gaps that are policies, each with its name, options and default. */
 export const POLICIES = GAPS.filter((gap): gap is Policy => 'policy' in gap)
+export const POLICY_NAMES = POLICIES.map(({ policy }) => policy)

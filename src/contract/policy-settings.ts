@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { describe } from './describe.ts'
-import { GAPS, POLICIES } from './gaps.ts'
+import { GAPS, POLICIES, POLICY_NAMES } from './gaps.ts'
 import type { PolicyGap } from './gaps.ts'
 import type { Policies, PolicyName } from './policies.ts'
 import { isMap } from './read-fields.ts'
@@ -20,7 +20,6 @@ function describeOptions(gap: PolicyGap): string {
   return gap.accepts ? `${listed}, or ${gap.accepts.description}` : listed
 }
 
-const NAMES = POLICIES.map(({ policy }) => policy)
 const WHOLE_LIST = 'seo-sandbox gaps lists them all.'
 
 /** An invalid setting, and whether its name or its value is wrong. */
@@ -38,7 +37,7 @@ function parseSetting(
   const gap = findGap(name)
   if (!gap) {
     const explain = () =>
-      `${describe(name)} is not a policy. ${suggestFew(name, NAMES, WHOLE_LIST)}`
+      `${describe(name)} is not a policy. ${suggestFew(name, POLICY_NAMES, WHOLE_LIST)}`
     return { explain, isKey: true }
   }
   if (!('policy' in gap)) {

@@ -1,7 +1,6 @@
+import { MEGABYTE } from '../contract/megabyte.ts'
 import { FIXTURES_LIMIT_MB } from './routes/worlds-routes.ts'
 import { BodyError } from './parse-body.ts'
-
-const MEGABYTE = 2 ** 20
 
 /** How large a body may be, unpacked. */
 export interface BodyLimit {

@@ -1,10 +1,9 @@
+import { MEGABYTE } from '../contract/megabyte.ts'
 import { bytesOf } from '../contract/plain-size.ts'
 import { bodyTooLarge, routeLimit } from './body-limit.ts'
 import { BodyError, parseBody } from './parse-body.ts'
 import type { ControlResponse } from './routes/route.ts'
 import { FIXTURES_LIMIT_MB } from './routes/worlds-routes.ts'
-
-const MEGABYTE = 2 ** 20
 
 /** Enough for anything that is not fixtures or a snapshot. */
 const OTHER_MB = 1

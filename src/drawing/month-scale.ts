@@ -17,6 +17,8 @@ interface ScaleMonth {
   year: number
 }
 
+export const MONTH_NAMES = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
 /** The month that a time falls in, in UTC, counted from the year 0. */
 export function monthOf(ms: number): number {
   const date = new Date(ms)

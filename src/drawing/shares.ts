@@ -9,7 +9,7 @@ export interface MonthShare {
 }
 
 /** Where everything in a chart of shares is, in pixels from its upper left corner. */
-export interface SharesLayout {
+interface SharesLayout {
   /** The months whose share is known. */
   points: readonly { x: number; y: number; index: number }[]
   lines: readonly { y: number; label: string }[]

@@ -1,5 +1,6 @@
 import { BAR_HEIGHT, CHANGE_ROW_HEIGHT, layOut, MARK_HEIGHT, RULER_HEIGHT } from './layout.ts'
 import type { Layout, Mark, PlacedReport, TimelineInput, TimelineReport, View } from './layout.ts'
+import { MONTH_NAMES } from './month-scale.ts'
 import type { MonthScale } from './month-scale.ts'
 import { drawing, element, escapeText } from './svg.ts'
 
@@ -21,8 +22,6 @@ const FOOT_HEIGHT = 36
 
 /** The approximate width of a letter of a label, in pixels. */
 const LETTER_WIDTH = 7
-
-const MONTH_NAMES = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 const INK = 'var(--ink, #1c1d1f)'
 const SOFT = 'var(--soft, #5d6066)'

@@ -1,8 +1,6 @@
 import type { Cache } from '../contract/cache.ts'
-import { POLICIES } from '../contract/gaps.ts'
+import { POLICY_NAMES } from '../contract/gaps.ts'
 import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
-
-const POLICY_NAMES: readonly PolicyName[] = POLICIES.map(({ policy }) => policy)
 
 /**
  * A set of policies. There is one object per set, linked to the sets with one policy more: adding a policy

@@ -4,9 +4,10 @@ import { toDateTime } from '../contract/moments.ts'
 import type { RateLimits } from '../contract/rate-limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { VERSION } from '../contract/version.ts'
+import { clocksBetween } from '../journal/clocks-between.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { Demands, RunContext } from '../review/judge.ts'
-import { isRead } from '../review/reading.ts'
+import { isOfClient, isRead } from '../review/reading.ts'
 import { countFailures, reviewOf } from '../review/record-review.ts'
 import type { CommandDefinition } from '../world/commands/command.ts'
 import { OptionError } from '../world/option-error.ts'
@@ -75,8 +76,7 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
   const unsubscribe = world.subscribe({
     keepsRequests: true,
     onRequest: (recorded) => {
-      const { method, fromConsole } = recorded.sender
-      if (method !== 'OPTIONS' && !fromConsole) rehearsal.sentRequests.push(recorded)
+      if (isOfClient(recorded)) rehearsal.sentRequests.push(recorded)
       driver.onRequest?.()
     },
     onCommand: ({ definition }) => rehearsal.onCommand(definition),
@@ -166,10 +166,7 @@ class Rehearsal {
         date: toDateTime(realNow()),
         world: about.world,
         policies: listChanged(world.policies),
-        clocks: {
-          world: { from: began.now, to: ended.now },
-          rate: { from: began.rate_clock, to: ended.rate_clock },
-        },
+        clocks: clocksBetween(began, ended),
       },
     })
     if (ran === end - first) return judged

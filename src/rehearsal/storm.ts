@@ -2,6 +2,7 @@ import { toEndpoint } from '../contract/endpoint.ts'
 import type { OperationId } from '../contract/routes.ts'
 import { createRandom } from '../records/random.ts'
 import { CHECKS } from '../review/checks/index.ts'
+import { isOfClient } from '../review/reading.ts'
 import type { CheckResult } from '../review/review.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 import type { World } from '../world/world.ts'
@@ -61,7 +62,7 @@ export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   const requested: Requested = { endpoints: new Set(), hasQuery: false, stop: () => {} }
   requested.stop = world.subscribe({
     onRequest: ({ sender, target: { operation }, query }) => {
-      if (sender.method === 'OPTIONS' || sender.fromConsole || operation === undefined) return
+      if (!isOfClient({ sender }) || operation === undefined) return
       requested.endpoints.add(operation)
       requested.hasQuery ||= query !== ''
     },

@@ -55,6 +55,22 @@ function partOutage(endpoint: string, project?: number): Trouble {
   }
 }
 
+/** One run in which one of the first requests meets something. */
+function atOneOf(most: number, create: (nth: number) => Trouble): TroubleKind {
+  return { runs: 1, create: (random) => create(random.integer(1, most)) }
+}
+
+/** Runs in a row in which nothing can be read. */
+function wholeOutage(runs: number, time: string): TroubleKind {
+  const text = `everything 503 for ${time}`
+  const create = (): Trouble => ({
+    text,
+    faults: [{ kind: 'status', status: 503 }],
+    isOutage: true,
+  })
+  return { runs, create }
+}
+
 export const TROUBLE_KINDS: readonly TroubleKind[] = [
   ...BROKEN.map((kind): TroubleKind => ({
     runs: 1,
@@ -95,34 +111,20 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
       }
     },
   },
-  ...BROKEN.map((kind): TroubleKind => ({
-    runs: 1,
-    create: (random) => {
-      const nth = random.integer(1, 5)
-      const text = `the response to request ${nth} ${BROKEN_TEXTS[kind]}`
-      return { text, faults: [{ kind, schedule: { nth } }] }
-    },
+  ...BROKEN.map((kind) =>
+    atOneOf(5, (nth) => ({
+      text: `the response to request ${nth} ${BROKEN_TEXTS[kind]}`,
+      faults: [{ kind, schedule: { nth } }],
+    })),
+  ),
+  atOneOf(4, (nth) => ({
+    text: `request ${nth} gets the 502 page of a proxy`,
+    faults: [{ kind: 'html', status: 502, schedule: { nth } }],
   })),
-  {
-    runs: 1,
-    create: (random) => {
-      const nth = random.integer(1, 4)
-      return {
-        text: `request ${nth} gets the 502 page of a proxy`,
-        faults: [{ kind: 'html', status: 502, schedule: { nth } }],
-      }
-    },
-  },
-  {
-    runs: 1,
-    create: (random) => {
-      const nth = random.integer(1, 4)
-      return {
-        text: `request ${nth} never gets a response`,
-        faults: [{ kind: 'no-answer', schedule: { nth } }],
-      }
-    },
-  },
+  atOneOf(4, (nth) => ({
+    text: `request ${nth} never gets a response`,
+    faults: [{ kind: 'no-answer', schedule: { nth } }],
+  })),
   { runs: 1, needsFinish: true, create: () => partOutage(CONTENT) },
   {
     runs: 1,
@@ -131,20 +133,6 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
       return partOutage(part, part === LIST ? project : undefined)
     },
   },
-  {
-    runs: 1,
-    create: () => ({
-      text: 'everything 503 for the whole run',
-      faults: [{ kind: 'status', status: 503 }],
-      isOutage: true,
-    }),
-  },
-  {
-    runs: 3,
-    create: () => ({
-      text: 'everything 503 for three runs',
-      faults: [{ kind: 'status', status: 503 }],
-      isOutage: true,
-    }),
-  },
+  wholeOutage(1, 'the whole run'),
+  wholeOutage(3, 'three runs'),
 ]

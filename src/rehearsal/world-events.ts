@@ -88,6 +88,7 @@ function freeId(records: RecordReader, collection: 'projects' | 'reports'): numb
 }
 
 const NO_PROJECT = 'No active project of its agency could be copied.'
+const FEW_PROJECTS = 'It has fewer than three active projects.'
 
 function addProject(setting: Setting): Planned {
   const event = 'a project is added'
@@ -126,15 +127,22 @@ interface AddedReport {
 function completeAfter({ times }: Setting, reports: readonly AddedReport[]): WorldEvent[] {
   return reports.flatMap(({ id, project, report_number, dueMs }) => {
     const run = times.findIndex((ms) => ms >= dueMs)
-    const text = `report ${report_number} of project ${project} is completed`
-    return run === -1 ? [] : [{ text, run, commands: [{ type: 'report.complete', report: id }] }]
+    return run === -1 ? [] : [completion(run, { id, project, report_number })]
   })
+}
+
+function completion(
+  run: number,
+  { id, project, report_number }: Omit<AddedReport, 'dueMs'>,
+): WorldEvent {
+  const text = `report ${report_number} of project ${project} is completed`
+  return { text, run, commands: [{ type: 'report.complete', report: id }] }
 }
 
 function pauseProject(setting: Setting): Planned {
   const event = 'a project is paused'
   const projects = ownProjects(setting)
-  if (projects.length < 3) return { event, reason: 'It has fewer than three active projects.' }
+  if (projects.length < 3) return { event, reason: FEW_PROJECTS }
   const { id } = setting.random.pick(projects.slice(1, Math.ceil(projects.length / 2)))
   const patch = (status: string) => patchRecord('projects', id, { status })
   const end = {
@@ -149,7 +157,7 @@ function pauseProject(setting: Setting): Planned {
 function removeProject(setting: Setting): Planned {
   const event = 'a project is gone'
   const projects = ownProjects(setting)
-  if (projects.length < 3) return { event, reason: 'It has fewer than three active projects.' }
+  if (projects.length < 3) return { event, reason: FEW_PROJECTS }
   const { id } = setting.random.pick(projects.slice(Math.ceil(projects.length / 2)))
   const commands: Command[] = [{ type: 'record.delete', collection: 'projects', id }]
   const run = runAt(setting, 0.5)
@@ -187,7 +195,7 @@ function growPastPage(setting: Setting): Planned {
     ),
     ...reports.map(putReport),
   ]
-  const completions = completeAfter(setting, reports).filter((completion) => completion.run < end)
+  const completions = completeAfter(setting, reports).filter((one) => one.run < end)
   const removal = ids.map((id): Command => ({ type: 'record.delete', collection: 'projects', id }))
   return {
     events: [
@@ -218,11 +226,11 @@ const TOO_FEW = 'There are too few runs.'
 
 function disableToken(setting: Setting): Planned {
   const { id } = setting.token
+  const text = 'its token is disabled for a run'
   const run = freeRunAt(setting, 0.42)
-  if (run === undefined) return { event: 'its token is disabled for a run', reason: TOO_FEW }
+  if (run === undefined) return { event: text, reason: TOO_FEW }
   const patch = (status: TokenRecord['status']) => patchRecord('tokens', id, { status })
   const end = { run: run + 1, text: 'its token is active again', commands: [patch('active')] }
-  const text = 'its token is disabled for a run'
   return { events: [{ text, run, commands: [patch('disabled')], hinders: 'refused', end }] }
 }
 
@@ -256,8 +264,7 @@ function finishByCommand(setting: Setting, others: readonly WorldEvent[]): Plann
     const run = 2 + index * apart
     const isGone = others.some(({ removes, run: before }) => removes === project && before <= run)
     if (isGone || run > times.length - CALM_AT_THE_END - 1) return []
-    const commands: Command[] = [{ type: 'report.complete', report: id }]
-    return [{ text: `report ${report_number} of project ${project} is completed`, run, commands }]
+    return [completion(run, { id, project, report_number })]
   })
   return { events: completions }
 }

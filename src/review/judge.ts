@@ -2,7 +2,7 @@ import type { SessionRun, Waiver } from '../session/session.ts'
 import type { Rehearsed } from './rehearsal.ts'
 import { projectOf } from './requirements.ts'
 import type { CheckResult, LedgerEntry, Required, RequiredReview, Review } from './review.ts'
-import { isDelivered } from './verdict.ts'
+import { isDelivered, toVerdict } from './verdict.ts'
 
 type Clocks = SessionRun['clocks']
 
@@ -127,18 +127,6 @@ function judgeAll(require: readonly string[], subject: Subject): Required[] {
 /** The ledger without the rows that a reset left unsettled and another session settled. */
 function settledOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
   return ledger.filter((row) => !isSettled(row, ledger))
-}
-
-function toVerdict(
-  { requests, answered, checks }: Pick<JudgedReview, 'requests' | 'answered' | 'checks'>,
-  isUnmet: boolean,
-): Review['verdict'] {
-  const hasFailed = checks.some(
-    ({ severity, result, waived }) => severity === 'error' && result === 'failed' && !waived,
-  )
-  if (hasFailed || isUnmet) return 'failed'
-  if (requests === 0) return 'nothing-asked'
-  return answered ? 'passed' : 'nothing-read'
 }
 
 /** What the check found. A command that ended with 0 has not noticed that something is missing. */

@@ -1,5 +1,10 @@
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 
+/** Whether a client sent it, neither its browser for it nor the console. */
+export function isOfClient({ sender }: Pick<RecordedRequest, 'sender'>): boolean {
+  return sender.method !== 'OPTIONS' && !sender.fromConsole
+}
+
 /** The status that the client got; 0 where no response arrived, whatever was sent. */
 export function statusOf({ responseEnd, head }: RecordedRequest): number {
   return responseEnd?.isAborted === true ? 0 : head.status

@@ -31,7 +31,7 @@ export function recordReview(world: World, { awaitsLog = false } = {}): void {
  */
 export function resumeReview(world: World, stored: StoredReview | null): void {
   const isOwn = stored?.version === Reviewer.version
-  const reviewer = new Reviewer(world, isOwn ? fromStored(stored.state) : undefined)
+  const reviewer = new Reviewer(world, isOwn ? (toMaps(stored.state) as ReviewState) : undefined)
   start(world, reviewer, { awaitsLog: true, waiting: isOwn ? resumeQueue(stored.queue) : [] })
   if (isOwn) return
   reviewer.beginHere()
@@ -133,10 +133,7 @@ function toStored(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toStored(one)]))
 }
 
-function fromStored(state: object): ReviewState {
-  return toMaps(state) as ReviewState
-}
-
+/** The opposite. */
 function toMaps(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toMaps)
   if (typeof value !== 'object' || value === null) return value

@@ -16,9 +16,10 @@ import type { LedgerState } from './ledger.ts'
 import { addOutcome, MAXIMUM_FINDINGS, MAXIMUM_REQUESTS, NO_OUTCOME, toResult } from './outcome.ts'
 import type { Judged, Outcome } from './outcome.ts'
 import type { LedgerEntry, Review } from './review.ts'
-import { isFailed, isRead, statusOf } from './reading.ts'
+import { isFailed, isOfClient, isRead, statusOf } from './reading.ts'
 import { isPlain, ReviewedRequest } from './reviewed-request.ts'
 import type { Visit } from './reviewed-request.ts'
+import { toVerdict } from './verdict.ts'
 import { Visits } from './visits.ts'
 
 /** How many rows of the ledger are kept for sessions that commands have ended. */
@@ -136,8 +137,7 @@ export class Reviewer {
   }
 
   onRequest(recorded: RecordedRequest): void {
-    const { method, fromConsole } = recorded.sender
-    if (method === 'OPTIONS' || fromConsole) return
+    if (!isOfClient(recorded)) return
     const state = this.#state
     const request = this.#read(recorded)
     state.requests += 1
@@ -187,11 +187,7 @@ export class Reviewer {
     const session = before.sessions + 1
     const outcomes = this.#outcomes(before, { isEnded: false })
     const checks = CHECKS.map((check, index) => toResult(check, outcomes[index]!))
-    const hasFailed = checks.some(
-      ({ severity, result }) => severity === 'error' && result === 'failed',
-    )
-    const hasRead = before.hasRead || current.hasRead
-    const unfailed = requests === 0 ? 'nothing-asked' : hasRead ? 'passed' : 'nothing-read'
+    const answered = before.hasRead || current.hasRead
     const earlier = before.ledger.filter(({ project }) => projects?.includes(project) ?? true)
     const own = isOver ? [] : this.#list(session, projects)
     const began = before.began ?? current.began
@@ -200,9 +196,9 @@ export class Reviewer {
     }
     return {
       version: 1,
-      verdict: hasFailed ? 'failed' : unfailed,
+      verdict: toVerdict({ requests, answered, checks }),
       requests,
-      answered: hasRead,
+      answered,
       sessions: isOver ? before.sessions : session,
       ...notice,
       checks,

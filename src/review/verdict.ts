@@ -1,4 +1,20 @@
-import type { LedgerEntry, Review } from './review.ts'
+import type { CheckResult, LedgerEntry, Review } from './review.ts'
+
+type Judged = Pick<CheckResult, 'severity' | 'result'> & { waived?: true }
+
+/** Whether a check fails a review. */
+export function isError({ severity, result, waived }: Judged): boolean {
+  return severity === 'error' && result === 'failed' && !waived
+}
+
+export function toVerdict(
+  { requests, answered, checks }: Pick<Review, 'requests' | 'answered'> & { checks: Judged[] },
+  isUnmet = false,
+): Review['verdict'] {
+  if (isUnmet || checks.some(isError)) return 'failed'
+  if (requests === 0) return 'nothing-asked'
+  return answered ? 'passed' : 'nothing-read'
+}
 
 /** Whether a review fails a run: something is wrong, or no request of the client got a 200. */
 export function isFailure({ verdict }: Pick<Review, 'verdict'>): boolean {

@@ -1,5 +1,6 @@
 import { listChanged } from '../contract/list-gaps.ts'
 import { toDateTime } from '../contract/moments.ts'
+import { clocksBetween } from '../journal/clocks-between.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { explainUnmet, noteRequested } from '../rehearsal/storm.ts'
 import type { Requested } from '../rehearsal/storm.ts'
@@ -118,17 +119,13 @@ async function replayReviewed(
 
 /** What a session shows of a run that has saved nothing else about itself. */
 function toRun({ beginning }: SteppedSession, { world, began, lastMs }: Replayed): SessionRun {
-  const { now, rate_clock } = world.clock
   return {
     command: null,
     exit: null,
     date: toDateTime(lastMs),
     world: { seed: beginning.random_seed },
     policies: listChanged(world.policies),
-    clocks: {
-      world: { from: began.now, to: now },
-      rate: { from: began.rate_clock, to: rate_clock },
-    },
+    clocks: clocksBetween(began, world.clock),
     require: [],
     waive: [],
   }

@@ -34,12 +34,7 @@ export class PartnerLimits {
 
 /** The limit that loading a seed exceeds, as the end of a sentence; undefined if it exceeds none. */
 export function findTooLarge({ records, generate }: Seed): string | undefined {
-  const generated = generate?.projects ?? 0
-  const counts = {
-    projects: records.projects.length + generated,
-    records: sumOf(records) + generated,
-  }
-  return findTooMany(counts) ?? findLongText(records)
+  return findTooMany(toCounts(records, generate?.projects)) ?? findLongText(records)
 }
 
 type Counts = Partial<Record<'projects' | 'records' | 'faults', number>>
@@ -53,16 +48,13 @@ function findTooMany(counts: Counts): string | undefined {
 }
 
 function sizeOf({ records, origin, faults }: Snapshot): Counts {
-  const generated = origin.generation?.options.projects ?? 0
-  return {
-    projects: records.projects.length + generated,
-    records: sumOf(records) + generated,
-    faults: faults.armed.length,
-  }
+  const counts = toCounts(records, origin.generation?.options.projects)
+  return { ...counts, faults: faults.armed.length }
 }
 
-function sumOf(records: Seed['records']): number {
-  return Object.values(records).reduce((sum, { length }) => sum + length, 0)
+function toCounts(records: Seed['records'], generated = 0): Counts {
+  const total = Object.values(records).reduce((sum, { length }) => sum + length, generated)
+  return { projects: records.projects.length + generated, records: total }
 }
 
 function findLongText(value: unknown): string | undefined {

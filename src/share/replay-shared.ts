@@ -1,4 +1,4 @@
-import { withoutControls } from '../contract/describe.ts'
+import { shorten, withoutControls } from '../contract/describe.ts'
 import { SessionError } from '../session/session-error.ts'
 import type { CommandStep, RequestStep } from '../session/session.ts'
 import type { World } from '../world/world.ts'
@@ -139,9 +139,6 @@ async function withScenario(
 const SHOWN_LENGTH = 300
 
 function cannotReplay(sequence: number, reason: string | null): ShareError {
-  const text = reason ?? ''
-  const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH - 1)}…` : text
-  return new ShareError(
-    `Step ${sequence} cannot be replayed on this site: ${withoutControls(shown)}`,
-  )
+  const shown = withoutControls(shorten(reason ?? '', SHOWN_LENGTH))
+  return new ShareError(`Step ${sequence} cannot be replayed on this site: ${shown}`)
 }

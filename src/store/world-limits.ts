@@ -1,6 +1,7 @@
 import { COLLECTION_NAMES } from '../contract/collections.ts'
 import type { CollectionName } from '../contract/collections.ts'
 import { describe } from '../contract/describe.ts'
+import { MEGABYTE } from '../contract/megabyte.ts'
 import type { Path } from '../contract/validation.ts'
 import { isMap, refuse } from '../contract/read-fields.ts'
 import type { Reader } from '../contract/read-fields.ts'
@@ -51,8 +52,6 @@ export const Limits: Reader<Partial<WorldLimits>, LimitInputs> = (input) => {
   if (problems.length > 0) return { problems: boundProblems(problems) }
   return { value: Object.fromEntries(limits.map(([name, value]) => [name, Number(value)])) }
 }
-
-const MEGABYTE = 2 ** 20
 
 const FORM = 'Write NAME=NUMBER, like requests=20.'
 

@@ -1,6 +1,7 @@
 import type { RequestFilterInput } from '../journal/request-filter.ts'
 import type { ExpectationInput } from '../journal/expectation.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { isDelivered, isError } from '../review/verdict.ts'
 import { formatReport } from './rehearse/format-report.ts'
 import type { RehearsalReport } from './rehearse/rehearse.ts'
 
@@ -80,12 +81,11 @@ export function toHavePassed(received: unknown): MatcherResult {
 
 export function toPassReview(received: unknown): MatcherResult {
   const { verdict, requests, checks } = toSandbox(received).review()
-  const failed = checks.filter(
-    ({ severity, result }) => severity === 'error' && result === 'failed',
-  )
-  const findings = failed.flatMap(({ id, findings: found }) =>
-    found.map(({ message, instead }) => `${id}: ${message} ${instead}`),
-  )
+  const findings = checks
+    .filter(isError)
+    .flatMap(({ id, findings: found }) =>
+      found.map(({ message, instead }) => `${id}: ${message} ${instead}`),
+    )
   const messages = {
     passed: `Expected mistakes, but the review of ${requests} requests has none.`,
     failed: `Expected no mistakes, but the review has:\n${findings.join('\n')}`,
@@ -100,7 +100,7 @@ export function toHaveDeliveredAll(
   { projects }: { projects?: readonly number[] } = {},
 ): MatcherResult {
   const { ledger } = toSandbox(received).review(projects && { projects })
-  const missing = ledger.filter(({ state }) => state !== 'delivered' && state !== 'twice')
+  const missing = ledger.filter((entry) => !isDelivered(entry))
   const lines = missing.map(
     ({ project, report_number, report_id, state }) =>
       `report ${report_number} of project ${project} (id ${report_id}) is ${state}`,

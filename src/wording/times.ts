@@ -39,7 +39,8 @@ export function toSecond(time: string | number): string {
   return seconds.format(new Date(time)).replace(',', '')
 }
 
-const YEAR_MS = 365 * 86_400_000
+export const DAY_MS = 86_400_000
+const YEAR_MS = 365 * DAY_MS
 
 /** A future time, as short as possible: `09:30` on the same day, `1 Dec` within a year, `1 Dec 2028` later. */
 export function toAhead(time: string, fromMs: number): string {

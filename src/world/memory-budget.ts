@@ -1,3 +1,4 @@
+import { MEGABYTE } from '../contract/megabyte.ts'
 import { MemoryUse } from '../contract/memory-use.ts'
 import { CommandError } from './command-error.ts'
 
@@ -6,8 +7,6 @@ const RECORD_SHARE = 0.75
 
 /** The share that stays in use when requests have filled the memory, so that not every request has to free some. */
 const REMAINING_SHARE = 0.9
-
-const MEGABYTE = 2 ** 20
 
 /** The memory that the worlds of a process may take, by estimate. */
 export class MemoryBudget {

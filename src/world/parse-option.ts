@@ -82,3 +82,12 @@ export function parseOption<Value, Input>(
   if ('value' in checked) return checked.value
   throw new OptionError(`${source}: ${formatProblems(checked.problems)}`)
 }
+
+/** The same for one of the flags of a command, by its name; undefined where it is not set. @throws OptionError */
+export function parseFlag<Value, Input>(
+  read: Reader<Value, Input>,
+  flags: Readonly<Record<string, unknown>>,
+  name: string,
+): Value | undefined {
+  return flags[name] === undefined ? undefined : parseOption(read, flags[name], `--${name}`)
+}

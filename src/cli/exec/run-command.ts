@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { hasTerminal, NPM_CHECK_MS } from '../stopping.ts'
 import { ForwardedSignals } from './forwarded-signals.ts'
-import { RUN_VARIABLE } from './variables.ts'
 import { endProcesses, killRun } from './processes.ts'
 import type { EndedProcesses } from './processes.ts'
 import { RunningCommand } from './running-command.ts'
@@ -50,17 +48,14 @@ export async function runCommand(
   // In a process group of its own it could not read from a terminal.
   const isOnTerminal = output === undefined && hasTerminal()
   const hasSession = !isOnTerminal && process.platform !== 'win32'
-  const mark = randomUUID()
-  const marks = [env[RUN_VARIABLE] ?? [], mark].flat().join(' ')
 
   // Before the command starts, so that a signal stops it even then.
   const signals = given ?? new ForwardedSignals({ isShared: isOnTerminal })
-  const { child, printing, closed } = await startCommand(line, {
-    env: { ...env, [RUN_VARIABLE]: marks },
+  const { child, run, printing, closed } = await startCommand(line, {
+    env,
     hasSession,
     ...(output && { output }),
   })
-  const run = { pid: child.pid as number, mark, hasSession }
   const command = new RunningCommand(child, run)
   // So that an unexpected error leaves nothing behind either.
   const killAll = () => killRun(run)

@@ -1,3 +1,4 @@
+import { clocksBetween } from '../../journal/clocks-between.ts'
 import { listChanged } from '../../contract/list-gaps.ts'
 import { toDateTime } from '../../contract/moments.ts'
 import type { Demands } from '../../review/judge.ts'
@@ -23,7 +24,6 @@ export function toRun(
   { clock, world }: Sandbox,
   { line, exit, storm, served, demands, began }: EndedRun,
 ): SessionRun {
-  const ended = clock.read()
   const { redactor } = world.secrets
   return {
     command: withoutSecrets(line, (text) => redactor.inText(text)),
@@ -32,10 +32,7 @@ export function toRun(
     date: toDateTime(Date.now()),
     world: redactor.inData(optionsOf(served)).data,
     policies: listChanged(world.policies),
-    clocks: {
-      world: { from: began.now, to: ended.now },
-      rate: { from: began.rate_clock, to: ended.rate_clock },
-    },
+    clocks: clocksBetween(began, clock.read()),
     require: [...demands.require],
     waive: [...demands.waive],
   }

@@ -1,5 +1,5 @@
 import { OptionError } from '../../world/option-error.ts'
-import { parseOption } from '../../world/parse-option.ts'
+import { parseFlag } from '../../world/parse-option.ts'
 import type { ServeSettings } from '../serve-options.ts'
 import type { Demands } from '../../review/judge.ts'
 import { readDemands, readSettings } from '../settings.ts'
@@ -27,7 +27,7 @@ export interface ExecSettings {
 
 /** @throws OptionError */
 export async function readExecSettings(flags: Record<string, unknown>): Promise<ExecSettings> {
-  const { timeout, env, port, review, report, require: required, profile } = flags
+  const { port, review, report, require: required, profile } = flags
   const { settings } = await readSettings(flags)
   const isReviewed =
     review === true || [report, required, profile].some((flag) => flag !== undefined)
@@ -38,25 +38,18 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
   }
   return {
     served: port === undefined ? { ...settings, port: EXEC_OPTIONS.port.default } : settings,
-    timeoutMs:
-      timeout === undefined
-        ? undefined
-        : parseOption(EXEC_OPTIONS.timeout.read, timeout, '--timeout'),
-    mapped: readMapped(env),
+    timeoutMs: parseFlag(EXEC_OPTIONS.timeout.read, flags, 'timeout'),
+    mapped: readMapped(flags),
     leavesDaemons: flags['leave-daemons'] === true,
-    reports: isReviewed ? readReportFiles(report) : undefined,
-    isStorm:
-      profile !== undefined &&
-      parseOption(EXEC_OPTIONS.profile.read, profile, '--profile') === 'storm',
+    reports: isReviewed ? readReportFiles(flags) : undefined,
+    isStorm: parseFlag(EXEC_OPTIONS.profile.read, flags, 'profile') === 'storm',
     demands: isReviewed ? await readDemands(required) : { require: [], waive: [] },
   }
 }
 
 /** The variables that `--env` names, each with the value that it asks for. @throws OptionError */
-export function readMapped(env: unknown): ReadonlyMap<string, ExecValue> {
-  return new Map(
-    env === undefined ? [] : parseOption(EXEC_OPTIONS.env.read, env, '--env').map(toMapping),
-  )
+export function readMapped(flags: Record<string, unknown>): ReadonlyMap<string, ExecValue> {
+  return new Map(parseFlag(EXEC_OPTIONS.env.read, flags, 'env')?.map(toMapping))
 }
 
 function toMapping(text: string): [name: string, value: ExecValue] {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, existsSync } from 'node:fs'
 import type { Readable } from 'node:stream'
@@ -7,8 +8,10 @@ import { normalizeSpawnCommand } from 'tinyexec'
 import { withoutControls } from '../../contract/describe.ts'
 import { filesOf } from './find-in-path.ts'
 import { openOutputPipe } from './output-pipe.ts'
+import type { Run } from './processes.ts'
 import { StartError } from './start-error.ts'
 import { EXEC_EXIT_CODES } from './exit-codes.ts'
+import { RUN_VARIABLE } from './variables.ts'
 
 interface StartOptions {
   env: NodeJS.ProcessEnv
@@ -20,6 +23,7 @@ interface StartOptions {
 
 interface StartedCommand {
   child: ChildProcess
+  run: Run
   /** Its output, where `output` takes that; `closed` settles when nothing has it open any more. */
   printing: readonly Readable[]
   closed: Promise<unknown>
@@ -35,8 +39,10 @@ export async function startCommand(
   { env, hasSession, output }: StartOptions,
 ): Promise<StartedCommand> {
   if (name === '') throw toStartError('""', 'ENOENT')
+  const mark = randomUUID()
+  const marks = [env[RUN_VARIABLE] ?? [], mark].flat().join(' ')
   // On Windows many programs, like npm, can only be run by its shell.
-  const normal = normalizeSpawnCommand(name, args, { env })
+  const normal = normalizeSpawnCommand(name, args, { env: { ...env, [RUN_VARIABLE]: marks } })
   const pipe = output && openOutputPipe()
   const piped = pipe?.writer ?? 'pipe'
   try {
@@ -50,7 +56,7 @@ export async function startCommand(
     for (const stream of printing) stream.on('data', output!)
     const closed = Promise.all(printing.map((stream) => once(stream, 'close')))
     await once(child, 'spawn')
-    return { child, printing, closed }
+    return { child, run: { pid: child.pid as number, mark, hasSession }, printing, closed }
   } catch (error) {
     pipe?.reader.destroy()
     const code = error instanceof Error && 'code' in error ? error.code : undefined

@@ -1,3 +1,4 @@
+import { shorten } from '../../contract/describe.ts'
 import { quote } from '../quote.ts'
 
 /** What the name of a secret looks like. */
@@ -30,6 +31,5 @@ export function withoutSecrets(line: readonly string[], redact: (text: string) =
     )
     return PLAIN_WORD.test(shown) ? shown : quote(shown)
   })
-  const text = words.join(' ').replaceAll(/\s+/g, ' ')
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text
+  return shorten(words.join(' ').replaceAll(/\s+/g, ' '), MOST_SHOWN)
 }

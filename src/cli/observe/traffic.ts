@@ -6,7 +6,7 @@ import type { RequestFilterInput } from '../../journal/request-filter.ts'
 import { commandWords } from '../../wording/command-words.ts'
 import { decidingFault, isPlain, reasonOf } from '../../wording/decision.ts'
 import { toSecond } from '../../wording/times.ts'
-import { listOption, option, parseOption, toInteger } from '../../world/parse-option.ts'
+import { listOption, option, parseFlag, parseOption, toInteger } from '../../world/parse-option.ts'
 import type { FaultStatus } from '../../world/faults/fault-status.ts'
 import type { Flags } from '../cli-command.ts'
 import { colorsFor } from '../colors.ts'
@@ -35,9 +35,8 @@ type Entry = ({ kind: 'request' } & JournalRequest) | ({ kind: 'command' } & App
  * @throws OptionError
  */
 export async function traffic(file: string | undefined, flags: Flags): Promise<void> {
-  const filter = readCriteria(flags['filter'])
-  const limit =
-    flags['limit'] === undefined ? DEFAULT_LIMIT : parseOption(Limit, flags['limit'], '--limit')
+  const filter = readCriteria(flags)
+  const limit = parseFlag(Limit, flags, 'limit') ?? DEFAULT_LIMIT
   const world = await observe(file, flags)
   // One more says whether there are more.
   const requests = await world.requests(filter, limit + 1)
@@ -65,9 +64,8 @@ export async function traffic(file: string | undefined, flags: Flags): Promise<v
 const NONE_FOUND = 'No request meets these criteria.'
 const NONE_YET = 'There were no requests yet.'
 
-function readCriteria(values: unknown): TextFilter {
-  if (values === undefined) return {}
-  const texts = parseOption(Filters, values, '--filter')
+function readCriteria(flags: Flags): TextFilter {
+  const texts = parseFlag(Filters, flags, 'filter') ?? []
   const filter = Object.fromEntries(texts.map((text) => text.split(/=(.*)/s, 2)))
   parseOption(readFilter, filter as RequestFilterInput, '--filter')
   return filter as TextFilter

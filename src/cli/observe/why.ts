@@ -5,7 +5,7 @@ import { readerOf } from '../../contract/validate.ts'
 import { changeWords } from '../../wording/change-words.ts'
 import { nextWords } from '../../wording/selection-words.ts'
 import { toMinute } from '../../wording/times.ts'
-import { option, parseOption, toInteger } from '../../world/parse-option.ts'
+import { option, parseFlag, parseOption, toInteger } from '../../world/parse-option.ts'
 import type { Flags } from '../cli-command.ts'
 import { colorsFor } from '../colors.ts'
 import { observe } from './observed-world.ts'
@@ -22,10 +22,7 @@ const ProjectId = option((input) => toInteger(input, 999_999_999) || undefined, 
  */
 export async function why(project: string, file: string | undefined, flags: Flags): Promise<void> {
   const id = parseOption(ProjectId, project, 'PROJECT')
-  const at =
-    flags['at'] === undefined
-      ? undefined
-      : parseOption(readerOf(DateTimeInput), flags['at'], '--at')
+  const at = parseFlag(readerOf(DateTimeInput), flags, 'at')
   const world = await observe(file, flags)
   const explanation = await world.explain(id, at)
   const isJson = flags['json'] === true

@@ -1,3 +1,4 @@
+import { shorten } from '../../contract/describe.ts'
 import type { EndedRun, Outcome } from '../../rehearsal/ended-run.ts'
 import type { Step } from '../../rehearsal/plan.ts'
 import { hasNoResponse } from '../../rehearsal/run-rehearsal.ts'
@@ -128,14 +129,15 @@ export class CommandDriver implements Driver {
     const how = end.signal === null ? `exit code ${exit}` : end.signal
     const [last] = output.lastLines(1)
     const message = last === undefined ? `It ended with ${how}.` : `It ended with ${how}: ${last}`
-    return { ended: 'failed', message: shorten(message), exit, unanswered: undefined }
+    return {
+      ended: 'failed',
+      message: shorten(message, LONGEST_MESSAGE),
+      exit,
+      unanswered: undefined,
+    }
   }
 }
 
 /** How many runs that failed are shown. */
 const MOST_FAILED = 5
 const LONGEST_MESSAGE = 300
-
-function shorten(text: string): string {
-  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE - 1)}…` : text
-}

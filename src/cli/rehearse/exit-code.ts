@@ -1,3 +1,4 @@
+import { isError } from '../../review/verdict.ts'
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
 import { EXEC_EXIT_CODES, toSignalCode } from '../exec/exit-codes.ts'
 import { StartError } from '../exec/start-error.ts'
@@ -21,9 +22,7 @@ export function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped)
 
 /** Whether all that is wrong is that runs had to be ended, and that they could not read something because of that. */
 function isOnlyTimeouts({ checks, runs, required }: JudgedRehearsal): boolean {
-  const errors = checks.filter(
-    ({ severity, result, waived }) => severity === 'error' && result === 'failed' && !waived,
-  )
+  const errors = checks.filter(isError)
   if (errors.length === 0 || errors.some(({ id }) => id !== 'endless-run')) return false
   return (
     required.every(({ met }) => met) || runs.every(({ exit }) => exit === EXEC_EXIT_CODES.timedOut)

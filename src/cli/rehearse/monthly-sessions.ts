@@ -1,3 +1,4 @@
+import { clocksBetween } from '../../journal/clocks-between.ts'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -50,15 +51,8 @@ export class MonthlySessions {
     this.#open = undefined
     const { folder, sandbox, about, onError } = this.#options
     spool.stop()
-    const ended = sandbox.clock.read()
-    const run: SessionRun = {
-      ...about,
-      date: toDateTime(Date.now()),
-      clocks: {
-        world: { from: began.now, to: ended.now },
-        rate: { from: began.rate_clock, to: ended.rate_clock },
-      },
-    }
+    const clocks = clocksBetween(began, sandbox.clock.read())
+    const run: SessionRun = { ...about, date: toDateTime(Date.now()), clocks }
     try {
       const path = join(folder, `${month}.session.jsonl`)
       await pipeline(Readable.from(spool.toLines(run)), createWriteStream(path))

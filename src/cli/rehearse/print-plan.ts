@@ -1,6 +1,7 @@
 import type { Plan } from '../../review/rehearsal.ts'
 import { dayOf } from '../../review/reports/rehearsal.ts'
 import { colorsFor } from '../colors.ts'
+import { count } from '../count.ts'
 import { sayDuration } from '../say-duration.ts'
 import type { ServeSettings } from '../serve-options.ts'
 
@@ -19,21 +20,17 @@ function toText({ seed, profile, start, every, runs, lacks }: Plan): string {
   const busy = runs.filter(({ events }) => events.length > 0)
   const lines = [
     bold(
-      `${plural(runs.length)} from ${start.slice(0, 10)} on, ${every} apart (${profile}, seed ${seed})`,
+      `${count(runs.length, 'run')} from ${start.slice(0, 10)} on, ${every} apart (${profile}, seed ${seed})`,
     ),
     ...busy.map(
       ({ number, at, kind, events }) =>
         `${String(number).padStart(width)}  ${dayOf(at).padEnd(6)}  ${dim(kind.padEnd(6))}  ${events.join('; ')}`,
     ),
     ...(busy.length < runs.length
-      ? [`Nothing special happens in the other ${plural(runs.length - busy.length)}.`]
+      ? [`Nothing special happens in the other ${count(runs.length - busy.length, 'run')}.`]
       : []),
     ...lacks.map(({ event, reason }) => `Not rehearsed: ${event}. ${reason}`),
     `A command that takes ${sayDuration(USUAL_MS)} would take ${sayDuration(USUAL_MS * runs.length)} in all, one that takes a second ${sayDuration(1000 * runs.length)}; its own pauses come on top.`,
   ]
   return `${lines.join('\n')}\n`
-}
-
-function plural(runs: number): string {
-  return `${runs} run${runs === 1 ? '' : 's'}`
 }

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { killRun } from '../exec/processes.ts'
 import { startCommand } from '../exec/start-command.ts'
-import { RUN_VARIABLE } from '../exec/variables.ts'
 
 /** A program that prints the date in epoch milliseconds, sleeps for a second, and prints it again. */
 export interface Runtime {
@@ -102,15 +100,13 @@ export async function tryClock(
   env: NodeJS.ProcessEnv,
 ): Promise<Trial> {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-'))
-  const mark = randomUUID()
-  const marks = [env[RUN_VARIABLE] ?? [], mark].flat().join(' ')
   const trial: Trial = { begunMs: Date.now(), told: [], said: '' }
   try {
     const file = join(folder, runtime.file)
     await writeFile(file, runtime.text)
     let text = ''
-    const { child, closed } = await startCommand([...start, file], {
-      env: { ...env, [RUN_VARIABLE]: marks },
+    const { run, closed } = await startCommand([...start, file], {
+      env,
       hasSession: true,
       output: (chunk) => {
         text += chunk.toString()
@@ -120,7 +116,7 @@ export async function tryClock(
       },
     })
     await Promise.race([closed, wait(DEADLINE_MS, undefined, { ref: false })])
-    killRun({ pid: child.pid as number, mark, hasSession: true })
+    killRun(run)
     return trial
   } finally {
     await rm(folder, { recursive: true, force: true })

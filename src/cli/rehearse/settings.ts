@@ -1,10 +1,9 @@
 import { MINUTE_MS } from '../../contract/moments.ts'
-import type { Reader } from '../../contract/read-fields.ts'
 import { readPlanOptions } from '../../rehearsal/plan-options.ts'
 import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
 import type { Demands } from '../../review/judge.ts'
 import { OptionError } from '../../world/option-error.ts'
-import { parseOption } from '../../world/parse-option.ts'
+import { parseFlag } from '../../world/parse-option.ts'
 import { readMapped } from '../exec/settings.ts'
 import type { ExecSettings } from '../exec/settings.ts'
 import { readReportFiles } from '../report-option.ts'
@@ -39,30 +38,29 @@ export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'
 export async function readRehearseSettings(
   flags: Record<string, unknown>,
 ): Promise<RehearseSettings> {
-  const { env, port, report, require: required, from } = flags
+  const { port, require: required, from } = flags
   const { settings } = await readSettings(flags)
   if (settings.store !== undefined)
     throw new OptionError(
       '--store: A rehearsal has a world of its own, in this process. Leave it out.',
     )
-  const read = <Value>(name: string, reader: Reader<Value, unknown>): Value | undefined =>
-    flags[name] === undefined ? undefined : parseOption(reader, flags[name], `--${name}`)
   if (typeof from === 'string') requireAlone(flags)
-  const clientClock = read('client-clock', REHEARSE_OPTIONS['client-clock'].read) ?? 'none'
+  const clientClock =
+    parseFlag(REHEARSE_OPTIONS['client-clock'].read, flags, 'client-clock') ?? 'none'
   return {
     served: toServed(settings, { hasPort: port !== undefined }),
-    mapped: readMapped(env),
+    mapped: readMapped(flags),
     planned: readPlanOptions(flags, (name) => `--${name}`),
-    until: read('until', REHEARSE_OPTIONS.until.read),
+    until: parseFlag(REHEARSE_OPTIONS.until.read, flags, 'until'),
     from: textOf(from),
     clientState: folderOf(flags['client-state']),
     clientClock,
     timeoutMs:
-      read('timeout', REHEARSE_OPTIONS.timeout.read) ??
+      parseFlag(REHEARSE_OPTIONS.timeout.read, flags, 'timeout') ??
       (clientClock === 'faketime' ? 15 : 2) * MINUTE_MS,
-    reports: readReportFiles(report),
+    reports: readReportFiles(flags),
     demands: await readDemands(required, { isRehearsal: true }),
-    retries: read('retry', REHEARSE_OPTIONS.retry.read) ?? 0,
+    retries: parseFlag(REHEARSE_OPTIONS.retry.read, flags, 'retry') ?? 0,
     isDryRun: flags['dry-run'] === true,
     flags,
   }

@@ -26,6 +26,19 @@ export function noResponse(): ApiError {
   return new ApiError(0, 'no_response', 'The connection was closed before a response arrived.')
 }
 
+/** What is read; null where the server says that it is not there, by a 404 or as `isMissing` tells. */
+export async function orNull<Value>(
+  reading: Promise<Value>,
+  isMissing = ({ status }: ApiError): boolean => status === 404,
+): Promise<Value | null> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof ApiError && isMissing(error)) return null
+    throw error
+  }
+}
+
 /** A sentence for any error. One that is not an ApiError is a bug of the console, and is also reported to the browser. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return error.message

@@ -44,23 +44,21 @@ export interface ClientResponse {
 /** The control API of the world that is shown. Each function throws ApiError, whose message can be shown as it is. */
 export const api = {
   /** Reads: `api.get('/explain/projects/101', { changes: 0 })`. */
-  async get<Path extends keyof Responses>(
+  get<Path extends keyof Responses>(
     path: Path,
     query?: Query,
     signal?: AbortSignal,
   ): Promise<Responses[Path]> {
-    const response = await send('GET', path, { query, signal })
-    return (await response.json()) as Responses[Path]
+    return receive('GET', path, { query, signal })
   },
 
   /** Lists some records: `api.list('projects', { limit: 50, after: 101, search: 'fisk' })`. */
-  async list<Name extends CollectionName>(
+  list<Name extends CollectionName>(
     collection: Name,
     query: { limit: number; after?: string | number; search?: string; project?: number },
     signal?: AbortSignal,
   ): Promise<RecordPage<Name>> {
-    const response = await send('GET', `/records/${collection}`, { query, signal })
-    return (await response.json()) as RecordPage<Name>
+    return receive('GET', `/records/${collection}`, { query, signal })
   },
 
   /**
@@ -75,8 +73,7 @@ export const api = {
     const clocksBefore = clocks.peek()
     // Where this fails, the command fails too and says why, or it cannot be undone.
     const finish = await prepareUndo(command as Command, UNDO_API).catch(() => undefined)
-    const response = await send('POST', '/commands', { body: command })
-    const result = (await response.json()) as CommandResults[Type]
+    const result = await receive<CommandResults[Type]>('POST', '/commands', { body: command })
     const undo = before ? puttingBack(before) : await finish?.(result).catch(() => undefined)
     record({
       kind: 'command',
@@ -86,6 +83,7 @@ export const api = {
       undo,
       clocks: clocksBefore,
     })
+    if (command.type.startsWith('clock.')) takeClock(result as ClockState)
     if (before !== undefined) readClock()
     return result
   },
@@ -120,6 +118,9 @@ export const api = {
 
   /** Whatever has no function of its own; not recorded. */
   send,
+
+  /** The same, for what the JSON of the response says. */
+  receive,
 }
 
 /** For a world that was replaced: if the old time stayed in view, people would doubt that it was. */
@@ -135,7 +136,7 @@ const UNDO_API: Parameters<typeof prepareUndo>[1] = {
   send: (command) => send('POST', '/commands', { body: command }),
   moveClock: async (change) => {
     // What is done next begins at that time.
-    takeClock((await (await send('POST', '/clock', { body: change })).json()) as ClockState)
+    takeClock(await receive('POST', '/clock', { body: change }))
   },
 }
 
@@ -179,6 +180,11 @@ async function send(
       throw error
     }
   }
+}
+
+async function receive<Value>(method: string, path: string, options?: SendOptions): Promise<Value> {
+  const response = await send(method, path, options)
+  return (await response.json()) as Value
 }
 
 async function requestAsClient({

@@ -1,7 +1,7 @@
 import { api } from '../api/client.ts'
 import { Button } from '../parts/button.tsx'
 import { toAhead, toMinute, toSecond } from '../../wording/times.ts'
-import { clocks, takeClock } from '../state/clock.ts'
+import { clocks } from '../state/clock.ts'
 import { useNextChange } from '../state/next-change.ts'
 
 /** How far the buttons move both clocks. */
@@ -43,12 +43,12 @@ function Steps() {
   const isFrozen = clocks.value?.isFrozen === true
   const freeze = async (): Promise<void> => {
     const sentence = isFrozen ? 'Let the world clock run' : 'Froze the world clock'
-    takeClock(await api.command({ type: 'clock.freeze', frozen: !isFrozen }, sentence))
+    await api.command({ type: 'clock.freeze', frozen: !isFrozen }, sentence)
   }
   const goToNext = async (): Promise<void> => {
     if (!next) return
     const sentence = `Went to ${toMinute(next.at)}, when ${next.words} in project ${next.project}`
-    takeClock(await api.command({ type: 'clock.set', now: next.at }, sentence))
+    await api.command({ type: 'clock.set', now: next.at }, sentence)
   }
   return (
     <div class="steps" role="group" aria-label="Move the clocks">
@@ -59,10 +59,9 @@ function Steps() {
         <Button
           key={by}
           title={`Advances both clocks by ${what}`}
-          onPress={async () => {
-            const sentence = `Advanced both clocks by ${what}`
-            takeClock(await api.command({ type: 'clock.advance', by }, sentence))
-          }}
+          onPress={() =>
+            api.command({ type: 'clock.advance', by }, `Advanced both clocks by ${what}`)
+          }
         >
           {text}
         </Button>

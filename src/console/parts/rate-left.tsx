@@ -1,14 +1,14 @@
 import { api } from '../api/client.ts'
 import type { TokenGauges } from '../api/types.ts'
 import { record } from '../state/acts.ts'
-import { clocks, takeClock } from '../state/clock.ts'
+import { clocks } from '../state/clock.ts'
 import { gaugeAt } from '../state/gauge.ts'
 import type { GaugeReading } from '../state/gauge.ts'
 import { notify } from '../state/notices.ts'
 import { gaugeTime } from '../state/use-gauges.ts'
 import { Button } from './button.tsx'
 import { StateWord } from './state-word.tsx'
-import { shortenSecret } from './texts.ts'
+import { count, shortenSecret } from './texts.ts'
 
 export interface RateLeftProps {
   /** A token with a limit. */
@@ -45,8 +45,7 @@ export function RateLeft({ token, reading }: RateLeftProps) {
       ) : (
         <>
           <span class="soft">
-            {left.toLocaleString('en')} {left === 1 ? 'request' : 'requests'} left this{' '}
-            {inMinute <= inHour ? 'minute' : 'hour'}
+            {count(left, 'request')} left this {inMinute <= inHour ? 'minute' : 'hour'}
           </span>
           <Button
             variant="quiet"
@@ -66,7 +65,7 @@ export function RateLeft({ token, reading }: RateLeftProps) {
 async function skip(waitMs: number, name: string): Promise<void> {
   const by = `PT${Math.ceil(waitMs / SECOND_MS)}S`
   const sentence = `Advanced both clocks by ${toWait(waitMs)}, until ${name} works again`
-  takeClock(await api.command({ type: 'clock.advance', by }, sentence))
+  await api.command({ type: 'clock.advance', by }, sentence)
 }
 
 const SECOND_MS = 1000

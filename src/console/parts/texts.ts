@@ -12,8 +12,8 @@ export function toAddress(text: unknown): string | undefined {
 }
 
 /** `1 keyword`, `12 keywords`. */
-export function count(number: number, one: string): string {
-  return `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 }
 
 /** Whether a text has every word of a search, somewhere and in any case. */

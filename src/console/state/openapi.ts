@@ -17,7 +17,7 @@ export interface Schema {
   maximum?: number
 }
 
-export interface Parameter {
+interface Parameter {
   name: string
   in: 'path' | 'query'
   description?: string
@@ -33,7 +33,7 @@ export interface ResponseDefinition {
   >
 }
 
-export interface Operation {
+interface Operation {
   operationId: string
   tags: string[]
   summary: string

@@ -1,8 +1,9 @@
 import { computed, signal } from '@preact/signals'
-import { ApiError } from '../api/api-error.ts'
+import { orNull } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { ownWorld } from '../api/key.ts'
 import type { OwnPartner } from '../api/types.ts'
+import { DAY_MS } from '../../wording/times.ts'
 
 const lastRead = signal<OwnPartner | undefined>(undefined)
 
@@ -13,22 +14,13 @@ export const partner = computed(() =>
 
 export async function readPartner(): Promise<void> {
   if (ownWorld.peek() === undefined) return
-  const read = await readOwn()
+  // The store may have lost who it was.
+  const read = await orNull(api.get('/partner'), ({ code }) => code === 'partner_not_found')
   const known = partner.peek()
-  if (read?.world !== known?.world || read?.expires_at !== known?.expires_at) lastRead.value = read
+  if (read?.world !== known?.world || read?.expires_at !== known?.expires_at)
+    lastRead.value = read ?? undefined
 }
 
-/** Undefined where the store has lost who it was. */
-async function readOwn(): Promise<OwnPartner | undefined> {
-  try {
-    return await api.get('/partner')
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'partner_not_found') return undefined
-    throw error
-  }
-}
-
-const DAY_MS = 86_400_000
 const LAST_DAYS = 7
 
 /** How many days a world has left, in its last week; undefined before. By the page's own clock, as its clocks may stand elsewhere. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error.ts'
+import { orNull } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import type { Command, Snapshot } from '../api/types.ts'
 import { journal, typeOf } from './journal.ts'
@@ -6,13 +6,8 @@ import { ask } from './question.ts'
 import type { Question } from './question.ts'
 
 /** Takes the world as it is, to be put back; null where it is too large for that. */
-export async function takeSnapshot(): Promise<Snapshot | null> {
-  try {
-    return await api.get('/snapshots')
-  } catch (error) {
-    if (error instanceof ApiError && error.status > 0) return null
-    throw error
-  }
+export function takeSnapshot(): Promise<Snapshot | null> {
+  return orNull(api.get('/snapshots'), ({ status }) => status > 0)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { ownWorld } from '../api/key.ts'
-import { ApiError } from '../api/api-error.ts'
+import { orNull } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
 
@@ -27,12 +27,8 @@ function nameOf(id: string, partner: string | undefined): string {
 
 /** The name of the partner whose world is shown; undefined where it is nobody's. */
 async function readName(): Promise<string | undefined> {
-  try {
-    return (await api.get('/partner')).name
-  } catch (error) {
-    if (error instanceof ApiError) return undefined
-    throw error
-  }
+  const partner = await orNull(api.get('/partner'), () => true)
+  return partner?.name
 }
 
 /** The worlds to choose from, the default one first: the id of each, and what it is called. */

@@ -16,6 +16,8 @@ const ExplanationQuery = ExplanationOptions.extend({
     .describe(changes.description ?? ''),
 })
 
+export const PROJECT_ID = idParameter(Id.describe('The id of the project'), noProject)
+
 export const EXPLAIN_ROUTES: ControlRoutes = {
   tag: 'Explanation',
   page: 'docs/time-and-reports.md',
@@ -30,12 +32,12 @@ export const EXPLAIN_ROUTES: ControlRoutes = {
         'Explains why latest and last-generated of a project are what they are, and when that changes',
       description:
         'Every report of the project is listed as it is at that time, with a sentence on why each endpoint selects it or not. `at` may be any time, even in the past, and nothing moves: what commands have set counts as if it had always been so, and reports that do not move with time stay as they are. In a whole world the next change is not known without looking at each project.',
-      params: { id: idParameter(Id.describe('The id of the project'), toMessage) },
+      params: { id: PROJECT_ID },
       query: ExplanationQuery,
       responses: { 200: Explanation },
       answer: ({ world, pageOf }, { params: { id }, query }) => {
         const explanation = world.explain(id, query)
-        if (!explanation) throw recordNotFound(toMessage(id))
+        if (!explanation) throw recordNotFound(noProject(id))
         const show = (selection: SelectionExplanation): SelectionExplanation => ({
           ...selection,
           data: selection.data && showReportLinks(selection.data, pageOf),
@@ -50,6 +52,6 @@ export const EXPLAIN_ROUTES: ControlRoutes = {
   ],
 }
 
-function toMessage(id: string | number): string {
+export function noProject(id: string | number): string {
   return `There is no project ${id}.`
 }

@@ -4,7 +4,8 @@ import { Keyword, KeywordRecord } from '../../contract/keyword.ts'
 import { LazyList } from '../../contract/lazy-list.ts'
 import { formatMonth, parseMonth } from '../../contract/months.ts'
 import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
-import { defineRoute, idParameter, ok } from './route.ts'
+import { noProject, PROJECT_ID } from './explain-routes.ts'
+import { defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 import { Positions } from '../../world/positions.ts'
 
@@ -53,12 +54,12 @@ export const POSITION_ROUTES: ControlRoutes = {
       summary: 'Shows the positions of the keywords of a project by month',
       description:
         'Those of a generated keyword follow from the seed, the keyword and the month, and the latest is its `latest_position`. Of a keyword that a fixture or a command has written only that one is known: its other months are null, and so are months to come.',
-      params: { id: idParameter(Id.describe('The id of the project'), toMessage) },
+      params: { id: PROJECT_ID },
       query: PositionsQuery,
       responses: { 200: ProjectPositions },
       answer: ({ world: { records, positionSource } }, { params: { id }, query }) => {
         const positions = new Positions(positionSource)
-        if (!records.get('projects', id)) throw recordNotFound(toMessage(id))
+        if (!records.get('projects', id)) throw recordNotFound(noProject(id))
         const months = readMonths(query, positions.latestMonth)
         return ok({
           project: id,
@@ -90,8 +91,4 @@ function readMonths(
       ? `${formatMonth(first)} is after ${formatMonth(last)}, the last month. Write an earlier one.`
       : `${formatMonth(first)} to ${formatMonth(last)} are ${count} months. Ask for ${MAXIMUM_MONTHS} at most.`
   throw invalidCommand({ path: ['from'], message })
-}
-
-function toMessage(id: string | number): string {
-  return `There is no project ${id}.`
 }

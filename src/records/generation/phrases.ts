@@ -1,6 +1,7 @@
 import { memoizeByObject } from '../../contract/cache.ts'
+import { upperFirst } from '../../contract/describe.ts'
 import { toSlug } from './slug.ts'
-import { fill, upperFirst } from './templates.ts'
+import { fill } from './templates.ts'
 import type { KeywordPattern, TradeTexts } from './texts.ts'
 import { INTENTS } from './trades.ts'
 import type { Intent } from './trades.ts'

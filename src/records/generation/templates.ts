@@ -84,10 +84,6 @@ export function fill(text: string, values: Values): string {
   return text.replaceAll(PLACEHOLDERS, (written, name: string) => values[name] ?? written)
 }
 
-export function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
 /** The sentences of a text, in which placeholders may still be. */
 export function splitSentences(text: string): string[] {
   return text.split(/(?<=[.?]) (?=[\p{Lu}\p{N}{“„»])/u)

@@ -1,9 +1,8 @@
-import { OPERATION_IDS, toEndpoint } from '../../contract/endpoint.ts'
-import { ROUTES } from '../../contract/routes.ts'
+import { toEndpoint } from '../../contract/endpoint.ts'
 import { defineCheck, remember } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
-import { AWAITED } from './retry-missing.ts'
+import { OF_ONE_RECORD } from './retry-missing.ts'
 
 /** The requests of a caller that an endpoint answered with a 404, each for another URL. */
 interface Misses {
@@ -22,7 +21,7 @@ export const probing = defineCheck({
   finds: 'Ten or more ids or report numbers that do not exist were tried',
   instead: 'Read ids and report numbers from the lists, which show all of them.',
   exercise: 'Let the client read a single record, or the content of a report.',
-  sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id)),
+  sees: OF_ONE_RECORD,
   start: () => new Map<string, Misses>(),
   read: (request, report, byEndpoint) => {
     const { operation, status, caller, path } = request

@@ -19,7 +19,12 @@ interface Attempts {
 const MANY = 5
 
 /** A project may get its first report, which a client may wait for. */
-export const AWAITED: readonly OperationId[] = ['getLatestReport', 'getLastGeneratedReport']
+const AWAITED: readonly OperationId[] = ['getLatestReport', 'getLastGeneratedReport']
+
+/** The endpoints whose path names what may not exist. */
+export const OF_ONE_RECORD = OPERATION_IDS.filter(
+  (id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id),
+)
 
 export const retryMissing = defineCheck({
   id: 'retry-missing',
@@ -30,7 +35,7 @@ export const retryMissing = defineCheck({
   instead:
     'Take a 404 as the answer: read the list again to learn which ids and numbers there are.',
   exercise: 'Let the client read a single record, or the content of a report.',
-  sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id)),
+  sees: OF_ONE_RECORD,
   start: () => new Map<string, Attempts>(),
   read: (request, report, open) => {
     const { operation, status, key, rateMs, changes } = request

@@ -1,6 +1,5 @@
 import { withoutControls } from '../../contract/describe.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
-import type { Review } from '../review.ts'
 import { HEADINGS } from './record.ts'
 import type { DemandList } from './record.ts'
 import {
@@ -8,6 +7,7 @@ import {
   calendarLines,
   describeBudget,
   describeLacks,
+  describeVerdict,
   summarizeRehearsal,
 } from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
@@ -26,24 +26,6 @@ import {
   splitAtCode,
   summarizeLedger,
 } from './wording.ts'
-
-const TITLES: Record<Review['verdict'], string> = {
-  passed: 'Review of the client: passed',
-  failed: 'Review of the client: failed',
-  'nothing-read': 'Review of the client: nothing was read',
-  'nothing-asked': 'Review of the client: nothing was asked',
-}
-
-const REHEARSAL_TITLES: Record<Review['verdict'], string> = {
-  passed: 'Rehearsal of the client: passed',
-  failed: 'Rehearsal of the client: failed',
-  'nothing-read': 'Rehearsal of the client: nothing was read',
-  'nothing-asked': 'Rehearsal of the client: nothing was asked',
-}
-
-function titleOf({ stopped, verdict }: RehearsedReview): string {
-  return stopped ? 'Rehearsal of the client: stopped' : REHEARSAL_TITLES[verdict]
-}
 
 function describeRehearsal(rehearsal: RehearsedReview): string[] {
   return [
@@ -64,7 +46,7 @@ export function toMarkdown(input: ReportInput): string {
   const outline = outlineOf(input)
   const { review, rehearsal, summary, hints, failed, demands, run, reproductions } = outline
   const parts = [
-    `## ${rehearsal ? titleOf(rehearsal) : TITLES[review.verdict]}`,
+    `## ${rehearsal ? 'Rehearsal' : 'Review'} of the client: ${describeVerdict(review)}`,
     ...(rehearsal ? describeRehearsal(rehearsal) : []),
     ...[summary, ...hints].map(escapeMarkdown),
     ...failed.map((check) => describeCheck(check, review)),

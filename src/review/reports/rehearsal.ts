@@ -1,6 +1,7 @@
-import { withoutControls } from '../../contract/describe.ts'
+import { upperFirst, withoutControls } from '../../contract/describe.ts'
 import { DAY_MS } from '../../contract/moments.ts'
 import type { CalendarCell, CalendarRow } from '../../drawing/calendar.ts'
+import { MONTH_NAMES } from '../../drawing/month-scale.ts'
 import type { JudgedReview } from '../judge.ts'
 import type { Budget, Rehearsed, RehearsedRun } from '../rehearsal.ts'
 import { isDelivered } from '../verdict.ts'
@@ -14,15 +15,11 @@ export function isRehearsed(review: JudgedReview): review is RehearsedReview {
 
 /** `365 runs, 12 months, 3,001 requests: passed; 76 of 76 delivered, at most 1 day late`. */
 export function summarizeRehearsal(review: RehearsedReview): string {
-  const { runs, requests, verdict, ledger, stopped } = review
+  const { runs, requests, ledger } = review
   const delivered = ledger.filter(isDelivered).length
-  const counts = [
-    plural(runs.length, 'run'),
-    ...spanOf(runs),
-    `${requests.toLocaleString('en')} ${requests === 1 ? 'request' : 'requests'}`,
-  ]
+  const counts = [plural(runs.length, 'run'), ...spanOf(runs), plural(requests, 'request')]
   const late = delivered === 0 ? '' : `, ${describeDelays(review)}`
-  return `${counts.join(', ')}: ${stopped ? 'stopped' : VERDICTS[verdict]}; ${delivered} of ${ledger.length} delivered${late}`
+  return `${counts.join(', ')}: ${describeVerdict(review)}; ${delivered} of ${ledger.length} delivered${late}`
 }
 
 const VERDICTS: Record<JudgedReview['verdict'], string> = {
@@ -30,6 +27,10 @@ const VERDICTS: Record<JudgedReview['verdict'], string> = {
   failed: 'failed',
   'nothing-read': 'nothing was read',
   'nothing-asked': 'nothing was asked',
+}
+
+export function describeVerdict({ verdict, stopped }: JudgedReview): string {
+  return stopped ? 'stopped' : VERDICTS[verdict]
 }
 
 /** How long the runs went on. */
@@ -105,11 +106,9 @@ function byMonth({ runs }: Rehearsed): { month: string; runs: RehearsedRun[] }[]
   return Array.from(months, ([month, own]) => ({ month, runs: own }))
 }
 
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
-
 /** `12 Feb`: a day of the plan. */
 export function dayOf(at: string): string {
-  return `${Number(at.slice(8, 10))} ${MONTHS[Number(at.slice(5, 7)) - 1]}`
+  return `${Number(at.slice(8, 10))} ${MONTH_NAMES[Number(at.slice(5, 7)) - 1]}`
 }
 
 /** `Run 43, 12 Feb (/users 503 for the whole run)`: a run, and what was in the way of the client. */
@@ -150,7 +149,7 @@ export function describeBudget({ budget }: Pick<Rehearsed, 'budget'>): string[] 
     typical.fits.per_hour === heaviest.fits.per_hour
   return [
     describeRange(budget),
-    ...(enough === undefined ? describeNoGrowth(budget) : [`${capitalize(enough)}.`]),
+    ...(enough === undefined ? describeNoGrowth(budget) : [`${upperFirst(enough)}.`]),
     ...(enough === undefined ? [] : describeSaving(budget)),
     ...(isSame ? [] : describeHeaviest(budget)),
     ...(enough !== undefined && budget.is_assumed
@@ -210,10 +209,6 @@ function sayEnough(
   if (!second) return start
   const other = `${second.name}${showsLimits ? ` (${second.limit})` : ''}`
   return `${start}, ${other} for ${second.most === 0 ? 'none' : estimate(second.most, isExact)}`
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** What is not exact has two digits, rounded down. */

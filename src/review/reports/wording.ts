@@ -47,25 +47,21 @@ function failedChecks({ checks }: JudgedReview): JudgedCheck[] {
 
 /** `1 failed, 2 warnings, 9 passed, 1 unsettled, 6 not exercised`. */
 export function summarizeChecks(checks: readonly JudgedCheck[]): string {
-  const labels = checks.map(labelOf)
-  const counts = [
-    'failed',
-    'warning',
-    'notice',
-    'waived',
-    'passed',
-    'unsettled',
-    'not exercised',
-  ].map((label) => ({
-    label,
-    times: labels.filter((one) => one === label).length,
-  }))
-  return counts
-    .filter(({ label, times }) => times > 0 || label === 'passed')
-    .map(({ label, times }) =>
-      label === 'warning' || label === 'notice' ? plural(times, label) : `${times} ${label}`,
-    )
-    .join(', ')
+  const order = [...ORDER, 'passed', 'unsettled', 'not exercised']
+  return countEach(checks.map(labelOf), { order, usual: 'passed' })
+}
+
+/** How often there is each of these labels, in an order; the usual one is counted even where there is none. */
+function countEach(
+  labels: readonly string[],
+  { order, usual }: { order: readonly string[]; usual: string },
+): string {
+  const counts = order.flatMap((label) => {
+    const times = labels.filter((one) => one === label).length
+    if (times === 0 && label !== usual) return []
+    return label === 'warning' || label === 'notice' ? plural(times, label) : `${times} ${label}`
+  })
+  return counts.join(', ')
 }
 
 /** The review in a sentence, and what it does not cover in another. */
@@ -178,15 +174,8 @@ export function inOrder(ledger: readonly LedgerEntry[]): LedgerEntry[] {
 
 /** `10 delivered, 2 missing, 1 late`. */
 export function summarizeLedger({ ledger }: Pick<Review, 'ledger'>): string {
-  const states = Object.keys(STATE_MEANINGS) as LedgerEntry['state'][]
-  const counts = states.map((state) => ({
-    state,
-    times: ledger.filter((entry) => entry.state === state).length,
-  }))
-  return counts
-    .filter(({ state, times }) => times > 0 || state === 'delivered')
-    .map(({ state, times }) => `${times} ${state}`)
-    .join(', ')
+  const states = ledger.map(({ state }) => state)
+  return countEach(states, { order: Object.keys(STATE_MEANINGS), usual: 'delivered' })
 }
 
 /** `project 101`; where a review has several sessions, `session 2, project 101`. */

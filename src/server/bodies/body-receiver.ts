@@ -1,13 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { MEGABYTE } from '../../contract/megabyte.ts'
 import { clearInterval, setInterval } from '../../contract/timers.ts'
 import { bodyTooLarge } from '../../control-api/body-limit.ts'
 import type { BodyLimit } from '../../control-api/body-limit.ts'
 import { BodyError } from '../../control-api/parse-body.ts'
 import { Share } from './share.ts'
-
-const MEGABYTE = 2 ** 20
 
 /** Bodies up to this size are not counted, and never wait: a thousand of them take no more than all others may. */
 const SMALL_BYTES = 2 ** 16

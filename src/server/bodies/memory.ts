@@ -1,8 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
+import { MEGABYTE } from '../../contract/megabyte.ts'
 import { endOfString } from '../../contract/nesting.ts'
 import { BodyError } from '../../control-api/parse-body.ts'
-
-const MEGABYTE = 2 ** 20
 
 /**
  * Requires that this many bytes fit into the heap of this thread.

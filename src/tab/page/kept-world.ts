@@ -1,4 +1,5 @@
 import { createStore, del, entries, get, set } from 'idb-keyval'
+import { DAY_MS } from '../../contract/moments.ts'
 import type { Shared } from '../../share/shared.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
 
@@ -14,8 +15,6 @@ interface Entry {
   aheadMs: number
   world: KeptWorld
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** How long after its last use the world of a tab is forgotten: nothing tells when a tab is closed. */
 const KEPT_MS = 7 * DAY_MS

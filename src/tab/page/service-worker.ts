@@ -65,21 +65,14 @@ self.addEventListener('fetch', (event) => {
   const path = `/${pathname.slice(SCOPE.pathname.length)}`
   if (/^\/(?:api|_sandbox)\//.test(path)) event.respondWith(askTab(event))
   else if (path.startsWith('/reports/')) event.respondWith(askForPage(event.request, path))
-  else if (['/', '/index.html'].includes(path)) event.respondWith(openPage(event.request))
+  else if (['/', '/index.html'].includes(path))
+    event.respondWith(readFile(event.request, SCOPE.href))
   else event.respondWith(readFile(event.request))
 })
 
-async function openPage(request: Request): Promise<Response> {
-  return (await readCached(SCOPE.href)) ?? fetch(request)
-}
-
-async function readFile(request: Request): Promise<Response> {
-  return (await readCached(request.url)) ?? fetch(request)
-}
-
-async function readCached(url: string): Promise<Response | undefined> {
+async function readFile(request: Request, url = request.url): Promise<Response> {
   const cache = await caches.open(OWN_CACHE)
-  return cache.match(url, { ignoreSearch: true })
+  return (await cache.match(url, { ignoreSearch: true })) ?? fetch(request)
 }
 
 /** The pages of the site that have a sandbox. */

@@ -46,28 +46,34 @@ interface DriveOptions {
  * Does work, and runs the timers that it waits for until it is settled: each of them as soon as the client has nothing else to
  * do, and none of its requests is under way.
  *
- * @returns how it ended, with what a timer has thrown.
+ * @returns how it ended, with what a timer has thrown, or the work itself.
  * @throws RehearsalError for a client that really waits.
  */
 export async function drive(
-  work: () => Promise<unknown>,
+  work: () => unknown,
   { clock, requests, untilMs, countSent, mostSent, since }: DriveOptions,
-): Promise<{ ending: Ending; thrown?: unknown }> {
+): Promise<{ ending: Ending; thrown?: unknown; failure?: { error: unknown } | undefined }> {
   let isSettled = false
-  const settle = (): void => {
+  let failure: { error: unknown } | undefined
+  const begin = async (): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      failure = { error }
+    }
     isSettled = true
   }
   const heldBefore = lastHeldResponse()
   const isUnanswered = () =>
     [...heldResponses()].some(({ number, isSilent }) => isSilent && number > heldBefore)
-  work().then(settle, settle)
+  void begin()
   const countSeen = () => requests.events + countSent()
   let [lastMs, waitedMs, idleTurns, seen] = [realNow(), 0, 0, countSeen()]
   for (;;) {
     // A client that waits for something else may do so for a long time.
     await (idleTurns > TURNS_OF_A_BODY ? rest() : turn())
     clock.rest()
-    if (isSettled) return { ending: 'settled' }
+    if (isSettled) return { ending: 'settled', failure }
     if (countSent() > mostSent) return { ending: 'excessive' }
     const nowMs = realNow()
     waitedMs += Math.min(nowMs - lastMs, MOST_OF_A_TURN_MS)

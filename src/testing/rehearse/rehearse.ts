@@ -173,24 +173,14 @@ class InProcess implements Driver {
   /** Does work of the client outside its runs, which may wait as they do. @throws what it throws */
   async #drive(work: () => unknown): Promise<LateError | undefined> {
     const { clock, requests } = this.#stage
-    let failure: { error: unknown } | undefined
-    const { ending, thrown } = await drive(
-      async () => {
-        try {
-          await work()
-        } catch (error) {
-          failure = { error }
-        }
-      },
-      {
-        clock,
-        requests,
-        untilMs: clock.nowMs + DAY_MS,
-        countSent: () => this.#requests,
-        mostSent: Infinity,
-        since: 'its state was saved or loaded',
-      },
-    )
+    const { ending, thrown, failure } = await drive(work, {
+      clock,
+      requests,
+      untilMs: clock.nowMs + DAY_MS,
+      countSent: () => this.#requests,
+      mostSent: Infinity,
+      since: 'its state was saved or loaded',
+    })
     if (failure) throw failure.error
     if (ending === 'crashed') return { error: thrown }
     if (ending !== 'settled')

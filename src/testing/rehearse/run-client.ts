@@ -38,25 +38,19 @@ export async function runClient(
   const { clock, requests, sandbox, token, read } = stage
   const before = clock.listTimers()
   const gate = { isOpen: true }
-  let failure: { error: unknown } | undefined
-  const work = async (): Promise<void> => {
-    try {
-      await client({
-        url: read.url,
-        fetch: fetchWhile(gate, sandbox),
-        token: token.token,
-        now: new Date(clock.nowMs),
-        run: number,
-      })
-    } catch (error) {
-      failure = { error }
-    }
-  }
+  const work = (): unknown =>
+    client({
+      url: read.url,
+      fetch: fetchWhile(gate, sandbox),
+      token: token.token,
+      now: new Date(clock.nowMs),
+      run: number,
+    })
   const mostSent = Math.max(
     MOST_REQUESTS,
     REQUESTS_PER_PROJECT * sandbox.world.records.all('projects').length,
   )
-  const { ending, thrown } = await drive(work, {
+  const { ending, thrown, failure } = await drive(work, {
     clock,
     requests,
     untilMs: clock.nowMs + LONGEST_MS,

@@ -184,9 +184,8 @@ function strandedContent(records: Records, collection: Collection, record: AnyRe
   if (collection !== 'keywords') return []
   const previous = records.indexes.get('keywords', record.id)
   if (!previous || previous.project === (record as RecordOf<'keywords'>).project) return []
-  const holders = referrersTo(records, 'keywords', previous)
-  if (holders.length === 0) return []
-  return [{ path: ['project'], message: recordInUse('keywords', record.id, holders).message }]
+  const inUse = findInUse(records, 'keywords', previous)
+  return inUse ? [{ path: ['project'], message: inUse.message }] : []
 }
 
 /** A record that refers to another one. */
@@ -199,11 +198,7 @@ export interface Referrer {
  * Every record that refers to this one, except for the children of a project. Of generated records, only
  * projects are searched.
  */
-export function referrersTo(
-  { indexes }: Records,
-  target: Collection,
-  record: AnyRecord,
-): Referrer[] {
+function referrersTo({ indexes }: Records, target: Collection, record: AnyRecord): Referrer[] {
   if (target === 'projects') return []
   if (target === 'keywords') return reportsWith(indexes, record as RecordOf<'keywords'>)
   return COLLECTION_NAMES.flatMap((collection) => {
@@ -230,16 +225,19 @@ function reportsWith(indexes: Indexes, { id, project }: RecordOf<'keywords'>): R
 
 const SHOWN_REFERRERS = 5
 
-export function recordInUse(
+/** Why a record can't go; undefined where nothing refers to it. */
+export function findInUse(
+  records: Records,
   collection: Collection,
-  id: number,
-  referrers: readonly Referrer[],
-): CommandError {
+  record: AnyRecord,
+): CommandError | undefined {
+  const referrers = referrersTo(records, collection, record)
+  if (referrers.length === 0) return undefined
   const names = referrers
     .slice(0, SHOWN_REFERRERS)
     .map((referrer) => `${SINGULAR[referrer.collection]} ${referrer.record.id}`)
   const more = referrers.length - names.length
   const list = more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
-  const message = `${SINGULAR[collection]} ${id} is still referenced by ${list}. Change or delete them first.`
+  const message = `${SINGULAR[collection]} ${record.id} is still referenced by ${list}. Change or delete them first.`
   return new CommandError('record_in_use', [{ path: [], message }])
 }

@@ -7,9 +7,8 @@ import {
   changingRecords,
   CollectionName,
   existingRecord,
+  findInUse,
   RecordId,
-  recordInUse,
-  referrersTo,
 } from './record-changes.ts'
 import type { Referrer } from './record-changes.ts'
 
@@ -27,8 +26,8 @@ export const recordDelete = defineCommand({
 function deleteRecord(records: Records, collection: Collection, id: number): AnyRecord {
   const record = existingRecord(records, collection, id)
   const children = collection === 'projects' ? childrenOf(records, id) : []
-  const referrers = referrersTo(records, collection, record)
-  if (referrers.length > 0) throw recordInUse(collection, id, referrers)
+  const inUse = findInUse(records, collection, record)
+  if (inUse) throw inUse
   refuseUserOfGenerated(records, collection, id)
 
   for (const child of children) records.delete(child.collection, child.record)

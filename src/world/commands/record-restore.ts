@@ -7,9 +7,8 @@ import {
   changingRecords,
   checkRecord,
   Fields,
+  findInUse,
   RecordId,
-  recordInUse,
-  referrersTo,
 } from './record-changes.ts'
 
 /** Not projects: only a snapshot restores one together with its keywords and reports. */
@@ -36,10 +35,8 @@ export const recordRestore = defineCommand({
       const { records } = parts.state
       const record = state.record && checkRecord(parts, collection, { ...state.record, id })
       const current = records.indexes.get(collection, id)
-      if (!record && current) {
-        const referrers = referrersTo(records, collection, current)
-        if (referrers.length > 0) throw recordInUse(collection, id, referrers)
-      }
+      const inUse = !record && current && findInUse(records, collection, current)
+      if (inUse) throw inUse
       for (const keyword of [current, record]) {
         if (keyword && 'keyword' in keyword) records.settle(keyword.project)
       }

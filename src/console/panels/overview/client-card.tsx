@@ -1,7 +1,7 @@
 import { transport } from '../../api/transport.ts'
-import { ApiError } from '../../api/api-error.ts'
+import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
-import type { JournalRequest, RequestDetail, Review } from '../../api/types.ts'
+import type { JournalRequest, Review } from '../../api/types.ts'
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { Secret } from '../../parts/secret.tsx'
@@ -56,22 +56,12 @@ async function readAgent(
 ): Promise<string | undefined> {
   const known = agents.get(request)
   if (known !== undefined) return known
-  const detail = await readKept(request.sequence, signal)
+  const detail = await orNull(api.get(`/requests/${request.sequence}`, {}, signal))
   if (!detail) return undefined
   const header = detail.request_headers.find(({ name }) => name.toLowerCase() === 'user-agent')
   const agent = header?.value ?? ''
   agents.set(request, agent)
   return agent
-}
-
-/** A request with its headers; undefined for one that is not kept any more. */
-async function readKept(sequence: number, signal: AbortSignal): Promise<RequestDetail | undefined> {
-  try {
-    return await api.get(`/requests/${sequence}`, {}, signal)
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined
-    throw error
-  }
 }
 
 /** The first mistakes of the client, one of a kind. */

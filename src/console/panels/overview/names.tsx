@@ -124,8 +124,8 @@ function toSent({ companies, ...names }: NamedDemo['names']): object {
   }
 }
 
-async function writeDemo(names: object): Promise<NamedDemo> {
-  return (await (await api.send('POST', '/demo', { body: names })).json()) as NamedDemo
+function writeDemo(names: object): Promise<NamedDemo> {
+  return api.receive('POST', '/demo', { body: names })
 }
 
 /** Asks, and puts the demo in the place of the world. */

@@ -5,6 +5,7 @@ import { Card } from '../../parts/card.tsx'
 import { count } from '../../parts/texts.ts'
 import { toLongMonth, toMinute } from '../../../wording/times.ts'
 import { EVENT_WORDS } from '../../../wording/change-words.ts'
+import { addMonths } from '../world/moments.ts'
 import { goTo } from '../world/preview.ts'
 import { ProjectLink } from './counts.tsx'
 
@@ -17,16 +18,10 @@ type Happening = Change | { at: string; projects: number; month: string }
 
 /** What time alone brings, in order. */
 export function happeningsOf({ month, changes, next_month }: Overview): Happening[] {
-  const turn = next_month && { ...next_month, month: monthAfter(month) }
+  const turn = next_month && { ...next_month, month: toLongMonth(addMonths(Date.parse(month), 1)) }
   return [...changes, ...(turn && turn.projects > 0 ? [turn] : [])]
     .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
     .slice(0, SHOWN)
-}
-
-function monthAfter(month: string): string {
-  const date = new Date(month)
-  date.setUTCMonth(date.getUTCMonth() + 1)
-  return toLongMonth(date.getTime())
 }
 
 /** What happens next, in words, each with a button that goes there. */

@@ -88,8 +88,7 @@ function Shown({ id, name, what, text }: Given) {
 
 /** Another link in place of the last one. */
 export async function giveLink({ id, name }: { id: string; name: string }): Promise<void> {
-  const response = await api.send('POST', `/partners/${id}/link`)
-  const { text } = (await response.json()) as SentLink
+  const { text } = await api.receive<SentLink>('POST', `/partners/${id}/link`)
   give({ id, name, what: 'text', text })
   outdate()
 }

@@ -41,8 +41,7 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
     try {
       for (const name of wanted) {
         const body = { name, expires: toDuration(term), ...source }
-        const response = await api.send('POST', '/partners', { body })
-        const { id, text } = (await response.json()) as Invitation
+        const { id, text } = await api.receive<Invitation>('POST', '/partners', { body })
         invited.push({ id, name, what: 'text', text })
       }
       onInvited()

@@ -31,8 +31,8 @@ export function PartnerCard({ id }: { id: string }) {
   const read = useResource(
     async (signal): Promise<Read> => {
       const [partner, keys, errors] = await Promise.all([
-        readOne<Partner>(`/partners/${id}`, signal),
-        readOne<PartnerKey[]>(`/partners/${id}/keys`, signal),
+        api.receive<Partner>('GET', `/partners/${id}`, { signal }),
+        api.receive<PartnerKey[]>('GET', `/partners/${id}/keys`, { signal }),
         api.get('/errors', {}, signal),
       ])
       return { partner, keys, errors: errors.filter(({ world }) => world === partner.world) }
@@ -40,10 +40,6 @@ export function PartnerCard({ id }: { id: string }) {
     [id],
   )
   return read.value ? <Shown {...read.value} /> : <Unread of={read} />
-}
-
-async function readOne<Value>(path: string, signal: AbortSignal): Promise<Value> {
-  return (await (await api.send('GET', path, { signal })).json()) as Value
 }
 
 function Shown({ partner, keys, errors }: Read) {
@@ -167,8 +163,7 @@ function Keys({
   keys: readonly PartnerKey[]
 }) {
   const create = async (): Promise<void> => {
-    const response = await api.send('POST', `/partners/${id}/keys`)
-    const { key } = (await response.json()) as { key: string }
+    const { key } = await api.receive<{ key: string }>('POST', `/partners/${id}/keys`)
     give({ id, name, what: 'key', text: key })
     outdate()
   }

@@ -1,5 +1,5 @@
 import type { Partner } from '../../api/types.ts'
-import { toDay } from '../../../wording/times.ts'
+import { DAY_MS, toDay } from '../../../wording/times.ts'
 
 /** How long a world may last, as it is chosen. */
 export const TERMS = [7, 14, 30, 60, 90, 180, 365].map(
@@ -12,8 +12,6 @@ export const USUAL_TERM = '30'
 export function toDuration(term: string): string {
   return `P${term}D`
 }
-
-const DAY_MS = 86_400_000
 
 /** Until when a term lasts that begins now. */
 export function endOf(term: string): string {

@@ -11,7 +11,7 @@ import type {
 import { useGet } from '../../state/resource.ts'
 import { RunForm } from './run-form.tsx'
 import type { EndpointProps } from './run-form.tsx'
-import { Description, SchemaView } from './schema-view.tsx'
+import { Description, nameOf, SchemaView } from './schema-view.tsx'
 
 /** An endpoint: what it takes, what it returns, what may go wrong, and what the specification leaves open about it. */
 export function EndpointView({ endpoint, document }: EndpointProps) {
@@ -59,7 +59,7 @@ function ErrorResponse({
   response: ResponseDefinition
   document: OpenapiDocument
 }) {
-  const name = response.$ref?.slice(response.$ref.lastIndexOf('/') + 1)
+  const name = nameOf(response)
   const { description, content } =
     (name === undefined ? undefined : document.components.responses[name]) ?? response
   const examples = Object.values(content?.['application/json']?.examples ?? {})

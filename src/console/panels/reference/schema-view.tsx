@@ -64,7 +64,8 @@ function fieldsOf(
   return nested
 }
 
-function nameOf({ $ref }: Schema): string | undefined {
+/** The last part of a reference. */
+export function nameOf({ $ref }: Pick<Schema, '$ref'>): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1)
 }
 

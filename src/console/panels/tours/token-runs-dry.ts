@@ -1,7 +1,7 @@
 import { api } from '../../api/client.ts'
 import type { ClientResponse } from '../../api/client.ts'
 import { record } from '../../state/acts.ts'
-import { clocks, takeClock } from '../../state/clock.ts'
+import { clocks } from '../../state/clock.ts'
 import { isUsable, listTokens } from '../../state/tokens.ts'
 import type { Plan, Seen, Tour } from './tour.ts'
 import type { Token } from '../../state/tokens.ts'
@@ -82,7 +82,7 @@ function planWith({ id, name, token }: Token, perMinute: number): Plan {
         run: async () => {
           const by = `PT${waitSeconds}S`
           const sentence = `Advanced both clocks by ${waitSeconds} seconds`
-          takeClock(await api.command({ type: 'clock.advance', by }, sentence))
+          await api.command({ type: 'clock.advance', by }, sentence)
           const seen = await ask()
           return { ...seen, text: `${waitSeconds} seconds later: ${seen.text}` }
         },

@@ -3,7 +3,6 @@ import type { ClientResponse } from '../../api/client.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
 import { withDays } from '../../parts/texts.ts'
 import { toMinute } from '../../../wording/times.ts'
-import { takeClock } from '../../state/clock.ts'
 import { listTokens, tokenFor } from '../../state/tokens.ts'
 import type { Token } from '../../state/tokens.ts'
 
@@ -123,6 +122,6 @@ export function dataOf({ status, text }: ClientResponse): object | null {
 
 /** Sets the world clock, and says so. */
 export async function goTo(at: string, sentence: string): Promise<string> {
-  takeClock(await api.command({ type: 'clock.set', now: at }, sentence))
+  await api.command({ type: 'clock.set', now: at }, sentence)
   return `The world clock stands at ${toMinute(at)}.`
 }

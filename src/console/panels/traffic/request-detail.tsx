@@ -2,7 +2,7 @@ import { transport } from '../../api/transport.ts'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
-import { ApiError } from '../../api/api-error.ts'
+import { orNull } from '../../api/api-error.ts'
 import type { JournalRequest } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyAs } from '../../parts/copy-as.tsx'
@@ -39,7 +39,8 @@ export function RequestDetail({
   const file = openedFile.value
   const { sequence, method, status } = request
   const kept = useResource(
-    (signal) => (file ? file.detailOf(sequence) : readDetail(sequence, signal)),
+    (signal): Promise<Detail | null> =>
+      file ? file.detailOf(sequence) : orNull(api.get(`/requests/${sequence}`, {}, signal)),
     [file, sequence],
   )
   const detail = kept.value
@@ -91,16 +92,6 @@ export function RequestDetail({
       </div>
     </section>
   )
-}
-
-/** What the journal keeps; null for a request that is too old. */
-async function readDetail(sequence: number, signal: AbortSignal): Promise<Detail | null> {
-  try {
-    return await api.get(`/requests/${sequence}`, {}, signal)
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null
-    throw error
-  }
 }
 
 interface PartProps {

@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { count } from '../../parts/texts.ts'
 import { connection } from '../../state/connection.ts'
 import { journal } from '../../state/journal.ts'
 import { useKeys } from '../../state/keyboard.ts'
@@ -90,16 +91,11 @@ function Summary() {
   return (
     <p>
       {isFiltered.value
-        ? `${toCount(shownLines.value.length)} of ${toCount(all, 'entry', 'entries')}`
-        : `${toCount(all, 'entry', 'entries')}, the latest first`}
-      {requests < all &&
-        `: ${toCount(requests, 'request', 'requests')}, ${toCount(all - requests, 'command', 'commands')}`}
+        ? `${shownLines.value.length.toLocaleString('en')} of ${count(all, 'entry', 'entries')}`
+        : `${count(all, 'entry', 'entries')}, the latest first`}
+      {requests < all && `: ${count(requests, 'request')}, ${count(all - requests, 'command')}`}
     </p>
   )
-}
-
-function toCount(count: number, one = '', many = ''): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`.trim()
 }
 
 function Empty() {

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../../wording/times.ts'
 
 /** A time a number of days later, at the same time of the day. */
 export function addDays(ms: number, days: number): number {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/api-error.ts'
+import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 
 /** The fields with the id of a record that has a name, and its collection. */
@@ -20,14 +20,9 @@ export async function namesOf(record: object, signal: AbortSignal): Promise<Name
   const read = Object.entries(record).map(async ([field, id]) => {
     const collection = Object.hasOwn(NAMED, field) && NAMED[field as keyof typeof NAMED]
     if (!collection || typeof id !== 'number') return []
-    try {
-      const named = await api.get(`/records/${collection}/${id}`, {}, signal)
-      return [[field, 'label' in named ? named.label : named.name] as const]
-    } catch (error) {
-      // It has gone since the record was read, which is read again.
-      if (error instanceof ApiError && error.status === 404) return []
-      throw error
-    }
+    // Where it has gone since the record was read, that is read again.
+    const named = await orNull(api.get(`/records/${collection}/${id}`, {}, signal))
+    return named ? [[field, 'label' in named ? named.label : named.name] as const] : []
   })
   return Object.fromEntries((await Promise.all(read)).flat())
 }

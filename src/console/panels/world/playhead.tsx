@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { MonthScale } from '../../../drawing/month-scale.ts'
-import { toMinute } from '../../../wording/times.ts'
+import { DAY_MS, toMinute } from '../../../wording/times.ts'
 import { clocks } from '../../state/clock.ts'
 import { useKeys } from '../../state/keyboard.ts'
 import { addDays, addMonths, toMidnight } from './moments.ts'
@@ -24,7 +24,7 @@ export function Playhead({ preview, scale, nowMs }: PlayheadProps) {
   usePlayheadKeys(preview, slider)
   const isPinned = preview.isPinned.value
   const ms = (isPinned ? preview.atMs.value : null) ?? nowMs
-  const dayOf = (time: number): number => toMidnight(time) / 86_400_000
+  const dayOf = (time: number): number => toMidnight(time) / DAY_MS
   return (
     <>
       <div class="ruler" ref={ruler} onPointerDown={drag} />

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { api } from '../../api/client.ts'
 import type { Explanation } from '../../api/types.ts'
 import { toMinute } from '../../../wording/times.ts'
-import { takeClock } from '../../state/clock.ts'
 import { notifyOf } from '../../state/notices.ts'
 
 /** A project at a time that is looked at, before the world clock is set to it. */
@@ -10,7 +9,7 @@ export type Preview = ReturnType<typeof createPreview>
 
 /** Sets the world clock; the code panel has that. */
 export async function goTo(ms: number, sentence: string): Promise<void> {
-  takeClock(await api.command({ type: 'clock.set', now: toDateTime(ms) }, sentence))
+  await api.command({ type: 'clock.set', now: toDateTime(ms) }, sentence)
 }
 
 function toDateTime(ms: number): string {

@@ -1,0 +1,2 @@
+/** In bytes. */
+export const MEGABYTE = 2 ** 20
