@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { middleware, ServerError, startServer } from '../../src/server.ts'
 import { sendRaw, serve } from '../support/transports.ts'
-import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
+import { AGENCY, aProject, aToken, aWorld } from '../support/worlds.ts'
 
 const headers = { authorization: `Bearer ${AGENCY}` }
 
@@ -47,6 +47,33 @@ describe('middleware', () => {
       ),
     )
     for (const { status, text } of answers) expect([status, text]).toEqual([500, 'replaced'])
+  })
+
+  test.each([
+    ['short and ASCII', 'Project'],
+    ['short, with Latin letters', 'Smørrebrød'],
+    ['short, with other letters', '漢字 🙂'],
+    ['as long as is copied into a text', 'a'.repeat(4096)],
+    ['long, with other letters', '漢'.repeat(4096)],
+  ])('code in front that replaces end sees the body that is sent: %s', async (_, name) => {
+    const app = express()
+    const seen: Buffer[] = []
+    app.use((_request, response, next) => {
+      const end = response.end.bind(response) as (...args: unknown[]) => typeof response
+      response.end = ((chunk: string | Uint8Array, encoding?: BufferEncoding) => {
+        // A log takes a string for the text that it is, whatever its encoding.
+        seen.push(Buffer.from(chunk))
+        return end(chunk, encoding)
+      }) as typeof response.end
+      next()
+    })
+    const fixtures = aWorld({ projects: [aProject({ id: 1, name })] })
+    app.use(middleware(await createSandbox({ fixtures })))
+    await using server = await serve(app)
+    const sent = await sendRaw(server.port, { target: '/api/v1/projects/1', headers })
+    expect(sent.body.data.name).toBe(name)
+    expect(Buffer.concat(seen).toString()).toBe(sent.text)
+    expect(Number(sent.headers['content-length'])).toBe(Buffer.byteLength(sent.text))
   })
 
   test('a request whose onResponse throws has an end, from which a retry is judged', async () => {
