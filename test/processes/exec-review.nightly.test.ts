@@ -10,9 +10,12 @@ import { BIN } from '../support/launch.ts'
 
 /** Sessions that are larger than the memory of who reads them. */
 
+/** A client that fails the review, which keeps its session. */
 const CLIENT = node(`
   const { SEO_SANDBOX_URL: url, SEO_SANDBOX_TOKEN: token } = process.env
-  fetch(url + '/api/v1/me', { headers: { authorization: 'Bearer ' + token, accept: 'application/json' } })
+  const headers = { authorization: 'Bearer ' + token, accept: 'application/json' }
+  const read = (path) => fetch(url + '/api/v1' + path, { headers })
+  read('/projects').then(() => read('/projects/101/reports/0/content'))
 `)
 
 test('a session of 100 MB is reviewed and replayed with 256 MB of heap', async () => {
