@@ -10,7 +10,7 @@ export interface Requester {
   isInvited: boolean
   /** Whether there is an admin key. */
   hasKey: boolean
-  /** Whether the request has the admin key or the key of a world; undefined where it has no key, or where no admin key is set. */
+  /** Whether its key is right: the admin key, or that of a world. Undefined without a key, and for any other key where no admin key is set. */
   shown: 'right' | 'wrong' | undefined
   /** The `Origin` header: the page that sent the request; undefined for any other program. */
   origin: string | undefined

@@ -1,6 +1,6 @@
 import type { ClockState } from './clock-state.ts'
 
-/** From when to when each clock showed between two readings. */
+/** What each clock showed at the first and at the second of two readings. */
 export function clocksBetween(began: ClockState, ended: ClockState) {
   return {
     world: { from: began.now, to: ended.now },

@@ -11,7 +11,7 @@ export interface SavedRequests {
   policies: (readonly PolicyName[])[]
   reports: (readonly ShownReport[])[]
   requests: SavedRequest[]
-  /** When responses ended, for those of which that was observed. */
+  /** How and when responses ended, for those that ended after their request arrived, or did not reach the client. */
   ends: SavedEnd[]
 }
 

@@ -27,7 +27,7 @@ interface FitOptions {
 
 const NO_RATES: Terms = { fixed: 0, projects: 0, pages: 0, reports: 0 }
 
-/** The share of the remaining error that each further term has to explain, and so has one that is not expected. */
+/** The share of the remaining error that each further term has to explain; a choice without the expected term has to explain as much again. */
 const WORTH = 0.1
 
 /** The relative error within which floating-point numbers count as equal. */

@@ -1,6 +1,6 @@
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 
-/** Whether a client sent it, neither its browser for it nor the console. */
+/** Whether the client itself sent it, and not its browser (a preflight) or the console. */
 export function isOfClient({ sender }: Pick<RecordedRequest, 'sender'>): boolean {
   return sender.method !== 'OPTIONS' && !sender.fromConsole
 }

@@ -133,7 +133,7 @@ function toStored(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toStored(one)]))
 }
 
-/** The opposite. */
+/** The reverse of {@link toStored}. */
 function toMaps(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toMaps)
   if (typeof value !== 'object' || value === null) return value

@@ -16,7 +16,7 @@ export function toVerdict(
   return answered ? 'passed' : 'nothing-read'
 }
 
-/** Whether a review fails a run: something is wrong, or no request of the client got a 200. */
+/** Whether a review fails a run: something is wrong, or the client sent requests and none of them got a 200. */
 export function isFailure({ verdict }: Pick<Review, 'verdict'>): boolean {
   return verdict === 'failed' || verdict === 'nothing-read'
 }

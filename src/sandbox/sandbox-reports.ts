@@ -31,7 +31,7 @@ export interface SandboxReports {
   start: Step
   /**
    * Completes a pending or running report, with content for up to eight active keywords in the project's language, the content
-   * scheme and links. Fields that it has already stay as they are.
+   * scheme and links. Fields that are already filled stay as they are.
    */
   complete: Step
   /** Has a pending or running report fail; it waits for `retry`. */

@@ -26,7 +26,7 @@ export interface RecordedSession {
 export class SessionWriter {
   readonly #redactor: Redactor
   readonly #isLazy: boolean
-  /** Whether a text of the world was replaced in the session: responses may show it, so they are not compared. */
+  /** Whether a text of the world was replaced in the session: responses may show it, so their bodies are not compared. */
   #isAltered = false
 
   /** The lists of a lazy session can be read once, and in order. */

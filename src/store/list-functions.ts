@@ -22,7 +22,7 @@ local function summary(keys, is_partner)
 end
 
 -- Returns how many bytes a world may take and, for each of these worlds that is in a list, its id, when it was listed, the name
--- of its partner, and its summary, or the error that reading it has raised as what was lost.
+-- of its partner, and its summary. Where reading that raises an error, the error is shown as what was lost.
 local function described(list, worlds)
   local shown = { maximum_bytes() }
   for _, world in ipairs(worlds) do

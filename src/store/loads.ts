@@ -39,7 +39,7 @@ export class Loads {
       // A store that takes no changes can be read all the same.
       if (!(await this.#begin(world, { key, load }))) this.#noted.delete(load)
       const result = await work()
-      // As this load succeeded, the earlier ones did not end their servers.
+      // This load succeeded, so the servers of earlier ones ended for other reasons.
       noted.end = ['UNLINK', key]
       return result
     } finally {

@@ -53,7 +53,7 @@ import type {
 /** How often a world is loaded again because a text that it needed is gone. */
 const MOST_LOST_TEXTS = 3
 
-/** A response that ends within this time needs no entry for its end: it counts as having ended when its request arrived. */
+/** A response that is sent within this time, and before another request, needs no entry: it counts as having ended when its request arrived. */
 const AT_ONCE_MS = 50
 
 /** How often the store is told that a world is used, where it is only read. */
@@ -475,7 +475,7 @@ export class Replica {
     })
   }
 
-  /** Returns what logs the end of a response that begins now, unless it ends at once. */
+  /** Returns what logs the end of a response that begins now, unless it is sent whole at once. */
   #endLogger(): (end: UntimedEnd) => void {
     const world = this.#world
     const beganMs = performance.now()

@@ -40,7 +40,7 @@ export interface GivenOptions {
   isSource: boolean
 }
 
-/** A world is kept unused for at least this long, because the clock of Redis may be set. */
+/** An unused world is kept for at least this long, because the clock of Redis may be set. */
 const LEAST_IDLE_MS = 86_400_000
 
 /** An isolated world that is not in the store yet. */

@@ -58,7 +58,7 @@ export class WorldList<Item> {
     }
   }
 
-  /** The items of these worlds, without those that the list does not have. */
+  /** The items of these worlds; those that are not in the list are left out. */
   async of(ids: readonly string[]): Promise<Item[]> {
     const items: Item[] = []
     for (let at = 0; at < ids.length; at += DESCRIBED_TOGETHER) {

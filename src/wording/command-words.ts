@@ -3,7 +3,7 @@ import { shorten } from './shorten.ts'
 /** How many characters of a text are shown: laying out the rest would only take time. */
 export const SHOWN_LENGTH = 300
 
-/** A command's type and fields. Nested values are cut to their names, because they may be a whole world. */
+/** A command's type and fields. A list is cut to its length, and what is nested in an object to its name: it may be a whole world. */
 export function commandWords(command: unknown): string {
   if (typeof command !== 'object' || command === null) return ''
   const { type, ...fields } = command as Record<string, unknown>

@@ -10,7 +10,7 @@ import { SITUATION_NAMES } from '../records/generation/situation-names.ts'
 interface DemoOptions {
   /** What the demo is generated from, with names or without. */
   generate: Generate
-  /** The seed of the world that it is for, from which the names follow that are not given. */
+  /** The seed of the world that it is for; names that are not given follow from it. */
   seed: string
   now?: string | undefined
 }

@@ -235,7 +235,7 @@ test('any address is taken, whatever its parameters are', async () => {
     await show(`?${query.toString()}`)
     await page.getByText('15 Mar 2026 12:00:00').waitFor()
     expect(await findHarm(page)).toEqual([])
-    await expect.poll(() => page.getByText('bug of the console').count()).toBe(0)
+    await expect.poll(() => page.getByText('bug in the console').count()).toBe(0)
   }
   await show(`?world=${encodeURIComponent(HOSTILE)}`)
   await page.getByText(`World ${HOSTILE.slice(0, 20)}`).waitFor()

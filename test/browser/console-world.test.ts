@@ -53,7 +53,9 @@ test('shows which report is the latest, why, why none of the others, and until w
   await page.getByText('Until 1 Dec 2026 00:00').waitFor()
   await page.getByRole('tab', { name: 'last generated' }).click()
   await page.getByRole('heading', { name: 'Why /reports/last-generated is report 3' }).waitFor()
-  await page.getByText('Until a report is changed: time alone does not change it.').waitFor()
+  await page
+    .getByText('Until a report is changed: time alone does not change the answer.')
+    .waitFor()
   expect(console.complaints).toEqual([])
 })
 

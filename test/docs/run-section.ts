@@ -106,7 +106,7 @@ const EXCEPTIONS: Record<string, Run> = {
       await project.run(code.replace('https://seo.example.com', String(project.url)))
       assert.match(project.output, /"what":"warnings","met":true/)
     },
-  // The first runs; test/processes/rehearse-languages.test.ts has all of them.
+  // The first runs; test/processes/rehearse-languages.test.ts has all of them at full depth.
   "sed 's/FIRST_PAUSE = 0.5/FIRST_PAUSE = 0.1/' node_modules/seo-sandbox/docs/examples/right_client.py > right_client.py":
     runFirstRuns,
   "sed 's/FIRST_PAUSE = 0.5/FIRST_PAUSE = 0.1/' node_modules/seo-sandbox/docs/examples/right-client.php > right-client.php":

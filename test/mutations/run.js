@@ -50,7 +50,7 @@ const OTHER_RUNS = /^test\/(?:browser|docs|firefox|processes|rehearse|release|st
 
 const OF_REHEARSALS = 'test/rehearse/'
 const REHEARSALS_CONFIG = ['--config', 'test/rehearse/vitest.config.ts']
-const FOLDERS_OF_REHEARSALS = ['rehearsal']
+const FOLDERS_OF_REHEARSALS = ['rehearsal', 'review', 'testing']
 
 const OF_STORE = 'test/store/'
 const STORE_CONFIG = ['--config', 'test/store/vitest.config.ts']

@@ -92,7 +92,7 @@ const WRONG = CHOSEN.flatMap((wrong) =>
 
 // Their pauses take most of the time, so all of them run at once.
 describe.concurrent('a rehearsal of a command', () => {
-  // The guides rehearse all three for a month (test/docs).
+  // The guides run three days of each (test/docs).
   const languages = isFullDepth ? (Object.keys(LANGUAGES) as Language[]) : (['python'] as const)
   const cases = languages.flatMap((language) => [
     ...SEEDS.map((seed) => ({ language, profile: 'smoke', seed })),

@@ -204,7 +204,7 @@ test('a link is not used up by a page that does not load, and says why it is of 
   }
   const unknown = [
     'This link opens no world',
-    'This link is not valid, or no longer valid: ask the person who invited you.',
+    'This link is not valid, or has been replaced or revoked: ask the person who invited you.',
   ]
   expect((await said(partner))[1]).toMatch(/already been used/)
   expect(

@@ -103,7 +103,7 @@ test('a link is claimed once, also by several at once, and for a key of its own'
   for (const refused of refusals) {
     expect([refused.status, refused.text]).toEqual([404, refusals[0]!.text])
     expect(refused.body.error.message).toBe(
-      'This link is not valid, or no longer valid: ask the person who invited you.',
+      'This link is not valid, or has been replaced or revoked: ask the person who invited you.',
     )
   }
   expect(

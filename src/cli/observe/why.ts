@@ -61,7 +61,7 @@ function formatSelection(endpoint: keyof typeof ENDPOINTS, explanation: Explanat
     ...chosen.map(formatCandidate),
     change
       ? `  Until ${toMinute(change.at)}, unless a report is changed: then ${nextWords(selection)}.`
-      : '  Until a report is changed: time alone does not change it.',
+      : '  Until a report is changed: time alone does not change the answer.',
     ...others.map((candidate) => dim(formatCandidate(candidate))),
   ]
 }

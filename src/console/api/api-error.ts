@@ -39,7 +39,7 @@ export async function orNull<Value>(
   }
 }
 
-/** A sentence for any error. One that is not an ApiError is a bug of the console, and is also reported to the browser. */
+/** A sentence for any error. One that is not an ApiError is a bug in the console, and is also reported to the browser. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return error.message
   reportError(error)

@@ -119,7 +119,7 @@ export const api = {
   /** Whatever has no function of its own; not recorded. */
   send,
 
-  /** The same, for what the JSON of the response says. */
+  /** Like `send`, but returns the JSON of the response. */
   receive,
 }
 

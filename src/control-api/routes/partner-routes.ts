@@ -62,7 +62,7 @@ const Claimed = z.strictObject({
 const NO_INVITATION = errorResponse(
   404,
   'invitation_not_found',
-  'This link is not valid, or no longer valid: ask the person who invited you.',
+  'This link is not valid, or has been replaced or revoked: ask the person who invited you.',
 )
 
 /** Only those who have the right code are told this. */

@@ -132,8 +132,8 @@ class Hand {
 }
 
 /**
- * The half of the paragraphs for reports with odd or with even numbers. Both halves have as many of each intent, and as many that
- * name their service, give or take one.
+ * The half of the paragraphs for reports with odd or with even numbers. The two halves have equally many of each intent, and
+ * equally many that name their service, give or take one.
  */
 function halfOf(paragraphs: ByIntent, { seed, project, report }: DealKeys): Paragraph[] {
   const random = createRandom(seed, 'halves', project)

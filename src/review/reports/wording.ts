@@ -51,7 +51,7 @@ export function summarizeChecks(checks: readonly JudgedCheck[]): string {
   return countEach(checks.map(labelOf), { order, usual: 'passed' })
 }
 
-/** How often there is each of these labels, in an order; the usual one is counted even where there is none. */
+/** How often each label occurs, in the given order; the usual one is listed even if it does not occur. */
 function countEach(
   labels: readonly string[],
   { order, usual }: { order: readonly string[]; usual: string },

@@ -68,7 +68,7 @@ export class RequestsUnderWay {
     this.#waiting -= 1
   }
 
-  /** Whether the head of a response is on its way, other than of those that the sandbox holds back. */
+  /** Whether the head of a response is on its way, not counting responses that the sandbox holds back. */
   get areMoving(): boolean {
     if (this.#waiting > 0) return true
     const open = [...this.#open.values()].filter(({ hasHead }) => !hasHead)

@@ -149,7 +149,9 @@ function Others({ candidates, selected }: CandidatesProps) {
 function Until({ selection, endpoint }: { selection: Selection; endpoint: Endpoint }) {
   const { next_selection: change } = selection
   if (!change) {
-    return <p class="until soft">Until a report is changed: time alone does not change it.</p>
+    return (
+      <p class="until soft">Until a report is changed: time alone does not change the answer.</p>
+    )
   }
   const at = toMinute(change.at)
   const go = (): Promise<void> =>
