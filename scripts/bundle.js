@@ -131,24 +131,16 @@ function nameByStarts() {
     namesOf ??= listStarts(context)
     const names = namesOf.get(id) ?? []
     if (!names.some((name) => name in STARTS)) return null
-    const group = withFewerFiles(names)
-    // The command serves too: what only one of the two needs at once is not worth a file of its own.
+    // What the library loads later, and the handlers of MSW at once, is not worth a file of its own.
+    const sooner = (/** @type {string} */ name) =>
+      name === 'later-index' && names.includes('msw') ? 'index' : name
+    const group = names.map(sooner).join('-')
+    // Nor is what only the command line or the server needs at once: the command serves too.
     if (group === 'server' || group === 'command-line') {
       return id.endsWith(ENTRIES[group]) ? null : `${group}-serve`
     }
     return group in ENTRIES ? null : group
   }
-}
-
-/**
- * The name of a group for those that load it. What a server loads later goes with what it loads at once, and so does what the
- * library loads later and the handlers of MSW at once: a file that has to be found costs more than some kilobytes.
- *
- * @param {readonly string[]} names
- */
-function withFewerFiles(names) {
-  const later = names.includes('msw') ? ['later-server', 'later-index'] : ['later-server']
-  return names.map((name) => (later.includes(name) ? name.slice('later-'.length) : name)).join('-')
 }
 
 /**
