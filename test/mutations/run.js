@@ -10,8 +10,9 @@
  * that no test in Node reaches has none: most of the console, and the store where there is no redis-server.
  *
  * First the tests of the folder that import the file judge each mutation, then all others those that survived: the others that
- * import it, those of whole rehearsals, of the built command line where it has the file, of processes and of the store. Tests that take four times as long as without a
- * mutation, and half a minute, count as failed. All of it happens in a copy of the project, which is removed in the end.
+ * import it, those of whole rehearsals, of the built command line where it has the file, of processes and of the store. Tests that
+ * take four times as long as without a mutation, and half a minute, count as failed. All of it happens in a copy of the project, which
+ * is removed in the end.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
