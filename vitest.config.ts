@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import type { Plugin } from 'vitest/config'
+import { suite } from './test/support/suite.ts'
 
 /** Where msw 3 is installed; it is unset where it cannot run, before Node 22.12. */
 const { MSW_3 } = process.env
@@ -8,6 +9,7 @@ const { MSW_3 } = process.env
 export default defineConfig({
   plugins: MSW_3 === undefined ? [] : [secondMsw(MSW_3)],
   test: {
+    ...suite,
     // That of Vitest among the tests that init writes runs as it stands.
     include: ['test/**/*.test.ts', 'fixtures/starters/vitest.test.ts'],
     exclude: [
@@ -28,13 +30,8 @@ export default defineConfig({
     },
     globalSetup: ['scripts/write-modules.js'],
     setupFiles: ['test/support/setup.ts'],
-    maxWorkers: '100%',
-    // Only what hangs: on a busy machine nothing else fails by it.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
     // Files share their modules: importing them again for each would take as long as running them.
     isolate: false,
-    expect: { requireAssertions: true },
   },
 })
 

@@ -1,11 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { suite } from '../support/suite.ts'
 
 /** The test of releases, which needs git. `npm run test:release` runs it. */
-export default defineConfig({
-  test: {
-    include: ['test/release/**/*.test.ts'],
-    // Only what hangs: on a busy machine nothing else fails by it.
-    testTimeout: 180_000,
-    expect: { requireAssertions: true },
-  },
-})
+export default defineConfig({ test: { ...suite, include: ['test/release/**/*.test.ts'] } })

@@ -6,9 +6,6 @@ const DEPTH = Math.max(0.1, Number(process.env['PROPERTY_DEPTH'] ?? 0.1))
 
 export const isFullDepth = DEPTH >= 1
 
-/** For `exclude` of Vitest: files whose tests take most of a minute each, which only `.ci/nightly` runs. */
-export const nightlyFiles = isFullDepth ? [] : ['**/*.nightly.test.ts']
-
 /** The number of runs of a property that has so many at full depth, and never fewer than the least that prove something. */
 export function runs(full: number, least = 1): number {
   return Math.max(least, Math.ceil(full * DEPTH))
