@@ -85,7 +85,7 @@ const REHEARSE: CliCommand = {
   name: 'rehearse',
   words: '<command...>',
   takesCommand: true,
-  description: 'run a command once a day for a year, in a world that changes, and judge it',
+  description: 'run a client once a day through a year, and judge it',
   options: REHEARSE_OPTIONS,
   shared: pickServeOptions(REHEARSE_SERVE_OPTIONS),
   notes: `The command is what follows --. It is one run of your client, such as each morning, and is started anew for each run, with the
@@ -177,7 +177,7 @@ those of a customer. Served with --fixtures, its reports progress with the world
 
 const EXPORT: CliCommand = {
   name: 'export',
-  description: 'write the console with a sandbox in it as static files, for any web host',
+  description: 'write the console and its sandbox as static files for any web host',
   options: EXPORT_OPTIONS,
   shared: pickServeOptions(EXPORT_SERVE_OPTIONS),
   notes: `Whoever opens the page has a world of their own in the tab, which nobody else can see: requests go nowhere, and links of
@@ -197,7 +197,7 @@ world begins with is in the files, bearer values too, so that anyone can read it
 const VALIDATE: CliCommand = {
   name: 'validate',
   words: '[path...]',
-  description: 'check fixture files and folders, merged in order as serve would load them',
+  description: 'check fixture files and folders as serve would load them',
   options: {
     json: { description: 'print the problems as one JSON array on stdout' },
   },
@@ -220,7 +220,7 @@ const VALIDATE: CliCommand = {
 const INIT: CliCommand = {
   name: 'init',
   words: '[folder]',
-  description: 'write a fixture to start from, and a test for the test runner of your project',
+  description: 'write a fixture, and a test for the test runner of your project',
   options: {
     agents: {
       description: 'write a block for coding agents into AGENTS.md instead, and nothing else',
@@ -427,20 +427,26 @@ const WHY: CliCommand = {
     (await import('./observe/why.ts')).why(project, file, flags),
 }
 
-/** Every command, the default one first, in the order of the help. */
-export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
+/** Commands with a line each in the first help, the default one first. */
+export const MAIN_COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   SERVE,
+  INIT,
+  VALIDATE,
+  GENERATE,
   EXEC,
   REHEARSE,
+  EXPORT,
+  PARTNERS,
+]
+
+/** Commands that the first help only names. */
+export const MORE_COMMANDS: readonly CliCommand[] = [
   LIST_SCENARIOS,
   SHOW_GAPS,
-  GENERATE,
-  EXPORT,
-  VALIDATE,
-  PARTNERS,
   TRAFFIC,
   WHY,
   REPLAY,
   REVIEW,
-  INIT,
 ]
+
+export const COMMANDS: readonly CliCommand[] = [...MAIN_COMMANDS, ...MORE_COMMANDS]

@@ -6,7 +6,8 @@ import type { FlagText } from '../world/option-flags.ts'
 import { OptionError } from '../world/option-error.ts'
 import { describeExitCodes, describeOption, formOf, optionsOf } from './cli-command.ts'
 import type { CliCommand, Flags } from './cli-command.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMANDS, MAIN_COMMANDS } from './commands.ts'
+import { programHelp } from './program-help.ts'
 import { wrap } from './wrap.ts'
 
 /** A command to run, with its words and the options that are set. */
@@ -16,7 +17,7 @@ export interface CommandLine {
   flags: Flags
 }
 
-const [STANDARD] = COMMANDS
+const [STANDARD] = MAIN_COMMANDS
 
 /** The width of the notes in the help, in characters. */
 const WIDTH = 110
@@ -44,17 +45,17 @@ type OnRead = (line: CommandLine) => void
 /** The program also has the options of its default command, so they may come before its name. */
 function createProgram(args: readonly string[], onRead: OnRead): Command {
   const program = new Command('seo-sandbox')
-    .description('The Search Content and Reporting Service on your own machine.')
     .enablePositionalOptions()
     .showSuggestionAfterError(false)
     .configureOutput({ writeErr: () => {} })
-    .configureHelp({ subcommandTerm: (command) => command.name() })
     .hook('preSubcommand', passOptions)
   define(program, { definition: STANDARD, args, onRead })
   program.version(VERSION)
+  program.helpInformation = programHelp
   for (const definition of COMMANDS) {
     const command = program.command(definition.name).description(definition.description)
     define(command, { definition, args, onRead })
+    describeHelp(command, definition)
   }
   program
     .command('help [command]')
@@ -91,19 +92,15 @@ interface Context {
 
 function define(command: Command, context: Context & { onRead: OnRead }): void {
   const { definition, args, onRead } = context
-  const { words, takesCommand = false, notes, examples } = definition
+  const { words, takesCommand = false, options } = definition
   for (const [name, text] of Object.entries(optionsOf(definition))) {
-    command.addOption(createOption(name, text, args))
+    const isHidden = takesCommand && !(name in options)
+    command.addOption(createOption(name, text, args).hideHelp(isHidden))
   }
   if (words !== undefined) command.arguments(words)
   if (takesCommand) command.usage(`[options] -- ${words}`)
-  const lines = examples.map((example) => `  $ seo-sandbox ${example}`.trimEnd())
   command
     .passThroughOptions(takesCommand)
-    .addHelpText(
-      'after',
-      `\n${notes}\n${wrap(describeExitCodes(definition), WIDTH).join('\n')}\n\nExamples:\n${lines.join('\n')}\n\nDocumentation: ${definition.page} in the package`,
-    )
     .exitOverride((error) => {
       throw toOptionError(error, command, context) ?? error
     })
@@ -112,6 +109,20 @@ function define(command: Command, context: Context & { onRead: OnRead }): void {
       if (error) throw error
       onRead({ command: definition, words: command.args, flags: flagsOf(command) })
     })
+}
+
+/** Adds the notes of a command below its options. */
+function describeHelp(command: Command, definition: CliCommand): void {
+  const { takesCommand, notes, examples, page } = definition
+  const shared = takesCommand
+    ? '\nIt also accepts the options of serve that choose a world, like --demo and --fixtures.\n'
+    : ''
+  const exitCodes = wrap(describeExitCodes(definition), WIDTH).join('\n')
+  const lines = examples.map((example) => `  $ seo-sandbox ${example}`.trimEnd()).join('\n')
+  command.addHelpText(
+    'after',
+    `${shared}\n${notes}\n${exitCodes}\n\nExamples:\n${lines}\n\nDocumentation: ${page} in the package`,
+  )
 }
 
 function createOption(name: string, text: FlagText, args: readonly string[]): Option {

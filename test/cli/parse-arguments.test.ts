@@ -94,23 +94,41 @@ describe('an option takes one value, and is repeated for more', () => {
       const lines = help.split('\n').filter((line) => line.endsWith('(can be repeated)'))
       return lines.map((line) => `${command.name} ${line.trim().split(' ')[0]}`)
     })
-    const common = ['--fixtures', '--locale', '--policy', '--cors']
-    const reviewed = ['--env', '--report', '--require']
     expect(repeated).toEqual([
-      ...[...common, '--limits'].map((flag) => `serve ${flag}`),
-      ...[...reviewed, ...common, '--limits'].map((flag) => `exec ${flag}`),
-      ...['--env', '--require', '--report', ...common].map((flag) => `rehearse ${flag}`),
-      'gaps --policy',
+      ...['--fixtures', '--locale', '--policy', '--cors', '--limits'].map(
+        (flag) => `serve ${flag}`,
+      ),
       'generate --locale',
+      ...['--env', '--report', '--require'].map((flag) => `exec ${flag}`),
+      ...['--env', '--require', '--report'].map((flag) => `rehearse ${flag}`),
       ...['--fixtures', '--locale', '--policy'].map((flag) => `export ${flag}`),
       'partners --fixtures',
       'partners --locale',
+      'gaps --policy',
       'traffic --filter',
       'review --report',
       'review --require',
       'review --projects',
     ])
   })
+})
+
+test('the first help fits 24 lines of 80 columns and names every command', () => {
+  const help = print('--help')
+  const lines = help.trimEnd().split('\n')
+  expect(lines.length).toBeLessThan(24)
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+  for (const { name } of COMMANDS) expect(help).toMatch(new RegExp(`\\b${name}\\b`))
+})
+
+test.each(['exec', 'rehearse'])('the help of %s lists its own options only', (name) => {
+  const help = print(`${name} --help`)
+  const { options = {} } = COMMANDS.find((command) => command.name === name) ?? {}
+  const listed = [...help.matchAll(/^ {2}--([\w-]+)/gm)].map(([, option]) => option)
+  expect(listed).toEqual(Object.keys(options))
+  expect(help).toContain(
+    'It also accepts the options of serve that choose a world, like --demo and --fixtures.\n',
+  )
 })
 
 test.each(COMMANDS)('$name has --json', ({ options }) => {
@@ -120,10 +138,10 @@ test.each(COMMANDS)('$name has --json', ({ options }) => {
 test.each<[line: string, printed: RegExp]>([
   ['--version', /^\d+\.\d+\.\d+\n$/],
   ['-V', /^\d+\.\d+\.\d+\n$/],
-  ['--help', /^Usage: seo-sandbox \[options\] \[command\]\n/],
-  ['--port 0 -h', /^Usage: seo-sandbox \[options\] \[command\]\n/],
-  ['help', /^Usage: seo-sandbox \[options\] \[command\]\n/],
-  ['help help', /^Usage: seo-sandbox \[options\] \[command\]\n/],
+  ['--help', /^Usage: seo-sandbox \[command\] \[options\]\n/],
+  ['--port 0 -h', /^Usage: seo-sandbox \[command\] \[options\]\n/],
+  ['help', /^Usage: seo-sandbox \[command\] \[options\]\n/],
+  ['help help', /^Usage: seo-sandbox \[command\] \[options\]\n/],
   ['help exec', /^Usage: seo-sandbox exec \[options\] -- <command\.\.\.>\n/],
   ['serve --help', /^Usage: seo-sandbox serve \[options\]\n/],
   ['replay -h', /^Usage: seo-sandbox replay \[options\] <file>\n/],
@@ -178,11 +196,11 @@ describe('in one style it is refused with what to write instead', () => {
     ],
     [
       'frobnicate --foo',
-      '"frobnicate" is not a command. Use one of: serve, exec, rehearse, scenarios, gaps, generate, export, validate, partners, traffic, why, replay, review, init.',
+      '"frobnicate" is not a command. Use one of: serve, init, validate, generate, exec, rehearse, export, partners, scenarios, gaps, traffic, why, replay, review.',
     ],
     [
       'help validat',
-      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, rehearse, scenarios, gaps, generate, export, validate, partners, traffic, why, replay, review, init.',
+      '"validat" is not a command. Did you mean "validate"? Use one of: serve, init, validate, generate, exec, rehearse, export, partners, scenarios, gaps, traffic, why, replay, review.',
     ],
   ])('%s', (line, sentence) => {
     expect(() => parse(line)).toThrow(new OptionError(sentence))

@@ -434,7 +434,10 @@ const mistakes: { title: string; line: Attempt; lines: (string | RegExp)[] }[] =
   },
 ]
 
-const HELPS = [['--help'], ['serve', '--help'], ['help', 'serve']]
+const HELPS = [
+  ['serve', '--help'],
+  ['help', 'serve'],
+]
 
 describe('with exit code 0 it shows', () => {
   test.for(HELPS.map((args) => ({ line: args.join(' '), args })))(

@@ -304,7 +304,7 @@ describe.concurrent('the command line', () => {
   test.for<[words: string[], sentence: string]>([
     [
       ['validat', '--foo'],
-      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, rehearse, scenarios, gaps, generate, export, validate, partners, traffic, why, replay, review, init.',
+      '"validat" is not a command. Did you mean "validate"? Use one of: serve, init, validate, generate, exec, rehearse, export, partners, scenarios, gaps, traffic, why, replay, review.',
     ],
     [
       ['--json', 'validate'],
