@@ -51,6 +51,7 @@ const last = await readRecord()
 if (!process.argv.includes('--if-changed') || !(await isBuilt())) await build()
 
 async function build() {
+  process.stderr.write('Building …\n')
   run('node scripts/write-modules.js')
   const inputs = await hashInputs()
   await rm('build', { recursive: true, force: true })

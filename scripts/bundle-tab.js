@@ -98,7 +98,7 @@ async function bundle(input, options) {
     // Groups of modules require it.
     preserveEntrySignatures: 'allow-extension',
     // What one part loads later, another has at once.
-    checks: { ineffectiveDynamicImport: false },
+    checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
     plugins: [withoutUnusedMethods(), withoutDocumentation()],
   })
   const { output } = await build.write({

@@ -65,6 +65,7 @@ const bundle = await rolldown({
   resolve: { mainFields: ['module', 'main'] },
   // Groups of modules require it.
   preserveEntrySignatures: 'allow-extension',
+  checks: { bundlerTimings: false },
   plugins: [
     esmExternalRequirePlugin({ external: [/^node:/] }),
     withoutUnusedMethods(),

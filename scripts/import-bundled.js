@@ -15,6 +15,7 @@ export async function importBundled(name) {
     input: fileURLToPath(new URL(name, ROOT)),
     external: isExternal,
     platform: 'node',
+    checks: { bundlerTimings: false },
   })
   const file = fileURLToPath(new URL(name.replace(/^.*\/(.*)\.ts$/, '$1.mjs'), CODE))
   await bundle.write({ file, codeSplitting: false })

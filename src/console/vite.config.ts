@@ -32,6 +32,7 @@ export default defineConfig(({ command }) => ({
     cssCodeSplit: false,
     reportCompressedSize: false,
     rolldownOptions: {
+      checks: { bundlerTimings: false },
       // Libraries warn their developers there; the page reports its own bugs with reportError.
       output: { minify: { compress: { dropConsole: true }, mangle: true, codegen: true } },
       treeshake: { propertyReadSideEffects: false },
