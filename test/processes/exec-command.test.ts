@@ -5,6 +5,7 @@ import { constants } from 'node:os'
 import { describe, test } from 'vitest'
 import { aFolder } from '../support/cli.ts'
 import { exec, HANGS, node } from '../support/exec.ts'
+import { freePort } from '../support/free-port.js'
 import { BIN } from '../support/launch.ts'
 import { aToken, aWorld } from '../support/worlds.ts'
 
@@ -89,10 +90,7 @@ describe.concurrent('a command', () => {
       'agency.json': JSON.stringify(aWorld({ tokens })),
       'seo-sandbox.config.yaml': 'admin-key: a-long-key-of-the-control-api\nport: 4010\n',
     })
-    const listener = createServer().listen(0, '127.0.0.1')
-    await once(listener, 'listening')
-    const { port } = listener.address() as AddressInfo
-    listener.close()
+    const port = await freePort()
     const names = ['SEO_SANDBOX_URL', 'SEO_SANDBOX_TOKEN', 'SEO_SANDBOX_ADMIN_KEY']
     const options = ['--fixtures', 'agency.json', '--port', String(port), '--']
     await using run = exec([...options, ...show(...names)], { cwd: folder.path() })

@@ -509,11 +509,12 @@ describe.concurrent('--profile storm', () => {
       'seo-sandbox: The command ended with 0 though its token was refused.',
       ...RUNS.slice(1),
     ])
-    const days = stdout
+    const dates = stdout
       .trim()
       .split('\n')
-      .map((date) => Math.round(Date.parse(date) / 3_600_000))
-    expect(days.map((hour) => hour - days[0]!)).toEqual([0, 0, 24])
+      .map((date) => Date.parse(date))
+    const hours = dates.map((ms) => Math.round((ms - dates[0]!) / 3_600_000))
+    expect(hours).toEqual([0, 0, 24])
     const { requests, checks, context } = JSON.parse(await folder.read('a.json')) as JudgedReview
     expect(requests).toBe(3)
     expect(context.storm?.map(({ exit }) => exit)).toEqual([0, 1, 0])

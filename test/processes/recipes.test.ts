@@ -2,14 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { EXEC_VARIABLES } from '../../src/cli/exec/variables.ts'
 import { fromRoot } from '../support/cli.ts'
+import { freePort } from '../support/free-port.js'
 import { BIN, launch } from '../support/launch.ts'
 import { aProject } from './project.ts'
 
@@ -19,10 +18,7 @@ const PORT = '4010'
 
 /** A recipe, with a free port. */
 async function readRecipe(path: string): Promise<any> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const { port } = listener.address() as AddressInfo
-  listener.close()
+  const port = await freePort()
   const recipe = await readFile(fromRoot(`docs/recipes/${path}`), 'utf8')
   return parse(recipe.replaceAll(PORT, String(port)))
 }
