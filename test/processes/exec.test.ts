@@ -54,17 +54,11 @@ describe.concurrent('a client is run that is written', () => {
 
 describe.concurrent('a command that cannot be run has the exit code of bash', () => {
   test.for<[command: string, code: number]>([
-    ['no-such-command', 127],
-    ['./no-such-file', 127],
-    ['', 127],
-    ['./folder', 126],
-    ['./not-executable', 126],
     ['./not-executable/below', 126],
     ['./no-first-line', 9],
     ['./no-interpreter', 127],
   ])('%s: %i', async ([command, expected], { expect }) => {
     await using folder = await aFolder({
-      'folder/': '',
       'not-executable': 'exit 9\n',
       'no-first-line': 'exit 9\n',
       'no-interpreter': '#!/no/such/interpreter\n',
@@ -230,11 +224,9 @@ const asksAndThen = (rest: string) => `
 describe.concurrent('--review ends in a review, and nothing is left of a command', () => {
   test.for<[title: string, code: number, rest: string]>([
     ['that hangs', 124, 'sleep 600'],
-    ['that ignores SIGTERM', 124, "trap '' TERM; while :; do sleep 60; done"],
     ['that crashes', 128 + constants.signals.SIGSEGV, 'kill -SEGV $$'],
     ['that leaves a daemon', 1, 'setsid -f sleep 600 <&- >&- 2>&-'],
     ['that closes its streams', 1, 'exec <&- >&- 2>&-'],
-    ['that prints 100 MB', 1, "head -c 100000000 /dev/zero | tr '\\0' x"],
   ])('%s', async ([, code, rest], { expect }) => {
     await using folder = await aFolder({})
     // Only what does not end by itself is ended after it: a busy machine may take longer for the rest.

@@ -125,7 +125,10 @@ function optionCases(
       flags: ['empty-agency'],
       variable: 'empty-agency',
       key: 'empty-agency',
-      check: ({ first }, expect) => expect(first['world']).toBe('scenario empty-agency'),
+      check: async ({ first, get }, expect) => {
+        expect(first['world']).toBe('scenario empty-agency')
+        expect(await json(get('/projects', 'sandbox-agency'))).toMatchObject({ data: [] })
+      },
     },
     demo: {
       flags: [],

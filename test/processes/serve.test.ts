@@ -161,13 +161,6 @@ export default [http.get('*/users', () => new Response('', { status: 503 }))]`,
   )
 })
 
-test('--scenario serves that world, with the tokens of the default one', async ({ expect }) => {
-  await using program = run(['--port', '0', '--json', '--scenario', 'empty-agency'])
-  const { first, get } = await started(program)
-  expect(first['world']).toBe('scenario empty-agency')
-  expect(await json(get('/projects', 'sandbox-agency'))).toMatchObject({ data: [] })
-})
-
 describe.concurrent('an option is set', () => {
   test('by the command line before the environment, by that before the file, and not set by an empty value', async ({
     expect,
@@ -197,7 +190,9 @@ policy: { foreign-project: 403, missing-token: 403, G-003: 403 }
     const line = await program.until(/^.*\n/)
     expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\n$/)
     const get = (path: string, token: string, headers: Record<string, string> = {}) =>
-      fetch(`${line.trim()}${path}`, { headers: { authorization: `Bearer ${token}`, ...headers } })
+      fetch(`${line.trim()}${path}`, {
+        headers: { authorization: `Bearer ${token}`, ...headers },
+      })
     const project = await get('/projects/1', 'north-live')
     expect(project.headers.get('x-ratelimit-limit')).toBe('600')
     expect((await json(project)).data.created_at).toMatch(/^2026-02-26T00:00:0/)

@@ -96,7 +96,7 @@ describe.concurrent('the state file', () => {
     expect(await folder.read('target.txt')).toBe('mine')
   })
 
-  test('has no leftovers next to it once a server has started; other files stay', async ({
+  test('is readable by its owner only, and leftovers are removed; other files stay', async ({
     expect,
   }) => {
     const others = [
@@ -111,6 +111,9 @@ describe.concurrent('the state file', () => {
       [`${STATE}.0123456789ab.tmp`]: '{"version":1,"rec',
     })
     await using program = await start(folder)
+    expect((await stat(folder.path(STATE))).mode & 0o777).toBe(0o600)
+    const files = ['agency.json', STATE, `${STATE}.lock`, ...others]
+    expect(await folder.list()).toEqual(files.toSorted())
     expect(await program.stop()).toBe(0)
     expect(await folder.list()).toEqual(['agency.json', STATE, ...others].toSorted())
   })

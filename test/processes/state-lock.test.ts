@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { symlink, utimes, writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'vitest'
@@ -14,22 +14,20 @@ const LOCK = `${STATE}.lock`
 const OTHER = { name: 'Other' }
 
 describe.concurrent('a second server on the same state', () => {
-  test.for([STATE, 'link.json'])(
-    '%s names the first and exits with 2',
-    async (name, { expect }) => {
-      await using folder = await aFolder(FILES)
-      await symlink(STATE, folder.path('link.json'))
-      await using program = await start(folder)
-      const outcome = await spawnCli(['--port', '0', '--state', name], { cwd: folder.path() })
-      expect(outcome).toMatchObject({ code: 2, stdout: '' })
-      expect(outcome.stderr.replace('link.json', STATE)).toMatch(ANOTHER_SERVER)
-      expect(outcome.stderr).toContain(`process ${program.pid} on `)
-      expect(await rename(program, OTHER)).toBe(200)
-      expect(await program.stop()).toBe(0)
-      expect((await readState(folder)).records.projects[0]).toMatchObject(OTHER)
-      expect(await folder.list()).toEqual(['agency.json', 'link.json', STATE])
-    },
-  )
+  test('through a link names the first and exits with 2', async ({ expect }) => {
+    await using folder = await aFolder(FILES)
+    await symlink(STATE, folder.path('link.json'))
+    await using program = await start(folder)
+    const args = ['--port', '0', '--state', 'link.json']
+    const outcome = await spawnCli(args, { cwd: folder.path() })
+    expect(outcome).toMatchObject({ code: 2, stdout: '' })
+    expect(outcome.stderr.replace('link.json', STATE)).toMatch(ANOTHER_SERVER)
+    expect(outcome.stderr).toContain(`process ${program.pid} on `)
+    expect(await rename(program, OTHER)).toBe(200)
+    expect(await program.stop()).toBe(0)
+    expect((await readState(folder)).records.projects[0]).toMatchObject(OTHER)
+    expect(await folder.list()).toEqual(['agency.json', 'link.json', STATE])
+  })
 
   test('is one of four that start at once after a crash', async ({ expect }) => {
     await using folder = await aFolder(FILES)
@@ -45,20 +43,6 @@ describe.concurrent('a second server on the same state', () => {
 })
 
 describe.concurrent('the lock of a state', () => {
-  test('of a server that was killed does not keep the next one from starting at once', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder(FILES)
-    await crash(await start(folder))
-    expect(await folder.list()).toContain(LOCK)
-    // By its time alone, this lock would be held for another hour.
-    const inAnHour = new Date(Date.now() + 3_600_000)
-    await utimes(folder.path(LOCK), inAnHour, inAnHour)
-    await using program = await start(folder)
-    expect(await program.stop()).toBe(0)
-    expect(await folder.list()).toEqual(['agency.json', STATE])
-  })
-
   test('goes with a server that cannot start', async ({ expect }) => {
     await using folder = await aFolder(FILES)
     const taken = createServer().listen(0, '127.0.0.1')

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { watch } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
@@ -75,6 +75,7 @@ describe.concurrent('with --state the world is saved', () => {
   const kills = Math.max(4, runs(20))
   test(
     `at a kill -9 at any moment: no acknowledged change is lost, and no second server starts (${kills} runs)`,
+    { timeout: 60_000 + kills * 10_000 },
     async ({ expect }) => {
       await using folder = await aFolder(FILES)
       let known = new Map(IDS.map((id) => [id, 0]))
@@ -106,7 +107,6 @@ describe.concurrent('with --state the world is saved', () => {
         expect(numberIn(JSON.parse(text).data.name)).toBe(known.get(id))
       }
     },
-    60_000 + kills * 10_000,
   )
 
   test('after requests too, within seconds', async ({ expect }) => {
@@ -124,18 +124,6 @@ describe.concurrent('with --state the world is saved', () => {
     }
     await using program = await start(folder)
     expect((await program.get('/me', LIMITED)).remaining).toBe(String(LIMIT - 6))
-  })
-
-  test('readable by its owner only, even if temporary files were left behind', async ({
-    expect,
-  }) => {
-    const leftover = `${STATE}.0123456789ab.tmp`
-    await using folder = await aFolder({ ...FILES, [leftover]: '{"version":1,"rec' })
-    await using program = await start(folder)
-    await program.control('PATCH', '/records/projects/1', { name: 'Other' })
-    expect((await readState(folder)).records.projects[0]).toMatchObject({ name: 'Other' })
-    expect(await folder.list()).toEqual(['agency.json', STATE, `${STATE}.lock`])
-    expect((await stat(folder.path(STATE))).mode & 0o777).toBe(0o600)
   })
 })
 

@@ -185,16 +185,6 @@ describe.concurrent('with --watch', () => {
     await writeFile(folder.path(FILE), world('New'))
     expect(await program.stop()).toBe(0)
   })
-
-  test('fixtures named in the environment are watched', async ({ expect }) => {
-    await using folder = await aFolder({ 'a.yaml': world('Old') })
-    const env = { SEO_SANDBOX_WATCH: 'true', SEO_SANDBOX_FIXTURES: 'a.yaml' }
-    await using program = start(folder.path(), [], env)
-    await program.until(/Ctrl-C/)
-    await writeFile(folder.path('a.yaml'), world('New'))
-    await program.until(/Reloaded a\.yaml: 1 project\n/)
-    expect(await program.names()).toEqual(['New'])
-  })
 })
 
 /** The serving program; it is killed with its scope. */
@@ -211,12 +201,11 @@ interface Program extends AsyncDisposable {
   stop: () => Promise<number | null>
 }
 
-function start(cwd: string, args: string[], env: Record<string, string> = {}): Program {
-  const line = [fromRoot('bin/seo-sandbox.js'), '--port', '0', ...args]
-  if (env['SEO_SANDBOX_WATCH'] === undefined) line.push('--watch')
+function start(cwd: string, args: string[]): Program {
+  const line = [fromRoot('bin/seo-sandbox.js'), '--port', '0', '--watch', ...args]
   const child = spawn(process.execPath, line, {
     cwd,
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 180_000,
   })
