@@ -118,7 +118,7 @@ const WRONG = `${ASK}/projects/101/reports/0/content"`
 
 const project = () => aProject({})
 
-describe('action.yml', () => {
+describe('action.yml', { tags: ['core'] }, () => {
   test('has no expression in a script, so that no input is run', ({ expect }) => {
     const scripts = steps.flatMap(({ run }) => run ?? [])
     expect(scripts).toHaveLength(2)
@@ -132,7 +132,7 @@ describe('action.yml', () => {
   })
 })
 
-describe('its page', () => {
+describe('its page', { tags: ['core'] }, () => {
   test('lists its inputs and outputs', async ({ expect }) => {
     const page = await readFile(fromRoot('docs/recipes/github-actions/README.md'), 'utf8')
     const names = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name)
@@ -162,23 +162,25 @@ describe.concurrent('a client', () => {
     expect(summary.match(/^## Review of the client: passed$/gm)).toHaveLength(1)
   })
 
-  test('that fails fails the job, with an annotation, and keeps the report and a session that reproduces it', async ({
-    expect,
-  }) => {
-    await using folder = await project()
-    const { code, stderr, summary, outputs, kept, again } = await runAction(
-      { command: WRONG },
-      { project: folder },
-    )
-    expect([code, outputs['verdict']]).toEqual([1, 'failed'])
-    expect(stderr.match(/^::error title=failed%3A report-number-range .+$/gm)).toHaveLength(1)
-    expect(summary.match(/^## Review of the client: failed$/gm)).toHaveLength(1)
-    expect(kept).toEqual(['<!doctype html>', expect.stringMatching(/^{"version":1,/)])
-    expect([again?.code, again?.stdout]).toEqual([
-      1,
-      expect.stringContaining('failed report-number-range'),
-    ])
-  })
+  test(
+    'that fails fails the job, with an annotation, and keeps the report and a session that reproduces it',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await project()
+      const { code, stderr, summary, outputs, kept, again } = await runAction(
+        { command: WRONG },
+        { project: folder },
+      )
+      expect([code, outputs['verdict']]).toEqual([1, 'failed'])
+      expect(stderr.match(/^::error title=failed%3A report-number-range .+$/gm)).toHaveLength(1)
+      expect(summary.match(/^## Review of the client: failed$/gm)).toHaveLength(1)
+      expect(kept).toEqual(['<!doctype html>', expect.stringMatching(/^{"version":1,/)])
+      expect([again?.code, again?.stdout]).toEqual([
+        1,
+        expect.stringContaining('failed report-number-range'),
+      ])
+    },
+  )
 
   test.for<[title: string, lines: string, code: number]>([
     ['fails the job with the exit code of its command', 'exit 7', 7],
@@ -220,13 +222,17 @@ describe.concurrent('a client', () => {
 const HOSTILE = `it's "$(touch pwned)" \`touch pwned\`; touch pwned #\n::error::x\n\${{ inputs.command }} 100% \\`
 
 describe.concurrent('hostile text', () => {
-  test('in the command is what bash makes of it there, and nothing before', async ({ expect }) => {
-    await using folder = await project()
-    const command = `cat <<'END'\n${HOSTILE}\nEND\n${RIGHT}`
-    const { code, stdout } = await runAction({ command }, { project: folder })
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`${HOSTILE}\n`)])
-    expect(await folder.list()).not.toContain('pwned')
-  })
+  test(
+    'in the command is what bash makes of it there, and nothing before',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await project()
+      const command = `cat <<'END'\n${HOSTILE}\nEND\n${RIGHT}`
+      const { code, stdout } = await runAction({ command }, { project: folder })
+      expect([code, stdout]).toEqual([0, expect.stringContaining(`${HOSTILE}\n`)])
+      expect(await folder.list()).not.toContain('pwned')
+    },
+  )
 
   test.for<[title: string, inputs: Values, code: number, message: RegExp]>([
     ['require', { require: HOSTILE }, 125, /^error --require: "it's" is not a requirement/],

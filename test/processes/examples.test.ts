@@ -123,13 +123,15 @@ describe.concurrent('a right client goes on after what concerns one project or o
   })
 })
 
-test('the wrong client has a dozen mistakes, and the review names them and nothing else', async ({
-  expect,
-}) => {
-  const marked = await mistakesMarkedIn('wrong-client.js')
-  const { code, checks } = await review('node wrong-client.js by-the-wrong-one')
-  const failed = checks.filter(({ result }) => result === 'failed').map(({ id }) => id)
-  expect(failed.toSorted()).toEqual(marked.toSorted())
-  expect([code, marked.length]).toEqual([1, 12])
-  expect(README).toContain(lineOf('node wrong-client.js by-the-wrong-one'))
-})
+test(
+  'the wrong client has a dozen mistakes, and the review names them and nothing else',
+  { tags: ['core'] },
+  async ({ expect }) => {
+    const marked = await mistakesMarkedIn('wrong-client.js')
+    const { code, checks } = await review('node wrong-client.js by-the-wrong-one')
+    const failed = checks.filter(({ result }) => result === 'failed').map(({ id }) => id)
+    expect(failed.toSorted()).toEqual(marked.toSorted())
+    expect([code, marked.length]).toEqual([1, 12])
+    expect(README).toContain(lineOf('node wrong-client.js by-the-wrong-one'))
+  },
+)

@@ -28,25 +28,29 @@ function show(...names: string[]): string[] {
 }
 
 describe.concurrent('a command', () => {
-  test('has a sandbox on a free port, which stops with it', async ({ expect }) => {
-    const command = [process.execPath, '--input-type=module', '-e', ASK]
-    // That of `serve`.
-    const env = { SEO_SANDBOX_PORT: '4010' }
-    await using one = exec(['--', ...command], { env })
-    await using other = exec(['--', ...command], { env })
-    const lines = await Promise.all([one, other].map((run) => run.until(/.+(?=\n)/)))
-    const urls = lines.map(([line]) => {
-      const { url, ...rest } = JSON.parse(line)
-      expect(rest).toEqual({ status: 200, isControl: true })
-      return url as string
-    })
-    expect(new Set(urls).size).toBe(2)
-    for (const { stdin, outcome } of [one, other]) {
-      stdin.end()
-      expect(await outcome).toMatchObject({ code: 0, stderr: '' })
-    }
-    for (const url of urls) await expect(fetch(url)).rejects.toThrow()
-  })
+  test(
+    'has a sandbox on a free port, which stops with it',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      const command = [process.execPath, '--input-type=module', '-e', ASK]
+      // That of `serve`.
+      const env = { SEO_SANDBOX_PORT: '4010' }
+      await using one = exec(['--', ...command], { env })
+      await using other = exec(['--', ...command], { env })
+      const lines = await Promise.all([one, other].map((run) => run.until(/.+(?=\n)/)))
+      const urls = lines.map(([line]) => {
+        const { url, ...rest } = JSON.parse(line)
+        expect(rest).toEqual({ status: 200, isControl: true })
+        return url as string
+      })
+      expect(new Set(urls).size).toBe(2)
+      for (const { stdin, outcome } of [one, other]) {
+        stdin.end()
+        expect(await outcome).toMatchObject({ code: 0, stderr: '' })
+      }
+      for (const url of urls) await expect(fetch(url)).rejects.toThrow()
+    },
+  )
 
   test('has standard input, output and error to itself', async ({ expect }) => {
     const script = `
@@ -114,7 +118,7 @@ describe.concurrent('a command', () => {
     expect(await run.outcome).toEqual({ code: 0, stdout: '[null,null,null]\n', stderr: '' })
   })
 
-  test('has them under other names with --env', async ({ expect }) => {
+  test('has them under other names with --env', { tags: ['core'] }, async ({ expect }) => {
     const env = ['A=url', 'B=api', 'C=token', 'D=control', 'E=key'].map((name) => `--env=${name}`)
     const options = ['--admin-key', 'a-long-key-of-the-control-api', ...env, '--']
     await using run = exec([...options, ...show('SEO_SANDBOX_URL', 'A', 'B', 'C', 'D', 'E')])
@@ -210,7 +214,7 @@ describe.concurrent('the exit code', () => {
     ['a missing file', 127, ['--', './no-such'], /^error \.\/no-such: There is no such.+\n$/],
     ['an empty command', 127, ['--', ''], /^error "": There is no such command.+\n$/],
     ['an unexpected error', 125, ['--handlers', 'bug.mjs', '--', ...FINDS_A_BUG], /Error: A bug\n/],
-  ])('%s: %i', async ([, code, args, stderr], { expect }) => {
+  ])('%s: %i', { tags: ['core'] }, async ([, code, args, stderr], { expect }) => {
     await using folder = await aFolder(FILES)
     await using run = exec(args, { cwd: folder.path() })
     const outcome = await run.outcome
@@ -265,6 +269,7 @@ const IGNORES = node(`
 describe.concurrent('a signal', () => {
   test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s reaches the command, and its exit code is the one',
+    { tags: ['core'] },
     async (signal, { expect }) => {
       await using run = exec(['--', ...TELLS])
       await run.until(/ready\n/)
@@ -341,7 +346,7 @@ const LEAVES = node(`
 `)
 
 describe.concurrent('what the command leaves running', () => {
-  test('is ended, and named', async ({ expect }) => {
+  test('is ended, and named', { tags: ['core'] }, async ({ expect }) => {
     await using run = exec(['--', ...LEAVES])
     const { code, stderr } = await run.outcome
     expect(code).toBe(0)

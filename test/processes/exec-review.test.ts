@@ -70,7 +70,7 @@ describe.concurrent('exec --review', () => {
     ],
     ['is 0 for a client that made no request', 0, node('')],
     ['is 127 where there is no such command', 127, ['no-such-command']],
-  ])('the exit code %s', async ([, code, command], { expect }) => {
+  ])('the exit code %s', { tags: ['core'] }, async ([, code, command], { expect }) => {
     await using folder = await aFolder({})
     const outcome = await execIn(folder, ['--review', '--', ...command])
     expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' })
@@ -352,15 +352,19 @@ describe.concurrent('--require', () => {
     expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' })
   })
 
-  test('implies --review, says what would meet it, and saves the session', async ({ expect }) => {
-    await using folder = await aFolder({})
-    const { code, stderr } = await execIn(folder, ['--require', 'retry-after', '--', ...RIGHT])
-    expect(code).toBe(1)
-    expect(stderr).toMatch(
-      /^required 1 unmet\.\n  unmet retry-after: The client never met its situation\. Add a fault .+\n/m,
-    )
-    expect(stderr).toMatch(SESSION)
-  })
+  test(
+    'implies --review, says what would meet it, and saves the session',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await aFolder({})
+      const { code, stderr } = await execIn(folder, ['--require', 'retry-after', '--', ...RIGHT])
+      expect(code).toBe(1)
+      expect(stderr).toMatch(
+        /^required 1 unmet\.\n  unmet retry-after: The client never met its situation\. Add a fault .+\n/m,
+      )
+      expect(stderr).toMatch(SESSION)
+    },
+  )
 
   test('is of the session too: `review` says the same elsewhere, and takes more', async ({
     expect,
@@ -484,44 +488,46 @@ describe.concurrent('--profile storm', () => {
     process.exitCode = Math.floor(response.status / 100) % 2
   `)
 
-  test('runs the command three times, the last a day later, and ends as that does', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder({})
-    const { code, stdout, stderr } = await execIn(folder, [
-      '--profile=storm',
-      '--report=json=a.json',
-      '--',
-      ...ONCE,
-    ])
-    expect(code).toBe(0)
-    expect(runsIn(stderr)).toEqual([
-      RUNS[0],
-      'seo-sandbox: The command ended with 0 though its token was refused.',
-      ...RUNS.slice(1),
-    ])
-    const dates = stdout
-      .trim()
-      .split('\n')
-      .map((date) => Date.parse(date))
-    const hours = dates.map((ms) => Math.round((ms - dates[0]!) / 3_600_000))
-    expect(hours).toEqual([0, 0, 24])
-    const { requests, checks, context } = JSON.parse(await folder.read('a.json')) as JudgedReview
-    expect(requests).toBe(3)
-    expect(context.storm?.map(({ exit }) => exit)).toEqual([0, 1, 0])
-    expect(checks.find(({ id }) => id === 'next-link')?.exercise).toMatch(
-      /^The client never requested GET \/projects\. Let the client list projects/,
-    )
-    await using other = await aFolder({})
-    const failing = await execIn(other, [
-      '--profile=storm',
-      '--',
-      ...ONCE.slice(0, 2),
-      `${ONCE[2]}
+  test(
+    'runs the command three times, the last a day later, and ends as that does',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await aFolder({})
+      const { code, stdout, stderr } = await execIn(folder, [
+        '--profile=storm',
+        '--report=json=a.json',
+        '--',
+        ...ONCE,
+      ])
+      expect(code).toBe(0)
+      expect(runsIn(stderr)).toEqual([
+        RUNS[0],
+        'seo-sandbox: The command ended with 0 though its token was refused.',
+        ...RUNS.slice(1),
+      ])
+      const dates = stdout
+        .trim()
+        .split('\n')
+        .map((date) => Date.parse(date))
+      const hours = dates.map((ms) => Math.round((ms - dates[0]!) / 3_600_000))
+      expect(hours).toEqual([0, 0, 24])
+      const { requests, checks, context } = JSON.parse(await folder.read('a.json')) as JudgedReview
+      expect(requests).toBe(3)
+      expect(context.storm?.map(({ exit }) => exit)).toEqual([0, 1, 0])
+      expect(checks.find(({ id }) => id === 'next-link')?.exercise).toMatch(
+        /^The client never requested GET \/projects\. Let the client list projects/,
+      )
+      await using other = await aFolder({})
+      const failing = await execIn(other, [
+        '--profile=storm',
+        '--',
+        ...ONCE.slice(0, 2),
+        `${ONCE[2]}
       process.on('exit', () => { process.exitCode = 3 })`,
-    ])
-    expect(failing.code).toBe(3)
-  })
+      ])
+      expect(failing.code).toBe(3)
+    },
+  )
 
   test.for<[title: string, command: string[], args: string[], code: number]>([
     ['requests nothing', node(''), [], 0],
@@ -598,25 +604,27 @@ describe.concurrent('--profile storm', () => {
 })
 
 describe.concurrent('--report', () => {
-  test('writes every format beside each other, with the session of a failure', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder({ 'out/old.md': 'Old' })
-    const files = [
-      'html=out/new/a.html',
-      'junit=out/a.xml',
-      'markdown=out/old.md',
-      'json=out/a.json',
-    ]
-    const options = files.map((file) => `--report=${file}`)
-    const { code } = await execIn(folder, [...options, '--', ...WRONG])
-    expect(code).toBe(1)
-    expect(await folder.list('out')).toEqual(['a.json', 'a.xml', 'new', 'old.md'])
-    expect(await folder.list('out/new')).toEqual(['a.html', 'a.session.jsonl'])
-    for (const name of ['out/new/a.html', 'out/a.xml', 'out/old.md']) {
-      expect(await folder.read(name)).toContain('npx seo-sandbox review out/new/a.session.jsonl')
-    }
-  })
+  test(
+    'writes every format beside each other, with the session of a failure',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await aFolder({ 'out/old.md': 'Old' })
+      const files = [
+        'html=out/new/a.html',
+        'junit=out/a.xml',
+        'markdown=out/old.md',
+        'json=out/a.json',
+      ]
+      const options = files.map((file) => `--report=${file}`)
+      const { code } = await execIn(folder, [...options, '--', ...WRONG])
+      expect(code).toBe(1)
+      expect(await folder.list('out')).toEqual(['a.json', 'a.xml', 'new', 'old.md'])
+      expect(await folder.list('out/new')).toEqual(['a.html', 'a.session.jsonl'])
+      for (const name of ['out/new/a.html', 'out/a.xml', 'out/old.md']) {
+        expect(await folder.read(name)).toContain('npx seo-sandbox review out/new/a.session.jsonl')
+      }
+    },
+  )
 
   test('adds Markdown to the summary of a job of GitHub Actions', async ({ expect }) => {
     await using folder = await aFolder({ 'summary.md': 'Before\n' })
@@ -637,23 +645,32 @@ describe.concurrent('--report', () => {
     expect(found ?? []).toHaveLength(count)
   })
 
-  test('has the reviewed session: `review` says the same of it, byte for byte', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder({})
-    const { stderr } = await execIn(folder, [
-      '--report=json=a.json',
-      '--report=html=a.html',
-      '--',
-      ...WRONG,
-    ])
-    const options = { cwd: folder.path() }
-    const args = ['review', 'a.session.jsonl', '--report', 'json=b.json', '--report', 'html=b.html']
-    const again = await runCli(args, options)
-    expect(again).toEqual({ code: 1, stdout: stderr, stderr: '' })
-    expect(await folder.read('b.json')).toBe(await folder.read('a.json'))
-    expect(await folder.read('b.html')).toBe(await folder.read('a.html'))
-    const json = await runCli(['review', '--json', 'a.session.jsonl'], options)
-    expect(json).toEqual({ code: 1, stdout: await folder.read('a.json'), stderr: '' })
-  })
+  test(
+    'has the reviewed session: `review` says the same of it, byte for byte',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await aFolder({})
+      const { stderr } = await execIn(folder, [
+        '--report=json=a.json',
+        '--report=html=a.html',
+        '--',
+        ...WRONG,
+      ])
+      const options = { cwd: folder.path() }
+      const args = [
+        'review',
+        'a.session.jsonl',
+        '--report',
+        'json=b.json',
+        '--report',
+        'html=b.html',
+      ]
+      const again = await runCli(args, options)
+      expect(again).toEqual({ code: 1, stdout: stderr, stderr: '' })
+      expect(await folder.read('b.json')).toBe(await folder.read('a.json'))
+      expect(await folder.read('b.html')).toBe(await folder.read('a.html'))
+      const json = await runCli(['review', '--json', 'a.session.jsonl'], options)
+      expect(json).toEqual({ code: 1, stdout: await folder.read('a.json'), stderr: '' })
+    },
+  )
 })

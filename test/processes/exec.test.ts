@@ -40,7 +40,7 @@ describe.concurrent('a client is run that is written', () => {
     ['in Python', ['python3', 'client.py']],
     ['in PHP', ['php', 'client.php']],
     ['for a shell', ['sh', 'client.sh']],
-  ])('%s', async ([, command], { expect }) => {
+  ])('%s', { tags: ['core'] }, async ([, command], { expect }) => {
     await using folder = await aFolder(CLIENTS)
     await using run = exec(['--', ...command], { cwd: folder.path() })
     const { code, stdout, stderr } = await run.outcome
@@ -277,7 +277,7 @@ describe.concurrent('on a terminal', () => {
     })
   })
 
-  test('Ctrl-C that ends the command ends all', async ({ expect }) => {
+  test('Ctrl-C that ends the command ends all', { tags: ['core'] }, async ({ expect }) => {
     await using run = onTerminal('--', 'bash', '-c', 'setsid sleep 600 & echo ready; sleep 600')
     await run.until(/ready/)
     run.stdin.write('\u0003')

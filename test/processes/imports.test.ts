@@ -86,18 +86,22 @@ describe.concurrent('the packages loaded by', () => {
   })
 })
 
-test('a server that serves the API loads four packages, and nothing of the control API, OpenAPI, pages or generation', async () => {
-  const loaded = await modulesOf(
-    `${START}; const server = await startServer({ port: 0 }); ${ASK}
+test(
+  'a server that serves the API loads four packages, and nothing of the control API, OpenAPI, pages or generation',
+  { tags: ['core'] },
+  async () => {
+    const loaded = await modulesOf(
+      `${START}; const server = await startServer({ port: 0 }); ${ASK}
      await ask('/api/v1/me'); await ask('/api/v1/projects'); await ask('/'); await server.close()`,
-  )
-  expect(packagesIn(loaded)).toEqual(await packagesNeededBy(importsOf(SERVER)))
-  const own = loaded.flatMap((module) => /.*\bbuild\/(.*)\.js$/.exec(module)?.[1] ?? [])
-  expect(own).toContain('engine/engine')
-  const late =
-    /^server\/(control-app|report-pages)$|^pages\/|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|locales|maximums)$)/
-  expect(own.filter((name) => late.test(name))).toEqual([])
-})
+    )
+    expect(packagesIn(loaded)).toEqual(await packagesNeededBy(importsOf(SERVER)))
+    const own = loaded.flatMap((module) => /.*\bbuild\/(.*)\.js$/.exec(module)?.[1] ?? [])
+    expect(own).toContain('engine/engine')
+    const late =
+      /^server\/(control-app|report-pages)$|^pages\/|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|locales|maximums)$)/
+    expect(own.filter((name) => late.test(name))).toEqual([])
+  },
+)
 
 const MOVING = `const world = (mode) => ({ version: 1, progress: { mode }, agencies: [{ id: 1, name: 'North' }],
   languages: [{ id: 1, label: 'German' }, { id: 2, label: 'Swedish' }],

@@ -26,16 +26,20 @@ const JEST_PROJECTS = [
 ]
 
 describe.concurrent('what it writes', () => {
-  test.for(PROJECTS)('runs with node:test: $title', async ({ files, name }, { expect }) => {
-    await using folder = await aFolder(files)
-    await installSandbox(folder)
-    await runCli(['init'], { cwd: folder.path() })
-    const { code, stdout } = await runNode(['--test', name], { cwd: folder.path() })
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/pass 4\n/) as string,
-    })
-  })
+  test.for(PROJECTS)(
+    'runs with node:test: $title',
+    { tags: ['core'] },
+    async ({ files, name }, { expect }) => {
+      await using folder = await aFolder(files)
+      await installSandbox(folder)
+      await runCli(['init'], { cwd: folder.path() })
+      const { code, stdout } = await runNode(['--test', name], { cwd: folder.path() })
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/pass 4\n/) as string,
+      })
+    },
+  )
 
   test('runs with Vitest, in JavaScript and in TypeScript', async ({ expect }) => {
     await using folder = await aFolder(aPackage(VITEST))

@@ -36,64 +36,76 @@ async function run(
   return { code, stdout }
 }
 
-test('every recipe finds a running server by the variables that exec sets', async () => {
-  const folder = fromRoot('docs/recipes')
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
-  const texts = await Promise.all(
-    files.map((file) => readFile(join(file.parentPath, file.name), 'utf8')),
-  )
-  const names = texts.flatMap((text) => text.match(/\b\w*SANDBOX_\w+/g) ?? [])
-  expect(names).toContain(EXEC_VARIABLES.url)
-  const others = names.filter((name) => !Object.values<string>(EXEC_VARIABLES).includes(name))
-  expect(others).toEqual([])
-})
+test(
+  'every recipe finds a running server by the variables that exec sets',
+  { tags: ['core'] },
+  async () => {
+    const folder = fromRoot('docs/recipes')
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile())
+    const texts = await Promise.all(
+      files.map((file) => readFile(join(file.parentPath, file.name), 'utf8')),
+    )
+    const names = texts.flatMap((text) => text.match(/\b\w*SANDBOX_\w+/g) ?? [])
+    expect(names).toContain(EXEC_VARIABLES.url)
+    const others = names.filter((name) => !Object.values<string>(EXEC_VARIABLES).includes(name))
+    expect(others).toEqual([])
+  },
+)
 
-test('GitHub Actions: the server that one step starts serves the tests of the next', async () => {
-  const { jobs } = await readRecipe('github-actions/api-tests.yml')
-  const steps = jobs.test.steps.filter(({ run: script }: any) => script && script !== 'npm ci')
-  const script =
-    'curl --fail --silent -H "Authorization: Bearer sandbox-agency" $SEO_SANDBOX_URL/api/v1/me'
-  await using folder = await aProject({ test: script })
-  const cwd = folder.path()
-  const outputs: string[] = []
-  try {
-    for (const { run: line, env } of steps) {
-      const bash = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', line]
-      const { code, stdout } = await run(bash, { cwd, env })
-      expect(code).toBe(0)
-      outputs.push(stdout)
+test(
+  'GitHub Actions: the server that one step starts serves the tests of the next',
+  { tags: ['core'] },
+  async () => {
+    const { jobs } = await readRecipe('github-actions/api-tests.yml')
+    const steps = jobs.test.steps.filter(({ run: script }: any) => script && script !== 'npm ci')
+    const script =
+      'curl --fail --silent -H "Authorization: Bearer sandbox-agency" $SEO_SANDBOX_URL/api/v1/me'
+    await using folder = await aProject({ test: script })
+    const cwd = folder.path()
+    const outputs: string[] = []
+    try {
+      for (const { run: line, env } of steps) {
+        const bash = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', line]
+        const { code, stdout } = await run(bash, { cwd, env })
+        expect(code).toBe(0)
+        outputs.push(stdout)
+      }
+    } finally {
+      const [, pid] = /"pid":(\d+)/.exec(await folder.read('seo-sandbox.log')) ?? []
+      if (pid !== undefined) process.kill(Number(pid), 'SIGKILL')
     }
-  } finally {
-    const [, pid] = /"pid":(\d+)/.exec(await folder.read('seo-sandbox.log')) ?? []
-    if (pid !== undefined) process.kill(Number(pid), 'SIGKILL')
-  }
-  expect(outputs).toEqual([
-    '',
-    expect.stringContaining('"name":"Sandbox agency"'),
-    expect.stringContaining('"target":"/api/v1/me","status":200'),
-  ])
-})
+    expect(outputs).toEqual([
+      '',
+      expect.stringContaining('"name":"Sandbox agency"'),
+      expect.stringContaining('"target":"/api/v1/me","status":200'),
+    ])
+  },
+)
 
-test('Docker Compose: the server becomes healthy, and the tests may control it', async () => {
-  const { services } = await readRecipe('docker-compose/compose.yaml')
-  const { command, environment, healthcheck } = services.sandbox
-  const [program, ...args] = command.map((word: string) => word.replace('0.0.0.0', '127.0.0.1'))
-  const [kind, ...check] = healthcheck.test
-  expect([program, kind]).toEqual(['seo-sandbox', 'CMD'])
-  expect((await run(check)).code).toBe(1)
+test(
+  'Docker Compose: the server becomes healthy, and the tests may control it',
+  { tags: ['core'] },
+  async () => {
+    const { services } = await readRecipe('docker-compose/compose.yaml')
+    const { command, environment, healthcheck } = services.sandbox
+    const [program, ...args] = command.map((word: string) => word.replace('0.0.0.0', '127.0.0.1'))
+    const [kind, ...check] = healthcheck.test
+    expect([program, kind]).toEqual(['seo-sandbox', 'CMD'])
+    expect((await run(check)).code).toBe(1)
 
-  const line: [string, ...string[]] = [process.execPath, BIN, ...args, '--json']
-  await using _ = await launch(line, { env: environment })
-  expect((await run(check)).code).toBe(0)
-  const { SEO_SANDBOX_URL: url, SEO_SANDBOX_ADMIN_KEY: key } = services.tests.environment
-  const { host, port } = new URL(url)
-  const reset = request({
-    port,
-    method: 'POST',
-    path: '/_sandbox/reset',
-    headers: { host, authorization: `Bearer ${key}` },
-  }).end()
-  const [response] = await once(reset, 'response')
-  expect(response.statusCode).toBe(200)
-})
+    const line: [string, ...string[]] = [process.execPath, BIN, ...args, '--json']
+    await using _ = await launch(line, { env: environment })
+    expect((await run(check)).code).toBe(0)
+    const { SEO_SANDBOX_URL: url, SEO_SANDBOX_ADMIN_KEY: key } = services.tests.environment
+    const { host, port } = new URL(url)
+    const reset = request({
+      port,
+      method: 'POST',
+      path: '/_sandbox/reset',
+      headers: { host, authorization: `Bearer ${key}` },
+    }).end()
+    const [response] = await once(reset, 'response')
+    expect(response.statusCode).toBe(200)
+  },
+)

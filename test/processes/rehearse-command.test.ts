@@ -193,7 +193,7 @@ test('so does one that moves its clocks', async ({ expect }) => {
   ])
 })
 
-test('a folder that no rehearsal has made is not emptied', async ({ expect }) => {
+test('a folder that no rehearsal made is not emptied', { tags: ['core'] }, async ({ expect }) => {
   await using folder = await aFolder({ ...CLIENTS, 'project/file': 'mine', 'r-runs/file': 'mine' })
   for (const state of ['project', '.', '..', '/', 'ask.sh', '']) {
     const run = await rehearse(folder, ['--client-state', state, '--', 'sh', 'ask.sh'])
@@ -250,7 +250,7 @@ test('a job of GitHub Actions is annotated with what a rehearsal found', async (
   expect(stdout).not.toContain('::warning')
 })
 
-test('a run with a finding is repeated alone, from what was kept before it', async ({ expect }) => {
+test('a run with a finding can be repeated alone', { tags: ['core'] }, async ({ expect }) => {
   // It keeps how often it has run.
   const client = `echo run >> "state dir/runs"; wc -l < "state dir/runs"\n${CLIENTS['silent.sh']}`
   await using folder = await aFolder({ 'a client.sh': client })
@@ -304,7 +304,7 @@ test('each month has a session, which replays, and the temporary folder of one t
   }
 })
 
-test('--dry-run prints the plan that a rehearsal has, and runs nothing', async ({ expect }) => {
+test('--dry-run prints the plan, and runs nothing', { tags: ['core'] }, async ({ expect }) => {
   await using folder = await aFolder({ 'client.sh': `touch ran\n${CLIENTS['ask.sh']}` })
   const options = [...SHORT, '--json']
   const planned = await rehearse(folder, [...options, '--dry-run', '--', 'sh', 'client.sh'])

@@ -44,7 +44,7 @@ describe.concurrent('every option is set', () => {
         config: cases.map(([name, { key }]) => `${name}: ${key}\n`).join(''),
       }),
     },
-  ])('$source', async ({ set }, { expect }) => {
+  ])('$source', { tags: ['core'] }, async ({ set }, { expect }) => {
     const port = await freePort()
     const dated = await createSandbox({ now: '2026-02-03', frozen: true })
     const snapshot = JSON.stringify(await dated.snapshot())

@@ -104,14 +104,20 @@ describe.concurrent('seo-sandbox shows', () => {
     expect(await closed.until(/^[^]*Ctrl-C/)).not.toMatch(/Control|Console/)
   })
 
-  test('one sentence if Node is too old, with exit code 2', async ({ expect }) => {
-    const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })`
-    await using folder = await aFolder({ 'old-node.cjs': pretend })
-    await using program = run([], { nodeArgs: ['--require', folder.path('old-node.cjs')] })
-    expect(await program.ended).toBe(2)
-    expect(program.stdout()).toBe('')
-    expect(program.stderr()).toMatch(/^seo-sandbox needs Node 20\.19 or newer.+20\.18\.3\..+\.\n$/)
-  })
+  test(
+    'one sentence if Node is too old, with exit code 2',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })`
+      await using folder = await aFolder({ 'old-node.cjs': pretend })
+      await using program = run([], { nodeArgs: ['--require', folder.path('old-node.cjs')] })
+      expect(await program.ended).toBe(2)
+      expect(program.stdout()).toBe('')
+      expect(program.stderr()).toMatch(
+        /^seo-sandbox needs Node 20\.19 or newer.+20\.18\.3\..+\.\n$/,
+      )
+    },
+  )
 })
 
 describe.concurrent('the handlers of a module', () => {
@@ -162,12 +168,13 @@ export default [http.get('*/users', () => new Response('', { status: 503 }))]`,
 })
 
 describe.concurrent('an option is set', () => {
-  test('by the command line before the environment, by that before the file, and not set by an empty value', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder({
-      ...WORLDS,
-      [CONFIG]: `# All of these except fixtures are overridden elsewhere.
+  test(
+    'by the command line before the environment, by that before the file, and not set by an empty value',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await aFolder({
+        ...WORLDS,
+        [CONFIG]: `# All of these except fixtures are overridden elsewhere.
 fixtures: [my tokens.yaml, my projects.yaml]
 port: 1
 json: true
@@ -175,42 +182,43 @@ now: 2026-01-01
 rate-limit: 5/min
 policy: { foreign-project: 403, missing-token: 403, G-003: 403 }
 `,
-    })
-    const env = {
-      SEO_SANDBOX_PORT: '0',
-      SEO_SANDBOX_JSON: 'false',
-      SEO_SANDBOX_QUIET: 'true',
-      SEO_SANDBOX_HOST: '',
-      SEO_SANDBOX_NOW: '2026-02-01',
-      SEO_SANDBOX_RATE_LIMIT: '600/min',
-      SEO_SANDBOX_POLICY: 'foreign-project=404,missing-token=302',
-    }
-    const args = ['--now', '2026-03-01', '--policy', 'missing-token=401']
-    await using program = run(args, { env, cwd: folder.path() })
-    const line = await program.until(/^.*\n/)
-    expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\n$/)
-    const get = (path: string, token: string, headers: Record<string, string> = {}) =>
-      fetch(`${line.trim()}${path}`, {
-        headers: { authorization: `Bearer ${token}`, ...headers },
       })
-    const project = await get('/projects/1', 'north-live')
-    expect(project.headers.get('x-ratelimit-limit')).toBe('600')
-    expect((await json(project)).data.created_at).toMatch(/^2026-02-26T00:00:0/)
-    expect((await get('/me', 'nobody')).status).toBe(401)
-    expect((await get('/projects/2', 'north-live')).status).toBe(404)
+      const env = {
+        SEO_SANDBOX_PORT: '0',
+        SEO_SANDBOX_JSON: 'false',
+        SEO_SANDBOX_QUIET: 'true',
+        SEO_SANDBOX_HOST: '',
+        SEO_SANDBOX_NOW: '2026-02-01',
+        SEO_SANDBOX_RATE_LIMIT: '600/min',
+        SEO_SANDBOX_POLICY: 'foreign-project=404,missing-token=302',
+      }
+      const args = ['--now', '2026-03-01', '--policy', 'missing-token=401']
+      await using program = run(args, { env, cwd: folder.path() })
+      const line = await program.until(/^.*\n/)
+      expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\n$/)
+      const get = (path: string, token: string, headers: Record<string, string> = {}) =>
+        fetch(`${line.trim()}${path}`, {
+          headers: { authorization: `Bearer ${token}`, ...headers },
+        })
+      const project = await get('/projects/1', 'north-live')
+      expect(project.headers.get('x-ratelimit-limit')).toBe('600')
+      expect((await json(project)).data.created_at).toMatch(/^2026-02-26T00:00:0/)
+      expect((await get('/me', 'nobody')).status).toBe(401)
+      expect((await get('/projects/2', 'north-live')).status).toBe(404)
 
-    const origin = ORIGINS[0] ?? ''
-    const page = await get('/me', 'north-live', { origin })
-    const preflight = await fetch(`${line.trim()}/me`, {
-      method: 'OPTIONS',
-      headers: { ...PREFLIGHT, origin },
-    })
-    for (const { headers } of [page, preflight]) {
-      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
-    }
-    const claimed = { 'x-forwarded-for': '203.0.113.9' }
-    expect((await get('/me', 'north-office', claimed)).status).toBe(403)
-  })
+      const origin = ORIGINS[0] ?? ''
+      const page = await get('/me', 'north-live', { origin })
+      const preflight = await fetch(`${line.trim()}/me`, {
+        method: 'OPTIONS',
+        headers: { ...PREFLIGHT, origin },
+      })
+      for (const { headers } of [page, preflight]) {
+        expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+      }
+      const claimed = { 'x-forwarded-for': '203.0.113.9' }
+      expect((await get('/me', 'north-office', claimed)).status).toBe(403)
+    },
+  )
 
   test('--trust-proxy without a number trusts one proxy, --cors * any origin, and ::1 is an address', async ({
     expect,
@@ -238,6 +246,7 @@ describe('a signal ends it', () => {
 
   test.for(['SIGTERM', 'SIGINT'] as const)(
     '%s: with exit code 0, even with open connections; --quiet shows only the URL',
+    { tags: ['core'] },
     async (signal, { expect }) => {
       await using program = run(args)
       const url = await program.until(/^http:.*\n/)
@@ -251,20 +260,22 @@ describe('a signal ends it', () => {
     },
   )
 
-  test('SIGTERM: a response in progress is finished, and no new one is started', async ({
-    expect,
-  }) => {
-    await using program = run(args)
-    const url = await program.until(/^http:.*\n/)
-    const half = await openConnection(url, HEAD)
-    program.kill('SIGTERM')
-    while (await accepts(url)) await Promise.resolve()
-    half.end('\r\n')
-    const answer = await readText(half)
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-    expect(answer).toContain('"name":"Operator"')
-    expect(await program.ended).toBe(0)
-  })
+  test(
+    'SIGTERM: a response in progress is finished, and no new one is started',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using program = run(args)
+      const url = await program.until(/^http:.*\n/)
+      const half = await openConnection(url, HEAD)
+      program.kill('SIGTERM')
+      while (await accepts(url)) await Promise.resolve()
+      half.end('\r\n')
+      const answer = await readText(half)
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+      expect(answer).toContain('"name":"Operator"')
+      expect(await program.ended).toBe(0)
+    },
+  )
 })
 
 /** A connection that has sent this part of a request. */

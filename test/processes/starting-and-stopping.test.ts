@@ -143,7 +143,7 @@ describe.concurrent('a server stays up', () => {
 })
 
 describe.concurrent('--stdin-close', () => {
-  test('takes a pipe, through npx too', async ({ expect }) => {
+  test('takes a pipe, through npx too', { tags: ['core'] }, async ({ expect }) => {
     await using folder = await aProject(SCRIPTS)
     const piped = shell(`cat | npx seo-sandbox --stdin-close ${ARGS}`)
     await using server = await launch(piped, { cwd: folder.path() })

@@ -120,26 +120,28 @@ describe.concurrent('the state file', () => {
 })
 
 describe.concurrent('a disk that is full', () => {
-  test('leaves the last good state and no part of the next, and the cause is named', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder(FILES)
-    const program = await start(folder, [], { fileLimit: FILE_LIMIT })
-    expect(await rename(program, OTHER)).toBe(200)
-    const { status, body } = await program.control('PATCH', '/records/projects/1', LONG)
-    expect([status, body.error.message]).toEqual([
-      500,
-      `The change is made, but would be lost in a restart. ${STATE}: ${TOO_LARGE}`,
-    ])
-    expect((await folder.list()).filter((name) => name.endsWith('.tmp'))).toEqual([])
-    program.kill('SIGKILL')
-    await program.ended
-    expect((await readState(folder)).records.projects[0]).toMatchObject(OTHER)
+  test(
+    'leaves the last good state and no part of the next, and the cause is named',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await aFolder(FILES)
+      const program = await start(folder, [], { fileLimit: FILE_LIMIT })
+      expect(await rename(program, OTHER)).toBe(200)
+      const { status, body } = await program.control('PATCH', '/records/projects/1', LONG)
+      expect([status, body.error.message]).toEqual([
+        500,
+        `The change is made, but would be lost in a restart. ${STATE}: ${TOO_LARGE}`,
+      ])
+      expect((await folder.list()).filter((name) => name.endsWith('.tmp'))).toEqual([])
+      program.kill('SIGKILL')
+      await program.ended
+      expect((await readState(folder)).records.projects[0]).toMatchObject(OTHER)
 
-    await using again = await start(folder)
-    expect((await again.control('GET', '/records/projects/1')).body).toMatchObject(OTHER)
-    expect(again.stderr()).toBe('')
-  })
+      await using again = await start(folder)
+      expect((await again.control('GET', '/records/projects/1')).body).toMatchObject(OTHER)
+      expect(again.stderr()).toBe('')
+    },
+  )
 
   test('lets a server start on the last good state, and say that it cannot save', async ({
     expect,

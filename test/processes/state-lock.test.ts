@@ -14,20 +14,24 @@ const LOCK = `${STATE}.lock`
 const OTHER = { name: 'Other' }
 
 describe.concurrent('a second server on the same state', () => {
-  test('through a link names the first and exits with 2', async ({ expect }) => {
-    await using folder = await aFolder(FILES)
-    await symlink(STATE, folder.path('link.json'))
-    await using program = await start(folder)
-    const args = ['--port', '0', '--state', 'link.json']
-    const outcome = await spawnCli(args, { cwd: folder.path() })
-    expect(outcome).toMatchObject({ code: 2, stdout: '' })
-    expect(outcome.stderr.replace('link.json', STATE)).toMatch(ANOTHER_SERVER)
-    expect(outcome.stderr).toContain(`process ${program.pid} on `)
-    expect(await rename(program, OTHER)).toBe(200)
-    expect(await program.stop()).toBe(0)
-    expect((await readState(folder)).records.projects[0]).toMatchObject(OTHER)
-    expect(await folder.list()).toEqual(['agency.json', 'link.json', STATE])
-  })
+  test(
+    'through a link names the first and exits with 2',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await aFolder(FILES)
+      await symlink(STATE, folder.path('link.json'))
+      await using program = await start(folder)
+      const args = ['--port', '0', '--state', 'link.json']
+      const outcome = await spawnCli(args, { cwd: folder.path() })
+      expect(outcome).toMatchObject({ code: 2, stdout: '' })
+      expect(outcome.stderr.replace('link.json', STATE)).toMatch(ANOTHER_SERVER)
+      expect(outcome.stderr).toContain(`process ${program.pid} on `)
+      expect(await rename(program, OTHER)).toBe(200)
+      expect(await program.stop()).toBe(0)
+      expect((await readState(folder)).records.projects[0]).toMatchObject(OTHER)
+      expect(await folder.list()).toEqual(['agency.json', 'link.json', STATE])
+    },
+  )
 
   test('is one of four that start at once after a crash', async ({ expect }) => {
     await using folder = await aFolder(FILES)

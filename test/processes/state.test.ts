@@ -23,36 +23,38 @@ import { AGENCY, aProject, aWorld } from '../support/worlds.ts'
 /** `--state`: what a server saves, and when; test/cli/state.test.ts has the states that it refuses. */
 
 describe.concurrent('with --state the world is saved', () => {
-  test('when it stops: every response is as before, and the banner names the world', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder(FILES)
-    const answers = async ({ get }: Program) => [
-      await get('/projects/1', AGENCY),
-      await get('/projects', AGENCY),
-      await get('/me', LIMITED),
-    ]
-    const before = await (async () => {
-      await using program = await start(folder)
-      expect(program.first).toMatchObject({ world: 'agency.json', state: { of: null } })
-      await program.control('PATCH', '/records/projects/1', { name: 'Other' })
-      await program.control('DELETE', '/records/projects/2')
-      await program.control('POST', '/clock', { now: '2026-04-01', frozen: true })
-      await program.get('/me', LIMITED)
-      const seen = await answers(program)
-      expect(seen[2]?.remaining).toBe(String(LIMIT - 2))
-      await program.stop()
-      return seen
-    })()
+  test(
+    'when it stops: every response is as before, and the banner names the world',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await aFolder(FILES)
+      const answers = async ({ get }: Program) => [
+        await get('/projects/1', AGENCY),
+        await get('/projects', AGENCY),
+        await get('/me', LIMITED),
+      ]
+      const before = await (async () => {
+        await using program = await start(folder)
+        expect(program.first).toMatchObject({ world: 'agency.json', state: { of: null } })
+        await program.control('PATCH', '/records/projects/1', { name: 'Other' })
+        await program.control('DELETE', '/records/projects/2')
+        await program.control('POST', '/clock', { now: '2026-04-01', frozen: true })
+        await program.get('/me', LIMITED)
+        const seen = await answers(program)
+        expect(seen[2]?.remaining).toBe(String(LIMIT - 2))
+        await program.stop()
+        return seen
+      })()
 
-    await using program = await start(folder)
-    const { of } = program.first.state
-    expect(program.first.world).toBe(`State ${STATE} of ${of}, over agency.json`)
-    const [project, projects, me] = await answers(program)
-    expect([project, projects]).toEqual(before.slice(0, 2))
-    expect(me).toEqual({ ...before[2], remaining: String(LIMIT - 3) })
-    expect((await program.control('GET', '/commands')).body).toHaveLength(4)
-  })
+      await using program = await start(folder)
+      const { of } = program.first.state
+      expect(program.first.world).toBe(`State ${STATE} of ${of}, over agency.json`)
+      const [project, projects, me] = await answers(program)
+      expect([project, projects]).toEqual(before.slice(0, 2))
+      expect(me).toEqual({ ...before[2], remaining: String(LIMIT - 3) })
+      expect((await program.control('GET', '/commands')).body).toHaveLength(4)
+    },
+  )
 
   test('and wins over other fixtures, --now and --frozen, to which a reset returns', async ({
     expect,
@@ -75,7 +77,7 @@ describe.concurrent('with --state the world is saved', () => {
   const kills = Math.max(4, runs(20))
   test(
     `at a kill -9 at any moment: no acknowledged change is lost, and no second server starts (${kills} runs)`,
-    { timeout: 60_000 + kills * 10_000 },
+    { tags: ['core'], timeout: 60_000 + kills * 10_000 },
     async ({ expect }) => {
       await using folder = await aFolder(FILES)
       let known = new Map(IDS.map((id) => [id, 0]))
@@ -128,24 +130,26 @@ describe.concurrent('with --state the world is saved', () => {
 })
 
 describe.concurrent('a state that cannot be saved', () => {
-  test('is reported to each client that changes the world, and again at the end', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder({ ...FILES, 'kept/': '' })
-    await using program = await start(folder, ['--state', 'kept/state.json'])
-    await rm(folder.path('kept'), { recursive: true })
-    const sentence = 'kept/state.json: Its folder does not exist. Create it.'
-    const { status, body } = await program.control('PATCH', '/records/projects/1', {
-      name: 'Other',
-    })
-    expect([status, body.error.code]).toEqual([500, 'state_not_written'])
-    expect(body.error.message).toBe(
-      `The change is made, but would be lost in a restart. ${sentence}`,
-    )
-    expect((await program.get('/projects/1', AGENCY)).text).toContain('"Other"')
-    expect(await program.stop()).toBe(1)
-    expect(program.stderr()).toBe(`error ${sentence} (docs/hosting/README.md)\n`)
-  })
+  test(
+    'is reported to each client that changes the world, and again at the end',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await aFolder({ ...FILES, 'kept/': '' })
+      await using program = await start(folder, ['--state', 'kept/state.json'])
+      await rm(folder.path('kept'), { recursive: true })
+      const sentence = 'kept/state.json: Its folder does not exist. Create it.'
+      const { status, body } = await program.control('PATCH', '/records/projects/1', {
+        name: 'Other',
+      })
+      expect([status, body.error.code]).toEqual([500, 'state_not_written'])
+      expect(body.error.message).toBe(
+        `The change is made, but would be lost in a restart. ${sentence}`,
+      )
+      expect((await program.get('/projects/1', AGENCY)).text).toContain('"Other"')
+      expect(await program.stop()).toBe(1)
+      expect(program.stderr()).toBe(`error ${sentence} (docs/hosting/README.md)\n`)
+    },
+  )
 
   test('affects nothing that does not change the state', async ({ expect }) => {
     await using folder = await aFolder({ ...FILES, 'kept/': '' })

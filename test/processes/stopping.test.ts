@@ -14,23 +14,25 @@ const SERVER: [string, ...string[]] = [process.execPath, BIN, ...FLAGS]
 const UNDER_A_SHELL: [string, ...string[]] = ['sh', '-c', '"$0" "$@"; exit', ...SERVER]
 
 describe.concurrent('--stdin-close', () => {
-  test('stops the server when standard input is closed, and a response in progress is finished', async ({
-    expect,
-  }) => {
-    await using server = await launch([...SERVER, '--stdin-close'])
-    expect(server.first.stops_when).toEqual(['stdin-closed'])
-    const { port } = new URL(server.first.url)
-    const client = connect(Number(port), '127.0.0.1')
-    client.write(
-      'GET /api/v1/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer sandbox-agency\r\n\r\n',
-    )
-    server.stdin.write('What is written there is ignored.\n')
-    expect(await staysUp(server)).toBe(true)
-    server.stdin.end()
-    expect(await readText(client)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-    expect(await server.reason).toBe('stdin-closed')
-    expect(await server.code).toBe(0)
-  })
+  test(
+    'stops the server when standard input is closed, and a response in progress is finished',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using server = await launch([...SERVER, '--stdin-close'])
+      expect(server.first.stops_when).toEqual(['stdin-closed'])
+      const { port } = new URL(server.first.url)
+      const client = connect(Number(port), '127.0.0.1')
+      client.write(
+        'GET /api/v1/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer sandbox-agency\r\n\r\n',
+      )
+      server.stdin.write('What is written there is ignored.\n')
+      expect(await staysUp(server)).toBe(true)
+      server.stdin.end()
+      expect(await readText(client)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+      expect(await server.reason).toBe('stdin-closed')
+      expect(await server.code).toBe(0)
+    },
+  )
 
   test('takes the socket of a connection, and its loss', async ({ expect }) => {
     const listener = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1')
@@ -76,14 +78,14 @@ describe.concurrent('--stdin-close', () => {
 })
 
 describe.concurrent('the end of the parent process', () => {
-  test('stops a server that npm runs', async ({ expect }) => {
+  test('stops a server that npm runs', { tags: ['core'] }, async ({ expect }) => {
     await using server = await launch(UNDER_A_SHELL, { env: { npm_command: 'exec' } })
     expect(server.first.stops_when).toEqual(['npm-ended'])
     server.command.kill('SIGKILL')
     expect(await server.reason).toBe('npm-ended')
   })
 
-  test('does not stop any other', async ({ expect }) => {
+  test('does not stop any other', { tags: ['core'] }, async ({ expect }) => {
     await using server = await launch(UNDER_A_SHELL)
     server.command.kill('SIGKILL')
     await server.code

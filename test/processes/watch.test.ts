@@ -23,33 +23,39 @@ function moreProjects(...ids: number[]): string {
 }
 
 describe.concurrent('with --watch', () => {
-  test('a change made as soon as it listens is served, and reported', async ({ expect }) => {
-    await using folder = await aFolder({ [FILE]: world('Old') })
-    await using program = start(folder.path(), ['--fixtures', FILE])
-    await program.until(/Ctrl-C/)
-    await writeFile(folder.path(FILE), world('New', 'Newer'))
-    await program.until(/^ {2}Reloaded my agency\.yaml: 2 projects$/m)
-    expect(await program.names()).toEqual(['New', 'Newer'])
-    expect(program.stderr()).toBe('')
-  })
+  test(
+    'a change made as soon as it listens is served, and reported',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await aFolder({ [FILE]: world('Old') })
+      await using program = start(folder.path(), ['--fixtures', FILE])
+      await program.until(/Ctrl-C/)
+      await writeFile(folder.path(FILE), world('New', 'Newer'))
+      await program.until(/^ {2}Reloaded my agency\.yaml: 2 projects$/m)
+      expect(await program.names()).toEqual(['New', 'Newer'])
+      expect(program.stderr()).toBe('')
+    },
+  )
 
-  test('an invalid one is reported with its location, and the last valid world is served', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder({ [FILE]: world('Old') })
-    await using program = start(folder.path(), ['--fixtures', FILE])
-    await program.until(/Ctrl-C/)
-    await writeFile(folder.path(FILE), 'version: 1\nagencies:\n  - { id: 1, nme: North }\n')
-    await program.until(/The world stays as it was\.\n/)
-    expect(program.stderr()).toMatch(
-      /^error my agency\.yaml:3:5 {2}agencies\[0\]\.name\n {2}This is required[^\n]+\nmy agency\.yaml:3:14 {2}agencies\[0\]\.nme\n {2}"nme" [^\n]+\nThe world stays as it was\.\n$/,
-    )
-    expect(await program.names()).toEqual(['Old'])
+  test(
+    'an invalid one is reported with its location, and the last valid world is served',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await aFolder({ [FILE]: world('Old') })
+      await using program = start(folder.path(), ['--fixtures', FILE])
+      await program.until(/Ctrl-C/)
+      await writeFile(folder.path(FILE), 'version: 1\nagencies:\n  - { id: 1, nme: North }\n')
+      await program.until(/The world stays as it was\.\n/)
+      expect(program.stderr()).toMatch(
+        /^error my agency\.yaml:3:5 {2}agencies\[0\]\.name\n {2}This is required[^\n]+\nmy agency\.yaml:3:14 {2}agencies\[0\]\.nme\n {2}"nme" [^\n]+\nThe world stays as it was\.\n$/,
+      )
+      expect(await program.names()).toEqual(['Old'])
 
-    await writeFile(folder.path(FILE), world('New'))
-    await program.until(/Reloaded my agency\.yaml: 1 project\n/)
-    expect(await program.names()).toEqual(['New'])
-  })
+      await writeFile(folder.path(FILE), world('New'))
+      await program.until(/Reloaded my agency\.yaml: 1 project\n/)
+      expect(await program.names()).toEqual(['New'])
+    },
+  )
 
   test('both clocks and the rate windows continue; a reset returns to the new world', async ({
     expect,
@@ -129,20 +135,24 @@ describe.concurrent('with --watch', () => {
     expect(await program.names()).toEqual(['Again', 'and again'])
   })
 
-  test('a file that an editor replaces is followed, every time', async ({ expect }) => {
-    await using folder = await aFolder({ [FILE]: world('Old') })
-    await using program = start(folder.path(), ['--fixtures', FILE])
-    await program.until(/Ctrl-C/)
-    for (const count of [2, 3, 4, 5]) {
-      const beside = folder.path(`.${FILE}.swp`)
-      await writeFile(beside, world(...Array.from({ length: count }, (_, index) => `${index}`)))
-      if (count % 2 === 1) await rename(folder.path(FILE), folder.path(`${FILE}~`))
-      await rename(beside, folder.path(FILE))
-      await program.until(new RegExp(`Reloaded my agency\\.yaml: ${count} projects\n`))
-    }
-    expect(await program.names()).toEqual(['0', '1', '2', '3', '4'])
-    expect(program.stderr()).toBe('')
-  })
+  test(
+    'a file that an editor replaces is followed, every time',
+    { tags: ['core'] },
+    async ({ expect }) => {
+      await using folder = await aFolder({ [FILE]: world('Old') })
+      await using program = start(folder.path(), ['--fixtures', FILE])
+      await program.until(/Ctrl-C/)
+      for (const count of [2, 3, 4, 5]) {
+        const beside = folder.path(`.${FILE}.swp`)
+        await writeFile(beside, world(...Array.from({ length: count }, (_, index) => `${index}`)))
+        if (count % 2 === 1) await rename(folder.path(FILE), folder.path(`${FILE}~`))
+        await rename(beside, folder.path(FILE))
+        await program.until(new RegExp(`Reloaded my agency\\.yaml: ${count} projects\n`))
+      }
+      expect(await program.names()).toEqual(['0', '1', '2', '3', '4'])
+      expect(program.stderr()).toBe('')
+    },
+  )
 
   test('simultaneous changes of several files are one reload, and never served in part', async ({
     expect,
