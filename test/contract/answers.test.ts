@@ -13,7 +13,7 @@ import type { Asked, Tables } from '../support/specification.ts'
 /**
  * Every answer against an independent statement of the specification: of random worlds, and of the same after random commands,
  * steps of reports, and tokens that change while data is stale (G-058). Three million and half a million of them are compared with
- * PROPERTY_DEPTH=10, as in .ci/nightly, otherwise a hundredth.
+ * PROPERTY_DEPTH=10, as in `.ci/nightly depth`, otherwise a hundredth.
  */
 
 const STATIC_ANSWERS = runs(300_000)

@@ -1,5 +1,5 @@
 /**
- * How deep properties are tested: 1 is all the runs that each states, as in `.ci/nightly`, and 0.1 a tenth of them.
+ * How deep properties are tested: 1 is all the runs that each states, as in `.ci/nightly depth`, and 0.1 a tenth of them.
  * Lower values are taken as a tenth.
  */
 const DEPTH = Math.max(0.1, Number(process.env['PROPERTY_DEPTH'] ?? 0.1))
