@@ -1,10 +1,14 @@
-import { afterAll, expect, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { openConsole } from './console.ts'
 
 /** The panel Connect: base URL, a first request, and tokens. */
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 const CONNECT = { address: '?panel=connect' }

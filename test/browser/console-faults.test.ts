@@ -1,10 +1,14 @@
-import { afterAll, expect, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { findSerious, openConsole } from './console.ts'
 
 /** The panels Faults, Policies and Scenarios: what may be other than expected. */
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 test('a fault is armed by a form, shows what it did, and is disarmed', async () => {

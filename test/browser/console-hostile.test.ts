@@ -1,6 +1,6 @@
 import { get } from 'node:http'
-import type { Locator, Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import {
   HOSTILE,
@@ -14,7 +14,10 @@ import type { OpenConsole } from './console.ts'
 
 /** Every panel with the worst text in every field: it runs nothing, leads nowhere, and breaks no panel. */
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 const WIDTH = 390

@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, expect, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { findSerious, openConsole } from './console.ts'
 
 /** The form for the demo with names of one's own: it shows, saves and serves what `generate --demo` writes. */
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 test('the demo is shown, saved and served with the names of a form', async () => {

@@ -1,13 +1,16 @@
 import { get } from 'node:http'
-import type { Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { findSerious, findSqueezed, openConsole } from './console.ts'
 import { looks } from './looks.ts'
 
 /** The panel that the console begins with: an agency, its month, and what happens next. */
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 const DEMO = { server: { demo: true } }

@@ -1,12 +1,15 @@
-import type { Locator, Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { findSerious, openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
 /** What every panel is for, done by the keyboard alone, and seen in another page at once. */
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 /** The most that are passed on the way to a control. */

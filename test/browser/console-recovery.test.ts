@@ -1,16 +1,19 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { createSandbox } from 'seo-sandbox'
 import type { Sandbox, SandboxOptions } from 'seo-sandbox'
 import { startServer } from 'seo-sandbox/server'
 import type { ServerOptions } from 'seo-sandbox/server'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
 /** Every panel while its server or its world goes away, and another one comes in its place. */
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 /** One of two worlds, which differ in whatever a panel shows. */

@@ -1,10 +1,14 @@
-import { afterAll, expect, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { findSerious, openConsole } from './console.ts'
 
 /** The panel Reference: the endpoints of the API, from its OpenAPI document. */
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 test('every endpoint is shown with what it returns, and runs as it is', async () => {

@@ -1,7 +1,7 @@
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { createSandbox } from 'seo-sandbox'
 import type { SandboxServer } from 'seo-sandbox/server'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { runConsoleTest } from '../support/run-console-test.ts'
 import { findSerious, findSqueezed, openConsole } from './console.ts'
@@ -9,7 +9,10 @@ import { looks } from './looks.ts'
 
 /** The tours, which the panel that the console begins with has. */
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 const TOURS = ['A report finishes', 'The token runs dry', 'A month turns']

@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { looks } from './looks.ts'
 import { findSerious, findSqueezed, openConsole } from './console.ts'
@@ -7,7 +7,10 @@ import type { OpenConsole } from './console.ts'
 
 /** The Traffic panel of the console, in Chromium. */
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 const TRAFFIC = '?panel=traffic'

@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Fixtures } from 'seo-sandbox'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { looks } from './looks.ts'
 import { findSerious, findSqueezed, openConsole } from './console.ts'
@@ -8,7 +8,10 @@ import type { OpenConsole } from './console.ts'
 
 /** The World panel of the console, in Chromium: which report is the latest, why, and until when. */
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 const NOW = '2026-11-18T09:30:00.000000Z'

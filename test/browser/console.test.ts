@@ -1,5 +1,6 @@
+import type { Browser } from 'playwright-core'
 import { createSandbox } from 'seo-sandbox'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runConsoleTest } from '../support/run-console-test.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import { looks } from './looks.ts'
@@ -19,7 +20,10 @@ const PANELS = [
   'reference',
 ]
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 test.each(PANELS.flatMap((panel) => looks.map((look) => ({ panel, ...look }))))(

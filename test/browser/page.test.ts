@@ -1,18 +1,24 @@
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { createSandbox } from 'seo-sandbox'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { FILES, openSite } from './site.ts'
+import type { Site } from './site.ts'
 import type { PageSetup, Reading } from './page/main.ts'
 
 const AGENCY = 'sandbox-agency'
 const NOON = { now: '2026-03-15T12:00:00Z', frozen: true }
 
-const executable = findChromium(process.env)
-const site = await openSite()
-afterAll(() => site.close())
-const browser = await launchChromium(executable)
-afterAll(() => browser.close())
+let browser: Browser
+let site: Site
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+  site = await openSite()
+})
+afterAll(async () => {
+  await site.close()
+  await browser.close()
+})
 
 /** A page that intercepts its own requests. */
 interface OpenPage extends AsyncDisposable {

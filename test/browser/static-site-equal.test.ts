@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { Page, Worker } from 'playwright-core'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import type { Browser, Page, Worker } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { createRandom } from '../../src/records/random.ts'
 import { pagePath } from '../../src/report-pages/page-address.ts'
@@ -26,7 +26,10 @@ const READS = runs(1000)
 
 const START = Date.parse('2026-03-15T12:00:30.250Z')
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 afterEach(() => void vi.useRealTimers())
 

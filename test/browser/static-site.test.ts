@@ -1,10 +1,11 @@
 import { createSandbox } from 'seo-sandbox'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { findSerious, findTooWide } from './console.ts'
 import { looks } from './looks.ts'
 import { exportFixtures, exportSite, openHost, SITE_PATH, START } from './static-host.ts'
+import type { ExportedSite } from './static-host.ts'
 import {
   age,
   ask,
@@ -23,8 +24,12 @@ import {
 
 /** A static site, as `seo-sandbox export` writes it, below a path of a plain web host, in Chromium. */
 
-const browser = await launchChromium(findChromium(process.env))
-const demo = await exportSite('--demo')
+let browser: Browser
+let demo: ExportedSite
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+  demo = await exportSite('--demo')
+})
 afterAll(async () => {
   await browser.close()
   await demo[Symbol.asyncDispose]()
