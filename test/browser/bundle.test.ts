@@ -4,6 +4,7 @@ import { bundle, measure, missingInBrowsers } from './bundle.ts'
 
 test.each(['seo-sandbox', 'seo-sandbox/msw'])(
   'a page that imports %s needs no module of Node, and Vite reports no warnings',
+  { tags: ['core'] },
   async (name) => {
     const page = await bundle(`export * from '${name}'`)
     expect(missingInBrowsers(page)).toEqual([])
@@ -23,7 +24,7 @@ const STEP_KB = 5
 /** What is loaded with the first option, command or fixture that is validated. */
 const VALIDATION = ['parse-settings', 'prepare-command', 'stated-seeds']
 
-test('docs/browser.md states the sizes of the bundle', async () => {
+test('docs/browser.md states the sizes of the bundle', { tags: ['core'] }, async () => {
   const { atOnce, onTop } = measure(await bundle("export { createSandbox } from 'seo-sandbox'"))
   const sentence =
     `Minified and gzipped, the sandbox adds up to ${toKilobytes(atOnce)} kB to a page. ` +

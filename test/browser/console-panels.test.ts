@@ -35,6 +35,18 @@ async function press(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
+async function search(page: Page, text: string): Promise<void> {
+  await page.getByRole('searchbox').waitFor()
+  await page.keyboard.press('/')
+  await page.locator('input:focus').waitFor()
+  await page.keyboard.type(text)
+}
+
+/** Without the tokens a request is sent with none. */
+async function untilTokensAreThere(page: Page): Promise<void> {
+  await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
+}
+
 interface PanelCase {
   panel: string
   /** What the world has before, besides a request. */
@@ -58,6 +70,7 @@ const CASES: readonly PanelCase[] = [
   {
     panel: 'connect',
     act: async (page) => {
+      await untilTokensAreThere(page)
       await press(page, 'Run')
       await page.getByLabel('Body', { exact: true }).getByText('"current_page": 1').waitFor()
     },
@@ -76,8 +89,7 @@ const CASES: readonly PanelCase[] = [
   {
     panel: 'traffic',
     act: async (page) => {
-      await page.keyboard.press('/')
-      await page.keyboard.type('nowhere')
+      await search(page, 'nowhere')
       await tabTo(page, page.getByRole('row', { name: '/nowhere' }))
       await page.keyboard.press('Enter')
       await press(page, 'Send again')
@@ -93,8 +105,7 @@ const CASES: readonly PanelCase[] = [
   {
     panel: 'policies',
     act: async (page) => {
-      await page.keyboard.press('/')
-      await page.keyboard.type('G-001')
+      await search(page, 'G-001')
       await page.getByText('1 of ').waitFor()
       await tabTo(page, page.getByLabel('missing-token'))
       await page.keyboard.press('ArrowDown')
@@ -122,6 +133,7 @@ const CASES: readonly PanelCase[] = [
       await tabTo(page, page.getByRole('link', { name: '/countries', exact: true }))
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: /countries/i }).waitFor()
+      await untilTokensAreThere(page)
       await press(page, 'Run')
       await page.locator('.response .state', { hasText: '200' }).waitFor()
     },
@@ -131,6 +143,7 @@ const CASES: readonly PanelCase[] = [
 
 test.each(CASES)(
   'the panel $panel is used by the keyboard alone, another page shows that at once, and axe finds nothing serious',
+  { tags: ['core'] },
   async ({ panel, prepare, act, seen }) => {
     const address = `?panel=${panel}`
     await using console = await openConsole(browser, { address })

@@ -23,70 +23,78 @@ function rowsOf(page: Page) {
   return page.getByRole('grid').locator('tbody tr[data-index]')
 }
 
-test('the request that got the 404 is found, shown and sent again', async () => {
-  await using console = await openConsole(browser, { address: TRAFFIC })
-  const { page, server } = console
-  await ask(console, '/me')
-  await rowsOf(page).first().waitFor()
-  for (const path of ['/projects/999999', '/projects']) await ask(console, path)
-  await page.getByRole('combobox', { name: 'Status' }).selectOption('404')
-  await page.getByText('1 of 3 entries').waitFor()
-  await rowsOf(page).getByText('/projects/999999').click()
-  const detail = page.getByRole('region', { name: 'Request' })
-  await detail.getByText('The token sees no such project').waitFor()
-  await detail.getByText('"message": ').waitFor()
-  await detail.getByRole('button', { name: 'Send again' }).click()
-  await page.getByText('Sent again: 404, as before').waitFor()
-  await expect.poll(() => new URL(page.url()).searchParams.get('request')).toBe('4')
-  expect([...server.sandbox.requests.list({})].at(-1)).toMatchObject({
-    path: '/api/v1/projects/999999',
-    token: 'Sandbox agency',
-    status: 404,
-  })
-  await detail.getByRole('tab', { name: 'Copy as' }).click()
-  await detail.getByText(`curl -i -H 'Authorization: Bearer sandbox-agency'`).waitFor()
-  for (const [name, text] of [
-    ['TypeScript', 'await fetch('],
-    ['PHP', 'file_get_contents('],
-    ['Python', 'urllib.request.urlopen('],
-  ] as const) {
-    await detail.getByRole('tab', { name }).click()
-    await detail.getByText(text).waitFor()
-  }
-  expect(console.complaints.filter((text) => !text.includes('404'))).toEqual([])
-})
+test(
+  'the request that got the 404 is found, shown and sent again',
+  { tags: ['core'] },
+  async () => {
+    await using console = await openConsole(browser, { address: TRAFFIC })
+    const { page, server } = console
+    await ask(console, '/me')
+    await rowsOf(page).first().waitFor()
+    for (const path of ['/projects/999999', '/projects']) await ask(console, path)
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('404')
+    await page.getByText('1 of 3 entries').waitFor()
+    await rowsOf(page).getByText('/projects/999999').click()
+    const detail = page.getByRole('region', { name: 'Request' })
+    await detail.getByText('The token sees no such project').waitFor()
+    await detail.getByText('"message": ').waitFor()
+    await detail.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('Sent again: 404, as before').waitFor()
+    await expect.poll(() => new URL(page.url()).searchParams.get('request')).toBe('4')
+    expect([...server.sandbox.requests.list({})].at(-1)).toMatchObject({
+      path: '/api/v1/projects/999999',
+      token: 'Sandbox agency',
+      status: 404,
+    })
+    await detail.getByRole('tab', { name: 'Copy as' }).click()
+    await detail.getByText(`curl -i -H 'Authorization: Bearer sandbox-agency'`).waitFor()
+    for (const [name, text] of [
+      ['TypeScript', 'await fetch('],
+      ['PHP', 'file_get_contents('],
+      ['Python', 'urllib.request.urlopen('],
+    ] as const) {
+      await detail.getByRole('tab', { name }).click()
+      await detail.getByText(text).waitFor()
+    }
+    expect(console.complaints.filter((text) => !text.includes('404'))).toEqual([])
+  },
+)
 
-test('the client is reviewed as its requests come, which are marked, and findings lead to them', async () => {
-  await using console = await openConsole(browser, { address: TRAFFIC })
-  const { page } = console
-  await ask(console, '/me')
-  await page.getByText(/Review of the client · requests \d+ % · security 100 %/).waitFor()
-  await ask(console, '/projects?agency_id=1')
-  const marks = page.getByRole('img', { name: 'agency-filter-scoped' })
-  await rowsOf(page)
-    .nth(0)
-    .and(rowsOf(page).filter({ has: marks }))
-    .waitFor()
-  await rowsOf(page)
-    .nth(0)
-    .getByText(/^Request 2 filters by agency_id/)
-    .waitFor()
-  await expect.poll(() => marks.count()).toBe(1)
-  await page.getByText(/Review of the client · .*security 100 %/).click()
-  const finding = page.getByRole('listitem').filter({ hasText: 'Request 2 filters by agency_id' })
-  await page.getByRole('heading', { name: 'agency-filter-scoped' }).waitFor()
-  await page.getByText('Not exercised: retry-after').waitFor()
-  expect(await findSerious(page)).toEqual([])
-  // It is read again as requests come.
-  await ask(console, '/projects/101/reports/27/content')
-  await page.getByRole('heading', { name: 'report-number-range' }).waitFor()
-  await finding.getByRole('link', { name: '2' }).click()
-  const detail = page.getByRole('region', { name: 'Request' })
-  expect(new URL(page.url()).searchParams.get('request')).toBe('2')
-  await detail.getByRole('tab', { name: 'Details' }).click()
-  await detail.getByText('Request 2 filters by agency_id').waitFor()
-  expect(console.complaints).toEqual([])
-})
+test(
+  'the client is reviewed as its requests come, which are marked, and findings lead to them',
+  { tags: ['core'] },
+  async () => {
+    await using console = await openConsole(browser, { address: TRAFFIC })
+    const { page } = console
+    await ask(console, '/me')
+    await page.getByText(/Review of the client · requests \d+ % · security 100 %/).waitFor()
+    await ask(console, '/projects?agency_id=1')
+    const marks = page.getByRole('img', { name: 'agency-filter-scoped' })
+    await rowsOf(page)
+      .nth(0)
+      .and(rowsOf(page).filter({ has: marks }))
+      .waitFor()
+    await rowsOf(page)
+      .nth(0)
+      .getByText(/^Request 2 filters by agency_id/)
+      .waitFor()
+    await expect.poll(() => marks.count()).toBe(1)
+    await page.getByText(/Review of the client · .*security 100 %/).click()
+    const finding = page.getByRole('listitem').filter({ hasText: 'Request 2 filters by agency_id' })
+    await page.getByRole('heading', { name: 'agency-filter-scoped' }).waitFor()
+    await page.getByText('Not exercised: retry-after').waitFor()
+    expect(await findSerious(page)).toEqual([])
+    // It is read again as requests come.
+    await ask(console, '/projects/101/reports/27/content')
+    await page.getByRole('heading', { name: 'report-number-range' }).waitFor()
+    await finding.getByRole('link', { name: '2' }).click()
+    const detail = page.getByRole('region', { name: 'Request' })
+    await expect.poll(() => new URL(page.url()).searchParams.get('request')).toBe('2')
+    await detail.getByRole('tab', { name: 'Details' }).click()
+    await detail.getByText('Request 2 filters by agency_id').waitFor()
+    expect(console.complaints).toEqual([])
+  },
+)
 
 test('a token is made to run dry, and the page says when it works again', async () => {
   await using console = await openConsole(browser, { address: TRAFFIC })
@@ -139,6 +147,7 @@ test('requests appear as they come, with what decided them, and commands between
   const gap = facts.getByRole('listitem').filter({ hasText: 'G-' }).first()
   await expect.poll(() => gap.textContent()).toMatch(/^[A-Z].+: .+ G-\d{3}$/)
   await page.keyboard.press('Escape')
+  await facts.waitFor({ state: 'detached' })
   await server.sandbox.reset()
   await page.getByText('1 entry').waitFor()
   await expect.poll(() => rows.first().textContent()).toContain('reset')
@@ -237,34 +246,38 @@ test('filters and a range of time narrow the list, and the address keeps them', 
   await counted('2')
 })
 
-test('HAR and session files are saved, and opened to be looked at', async () => {
-  await using console = await openConsole(browser, { address: TRAFFIC })
-  const { page } = console
-  await ask(console, '/projects/101?a=1')
-  await ask(console, '/projects/999999')
-  await console.server.sandbox.clock.advance('P1D')
-  await page.getByText('3 entries').waitFor()
-  for (const [button, kind, entries] of [
-    ['Save HAR', 'HAR', 2],
-    ['Save session', 'session', 3],
-  ] as const) {
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: button }).click(),
-    ])
-    await page.getByLabel('Open file').setInputFiles(await download.path())
-    await page.getByText(`a ${kind} file with ${entries} entries`).waitFor()
-    await rowsOf(page).getByText('/projects/999999').click()
-    const detail = page.getByRole('region', { name: 'Request' })
-    await detail.getByText('X-RateLimit-Limit').waitFor()
-    await expect.poll(() => page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
-    await expect.poll(() => page.getByRole('region', { name: 'Rate limits' }).count()).toBe(0)
-    expect(await findSerious(page)).toEqual([])
-    await page.getByRole('button', { name: 'Back to the live traffic' }).click()
-    await page.getByText('3 entries, the latest first').waitFor()
-  }
-  expect(console.complaints).toEqual([])
-})
+test(
+  'HAR and session files are saved, and opened to be looked at',
+  { tags: ['core'] },
+  async () => {
+    await using console = await openConsole(browser, { address: TRAFFIC })
+    const { page } = console
+    await ask(console, '/projects/101?a=1')
+    await ask(console, '/projects/999999')
+    await console.server.sandbox.clock.advance('P1D')
+    await page.getByText('3 entries').waitFor()
+    for (const [button, kind, entries] of [
+      ['Save HAR', 'HAR', 2],
+      ['Save session', 'session', 3],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: button }).click(),
+      ])
+      await page.getByLabel('Open file').setInputFiles(await download.path())
+      await page.getByText(`a ${kind} file with ${entries} entries`).waitFor()
+      await rowsOf(page).getByText('/projects/999999').click()
+      const detail = page.getByRole('region', { name: 'Request' })
+      await detail.getByText('X-RateLimit-Limit').waitFor()
+      await expect.poll(() => page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
+      await expect.poll(() => page.getByRole('region', { name: 'Rate limits' }).count()).toBe(0)
+      expect(await findSerious(page)).toEqual([])
+      await page.getByRole('button', { name: 'Back to the live traffic' }).click()
+      await page.getByText('3 entries, the latest first').waitFor()
+    }
+    expect(console.complaints).toEqual([])
+  },
+)
 
 test('HAR and session files that are dropped are opened while the server is stopped', async () => {
   await using console = await openConsole(browser)
@@ -307,25 +320,6 @@ test.each([
   await page.getByRole('heading', { level: 1, name: 'Traffic' }).waitFor()
   await page.getByText(`a.har is not opened. ${sentence}`).waitFor()
   expect(console.complaints).toEqual([])
-})
-
-test('it is used by the keyboard alone', async () => {
-  await using console = await openConsole(browser, { address: TRAFFIC })
-  const { page } = console
-  for (const path of ['/me', '/projects', '/nowhere']) await ask(console, path)
-  await page.getByText('3 entries').waitFor()
-  await page.keyboard.press('/')
-  await page.keyboard.type('404')
-  await page.getByText('1 of 3 entries').waitFor()
-  const focused = () => page.evaluate('document.activeElement.dataset.index')
-  for (let presses = 0; (await focused()) === undefined && presses < 10; presses += 1) {
-    await page.keyboard.press('Tab')
-  }
-  await page.keyboard.press('Enter')
-  const detail = page.getByRole('region', { name: 'Request' })
-  await detail.waitFor()
-  await page.keyboard.press('Escape')
-  await expect.poll(() => detail.count()).toBe(0)
 })
 
 test.each(looks)(

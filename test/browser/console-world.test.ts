@@ -45,22 +45,26 @@ test.each(looks)(
   },
 )
 
-test('shows which report is the latest, why, why none of the others, and until when (4.5)', async () => {
-  await using console = await openProject()
-  const { page } = console
-  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
-  await page.getByText('It is completed, and its date 1 Nov 2026 is the latest').waitFor()
-  await page.getByText('Its date 1 Oct 2026 is not in November 2026.').waitFor()
-  const candidates = page.locator('.candidates').getByRole('link')
-  await expect.poll(() => candidates.allTextContents()).toEqual(['3', '4', '2', '1'])
-  await page.getByText('Until 1 Dec 2026 00:00').waitFor()
-  await page.getByRole('tab', { name: 'last generated' }).click()
-  await page.getByRole('heading', { name: 'Why /reports/last-generated is report 3' }).waitFor()
-  await page
-    .getByText('Until a report is changed: time alone does not change the answer.')
-    .waitFor()
-  expect(console.complaints).toEqual([])
-})
+test(
+  'shows which report is the latest, why, why none of the others, and until when (4.5)',
+  { tags: ['core'] },
+  async () => {
+    await using console = await openProject()
+    const { page } = console
+    await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+    await page.getByText('It is completed, and its date 1 Nov 2026 is the latest').waitFor()
+    await page.getByText('Its date 1 Oct 2026 is not in November 2026.').waitFor()
+    const candidates = page.locator('.candidates').getByRole('link')
+    await expect.poll(() => candidates.allTextContents()).toEqual(['3', '4', '2', '1'])
+    await page.getByText('Until 1 Dec 2026 00:00').waitFor()
+    await page.getByRole('tab', { name: 'last generated' }).click()
+    await page.getByRole('heading', { name: 'Why /reports/last-generated is report 3' }).waitFor()
+    await page
+      .getByText('Until a report is changed: time alone does not change the answer.')
+      .waitFor()
+    expect(console.complaints).toEqual([])
+  },
+)
 
 const PENDING = { status: 'pending', created_at: '2026-10-01T00:00:00Z' } as const
 /** A project whose reports move with time. */
@@ -94,7 +98,7 @@ test('says when another report is the latest, not when the same one is completed
   await page.getByText(/^Until 20 Nov 2026 .*: then report 1, completed\.$/).waitFor()
 })
 
-test('goes to the moment at which that changes, and back', async () => {
+test('goes to the moment at which that changes, and back', { tags: ['core'] }, async () => {
   await using console = await openProject()
   const { page, server } = console
   await page.getByRole('button', { name: 'Go there, to 1 Dec 2026 00:00' }).click()
@@ -293,36 +297,40 @@ test('by keyboard alone: arrows and Enter move the clock by a day and a month, r
   expect(page.url()).toContain('project=103')
 })
 
-test('a report is taken through its life by clicks, and each click is a line of a test', async () => {
-  await using console = await openProject()
-  const { page } = console
-  await page.getByRole('link', { name: 'Show report 4' }).click()
-  const card = page.locator('.report')
-  const acts = () => card.getByRole('group', { name: 'What can follow' }).getByRole('button')
-  for (const [step, following] of [
-    ['Start', ['Complete', 'Fail', 'Regenerate']],
-    ['Fail', ['Retry', 'Regenerate']],
-    ['Retry', ['Complete', 'Fail', 'Regenerate']],
-    ['Complete', ['Approve', 'Manage', 'Send', 'Regenerate']],
-    ['Approve', ['Manage', 'Send', 'Regenerate', 'Reject']],
-    ['Manage', ['Send', 'Regenerate', 'Reject']],
-    ['Send', ['Regenerate', 'Reject']],
-    ['Reject', ['Approve', 'Regenerate']],
-    ['Regenerate', ['Approve', 'Manage', 'Send', 'Regenerate']],
-  ] as const) {
-    await card.getByRole('button', { name: step }).click()
-    await expect.poll(() => acts().allTextContents()).toEqual(following)
-  }
-  await page.getByRole('button', { name: 'Create report 5' }).click()
-  await page.getByRole('button', { name: 'Report 5, pending' }).waitFor()
-  await page.getByRole('button', { name: 'As a test' }).click()
-  const code = page.locator('#code-text')
-  await expect.poll(() => code.textContent()).toContain('// Regenerated report 4 of project 101.')
-  await expect
-    .poll(() => code.textContent())
-    .toContain('// Created the next report of project 101.')
-  expect(console.complaints).toEqual([])
-})
+test(
+  'a report is taken through its life by clicks, and each click is a line of a test',
+  { tags: ['core'] },
+  async () => {
+    await using console = await openProject()
+    const { page } = console
+    await page.getByRole('link', { name: 'Show report 4' }).click()
+    const card = page.locator('.report')
+    const acts = () => card.getByRole('group', { name: 'What can follow' }).getByRole('button')
+    for (const [step, following] of [
+      ['Start', ['Complete', 'Fail', 'Regenerate']],
+      ['Fail', ['Retry', 'Regenerate']],
+      ['Retry', ['Complete', 'Fail', 'Regenerate']],
+      ['Complete', ['Approve', 'Manage', 'Send', 'Regenerate']],
+      ['Approve', ['Manage', 'Send', 'Regenerate', 'Reject']],
+      ['Manage', ['Send', 'Regenerate', 'Reject']],
+      ['Send', ['Regenerate', 'Reject']],
+      ['Reject', ['Approve', 'Regenerate']],
+      ['Regenerate', ['Approve', 'Manage', 'Send', 'Regenerate']],
+    ] as const) {
+      await card.getByRole('button', { name: step }).click()
+      await expect.poll(() => acts().allTextContents()).toEqual(following)
+    }
+    await page.getByRole('button', { name: 'Create report 5' }).click()
+    await page.getByRole('button', { name: 'Report 5, pending' }).waitFor()
+    await page.getByRole('button', { name: 'As a test' }).click()
+    const code = page.locator('#code-text')
+    await expect.poll(() => code.textContent()).toContain('// Regenerated report 4 of project 101.')
+    await expect
+      .poll(() => code.textContent())
+      .toContain('// Created the next report of project 101.')
+    expect(console.complaints).toEqual([])
+  },
+)
 
 test('every step of a report is undone, and so is a report that was created', async () => {
   await using console = await openProject()
@@ -515,61 +523,57 @@ test('what is read again is marked, and all of it is painted together', async ()
   expect(console.complaints).toEqual([])
 })
 
-test('what others do is shown as it happens', async () => {
-  await using console = await openProject()
-  const { page, server } = console
-  await page.getByRole('button', { name: 'Report 4, pending' }).waitFor()
-  await server.sandbox.command({ type: 'clock.set', now: '2026-12-02T00:00:00Z' })
-  await page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
-  await server.sandbox.command({ type: 'report.complete', report: 510_104 })
-  await page.getByRole('button', { name: 'Report 4, completed' }).waitFor()
-  await server.sandbox.reset()
-  await page.getByRole('button', { name: 'Report 4, pending' }).waitFor()
-  expect(console.complaints).toEqual([])
-})
-
 test('a running clock that comes to a change shows it without being asked', async () => {
   await using console = await openProject(101, { now: '2026-11-30T23:59:57Z', frozen: false })
   await console.page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
   expect(commandsOf(console)).toEqual([])
 })
 
-test('the links of a report are those that the API returns, and lead to its pages', async () => {
-  await using console = await openProject()
-  const { page, server } = console
-  const link = (name: string) => page.locator('.report .fields div', { hasText: name }).locator('a')
-  await expect
-    .poll(() => link('pdf_link').getAttribute('href'))
-    .toMatch(/^https:\/\/files\.klitrose\.example/)
-  await server.sandbox.reports.complete({ project: 101, report_number: 4 })
-  await page.getByRole('link', { name: 'Show report 4' }).click()
-  for (const [name, type] of [
-    ['web_link', 'text/html'],
-    ['pdf_link', 'application/pdf'],
-  ] as const) {
-    await link(name).getByText(`${server.url}/reports/`).waitFor()
-    const { status, headers } = await fetch((await link(name).getAttribute('href'))!)
-    expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining(type)])
-  }
-  expect(console.complaints).toEqual([])
-})
+test(
+  'the links of a report are those that the API returns, and lead to its pages',
+  { tags: ['core'] },
+  async () => {
+    await using console = await openProject()
+    const { page, server } = console
+    const link = (name: string) =>
+      page.locator('.report .fields div', { hasText: name }).locator('a')
+    await expect
+      .poll(() => link('pdf_link').getAttribute('href'))
+      .toMatch(/^https:\/\/files\.klitrose\.example/)
+    await server.sandbox.reports.complete({ project: 101, report_number: 4 })
+    await page.getByRole('link', { name: 'Show report 4' }).click()
+    for (const [name, type] of [
+      ['web_link', 'text/html'],
+      ['pdf_link', 'application/pdf'],
+    ] as const) {
+      await link(name).getByText(`${server.url}/reports/`).waitFor()
+      const { status, headers } = await fetch((await link(name).getAttribute('href'))!)
+      expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining(type)])
+    }
+    expect(console.complaints).toEqual([])
+  },
+)
 
-test('the HTML of the API is rendered in a frame that runs nothing', async () => {
-  await using console = await openProject()
-  const { page } = console
-  await page.getByRole('tab', { name: 'HTML' }).click()
-  await page.getByRole('button', { name: 'Get the HTML' }).click()
-  const frame = page.frameLocator('iframe.html')
-  await frame.getByRole('heading', { name: 'Fisk, der blev landet i morges' }).waitFor()
-  await expect.poll(() => page.locator('iframe.html').getAttribute('sandbox')).toBe('')
-  // Its style holds.
-  const heading = frame.getByRole('heading').first()
-  await expect
-    .poll(() => heading.evaluate('getComputedStyle(document.querySelector("h3")).fontSize'))
-    .toBe('14px')
-  expect(await findSerious(page)).toEqual([])
-  expect(console.complaints).toEqual([])
-})
+test(
+  'the HTML of the API is rendered in a frame that runs nothing',
+  { tags: ['core'] },
+  async () => {
+    await using console = await openProject()
+    const { page } = console
+    await page.getByRole('tab', { name: 'HTML' }).click()
+    await page.getByRole('button', { name: 'Get the HTML' }).click()
+    const frame = page.frameLocator('iframe.html')
+    await frame.getByRole('heading', { name: 'Fisk, der blev landet i morges' }).waitFor()
+    await expect.poll(() => page.locator('iframe.html').getAttribute('sandbox')).toBe('')
+    // Its style holds.
+    const heading = frame.getByRole('heading').first()
+    await expect
+      .poll(() => heading.evaluate('getComputedStyle(document.querySelector("h3")).fontSize'))
+      .toBe('14px')
+    expect(await findSerious(page)).toEqual([])
+    expect(console.complaints).toEqual([])
+  },
+)
 
 test('a long list loads the pages that come into view, and follows what is added', async () => {
   await using console = await openConsole(browser, {

@@ -26,21 +26,26 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-test.each(PANELS.flatMap((panel) => looks.map((look) => ({ panel, ...look }))))(
-  '$panel in the $theme theme, $width px wide: nothing serious for axe, nothing that the policy blocks, nothing wider than the screen or squeezed, and its name is in view',
-  async ({ panel, theme, width }) => {
-    await using console = await openConsole(browser, { address: `?panel=${panel}`, theme, width })
-    expect(await findSerious(console.page)).toEqual([])
-    await expect
-      .poll(() => console.page.evaluate('document.documentElement.scrollWidth'))
-      .toBe(width)
-    expect(await findSqueezed(console.page)).toEqual([])
-    const link = (await console.page
-      .locator('nav[aria-label=Panels] [aria-current]')
-      .boundingBox())!
-    expect(link.x).toBeGreaterThanOrEqual(0)
-    expect(link.x + link.width).toBeLessThanOrEqual(width)
-    expect(console.complaints).toEqual([])
+/** True once the link of the panel on screen is in view. */
+const IS_NAME_IN_VIEW = `(({ left, right }) => left >= 0 && right <= innerWidth)(
+  document.querySelector('nav[aria-label=Panels] [aria-current]').getBoundingClientRect())`
+
+test.each(looks)(
+  'every panel in the $theme theme, $width px wide: nothing serious for axe, nothing that the policy blocks, nothing wider than the screen or squeezed, and its name is in view',
+  { tags: ['core'] },
+  async ({ theme, width }) => {
+    await using console = await openConsole(browser, { theme, width })
+    const { page, show, complaints } = console
+    for (const panel of PANELS) {
+      await show(`?panel=${panel}`)
+      expect(await findSerious(page), panel).toEqual([])
+      await expect
+        .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: panel })
+        .toBe(width)
+      expect(await findSqueezed(page), panel).toEqual([])
+      await expect.poll(() => page.evaluate(IS_NAME_IN_VIEW), { message: panel }).toBe(true)
+    }
+    expect(complaints).toEqual([])
   },
 )
 
@@ -66,47 +71,59 @@ test('a page of another site may lead to it, but not show it in a frame', async 
   expect(console.complaints).toEqual([])
 })
 
-test('the clocks are moved by an hour, a day, a month, to the next change, and frozen', async () => {
-  await using console = await openConsole(browser, { address: '?project=101' })
-  const { page, server } = console
-  const now = () => server.sandbox.clock.read()
-  const press = async (name: string) => {
-    const before = server.sandbox.world.journal.commands.length
-    await page.getByRole('button', { name }).click()
-    await expect.poll(() => server.sandbox.world.journal.commands.length).toBe(before + 1)
-  }
-  await press('+1 h')
-  expect(now().now).toBe('2026-03-15T13:00:00.000000Z')
-  await press('+1 month')
-  expect(now().now).toBe('2026-04-15T13:00:00.000000Z')
-  await press('Frozen')
-  expect(now().frozen).toBe(false)
-  await press('Freeze')
-  expect(now().frozen).toBe(true)
-  await server.sandbox.clock.set('2026-03-15T12:00:00Z')
-  const { changes } = server.sandbox.explain(101)
-  await page.getByText('15 Mar 2026 12:00:00').waitFor()
-  await press('Next: report 4 is the latest, 1 Apr')
-  expect(now().now).toBe(changes[0]?.at)
-})
+test(
+  'the clocks are moved by an hour, a day, a month, to the next change, and frozen',
+  { tags: ['core'] },
+  async () => {
+    await using console = await openConsole(browser, { address: '?project=101' })
+    const { page, server } = console
+    const now = () => server.sandbox.clock.read()
+    const press = async (name: string) => {
+      const before = server.sandbox.world.journal.commands.length
+      await page.getByRole('button', { name }).click()
+      await expect.poll(() => server.sandbox.world.journal.commands.length).toBe(before + 1)
+    }
+    await press('+1 h')
+    expect(now().now).toBe('2026-03-15T13:00:00.000000Z')
+    await press('+1 month')
+    expect(now().now).toBe('2026-04-15T13:00:00.000000Z')
+    await press('Frozen')
+    expect(now().frozen).toBe(false)
+    await press('Freeze')
+    expect(now().frozen).toBe(true)
+    await server.sandbox.clock.set('2026-03-15T12:00:00Z')
+    const { changes } = server.sandbox.explain(101)
+    await page.getByText('15 Mar 2026 12:00:00').waitFor()
+    await press('Next: report 4 is the latest, 1 Apr')
+    expect(now().now).toBe(changes[0]?.at)
+  },
+)
 
-test('what was done is written as a test in three languages, and copied', async () => {
-  await using console = await openConsole(browser)
-  const { page } = console
-  await page.getByRole('button', { name: '+1 month' }).click()
-  await page.getByRole('button', { name: 'As a test' }).click()
-  const code = page.locator('.code').getByRole('tabpanel')
-  await expect.poll(() => code.textContent()).toContain("await sandbox.clock.advance('P1M')")
-  await page.locator('.code').getByRole('tab', { name: 'TypeScript' }).press('ArrowRight')
-  await expect.poll(() => code.textContent()).toContain('{ "type": "clock.advance", "by": "P1M" }')
-  await page.locator('.code').getByRole('tab', { name: 'curl' }).click()
-  await expect.poll(() => code.textContent()).toContain(`-d '{"type":"clock.advance","by":"P1M"}'`)
-  await page.getByRole('button', { name: 'Copy the test' }).click()
-  await page.getByText('Copied').waitFor()
-  await expect
-    .poll(() => page.evaluate('navigator.clipboard.readText()'))
-    .toBe(await code.textContent())
-})
+test(
+  'what was done is written as a test in three languages, and copied',
+  { tags: ['core'] },
+  async () => {
+    await using console = await openConsole(browser)
+    const { page } = console
+    await page.getByRole('button', { name: '+1 month' }).click()
+    await page.getByRole('button', { name: 'As a test' }).click()
+    const code = page.locator('.code').getByRole('tabpanel')
+    await expect.poll(() => code.textContent()).toContain("await sandbox.clock.advance('P1M')")
+    await page.locator('.code').getByRole('tab', { name: 'TypeScript' }).press('ArrowRight')
+    await expect
+      .poll(() => code.textContent())
+      .toContain('{ "type": "clock.advance", "by": "P1M" }')
+    await page.locator('.code').getByRole('tab', { name: 'curl' }).click()
+    await expect
+      .poll(() => code.textContent())
+      .toContain(`-d '{"type":"clock.advance","by":"P1M"}'`)
+    await page.getByRole('button', { name: 'Copy the test' }).click()
+    await page.getByText('Copied').waitFor()
+    await expect
+      .poll(() => page.evaluate('navigator.clipboard.readText()'))
+      .toBe(await code.textContent())
+  },
+)
 
 test('a test begins with the world on the screen, and gets its answers', async () => {
   const options = { demo: true, locale: 'de', policies: { 'missing-token': '403' }, latency: 1 }
@@ -176,7 +193,7 @@ test('what was done in one world is neither written nor undone in another', asyn
   expect(console.complaints).toEqual([])
 })
 
-test('what was done is undone, and is gone from the test', async () => {
+test('what was done is undone, and is gone from the test', { tags: ['core'] }, async () => {
   await using console = await openConsole(browser)
   const { page, server } = console
   await page.getByText('15 Mar 2026 12:00:00').first().waitFor()
@@ -192,31 +209,36 @@ test('what was done is undone, and is gone from the test', async () => {
   expect(server.sandbox.clock.read().frozen).toBe(true)
 })
 
-test('the admin key is asked for, a wrong one asked for again, and none is stored', async () => {
-  await using console = await openConsole(browser, { server: { adminKey: KEY } })
-  const { page, context } = console
-  const dialog = page.getByRole('dialog', { name: 'Open as the operator' })
-  await dialog.getByLabel('Key').fill('a-wrong-key-of-letters')
-  await dialog.getByLabel('Key').press('Enter')
-  await dialog.getByText('This is not the admin key').waitFor()
-  await dialog.getByLabel('Key').fill('another-wrong-key-of-letters')
-  await dialog.getByLabel('Key').press('Enter')
-  await expect.poll(() => dialog.getByLabel('Key').inputValue()).toBe('')
-  await dialog.getByText('This is not the admin key').waitFor()
-  expect(await findSerious(page)).toEqual([])
-  await dialog.getByLabel('Key').fill(KEY)
-  await dialog.getByRole('button', { name: 'Open' }).click()
-  await page.getByText('15 Mar 2026 12:00:00').waitFor()
-  await expect.poll(() => dialog.count()).toBe(0)
-  expect(JSON.stringify(await context.storageState())).not.toContain(KEY)
-  await page.getByRole('button', { name: '+1 day' }).click()
-  await page.getByText('16 Mar 2026 12:00:00').waitFor()
-  await page.getByRole('button', { name: 'As a test' }).click()
-  await page.locator('.code').getByRole('tab', { name: 'curl' }).click()
-  await expect
-    .poll(() => page.locator('.code').getByRole('tabpanel').textContent())
-    .toContain('$SEO_SANDBOX_ADMIN_KEY')
-})
+test(
+  'the admin key is asked for, a wrong one asked for again, and none is stored',
+  { tags: ['core'] },
+  async () => {
+    await using console = await openConsole(browser, { server: { adminKey: KEY } })
+    const { page, context } = console
+    const dialog = page.getByRole('dialog', { name: 'Open as the operator' })
+    await dialog.getByLabel('Key').fill('a-wrong-key-of-letters')
+    await dialog.getByLabel('Key').press('Enter')
+    await dialog.getByText('This is not the admin key').waitFor()
+    await expect.poll(() => dialog.getByLabel('Key').inputValue()).toBe('')
+    await dialog.getByLabel('Key').fill('another-wrong-key-of-letters')
+    await dialog.getByLabel('Key').press('Enter')
+    await expect.poll(() => dialog.getByLabel('Key').inputValue()).toBe('')
+    await dialog.getByText('This is not the admin key').waitFor()
+    expect(await findSerious(page)).toEqual([])
+    await dialog.getByLabel('Key').fill(KEY)
+    await dialog.getByRole('button', { name: 'Open' }).click()
+    await page.getByText('15 Mar 2026 12:00:00').waitFor()
+    await expect.poll(() => dialog.count()).toBe(0)
+    expect(JSON.stringify(await context.storageState())).not.toContain(KEY)
+    await page.getByRole('button', { name: '+1 day' }).click()
+    await page.getByText('16 Mar 2026 12:00:00').waitFor()
+    await page.getByRole('button', { name: 'As a test' }).click()
+    await page.locator('.code').getByRole('tab', { name: 'curl' }).click()
+    await expect
+      .poll(() => page.locator('.code').getByRole('tabpanel').textContent())
+      .toContain('$SEO_SANDBOX_ADMIN_KEY')
+  },
+)
 
 test('without the key the page says that it is closed, and asks when it is wanted', async () => {
   await using console = await openConsole(browser, { server: { adminKey: KEY } })
@@ -247,38 +269,29 @@ test('a test of what was done says where a client has sent requests that are not
   expect(console.complaints).toEqual([])
 })
 
-test('a reset and a command of somebody else are seen at once', async () => {
-  await using console = await openConsole(browser)
-  const { page, server } = console
-  await fetch(`${server.url}/api/v1/me`)
-  await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
-  await server.sandbox.clock.set('2026-05-01T00:00:00Z')
-  await page.getByText('1 May 2026 00:00:00').waitFor()
-  await server.sandbox.reset()
-  await page.getByText('15 Mar 2026 12:00:00').waitFor()
-  await page.getByRole('link', { name: /^Traffic$/ }).waitFor()
-  expect(console.complaints).toEqual([])
-})
-
-test('a world is chosen, and left for the default one when it is dropped', async () => {
-  await using console = await openConsole(browser)
-  const { page, server, show } = console
-  const { id, sandbox } = await server.sandbox.worlds.create({
-    now: '2030-06-01T00:00:00Z',
-    frozen: true,
-  })
-  await show('')
-  await page.getByLabel('World', { exact: true }).selectOption(`World ${id}`)
-  await page.getByText('1 Jun 2030 00:00:00').waitFor()
-  expect(new URL(page.url()).searchParams.get('world')).toBe(id)
-  await page.getByRole('button', { name: '+1 day' }).click()
-  await page.getByText('2 Jun 2030 00:00:00').waitFor()
-  expect(sandbox.clock.read().now).toBe('2030-06-02T00:00:00.000000Z')
-  server.sandbox.worlds.drop(id)
-  await page.getByText(`World ${id} is not there any more.`).waitFor()
-  await page.getByText('15 Mar 2026 12:00:00').waitFor()
-  expect(new URL(page.url()).searchParams.has('world')).toBe(false)
-})
+test(
+  'a world is chosen, and left for the default one when it is dropped',
+  { tags: ['core'] },
+  async () => {
+    await using console = await openConsole(browser)
+    const { page, server, show } = console
+    const { id, sandbox } = await server.sandbox.worlds.create({
+      now: '2030-06-01T00:00:00Z',
+      frozen: true,
+    })
+    await show('')
+    await page.getByLabel('World', { exact: true }).selectOption(`World ${id}`)
+    await page.getByText('1 Jun 2030 00:00:00').waitFor()
+    await expect.poll(() => new URL(page.url()).searchParams.get('world')).toBe(id)
+    await page.getByRole('button', { name: '+1 day' }).click()
+    await page.getByText('2 Jun 2030 00:00:00').waitFor()
+    expect(sandbox.clock.read().now).toBe('2030-06-02T00:00:00.000000Z')
+    server.sandbox.worlds.drop(id)
+    await page.getByText(`World ${id} is not there any more.`).waitFor()
+    await page.getByText('15 Mar 2026 12:00:00').waitFor()
+    await expect.poll(() => new URL(page.url()).searchParams.has('world')).toBe(false)
+  },
+)
 
 test('pages of one browser share one stream, which another one takes over', async () => {
   await using console = await openConsole(browser)

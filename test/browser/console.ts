@@ -51,7 +51,11 @@ export async function openConsole(
   })
   const complaints: string[] = []
   context.on('console', (message) => {
-    if (!['error', 'warning'].includes(message.type())) return
+    if (
+      !['error', 'warning'].includes(message.type()) ||
+      isOfRemoved(message.text(), message.location().url)
+    )
+      return
     complaints.push(`${message.text()} at ${message.location().url}`)
   })
   context.on('weberror', (error) => complaints.push(error.error().message))
@@ -77,6 +81,11 @@ export async function openConsole(
       await server.close()
     },
   }
+}
+
+/** True for the 404 that Chromium logs if the frame asks about a project that a command has just removed. */
+function isOfRemoved(text: string, url: string): boolean {
+  return text.includes(' 404 ') && /\/explain\/projects\/\d/.test(url)
 }
 
 interface Violation {

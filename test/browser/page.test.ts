@@ -78,6 +78,7 @@ function parseJson(text: string): unknown {
 
 test.each(['/api/v1/projects', '/api/v1/projects/101/reports/3/content'])(
   'a page reads %s as Node does, byte for byte, and its console stays clean',
+  { tags: ['core'] },
   async (path) => {
     await using page = await open({ sandbox: NOON })
     const { status, type, bytes } = await page.read(path, AGENCY)
@@ -92,6 +93,7 @@ test.each(['/api/v1/projects', '/api/v1/projects/101/reports/3/content'])(
 
 test.each(['da', 'de', 'en', 'nl', 'sv'] as const)(
   'a page generates the texts of a world in %s as Node does, byte for byte',
+  { tags: ['core'] },
   async (locale) => {
     const options = {
       ...NOON,

@@ -78,12 +78,13 @@ async function ask<Data>(path: string): Promise<Data> {
 
 test.each(
   (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [320, 390, 1280].flatMap((width) =>
+    [320, 1280].flatMap((width) =>
       (['hostile', 'generated'] as const).map((name) => ({ colorScheme, width, name })),
     ),
   ),
 )(
   'that is $name fits in $width pixels in the $colorScheme theme, without a complaint',
+  { tags: ['core'] },
   async ({ colorScheme, width, name }) => {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } })
     const complaints: string[] = []
@@ -108,18 +109,26 @@ test.each(
   },
 )
 
-test('writes from right to left where the text does, and shows markup as text', async () => {
-  const page = await browser.newPage()
-  await page.goto(pages.hostile)
-  const directionOf = (id: string) =>
-    page.evaluate(`getComputedStyle(document.querySelector('${id} h3')).direction`)
-  expect([await directionOf('#keyword-1'), await directionOf('#keyword-2')]).toEqual(['ltr', 'rtl'])
-  await expect.poll(() => page.locator('b').count()).toBe(0)
-  await page.close()
-})
+test(
+  'writes from right to left where the text does, and shows markup as text',
+  { tags: ['core'] },
+  async () => {
+    const page = await browser.newPage()
+    await page.goto(pages.hostile)
+    const directionOf = (id: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${id} h3')).direction`)
+    expect([await directionOf('#keyword-1'), await directionOf('#keyword-2')]).toEqual([
+      'ltr',
+      'rtl',
+    ])
+    await expect.poll(() => page.locator('b').count()).toBe(0)
+    await page.close()
+  },
+)
 
 test.each(['light', 'dark'] as const)(
   'has the colour of its agency, as readable as other text, in the %s theme and on paper',
+  { tags: ['core'] },
   async (colorScheme) => {
     const page = await browser.newPage({ colorScheme })
     await page.goto(pages.generated)
@@ -137,7 +146,7 @@ test.each(['light', 'dark'] as const)(
   },
 )
 
-test('prints on paper, without the link to the PDF', async () => {
+test('prints on paper, without the link to the PDF', { tags: ['core'] }, async () => {
   const page = await browser.newPage()
   await page.goto(pages.hostile)
   await page.emulateMedia({ media: 'print' })

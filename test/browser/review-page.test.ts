@@ -57,7 +57,7 @@ test.each(Object.keys(REVIEWS).flatMap((name) => looks.map((look) => ({ name, ..
   },
 )
 
-test('reads with scripts off, and asks for no other file', async () => {
+test('reads with scripts off, and asks for no other file', { tags: ['core'] }, async () => {
   const page = await browser.newPage({ javaScriptEnabled: false })
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
@@ -80,7 +80,7 @@ test('reads with scripts off, and asks for no other file', async () => {
   await page.close()
 })
 
-test('runs no script of a text', async () => {
+test('runs no script of a text', { tags: ['core'] }, async () => {
   const page = await browser.newPage()
   let dialogs = 0
   page.on('dialog', (dialog) => {

@@ -92,17 +92,22 @@ export async function idOf(page: ScriptedPage): Promise<string> {
 /** Does something, and waits until the world of the tab has been saved with it. */
 export async function saveWith(page: ScriptedPage, act: () => Promise<void>): Promise<void> {
   await act()
-  const done = Number(await page.evaluate('Date.now()'))
-  await expect.poll(() => savedAt(page)).toBeGreaterThanOrEqual(done)
+  const { text } = await fetchIn(page, '_sandbox/session')
+  const { steps } = JSON.parse(text) as { steps: unknown[] }
+  await expect.poll(() => countSavedSteps(page)).toBe(steps.length)
 }
 
-/** When the world of a tab was last saved, in epoch milliseconds; 0 where it has not been. */
-async function savedAt(page: ScriptedPage): Promise<number> {
+/** The requests and commands that are saved of a tab; 0 if there are none. */
+async function countSavedSteps(page: ScriptedPage): Promise<number> {
   const id = await idOf(page)
-  const at = await page.evaluate(
-    inWorlds('readonly', `(store) => store.get(${JSON.stringify(id)})`, 'result?.savedMs ?? 0'),
+  const count = await page.evaluate(
+    inWorlds(
+      'readonly',
+      `(store) => store.get(${JSON.stringify(id)})`,
+      'result?.world.shared.steps.length ?? 0',
+    ),
   )
-  return Number(at)
+  return Number(count)
 }
 
 /** The tabs whose worlds are kept. */

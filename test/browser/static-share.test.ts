@@ -78,27 +78,31 @@ async function shareLink(page: Page): Promise<string> {
   return link
 }
 
-test('a link shows the same panel of the same world to somebody else, also after a reload, without a bearer value', async () => {
-  await using mine = await openContext()
-  const page = await openPage(mine)
-  await useTab(page)
-  const link = await shareLink(page)
-  expect(link).toMatch(/\/a\/demo\/#s1\.[\w-]+$/)
+test(
+  'a link shows the same panel of the same world to somebody else, also after a reload, without a bearer value',
+  { tags: ['core'] },
+  async () => {
+    await using mine = await openContext()
+    const page = await openPage(mine)
+    await useTab(page)
+    const link = await shareLink(page)
+    expect(link).toMatch(/\/a\/demo\/#s1\.[\w-]+$/)
 
-  await using others = await openContext()
-  const opened = await openPage(others, link)
-  await opened.getByRole('heading', { level: 1, name: 'Traffic' }).waitFor()
-  await opened.getByText('3 entries').waitFor()
-  expect(await stateOf(opened)).toEqual(await stateOf(page))
-  expect(opened.url()).toBe(`${host.url}?panel=traffic`)
-  await opened.reload()
-  await opened.getByText('3 entries').waitFor()
-  expect(await stateOf(opened)).toEqual(await stateOf(page))
-  // What is done there is done there alone.
-  await opened.getByRole('button', { name: '+1 day' }).click()
-  await opened.getByText('4 entries').waitFor()
-  await page.getByText('3 entries').waitFor()
-})
+    await using others = await openContext()
+    const opened = await openPage(others, link)
+    await opened.getByRole('heading', { level: 1, name: 'Traffic' }).waitFor()
+    await opened.getByText('3 entries').waitFor()
+    expect(await stateOf(opened)).toEqual(await stateOf(page))
+    await expect.poll(() => opened.url()).toBe(`${host.url}?panel=traffic`)
+    await opened.reload()
+    await opened.getByText('3 entries').waitFor()
+    expect(await stateOf(opened)).toEqual(await stateOf(page))
+    // What is done there is done there alone.
+    await opened.getByRole('button', { name: '+1 day' }).click()
+    await opened.getByText('4 entries').waitFor()
+    await page.getByText('3 entries').waitFor()
+  },
+)
 
 test('a session file is opened where it is dropped, once that is confirmed, and from the site itself', async () => {
   await using context = await openContext()

@@ -94,66 +94,74 @@ async function run(page: Page): Promise<void> {
   await page.locator('.response .state', { hasText: '200' }).waitFor()
 }
 
-test('it shows a world below any path of its host, and asks nobody else for anything', async () => {
-  await using host = await openHost(demo.folder)
-  await using tabs = await visit(host.url)
-  const page = await tabs.open()
-  await page.getByText('Waiting for your client').waitFor()
-  await page.getByText(BEGINNING).first().waitFor()
-  await page.getByText('40 projects').first().waitFor()
-  // What it says where no script runs.
-  await expect.poll(() => page.getByText('needs JavaScript').count()).toBe(0)
-  await untilServed(page)
-  for (const panel of ['Connect', 'Traffic', 'Faults', 'Policies', 'Scenarios']) {
-    await page.getByRole('link', { name: panel, exact: true }).click()
-    await page.getByRole('heading', { level: 1, name: panel }).waitFor()
-  }
-  await page.getByRole('link', { name: 'World', exact: true }).click()
-  await page.getByRole('row', { name: 'The Johnson Clinic' }).click()
-  await page.getByRole('heading', { name: 'Why /reports/latest' }).waitFor()
-  expect(host.requests.filter((path) => !path.startsWith(`${SITE_PATH}/`))).toEqual([])
-  const asked = new Set(host.requests.map((path) => path.slice(SITE_PATH.length + 1)))
-  expect(
-    [...asked].filter((path) => !['', 'service-worker.js', ...demo.files].includes(path)),
-  ).toEqual([])
-  expect(tabs.elsewhere).toEqual([])
-  expect(tabs.complaints).toEqual([])
-})
+test(
+  'it shows a world below any path of its host, and asks nobody else for anything',
+  { tags: ['core'] },
+  async () => {
+    await using host = await openHost(demo.folder)
+    await using tabs = await visit(host.url)
+    const page = await tabs.open()
+    await page.getByText('Waiting for your client').waitFor()
+    await page.getByText(BEGINNING).first().waitFor()
+    await page.getByText('40 projects').first().waitFor()
+    // What it says where no script runs.
+    await expect.poll(() => page.getByText('needs JavaScript').count()).toBe(0)
+    await untilServed(page)
+    for (const panel of ['Connect', 'Traffic', 'Faults', 'Policies', 'Scenarios']) {
+      await page.getByRole('link', { name: panel, exact: true }).click()
+      await page.getByRole('heading', { level: 1, name: panel }).waitFor()
+    }
+    await page.getByRole('link', { name: 'World', exact: true }).click()
+    await page.getByRole('row', { name: 'The Johnson Clinic' }).click()
+    await page.getByRole('heading', { name: 'Why /reports/latest' }).waitFor()
+    expect(host.requests.filter((path) => !path.startsWith(`${SITE_PATH}/`))).toEqual([])
+    const asked = new Set(host.requests.map((path) => path.slice(SITE_PATH.length + 1)))
+    expect(
+      [...asked].filter((path) => !['', 'service-worker.js', ...demo.files].includes(path)),
+    ).toEqual([])
+    expect(tabs.elsewhere).toEqual([])
+    expect(tabs.complaints).toEqual([])
+  },
+)
 
-test('Run, and code in the console of the browser, get what a server responds with, and are in the traffic', async () => {
-  await using host = await openHost(demo.folder)
-  await using tabs = await visit(host.url)
-  const page = await tabs.open()
-  await run(page)
-  await untilServed(page)
-  const sandbox = await createSandbox({ demo: true, ...START })
-  for (const path of ['me', `projects/${PROJECT}`, `projects/${PROJECT}/reports/latest`]) {
-    const headers = { authorization: 'Bearer sandbox-agency', accept: 'application/json' }
-    const response = await sandbox.fetch(
-      new Request(`http://localhost/api/v1/${path}`, { headers }),
-    )
-    const expected = JSON.stringify(await response.json())
-    const got = JSON.stringify(await ask(page, `api/v1/${path}`))
-    // The addresses of pages are those of the tab.
-    const withoutLinks = (text: string) => text.replaceAll(/"(?:web|pdf)_link":"[^"]*"/g, '')
-    expect(withoutLinks(got)).toBe(withoutLinks(expected))
-  }
-  const head = await fetchIn(page, 'api/v1/me', { method: 'HEAD' })
-  expect(head).toMatchObject({ status: 401, text: '' })
-  const posted = await fetchIn(page, 'api/v1/me', { method: 'POST', body: '{}' })
-  expect(posted.status).toBe(405)
-  await command(page, { type: 'clock.advance', by: 'P1D' })
-  await page.getByText('16 Mar 2026 12:00:00').waitFor()
-  expect(await readClock(page)).toBe('2026-03-16T12:00:00.000000Z')
-  await page.getByRole('link', { name: 'Traffic' }).click()
-  for (const path of ['/me', `/projects/${PROJECT}`, `/projects/${PROJECT}/reports/latest`]) {
-    await page
-      .getByRole('row', { name: `/api/v1${path}` })
-      .first()
-      .waitFor()
-  }
-  expect(host.requests.filter((path) => /\/(?:api|_sandbox)\//.test(path))).toEqual([])
-})
+test(
+  'Run, and code in the console of the browser, get what a server responds with, and are in the traffic',
+  { tags: ['core'] },
+  async () => {
+    await using host = await openHost(demo.folder)
+    await using tabs = await visit(host.url)
+    const page = await tabs.open()
+    await run(page)
+    await untilServed(page)
+    const sandbox = await createSandbox({ demo: true, ...START })
+    for (const path of ['me', `projects/${PROJECT}`, `projects/${PROJECT}/reports/latest`]) {
+      const headers = { authorization: 'Bearer sandbox-agency', accept: 'application/json' }
+      const response = await sandbox.fetch(
+        new Request(`http://localhost/api/v1/${path}`, { headers }),
+      )
+      const expected = JSON.stringify(await response.json())
+      const got = JSON.stringify(await ask(page, `api/v1/${path}`))
+      // The addresses of pages are those of the tab.
+      const withoutLinks = (text: string) => text.replaceAll(/"(?:web|pdf)_link":"[^"]*"/g, '')
+      expect(withoutLinks(got)).toBe(withoutLinks(expected))
+    }
+    const head = await fetchIn(page, 'api/v1/me', { method: 'HEAD' })
+    expect(head).toMatchObject({ status: 401, text: '' })
+    const posted = await fetchIn(page, 'api/v1/me', { method: 'POST', body: '{}' })
+    expect(posted.status).toBe(405)
+    await command(page, { type: 'clock.advance', by: 'P1D' })
+    await page.getByText('16 Mar 2026 12:00:00').waitFor()
+    expect(await readClock(page)).toBe('2026-03-16T12:00:00.000000Z')
+    await page.getByRole('link', { name: 'Traffic' }).click()
+    for (const path of ['/me', `/projects/${PROJECT}`, `/projects/${PROJECT}/reports/latest`]) {
+      await page
+        .getByRole('row', { name: `/api/v1${path}` })
+        .first()
+        .waitFor()
+    }
+    expect(host.requests.filter((path) => /\/(?:api|_sandbox)\//.test(path))).toEqual([])
+  },
+)
 
 test('a fault that breaks the connection does so here, and one that delays holds only its own response', async () => {
   await using host = await openHost(demo.folder)
@@ -178,34 +186,37 @@ test('a fault that breaks the connection does so here, and one that delays holds
   expect(await page.evaluate('(globalThis.end(), globalThis.hanging)')).toBe('AbortError')
 })
 
-test('the link of a report opens its page, as long as the tab that it is from is open', async () => {
-  await using host = await openHost(demo.folder)
-  await using tabs = await visit(host.url)
-  const page = await tabs.open()
-  await untilServed(page)
-  const { data } = (await ask(page, `api/v1/projects/${PROJECT}`)) as { data: { name: string } }
-  const { web, pdf } = await readLinks(page, PROJECT)
-  const start = `${host.url}reports/${await idOf(page)}/`
-  expect([web, pdf].filter((link) => !link.startsWith(start))).toEqual([])
-  const report = await tabs.context.newPage()
-  const response = await report.goto(web)
-  expect(response?.status()).toBe(200)
-  expect(await report.title()).toContain(data.name)
-  await report.locator('svg rect').first().waitFor()
-  expect(await fetchIn(page, pdf)).toMatchObject({
-    status: 200,
-    type: 'application/pdf',
-    text: expect.stringMatching(/^%PDF-/),
-  })
-  expect(await fetchIn(page, web, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
-  expect(tabs.complaints).toEqual([])
-  await page.close()
-  const refused = await report.goto(web)
-  expect(refused?.status()).toBe(404)
-  await report.getByText('No open tab has this report. Its world is in the tab').waitFor()
-  expect(host.requests.filter((path) => path.includes('/reports/'))).toEqual([])
-  expect(tabs.elsewhere).toEqual([])
-})
+test(
+  'the link of a report opens its page, as long as the tab that it is from is open',
+  { tags: ['core'] },
+  async () => {
+    await using host = await openHost(demo.folder)
+    await using tabs = await visit(host.url)
+    const page = await tabs.open()
+    await untilServed(page)
+    const { data } = (await ask(page, `api/v1/projects/${PROJECT}`)) as { data: { name: string } }
+    const { web, pdf } = await readLinks(page, PROJECT)
+    const start = `${host.url}reports/${await idOf(page)}/`
+    expect([web, pdf].filter((link) => !link.startsWith(start))).toEqual([])
+    const report = await tabs.context.newPage()
+    const response = await report.goto(web)
+    expect(response?.status()).toBe(200)
+    expect(await report.title()).toContain(data.name)
+    await report.locator('svg rect').first().waitFor()
+    expect(await fetchIn(page, pdf)).toMatchObject({
+      status: 200,
+      type: 'application/pdf',
+      text: expect.stringMatching(/^%PDF-/),
+    })
+    expect(await fetchIn(page, web, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+    expect(tabs.complaints).toEqual([])
+    await page.close()
+    await expect.poll(async () => (await report.goto(web))?.status()).toBe(404)
+    await report.getByText('No open tab has this report. Its world is in the tab').waitFor()
+    expect(host.requests.filter((path) => path.includes('/reports/'))).toEqual([])
+    expect(tabs.elsewhere).toEqual([])
+  },
+)
 
 test('a link that nobody made says so, also while a tab is open', async () => {
   await using host = await openHost(demo.folder)
@@ -278,7 +289,7 @@ test('a duplicate of a tab begins with a world of its own', async () => {
   expect(tabs.complaints).toEqual([])
 })
 
-test('a tab that is loaded again has the world that it had', async () => {
+test('a tab that is loaded again has the world that it had', { tags: ['core'] }, async () => {
   await using host = await openHost(demo.folder)
   await using tabs = await visit(host.url)
   const page = await tabs.open()
