@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
-import { openConsole } from './console.ts'
+import { copyBy, openConsole } from './console.ts'
 
 /** The panel Connect: base URL, a first request, and tokens. */
 
@@ -53,8 +53,9 @@ test(
     await rowOf('sandbox-ip-denied').getByText('only from 192.0.2.0/24').waitFor()
     await rowOf('sandbox-minute-exhausted').getByText('works again in').waitFor()
     await rowOf('sandbox-hour-exhausted').getByText('works again in').waitFor()
-    await page.getByRole('button', { name: 'Copy the token Sandbox agency' }).click()
-    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('sandbox-agency')
+    expect(await copyBy(page.getByRole('button', { name: 'Copy the token Sandbox agency' }))).toBe(
+      'sandbox-agency',
+    )
     const [working, refused] = await page.locator('.tokens ul').all()
     await expect
       .poll(() => working!.locator('code').allInnerTexts())

@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import {
   HOSTILE,
@@ -198,34 +198,43 @@ const VISITS: readonly Visit[] = [
   },
 ]
 
-test.each(VISITS)('the panel $panel runs nothing and is not broken', async ({ panel, visit }) => {
-  await using console = await openConsole(browser, {
-    address: `?panel=${panel}`,
-    server: { fixtures: hostileFixtures(), policies: { 'html-escaping': 'raw' } },
-    width: WIDTH,
-  })
-  const { page, server, context, complaints } = console
-  const dialogs: string[] = []
-  const elsewhere: string[] = []
-  context.on('dialog', (dialog) => {
-    dialogs.push(dialog.message())
-    void dialog.dismiss()
-  })
-  context.on('request', (request) => {
-    if (!/^(?:blob|data):/.test(request.url()) && new URL(request.url()).origin !== server.url)
-      elsewhere.push(request.url())
-  })
-  await page.getByRole('button', { name: 'As a test' }).click()
-  await visit(console, async () => {
-    expect(await findHarm(page)).toEqual([])
-  })
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await findSerious(page)).toEqual([])
-  }
-  await page.keyboard.press('Escape')
-  expect({ dialogs, elsewhere }).toEqual({ dialogs: [], elsewhere: [] })
-  expect(complaints.filter((text) => !isExpected(text))).toEqual([])
+/** The panels with the most data of others. */
+const CORE = ['world', 'traffic']
+
+describe.each(VISITS)('the panel $panel', ({ panel, visit }) => {
+  test(
+    'runs nothing and is not broken',
+    { tags: CORE.includes(panel) ? ['core'] : [] },
+    async () => {
+      await using console = await openConsole(browser, {
+        address: `?panel=${panel}`,
+        server: { fixtures: hostileFixtures(), policies: { 'html-escaping': 'raw' } },
+        width: WIDTH,
+      })
+      const { page, server, context, complaints } = console
+      const dialogs: string[] = []
+      const elsewhere: string[] = []
+      context.on('dialog', (dialog) => {
+        dialogs.push(dialog.message())
+        void dialog.dismiss()
+      })
+      context.on('request', (request) => {
+        if (!/^(?:blob|data):/.test(request.url()) && new URL(request.url()).origin !== server.url)
+          elsewhere.push(request.url())
+      })
+      await page.getByRole('button', { name: 'As a test' }).click()
+      await visit(console, async () => {
+        expect(await findHarm(page)).toEqual([])
+      })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await findSerious(page)).toEqual([])
+      }
+      await page.keyboard.press('Escape')
+      expect({ dialogs, elsewhere }).toEqual({ dialogs: [], elsewhere: [] })
+      expect(complaints.filter((text) => !isExpected(text))).toEqual([])
+    },
+  )
 })
 
 test('any address is taken, whatever its parameters are', async () => {

@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
-import { findSerious, findSqueezed, openConsole } from './console.ts'
+import { copyBy, findSerious, findSqueezed, openConsole } from './console.ts'
 import { looks } from './looks.ts'
 
 /** The panel that the console begins with: an agency, its month, and what happens next. */
@@ -113,10 +113,10 @@ test(
     const { page, server, show } = console
     const client = page.getByRole('region', { name: 'Your client' })
     await client.getByText('Waiting for your client').waitFor()
-    await client.getByRole('button', { name: 'Copy the base URL', exact: true }).click()
-    const base = String(await page.evaluate('navigator.clipboard.readText()'))
-    await client.getByRole('button', { name: 'Copy the token', exact: true }).click()
-    const token = String(await page.evaluate('navigator.clipboard.readText()'))
+    const base = await copyBy(
+      client.getByRole('button', { name: 'Copy the base URL', exact: true }),
+    )
+    const token = await copyBy(client.getByRole('button', { name: 'Copy the token', exact: true }))
     // What this page sends is no client of anybody.
     await show('?panel=connect')
     await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { createSandbox } from 'seo-sandbox'
 import type { SandboxServer } from 'seo-sandbox/server'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { runConsoleTest } from '../support/run-console-test.ts'
-import { findSerious, findSqueezed, openConsole } from './console.ts'
+import { copyBy, findSerious, findSqueezed, openConsole } from './console.ts'
 import { looks } from './looks.ts'
 
 /** The tours, which the panel that the console begins with has. */
@@ -14,8 +14,6 @@ beforeAll(async () => {
   browser = await launchChromium(findChromium(process.env))
 })
 afterAll(() => browser.close())
-
-const TOURS = ['A report finishes', 'The token runs dry', 'A month turns']
 
 /** Chromium logs every error of a request; a 429 is what a tour is about. */
 function withoutRefusals(complaints: readonly string[]): string[] {
@@ -99,29 +97,6 @@ test('the playhead is seen to move where the system has nothing against that', a
   await expect.poll(() => page.evaluate('moved')).toEqual([['', 150]])
 })
 
-test.each(
-  TOURS.flatMap((title) =>
-    [
-      { world: 'the default world', server: {} },
-      { world: 'the demo', server: { demo: true } },
-    ].map((world) => ({ title, ...world })),
-  ),
-)('“$title” in $world is copied as a test that holds', async ({ title, server: options }) => {
-  await using console = await openConsole(browser, { server: options })
-  const { page, server } = console
-  // Some of the minute is used up already.
-  const token = server.sandbox.world.records.all('tokens')[0]?.token ?? ''
-  const headers = { authorization: `Bearer ${token}` }
-  for (let sent = 0; sent < 7; sent += 1) await fetch(`${server.url}/api/v1/me`, { headers })
-  const { requests } = server.sandbox.review()
-  await takeTour(page, title)
-  // No client has done what a tour shows.
-  expect(server.sandbox.review()).toMatchObject({ verdict: 'passed', requests })
-  await page.getByRole('button', { name: 'Copy the test' }).click()
-  const code = String(await page.evaluate('navigator.clipboard.readText()'))
-  await runConsoleTest(code, createSandbox)
-})
-
 test('what was done besides a tour is not put back without asking', async () => {
   await using console = await openConsole(browser)
   const { page, server } = console
@@ -141,31 +116,43 @@ test('what was done besides a tour is not put back without asking', async () => 
   expect(withoutRefusals(console.complaints)).toEqual([])
 })
 
-test.each(
-  TOURS.flatMap((title) =>
-    [
-      { world: 'the default world', server: {} },
-      { world: 'the demo', server: { demo: true } },
-      { world: 'a generated world', server: { generate: { projects: 30 } } },
-    ].map((world) => ({ title, ...world })),
-  ),
-)('“$title” in $world, and the world is put back', async ({ title, server: options }) => {
-  await using console = await openConsole(browser, { server: options })
-  const { page, server } = console
-  const before = await stateOf(server)
-  const seen = await takeTour(page, title)
-  expect(seen).toContain(
-    {
-      'A report finishes': 'is_generated is true, generation_status is completed',
-      'The token runs dry': 'the next one got a 429',
-      'A month turns': 'The world clock stands at 1 Apr 2026 00:00.',
-    }[title],
+const SEEN = {
+  'A report finishes': 'is_generated is true, generation_status is completed',
+  'The token runs dry': 'the next one got a 429',
+  'A month turns': 'The world clock stands at 1 Apr 2026 00:00.',
+}
+
+const WORLDS = [
+  { world: 'the default world', server: {}, tags: ['core'] },
+  { world: 'the demo', server: { demo: true }, tags: [] },
+  { world: 'a generated world', server: { generate: { projects: 30 } }, tags: [] },
+]
+
+describe.each(WORLDS)('in $world', ({ server: options, tags }) => {
+  test.each(Object.entries(SEEN))(
+    '“%s” is copied as a test that holds, and the world is put back',
+    { tags },
+    async (title, text) => {
+      await using console = await openConsole(browser, { server: options })
+      const { page, server } = console
+      // Some of the minute is used up already.
+      const token = server.sandbox.world.records.all('tokens')[0]?.token ?? ''
+      const headers = { authorization: `Bearer ${token}` }
+      for (let sent = 0; sent < 7; sent += 1) await fetch(`${server.url}/api/v1/me`, { headers })
+      const { requests } = server.sandbox.review()
+      const before = await stateOf(server)
+      expect(await takeTour(page, title)).toContain(text)
+      await page.getByText(/\d+ steps; last: Asked/).waitFor()
+      // No client has done what a tour shows.
+      expect(server.sandbox.review()).toMatchObject({ verdict: 'passed', requests })
+      const code = await copyBy(page.getByRole('button', { name: 'Copy the test' }))
+      await runConsoleTest(code, createSandbox)
+      await page.getByRole('button', { name: 'Put the world back' }).click()
+      await page.getByText('The world is as it was before the tour.').waitFor()
+      expect(await stateOf(server)).toEqual(before)
+      expect(withoutRefusals(console.complaints)).toEqual([])
+    },
   )
-  await page.getByText(/\d+ steps; last: Asked/).waitFor()
-  await page.getByRole('button', { name: 'Put the world back' }).click()
-  await page.getByText('The world is as it was before the tour.').waitFor()
-  expect(await stateOf(server)).toEqual(before)
-  expect(withoutRefusals(console.complaints)).toEqual([])
 })
 
 test('a world that has nothing for a tour says so, and a tour can be left', async () => {

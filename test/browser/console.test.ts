@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runConsoleTest } from '../support/run-console-test.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import { looks } from './looks.ts'
-import { findSerious, findSqueezed, openConsole } from './console.ts'
+import { copyBy, findSerious, findSqueezed, openConsole } from './console.ts'
 
 /** The frame of the console, in Chromium: what is there whichever panel is shown. */
 
@@ -117,11 +117,9 @@ test(
     await expect
       .poll(() => code.textContent())
       .toContain(`-d '{"type":"clock.advance","by":"P1M"}'`)
-    await page.getByRole('button', { name: 'Copy the test' }).click()
-    await page.getByText('Copied').waitFor()
-    await expect
-      .poll(() => page.evaluate('navigator.clipboard.readText()'))
-      .toBe(await code.textContent())
+    expect(await copyBy(page.getByRole('button', { name: 'Copy the test' }))).toBe(
+      await code.textContent(),
+    )
   },
 )
 
@@ -140,8 +138,7 @@ test('a test begins with the world on the screen, and gets its answers', async (
   await page.locator('.response .state', { hasText: '403' }).waitFor()
   await page.getByRole('button', { name: '+1 month' }).click()
   await page.getByText('2 steps; last: Advanced both clocks by a month').waitFor()
-  await page.getByRole('button', { name: 'Copy the test' }).click()
-  const code = String(await page.evaluate('navigator.clipboard.readText()'))
+  const code = await copyBy(page.getByRole('button', { name: 'Copy the test' }))
   for (const line of [
     'demo: true,',
     "locale: 'de',",

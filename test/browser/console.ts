@@ -1,7 +1,8 @@
 import axe from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { startServer } from 'seo-sandbox/server'
 import type { SandboxServer, ServerOptions } from 'seo-sandbox/server'
+import { expect } from 'vitest'
 
 /** The console of a server of its own, in a page of a browser. */
 export interface OpenConsole extends AsyncDisposable {
@@ -86,6 +87,18 @@ export async function openConsole(
 /** True for the 404 that Chromium logs if the frame asks about a project that a command has just removed. */
 function isOfRemoved(text: string, url: string): boolean {
   return text.includes(' 404 ') && /\/explain\/projects\/\d/.test(url)
+}
+
+/** Clicks a button that copies, and returns the copied text. */
+export async function copyBy(button: Locator): Promise<string> {
+  const page = button.page()
+  await page.evaluate(`navigator.clipboard.writeText('')`)
+  await button.click()
+  let text = ''
+  await expect
+    .poll(async () => (text = await page.evaluate<string>('navigator.clipboard.readText()')))
+    .not.toBe('')
+  return text
 }
 
 interface Violation {

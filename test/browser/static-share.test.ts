@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
+import { copyBy } from './console.ts'
 import { exportSite, openHost } from './static-host.ts'
 import type { ExportedSite, StaticHost } from './static-host.ts'
 
@@ -71,9 +72,7 @@ async function useTab(page: Page): Promise<void> {
 
 async function shareLink(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Share' }).click()
-  await page.getByRole('button', { name: 'Copy the link' }).click()
-  await page.getByRole('dialog').getByText('Copied').waitFor()
-  const link = String(await page.evaluate('navigator.clipboard.readText()'))
+  const link = await copyBy(page.getByRole('button', { name: 'Copy the link' }))
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   return link
 }
