@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { findChromium, launchChromium } from '../browser/chromium.ts'
 import { findSerious, findTooWide } from '../browser/console.ts'
@@ -13,7 +13,10 @@ import { ask } from './support/replica.ts'
 
 const ARGS = ['--admin-key', ADMIN_KEY]
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 test('use by partner, and what was refused, by world and with a count', async () => {
@@ -161,14 +164,4 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
     .poll(async () => (await listed()).map(({ name }) => name))
     .toEqual(['Alder', 'Cedar', 'Dogwood', 'Elm'])
   await context.close()
-})
-
-test('that the store is gone', async () => {
-  await using cluster = await startCluster({ replicas: 1, args: ARGS })
-  const [one] = cluster.replicas
-  await cluster.redis.kill()
-  await expect.poll(async () => (await ask(`${one!.url}/api/v1/me`, {})).status).toBe(503)
-  const { body } = await ask(`${one!.url}/_sandbox/errors`, { token: ADMIN_KEY })
-  const ofAll = body.find(({ world }: { world: string | null }) => world === null)
-  expect(ofAll.message).toMatch(/store/)
 })

@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../browser/chromium.ts'
 import { findSerious, findTooWide } from '../browser/console.ts'
 import { startCluster } from './support/cluster.ts'
@@ -11,7 +11,10 @@ import { ask } from './support/replica.ts'
 
 const ARGS = ['--admin-key', ADMIN_KEY]
 
-const browser = await launchChromium(findChromium(process.env))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium(findChromium(process.env))
+})
 afterAll(() => browser.close())
 
 /** A page of a browser of its own. */

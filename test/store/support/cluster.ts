@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { replay } from '../../../src/index.ts'
-import type { Session } from '../../../src/index.ts'
+import { replay } from 'seo-sandbox'
+import type { Session } from 'seo-sandbox'
 import { startHaproxy } from './haproxy.js'
 import type { Haproxy } from './haproxy.js'
 import { startRedis } from './redis.js'

@@ -1,8 +1,6 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Reviewer } from '../../../src/review/reviewer.ts'
-import { LOG_FORMAT } from '../../../src/store/log-functions.ts'
 import { fromRoot } from '../../support/cli.ts'
 import { BUILT } from '../../support/dist.ts'
 
@@ -13,28 +11,16 @@ interface Release extends AsyncDisposable {
 
 /** One that writes the next format of logs: in the functions of Redis, and in what replicas write. */
 export function makeNewerRelease(): Promise<Release> {
-  return makeRelease({ from: `format = ${LOG_FORMAT}`, to: `format = ${LOG_FORMAT + 1}`, files: 2 })
+  return makeRelease(/\bformat = (\d+)/g, 2)
 }
 
 /** One whose reviews are of the next version. */
 export function makeReleaseWithOtherChecks(): Promise<Release> {
-  const { version } = Reviewer
-  return makeRelease({
-    from: `static version = ${version}`,
-    to: `static version = ${version + 1}`,
-    files: 1,
-  })
+  return makeRelease(/\bstatic version = (\d+)/g, 1)
 }
 
-async function makeRelease({
-  from,
-  to,
-  files,
-}: {
-  from: string
-  to: string
-  files: number
-}): Promise<Release> {
+/** One in which a number that the build wrote into so many files is the next. */
+async function makeRelease(number: RegExp, files: number): Promise<Release> {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-release-'))
   for (const name of ['bin', 'dist', 'package.json']) {
     await cp(fromRoot(name), join(folder, name), { recursive: true })
@@ -44,12 +30,14 @@ async function makeRelease({
   for (const name of BUILT.filter((one) => dirname(one) === 'shared')) {
     const file = join(folder, 'dist', name)
     const text = await readFile(file, 'utf8')
-    const other = text.replaceAll(from, to)
+    const other = text.replaceAll(number, (found, digits) =>
+      found.replace(digits, String(Number(digits) + 1)),
+    )
     if (other === text) continue
     await writeFile(file, other)
     changed += 1
   }
-  if (changed !== files) throw new Error(`"${from}" is in ${changed} files of dist.`)
+  if (changed !== files) throw new Error(`${number} is in ${changed} files of dist.`)
   return {
     bin: join(folder, 'bin/seo-sandbox.js'),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
