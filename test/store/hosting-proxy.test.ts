@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { control, logKey, readLog, startCluster } from './support/cluster.ts'
 import type { Cluster, StoredWorld } from './support/cluster.ts'
 import type { Redis } from './support/redis.js'
@@ -94,103 +94,142 @@ function countHeld({ replicas }: Hosting): Promise<number[]> {
   )
 }
 
-test('TLS ends there: links are https, whatever a client says of it, and lead to pages', async () => {
-  await using hosting = await startHosting()
-  const { proxy } = hosting
-  const [world] = await createWorlds(hosting, 1)
-  const headers = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'elsewhere.example' }
-  const sent = { token: tokenOf(world!), headers }
-  const link = await findPage(proxy, sent)
-  expect(link).toMatch(new RegExp(`^${proxy.url}/reports/${world!.id}/`))
-  const page = await proxy.ask(link)
-  expect([page.status, page.headers.get(HSTS)]).toEqual([200, 'max-age=31536000'])
-
-  const sentPlainly = request(`${proxy.insecureUrl}/api/v1/me`).end()
-  const [{ statusCode, headers: answered }] = await once(sentPlainly, 'response')
-  expect([statusCode, answered[HSTS], answered.location]).toEqual([
-    308,
-    undefined,
-    `https://${proxy.insecureUrl.slice('http://'.length)}/api/v1/me`,
-  ])
-})
-
-test('allow-lists of tokens check the address of the client, not one that it names', async () => {
-  await using hosting = await startHosting()
-  const { proxy } = hosting
-  const [world] = await createWorlds(hosting, 1)
-  const { body: tokens } = await proxy.ask(proxy.url + control(world!, '/records/tokens'), {
-    token: KEY,
+describe('while both servers run', () => {
+  let hosting: Hosting
+  beforeAll(async () => {
+    hosting = await startHosting()
   })
-  for (const { id } of tokens) {
-    const url = proxy.url + control(world!, `/records/tokens/${id}`)
-    const body = { allowed_ips: ['127.0.0.1'] }
-    expect((await proxy.ask(url, { method: 'PATCH', token: KEY, body })).status).toBe(200)
-  }
-  const headers = { 'x-forwarded-for': '203.0.113.9' }
-  const answered = await proxy.ask(`${proxy.url}/api/v1/me`, { token: tokenOf(world!), headers })
-  expect(answered.status).toBe(200)
-})
+  afterAll(() => hosting[Symbol.asyncDispose]())
 
-test('the log has no headers of the proxy and no cookies, and all servers show the same headers', async () => {
-  await using hosting = await startHosting()
-  const { proxy, replicas, redis } = hosting
-  const [world] = await createWorlds(hosting, 1)
-  const headers = {
-    'User-Agent': 'client/1.0',
-    Accept: 'application/json',
-    Origin: 'https://app.example',
-    Cookie: 'session=of-another-program',
-    'Sec-Fetch-Mode': 'cors',
-    'X-Api-Key': 'of-another-program',
-  }
-  await proxy.ask(`${proxy.url}/api/v1/me`, { token: tokenOf(world!), headers })
-  const entries = JSON.stringify(await readLog(redis, world!))
-  expect(entries).toContain('client/1.0')
-  expect(entries).not.toMatch(/of-another-program|x-forwarded|x-request-id|sec-fetch|connection/i)
+  test('TLS ends there: links are https, whatever a client says of it, and lead to pages', async () => {
+    const { proxy } = hosting
+    const [world] = await createWorlds(hosting, 1)
+    const headers = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'elsewhere.example' }
+    const sent = { token: tokenOf(world!), headers }
+    const link = await findPage(proxy, sent)
+    expect(link).toMatch(new RegExp(`^${proxy.url}/reports/${world!.id}/`))
+    const page = await proxy.ask(link)
+    expect([page.status, page.headers.get(HSTS)]).toEqual([200, 'max-age=31536000'])
 
-  const shown = await Promise.all(
-    replicas.map(async ({ url }) => {
-      const detail = await ask(url + control(world!, '/requests/1'), { token: KEY })
-      const archive = await ask(url + control(world!, '/requests.har'), { token: KEY })
-      expect(archive.body.log.entries[0].request.headers).toEqual(detail.body.request_headers)
-      return detail.body
-    }),
-  )
-  expect(shown[0]).toEqual(shown[1])
-  expect(shown[0]).toMatchObject({ client_ip: '127.0.0.1', origin: proxy.url, omitted_headers: 0 })
-  const pairs = shown[0].request_headers.map(({ name, value }: any) => [name.toLowerCase(), value])
-  expect(Object.fromEntries(pairs)).toEqual({
-    host: proxy.url.slice('https://'.length),
-    'user-agent': 'client/1.0',
-    accept: 'application/json',
-    origin: 'https://app.example',
-    authorization: expect.stringMatching(/^Bearer \[token \d+\]$/),
+    const sentPlainly = request(`${proxy.insecureUrl}/api/v1/me`).end()
+    const [{ statusCode, headers: answered }] = await once(sentPlainly, 'response')
+    expect([statusCode, answered[HSTS], answered.location]).toEqual([
+      308,
+      undefined,
+      `https://${proxy.insecureUrl.slice('http://'.length)}/api/v1/me`,
+    ])
   })
-})
 
-test('all that is asked of a world goes to one server, and worlds are spread over all', async () => {
-  await using hosting = await startHosting()
-  const { proxy } = hosting
-  const partners = await invitePartners(hosting, 12)
-  const worlds = [...(await createWorlds(hosting, 12)), ...partners]
-  const before = await countHeld(hosting)
-  for (const { key } of partners) {
-    // It names its world, as a token does.
-    const clock = await proxy.ask(`${proxy.url}/_sandbox/clock`, { token: key })
-    expect(clock.status).toBe(200)
-  }
-  for (const world of worlds) {
-    for (const value of Object.values(world.tokens)) {
-      await proxy.ask(`${proxy.url}/api/v1/me`, { token: value })
+  test('allow-lists of tokens check the address of the client, not one that it names', async () => {
+    const { proxy } = hosting
+    const [world] = await createWorlds(hosting, 1)
+    const { body: tokens } = await proxy.ask(proxy.url + control(world!, '/records/tokens'), {
+      token: KEY,
+    })
+    for (const { id } of tokens) {
+      const url = proxy.url + control(world!, `/records/tokens/${id}`)
+      const body = { allowed_ips: ['127.0.0.1'] }
+      expect((await proxy.ask(url, { method: 'PATCH', token: KEY, body })).status).toBe(200)
     }
-    const link = await findPage(proxy, { token: tokenOf(world) })
-    expect((await proxy.ask(link)).status).toBe(200)
-    const clock = await proxy.ask(proxy.url + control(world, '/clock'), { token: KEY })
-    expect(clock.status).toBe(200)
-  }
-  const held = (await countHeld(hosting)).map((count, at) => count - before[at]!)
-  expect(Math.min(...held)).toBeGreaterThan(0)
-  expect(held[0]! + held[1]!).toBe(worlds.length)
+    const headers = { 'x-forwarded-for': '203.0.113.9' }
+    const answered = await proxy.ask(`${proxy.url}/api/v1/me`, { token: tokenOf(world!), headers })
+    expect(answered.status).toBe(200)
+  })
+
+  test('the log has no headers of the proxy and no cookies, and all servers show the same headers', async () => {
+    const { proxy, replicas, redis } = hosting
+    const [world] = await createWorlds(hosting, 1)
+    const headers = {
+      'User-Agent': 'client/1.0',
+      Accept: 'application/json',
+      Origin: 'https://app.example',
+      Cookie: 'session=of-another-program',
+      'Sec-Fetch-Mode': 'cors',
+      'X-Api-Key': 'of-another-program',
+    }
+    await proxy.ask(`${proxy.url}/api/v1/me`, { token: tokenOf(world!), headers })
+    const entries = JSON.stringify(await readLog(redis, world!))
+    expect(entries).toContain('client/1.0')
+    expect(entries).not.toMatch(/of-another-program|x-forwarded|x-request-id|sec-fetch|connection/i)
+
+    const shown = await Promise.all(
+      replicas.map(async ({ url }) => {
+        const detail = await ask(url + control(world!, '/requests/1'), { token: KEY })
+        const archive = await ask(url + control(world!, '/requests.har'), { token: KEY })
+        expect(archive.body.log.entries[0].request.headers).toEqual(detail.body.request_headers)
+        return detail.body
+      }),
+    )
+    expect(shown[0]).toEqual(shown[1])
+    expect(shown[0]).toMatchObject({
+      client_ip: '127.0.0.1',
+      origin: proxy.url,
+      omitted_headers: 0,
+    })
+    const pairs = shown[0].request_headers.map(({ name, value }: any) => [
+      name.toLowerCase(),
+      value,
+    ])
+    expect(Object.fromEntries(pairs)).toEqual({
+      host: proxy.url.slice('https://'.length),
+      'user-agent': 'client/1.0',
+      accept: 'application/json',
+      origin: 'https://app.example',
+      authorization: expect.stringMatching(/^Bearer \[token \d+\]$/),
+    })
+  })
+
+  test('all that is asked of a world goes to one server, and worlds are spread over all', async () => {
+    const { proxy } = hosting
+    const partners = await invitePartners(hosting, 12)
+    const worlds = [...(await createWorlds(hosting, 12)), ...partners]
+    const before = await countHeld(hosting)
+    for (const { key } of partners) {
+      // It names its world, as a token does.
+      const clock = await proxy.ask(`${proxy.url}/_sandbox/clock`, { token: key })
+      expect(clock.status).toBe(200)
+    }
+    for (const world of worlds) {
+      for (const value of Object.values(world.tokens)) {
+        await proxy.ask(`${proxy.url}/api/v1/me`, { token: value })
+      }
+      const link = await findPage(proxy, { token: tokenOf(world) })
+      expect((await proxy.ask(link)).status).toBe(200)
+      const clock = await proxy.ask(proxy.url + control(world, '/clock'), { token: KEY })
+      expect(clock.status).toBe(200)
+    }
+    const held = (await countHeld(hosting)).map((count, at) => count - before[at]!)
+    expect(Math.min(...held)).toBeGreaterThan(0)
+    expect(held[0]! + held[1]!).toBe(worlds.length)
+  })
+
+  test.for([{ kind: 'status', status: 503 }, { kind: 'reset' }, { kind: 'truncated-body' }])(
+    'the fault $kind reaches the client, and is not tried on another server',
+    async (fault) => {
+      const { proxy } = hosting
+      const [world] = await createWorlds(hosting, 1)
+      const url = proxy.url + control(world!, '/faults')
+      expect((await proxy.ask(url, { token: KEY, body: fault })).status).toBe(201)
+      const answered = await proxy
+        .ask(`${proxy.url}/api/v1/me`, { token: tokenOf(world!) })
+        .catch((error: NodeJS.ErrnoException) => error.code)
+      if ('status' in fault) expect(answered).toMatchObject({ status: fault.status })
+      else expect(answered).toBe('ECONNRESET')
+      const { body } = await proxy.ask(proxy.url + control(world!, '/requests'), { token: KEY })
+      expect(body).toHaveLength(1)
+    },
+  )
+
+  test('the check that ends the page about ten partners proves that the default world is closed', async () => {
+    const { proxy, redis } = hosting
+    const guide = await readFile(fromRoot('docs/hosting/ten-partners.md'), 'utf8')
+    const [, check = ''] = /```sh\n(curl .+)\n```\n$/.exec(guide) ?? []
+    const line = check.replace('https://seo.example.com', proxy.url)
+    const env = { ...process.env, CURL_CA_BUNDLE: proxy.caFile }
+    const { stdout } = await promisify(execFile)('bash', ['-c', line], { env })
+    expect(stdout).toBe('401\n')
+    expect(await redis.command('XLEN', logKey({ id: 'default' }))).toBe(0)
+  })
 })
 
 test('requests to a server that is killed go on to another, each of them once', async () => {
@@ -219,24 +258,6 @@ test('requests to a server that is killed go on to another, each of them once', 
   }
 })
 
-test.for([{ kind: 'status', status: 503 }, { kind: 'reset' }, { kind: 'truncated-body' }])(
-  'the fault $kind reaches the client, and is not tried on another server',
-  async (fault) => {
-    await using hosting = await startHosting()
-    const { proxy } = hosting
-    const [world] = await createWorlds(hosting, 1)
-    const url = proxy.url + control(world!, '/faults')
-    expect((await proxy.ask(url, { token: KEY, body: fault })).status).toBe(201)
-    const answered = await proxy
-      .ask(`${proxy.url}/api/v1/me`, { token: tokenOf(world!) })
-      .catch((error: NodeJS.ErrnoException) => error.code)
-    if ('status' in fault) expect(answered).toMatchObject({ status: fault.status })
-    else expect(answered).toBe('ECONNRESET')
-    const { body } = await proxy.ask(proxy.url + control(world!, '/requests'), { token: KEY })
-    expect(body).toHaveLength(1)
-  },
-)
-
 test('no request is lost while one server after the other is stopped and started again', async () => {
   await using hosting = await startHosting({ requestsPerAddress: 1_000_000 })
   const { proxy, replicas } = hosting
@@ -264,18 +285,6 @@ test('no request is lost while one server after the other is stopped and started
     await load.end()
     expect([...load.refused]).toEqual([])
   }
-})
-
-test('the check that ends the page about ten partners proves that the default world is closed', async () => {
-  await using hosting = await startHosting()
-  const { proxy, redis } = hosting
-  const guide = await readFile(fromRoot('docs/hosting/ten-partners.md'), 'utf8')
-  const [, check = ''] = /```sh\n(curl .+)\n```\n$/.exec(guide) ?? []
-  const line = check.replace('https://seo.example.com', proxy.url)
-  const env = { ...process.env, CURL_CA_BUNDLE: proxy.caFile }
-  const { stdout } = await promisify(execFile)('bash', ['-c', line], { env })
-  expect(stdout).toBe('401\n')
-  expect(await redis.command('XLEN', logKey({ id: 'default' }))).toBe(0)
 })
 
 /** What a refusal of the host has, besides its status, and what limits. */

@@ -3,6 +3,7 @@ import { control, countEntries, createWorld, logKey, startCluster } from './supp
 import type { Cluster } from './support/cluster.ts'
 import { ADMIN_KEY, invite } from './support/partners.ts'
 import { ask } from './support/replica.ts'
+import type { Answer } from './support/replica.ts'
 
 /** What a host allows each world but the default one. */
 
@@ -18,14 +19,18 @@ test('of a flood to one world, as many requests a second are taken as it may hav
   const { redis, replicas } = cluster
   const [flooded, other] = [await createWorld(replicas[0]!), await createWorld(replicas[0]!)]
   const token = flooded.tokens['sandbox-unlimited']!
-  const answers = await Promise.all(
-    Array.from({ length: 400 }, (_, at) =>
-      ask(`${replicas[at % 2]!.url}/api/v1/me?n=${at}`, { token }),
-    ),
-  )
-  const taken = answers.filter(({ status }) => status === 200)
-  const refused = answers.filter(({ status }) => status === 429)
-  expect(taken.length + refused.length).toBe(400)
+  const taken: Answer[] = []
+  const refused: Answer[] = []
+  while (taken.length + refused.length < 400 || refused.length === 0) {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => ask(`${replicas[at % 2]!.url}/api/v1/me`, { token })),
+    )
+    for (const answer of answers) {
+      expect([200, 429]).toContain(answer.status)
+      if (answer.status === 200) taken.push(answer)
+      else refused.push(answer)
+    }
+  }
   for (const { headers, body } of refused) {
     expect([headers.get('x-sandbox-limited'), headers.get('retry-after')]).toEqual(['host', '1'])
     expect(body.message).toMatch(/than its host allows/)
@@ -36,7 +41,6 @@ test('of a flood to one world, as many requests a second are taken as it may hav
   for (const second of seconds) {
     expect(seconds.filter((each) => each === second).length).toBeLessThanOrEqual(20)
   }
-  expect(refused.length).toBeGreaterThan(0)
 
   for (const { url } of replicas) {
     const { status } = await ask(`${url}/api/v1/me`, { token: other.tokens['sandbox-agency']! })
@@ -69,33 +73,27 @@ test('commands count as requests do, and the default world has no limit', async 
 const COUNTRY = { label: 'Elsewhere' }
 const FAULT = { kind: 'status', status: 503 }
 
-test.for<
-  [
-    limit: string,
-    fits: string,
-    path: string,
-    method: string,
-    body: object,
-    refused: object | undefined,
-  ]
->([
-  ['projects=24', '/records/countries/900', '/records/projects/9001', 'PUT', COUNTRY, undefined],
-  ['faults=2', '/faults', '/faults', 'PUT', [FAULT, FAULT], [FAULT, FAULT, FAULT]],
-  ['fixtures=1000', '/commands', '/snapshots', 'POST', { type: 'reset' }, undefined],
-])('%s', async ([limit, fits, path, method, body, refused], { expect: expectHere }) => {
-  await using cluster = await withLimits(limit)
+test('what is put is refused where a world would have more than its limits', async () => {
+  await using cluster = await withLimits('projects=24', 'faults=2', 'fixtures=1000')
   const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
-  const world = await createWorld({ url })
-  const sent = await ask(url + control(world, fits), { method, body })
-  expectHere([200, 201], sent.text).toContain(sent.status)
-  const tooMuch = refused ?? (await tooMuchFor(path, url, world))
-  const entries = await countEntries(cluster, world)
-  const { status, body: said } = await ask(url + control(world, path), { method, body: tooMuch })
-  expectHere([status, said.error.code]).toEqual([507, 'insufficient_memory'])
-  expectHere(said.error.message).toMatch(
-    /On this host, a world has at most \d+ \w+.*, and this would be \d+\./,
-  )
-  expectHere(await countEntries(cluster, world)).toBe(entries)
+  const cases: [fits: string, path: string, method: string, body: object, refused?: object][] = [
+    ['/records/countries/900', '/records/projects/9001', 'PUT', COUNTRY],
+    ['/faults', '/faults', 'PUT', [FAULT, FAULT], [FAULT, FAULT, FAULT]],
+    ['/commands', '/snapshots', 'POST', { type: 'reset' }],
+  ]
+  for (const [fits, path, method, body, refused] of cases) {
+    const world = await createWorld({ url })
+    const sent = await ask(url + control(world, fits), { method, body })
+    expect([200, 201], sent.text).toContain(sent.status)
+    const tooMuch = refused ?? (await tooMuchFor(path, url, world))
+    const entries = await countEntries(cluster, world)
+    const { status, body: said } = await ask(url + control(world, path), { method, body: tooMuch })
+    expect([path, status, said.error.code]).toEqual([path, 507, 'insufficient_memory'])
+    expect(said.error.message).toMatch(
+      /On this host, a world has at most \d+ \w+.*, and this would be \d+\./,
+    )
+    expect(await countEntries(cluster, world)).toBe(entries)
+  }
 })
 
 /** A project more than the default world has, or a snapshot that is too long. */

@@ -315,21 +315,21 @@ test('the key of a world opens no API, and a request with it is in no log', asyn
   expect(shown.text).not.toContain(partner.key.slice(-40))
 })
 
-test.for<[string, object]>([
-  ['no name', {}],
-  ['a name with a control character', { name: 'a\nb' }],
-  ['a duration that is none', { name: 'Acme', expires: '30 days' }],
-  ['more than ten years', { name: 'Acme', expires: 'P11Y' }],
-  ['an option that there is not', { name: 'Acme', limits: {} }],
-  ['a scenario that there is not', { name: 'Acme', scenario: 'nowhere' }],
-])(
-  'an invitation with %s is refused, and nothing is kept',
-  async ([, body], { expect: expectHere }) => {
-    await using cluster = await startCluster({ replicas: 1, args: ARGS })
-    const { redis, replicas } = cluster
-    const before = await redis.command('DBSIZE')
+test('an invitation that is not valid is refused, and nothing is kept', async () => {
+  await using cluster = await startCluster({ replicas: 1, args: ARGS })
+  const { redis, replicas } = cluster
+  const before = await redis.command('DBSIZE')
+  const invalid = {
+    'no name': {},
+    'a name with a control character': { name: 'a\nb' },
+    'a duration that is none': { name: 'Acme', expires: '30 days' },
+    'more than ten years': { name: 'Acme', expires: 'P11Y' },
+    'an unknown option': { name: 'Acme', limits: {} },
+    'an unknown scenario': { name: 'Acme', scenario: 'nowhere' },
+  }
+  for (const [what, body] of Object.entries(invalid)) {
     const refused = await ask(`${replicas[0]!.url}/_sandbox/partners`, { token: ADMIN_KEY, body })
-    expectHere(refused.status, refused.text).toBe(422)
-    expectHere(await redis.command('DBSIZE')).toBe(before)
-  },
-)
+    expect([what, refused.status]).toEqual([what, 422])
+  }
+  expect(await redis.command('DBSIZE')).toBe(before)
+})

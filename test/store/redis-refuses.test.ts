@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { control, createWorld, expectTruth, listRequests, startCluster } from './support/cluster.ts'
-import type { Redis } from './support/redis.js'
+import type { Cluster } from './support/cluster.ts'
 import { ask } from './support/replica.ts'
 
-/** What clients see while Redis is gone, slow, full or read-only, and that it ends by itself. */
+/** What clients and operators see while Redis is gone, slow, full or read-only, and that it ends by itself. */
 
 /** Expects the host's own refusal, for want of its store. */
 function expectRefused({ status, headers }: Awaited<ReturnType<typeof ask>>): void {
@@ -35,6 +35,9 @@ test('without Redis there is a 503, health says so, and it is back by itself', a
       problems: [expect.stringMatching(/^The store cannot be reached: [^\n]+\.$/)],
     })
     expect((await ask(`${url}/_sandbox/ready`)).status).toBe(503)
+    const { body: errors } = await ask(`${url}/_sandbox/errors`)
+    const message = expect.stringMatching(/store/)
+    expect(errors).toContainEqual(expect.objectContaining({ world: null, message }))
   }
   await redis.start()
   for (const { url } of replicas) {
@@ -167,65 +170,86 @@ async function pipeline(port: number, token: string, count: number): Promise<str
 }
 
 describe('a Redis that takes no writes', () => {
-  test.for<
-    [
-      name: string,
-      problem: RegExp,
-      begin: (redis: Redis) => Promise<unknown>,
-      end: (redis: Redis) => Promise<unknown>,
-    ]
-  >([
-    [
-      'because it is full',
+  let cluster: Cluster
+  beforeAll(async () => {
+    cluster = await startCluster()
+  })
+  afterAll(() => cluster[Symbol.asyncDispose]())
+
+  async function expectReads(problem: RegExp, begin: string[], end: string[]): Promise<void> {
+    const { redis, replicas } = cluster
+    const world = await createWorld(replicas[0]!)
+    const token = world.tokens['sandbox-agency']!
+    expect((await ask(`${replicas[0]!.url}/api/v1/me`, { token })).status).toBe(200)
+    await redis.command(...begin)
+    for (const replica of replicas) {
+      expectRefused(await ask(`${replica.url}/api/v1/me`, { token }))
+      expectRefused(await ask(replica.url + control(world, '/reset'), { body: {} }))
+      expectRefused(await ask(`${replica.url}/_sandbox/worlds`, { body: {} }))
+      expect(await listRequests(replica, world)).toHaveLength(1)
+      for (const path of ['/clock', '/session', '/faults', '/snapshots', '/explain/projects/101']) {
+        expect((await ask(replica.url + control(world, path))).status, path).toBe(200)
+      }
+      const named = expect.stringMatching(problem)
+      await expect.poll(() => problemsOf(replica)).toEqual([named])
+    }
+    await redis.command(...end)
+    for (const replica of replicas) await expect.poll(() => problemsOf(replica)).toEqual([])
+    for (const { url } of replicas) {
+      expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
+    }
+    expect(await listRequests(replicas[0]!, world)).toHaveLength(3)
+    await expectTruth(replicas, world)
+  }
+
+  test('because it is full: reads are answered, and all else when it has room again', () =>
+    expectReads(
       /\(OOM .+raise its maxmemory/,
-      (redis) => redis.command('CONFIG', 'SET', 'maxmemory', 1),
-      (redis) => redis.command('CONFIG', 'SET', 'maxmemory', 0),
-    ],
-    [
-      'because it is a replica of another',
+      ['CONFIG', 'SET', 'maxmemory', '1'],
+      ['CONFIG', 'SET', 'maxmemory', '0'],
+    ))
+
+  test('because it is a replica of another: reads are answered, and all else when it is a master', () =>
+    expectReads(
       /\(READONLY .+its master/,
-      (redis) => redis.command('REPLICAOF', '127.0.0.1', 1),
-      (redis) => redis.command('REPLICAOF', 'NO', 'ONE'),
-    ],
-    [
-      'because it lacks replicas',
+      ['REPLICAOF', '127.0.0.1', '1'],
+      ['REPLICAOF', 'NO', 'ONE'],
+    ))
+
+  test('because it lacks replicas: reads are answered, and all else when it needs none', () =>
+    expectReads(
       /\(NOREPLICAS /,
-      (redis) => redis.command('CONFIG', 'SET', 'min-replicas-to-write', 1),
-      (redis) => redis.command('CONFIG', 'SET', 'min-replicas-to-write', 0),
-    ],
-  ])(
-    '%s: reads are answered, and all else when it takes them again',
-    async ([, problem, begin, end]) => {
-      await using cluster = await startCluster()
-      const { redis, replicas } = cluster
-      const world = await createWorld(replicas[0]!)
-      const token = world.tokens['sandbox-agency']!
-      expect((await ask(`${replicas[0]!.url}/api/v1/me`, { token })).status).toBe(200)
-      await begin(redis)
-      for (const replica of replicas) {
-        expectRefused(await ask(`${replica.url}/api/v1/me`, { token }))
-        expectRefused(await ask(replica.url + control(world, '/reset'), { body: {} }))
-        expectRefused(await ask(`${replica.url}/_sandbox/worlds`, { body: {} }))
-        expect(await listRequests(replica, world)).toHaveLength(1)
-        for (const path of [
-          '/clock',
-          '/session',
-          '/faults',
-          '/snapshots',
-          '/explain/projects/101',
-        ]) {
-          expect((await ask(replica.url + control(world, path))).status, path).toBe(200)
-        }
-        const named = expect.stringMatching(problem)
-        await expect.poll(() => problemsOf(replica)).toEqual([named])
-      }
-      await end(redis)
-      for (const replica of replicas) await expect.poll(() => problemsOf(replica)).toEqual([])
-      for (const { url } of replicas) {
-        expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
-      }
-      expect(await listRequests(replicas[0]!, world)).toHaveLength(3)
-      await expectTruth(replicas, world)
-    },
-  )
+      ['CONFIG', 'SET', 'min-replicas-to-write', '1'],
+      ['CONFIG', 'SET', 'min-replicas-to-write', '0'],
+    ))
+})
+
+test('metrics count entries applied and behind and calls to the store, and tell whether it answers', async () => {
+  await using cluster = await startCluster({ args: ['--metrics'] })
+  const { redis, replicas } = cluster
+  const [first, second] = replicas
+  const read = async (sample: string) => {
+    const { text } = await ask(`${second!.url}/_sandbox/metrics`)
+    const line = text.split('\n').find((each) => each.startsWith(`seo_sandbox_${sample} `))
+    return Number(line?.split(' ')[1])
+  }
+  const world = await createWorld(first!)
+  const token = world.tokens['sandbox-unlimited']!
+  await ask(`${second!.url}/api/v1/me`, { token })
+  const calls = await read('store_call_seconds_count')
+  const entries = await read('store_entries_applied_total')
+  const behind = await read('store_entries_behind_sum')
+  for (let count = 0; count < 5; count += 1) await ask(`${first!.url}/api/v1/me`, { token })
+  await ask(`${second!.url}/api/v1/me`, { token })
+  expect(await read('store_entries_applied_total')).toBe(entries + 6)
+  expect(await read('store_entries_behind_sum')).toBe(behind + 5)
+  expect(await read('store_call_seconds_count')).toBeGreaterThan(calls)
+  expect(await read('worlds')).toBe(1)
+  expect(await read('store_reached')).toBe(1)
+  expect([await read('store_takes_changes'), await read('store_problems')]).toEqual([1, 0])
+  await redis.command('CONFIG', 'SET', 'maxmemory', 1)
+  await expect.poll(() => read('store_takes_changes')).toBe(0)
+  expect(await read('store_problems')).toBe(1)
+  await redis.kill()
+  await expect.poll(() => read('store_reached')).toBe(0)
 })
