@@ -37,31 +37,35 @@ const REQUESTS: [path: string, message: Message][] = [
   ['/api/v1/projects', { method: 'HEAD' }],
 ]
 
-test('no token that everybody knows answers, as an unknown one by the policies in force, and nothing is logged', async () => {
-  await using redis = await startRedis()
-  const given = ['--show-gaps', '--policy', 'unauthenticated-body=envelope']
-  await using open = await startReplica(redis.url, { args: given })
-  await using closed = await startReplica(redis.url, HOSTED)
-  const bearers = [undefined, 'unknown', ...magicTokens(1).map(({ token }) => token)]
-  const expectClosed = async () => {
-    for (const [path, message] of REQUESTS) {
-      // The one that is open answers an unknown token from the log.
-      const expected = seen(await ask(open.url + path, { ...message, token: 'unknown' }))
-      const before = await countEntries(redis)
-      for (const token of bearers) {
-        const answer = await ask(closed.url + path, { ...message, ...(token && { token }) })
-        expect(seen(answer), `${path} ${token}`).toEqual(expected)
+test(
+  'no token that everybody knows answers, as an unknown one by the policies in force, and nothing is logged',
+  { tags: ['core'] },
+  async () => {
+    await using redis = await startRedis()
+    const given = ['--show-gaps', '--policy', 'unauthenticated-body=envelope']
+    await using open = await startReplica(redis.url, { args: given })
+    await using closed = await startReplica(redis.url, HOSTED)
+    const bearers = [undefined, 'unknown', ...magicTokens(1).map(({ token }) => token)]
+    const expectClosed = async () => {
+      for (const [path, message] of REQUESTS) {
+        // The one that is open answers an unknown token from the log.
+        const expected = seen(await ask(open.url + path, { ...message, token: 'unknown' }))
+        const before = await countEntries(redis)
+        for (const token of bearers) {
+          const answer = await ask(closed.url + path, { ...message, ...(token && { token }) })
+          expect(seen(answer), `${path} ${token}`).toEqual(expected)
+        }
+        expect(await countEntries(redis)).toBe(before)
       }
-      expect(await countEntries(redis)).toBe(before)
     }
-  }
-  await expectClosed()
-  const policies = { 'missing-token': '302', 'headers-before-admission': 'sent' }
-  const changed = await ask(`${open.url}/_sandbox/policies`, { method: 'PATCH', body: policies })
-  expect(changed.status, changed.text).toBe(200)
-  await expectClosed()
-  expect((await ask(`${open.url}/api/v1/me`, { token: 'sandbox-agency' })).status).toBe(200)
-})
+    await expectClosed()
+    const policies = { 'missing-token': '302', 'headers-before-admission': 'sent' }
+    const changed = await ask(`${open.url}/_sandbox/policies`, { method: 'PATCH', body: policies })
+    expect(changed.status, changed.text).toBe(200)
+    await expectClosed()
+    expect((await ask(`${open.url}/api/v1/me`, { token: 'sandbox-agency' })).status).toBe(200)
+  },
+)
 
 test('tokens of own fixtures and of other worlds answer, and the pages of the default world do not', async () => {
   await using redis = await startRedis()

@@ -27,7 +27,7 @@ async function askAtOnce(
   )
 }
 
-test('of 61 requests at once, exactly 60 pass', { timeout: 600_000 }, async () => {
+test('of 61 requests at once, exactly 60 pass', { tags: ['core'], timeout: 600_000 }, async () => {
   await using cluster = await startCluster({ replicas: 3 })
   for (let run = 0; run < RUNS; run += 1) {
     const world = await createWorld(cluster.haproxy)

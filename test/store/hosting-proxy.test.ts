@@ -101,24 +101,28 @@ describe('while both servers run', () => {
   })
   afterAll(() => hosting[Symbol.asyncDispose]())
 
-  test('TLS ends there: links are https, whatever a client says of it, and lead to pages', async () => {
-    const { proxy } = hosting
-    const [world] = await createWorlds(hosting, 1)
-    const headers = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'elsewhere.example' }
-    const sent = { token: tokenOf(world!), headers }
-    const link = await findPage(proxy, sent)
-    expect(link).toMatch(new RegExp(`^${proxy.url}/reports/${world!.id}/`))
-    const page = await proxy.ask(link)
-    expect([page.status, page.headers.get(HSTS)]).toEqual([200, 'max-age=31536000'])
+  test(
+    'TLS ends there: links are https, whatever a client says of it, and lead to pages',
+    { tags: ['core'] },
+    async () => {
+      const { proxy } = hosting
+      const [world] = await createWorlds(hosting, 1)
+      const headers = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'elsewhere.example' }
+      const sent = { token: tokenOf(world!), headers }
+      const link = await findPage(proxy, sent)
+      expect(link).toMatch(new RegExp(`^${proxy.url}/reports/${world!.id}/`))
+      const page = await proxy.ask(link)
+      expect([page.status, page.headers.get(HSTS)]).toEqual([200, 'max-age=31536000'])
 
-    const sentPlainly = request(`${proxy.insecureUrl}/api/v1/me`).end()
-    const [{ statusCode, headers: answered }] = await once(sentPlainly, 'response')
-    expect([statusCode, answered[HSTS], answered.location]).toEqual([
-      308,
-      undefined,
-      `https://${proxy.insecureUrl.slice('http://'.length)}/api/v1/me`,
-    ])
-  })
+      const sentPlainly = request(`${proxy.insecureUrl}/api/v1/me`).end()
+      const [{ statusCode, headers: answered }] = await once(sentPlainly, 'response')
+      expect([statusCode, answered[HSTS], answered.location]).toEqual([
+        308,
+        undefined,
+        `https://${proxy.insecureUrl.slice('http://'.length)}/api/v1/me`,
+      ])
+    },
+  )
 
   test('allow-lists of tokens check the address of the client, not one that it names', async () => {
     const { proxy } = hosting
@@ -136,48 +140,54 @@ describe('while both servers run', () => {
     expect(answered.status).toBe(200)
   })
 
-  test('the log has no headers of the proxy and no cookies, and all servers show the same headers', async () => {
-    const { proxy, replicas, redis } = hosting
-    const [world] = await createWorlds(hosting, 1)
-    const headers = {
-      'User-Agent': 'client/1.0',
-      Accept: 'application/json',
-      Origin: 'https://app.example',
-      Cookie: 'session=of-another-program',
-      'Sec-Fetch-Mode': 'cors',
-      'X-Api-Key': 'of-another-program',
-    }
-    await proxy.ask(`${proxy.url}/api/v1/me`, { token: tokenOf(world!), headers })
-    const entries = JSON.stringify(await readLog(redis, world!))
-    expect(entries).toContain('client/1.0')
-    expect(entries).not.toMatch(/of-another-program|x-forwarded|x-request-id|sec-fetch|connection/i)
+  test(
+    'the log has no headers of the proxy and no cookies, and all servers show the same headers',
+    { tags: ['core'] },
+    async () => {
+      const { proxy, replicas, redis } = hosting
+      const [world] = await createWorlds(hosting, 1)
+      const headers = {
+        'User-Agent': 'client/1.0',
+        Accept: 'application/json',
+        Origin: 'https://app.example',
+        Cookie: 'session=of-another-program',
+        'Sec-Fetch-Mode': 'cors',
+        'X-Api-Key': 'of-another-program',
+      }
+      await proxy.ask(`${proxy.url}/api/v1/me`, { token: tokenOf(world!), headers })
+      const entries = JSON.stringify(await readLog(redis, world!))
+      expect(entries).toContain('client/1.0')
+      expect(entries).not.toMatch(
+        /of-another-program|x-forwarded|x-request-id|sec-fetch|connection/i,
+      )
 
-    const shown = await Promise.all(
-      replicas.map(async ({ url }) => {
-        const detail = await ask(url + control(world!, '/requests/1'), { token: KEY })
-        const archive = await ask(url + control(world!, '/requests.har'), { token: KEY })
-        expect(archive.body.log.entries[0].request.headers).toEqual(detail.body.request_headers)
-        return detail.body
-      }),
-    )
-    expect(shown[0]).toEqual(shown[1])
-    expect(shown[0]).toMatchObject({
-      client_ip: '127.0.0.1',
-      origin: proxy.url,
-      omitted_headers: 0,
-    })
-    const pairs = shown[0].request_headers.map(({ name, value }: any) => [
-      name.toLowerCase(),
-      value,
-    ])
-    expect(Object.fromEntries(pairs)).toEqual({
-      host: proxy.url.slice('https://'.length),
-      'user-agent': 'client/1.0',
-      accept: 'application/json',
-      origin: 'https://app.example',
-      authorization: expect.stringMatching(/^Bearer \[token \d+\]$/),
-    })
-  })
+      const shown = await Promise.all(
+        replicas.map(async ({ url }) => {
+          const detail = await ask(url + control(world!, '/requests/1'), { token: KEY })
+          const archive = await ask(url + control(world!, '/requests.har'), { token: KEY })
+          expect(archive.body.log.entries[0].request.headers).toEqual(detail.body.request_headers)
+          return detail.body
+        }),
+      )
+      expect(shown[0]).toEqual(shown[1])
+      expect(shown[0]).toMatchObject({
+        client_ip: '127.0.0.1',
+        origin: proxy.url,
+        omitted_headers: 0,
+      })
+      const pairs = shown[0].request_headers.map(({ name, value }: any) => [
+        name.toLowerCase(),
+        value,
+      ])
+      expect(Object.fromEntries(pairs)).toEqual({
+        host: proxy.url.slice('https://'.length),
+        'user-agent': 'client/1.0',
+        accept: 'application/json',
+        origin: 'https://app.example',
+        authorization: expect.stringMatching(/^Bearer \[token \d+\]$/),
+      })
+    },
+  )
 
   test('all that is asked of a world goes to one server, and worlds are spread over all', async () => {
     const { proxy } = hosting
@@ -258,34 +268,38 @@ test('requests to a server that is killed go on to another, each of them once', 
   }
 })
 
-test('no request is lost while one server after the other is stopped and started again', async () => {
-  await using hosting = await startHosting({ requestsPerAddress: 1_000_000 })
-  const { proxy, replicas } = hosting
-  const worlds = await createWorlds(hosting, 12)
-  const loads = worlds.map((world) =>
-    startLoad([proxy], tokenOf(world), { atOnce: 1, ask: proxy.tryToAsk }),
-  )
-  const progress = async () => {
-    const counts = loads.map(({ acknowledged }) => acknowledged.size)
-    for (const [at, { acknowledged }] of loads.entries()) {
-      await expect.poll(() => acknowledged.size).toBeGreaterThan(counts[at]! + 20)
+test(
+  'no request is lost while one server after the other is stopped and started again',
+  { tags: ['core'] },
+  async () => {
+    await using hosting = await startHosting({ requestsPerAddress: 1_000_000 })
+    const { proxy, replicas } = hosting
+    const worlds = await createWorlds(hosting, 12)
+    const loads = worlds.map((world) =>
+      startLoad([proxy], tokenOf(world), { atOnce: 1, ask: proxy.tryToAsk }),
+    )
+    const progress = async () => {
+      const counts = loads.map(({ acknowledged }) => acknowledged.size)
+      for (const [at, { acknowledged }] of loads.entries()) {
+        await expect.poll(() => acknowledged.size).toBeGreaterThan(counts[at]! + 20)
+      }
     }
-  }
-  await progress()
-  for (const replica of replicas) {
-    expect(await replica.stop()).toBe(0)
     await progress()
-    await replica.start()
-    await expect
-      .poll(async () => (await ask(`${replica.url}/_sandbox/health`)).body.worlds)
-      .toBeGreaterThan(1)
-    await progress()
-  }
-  for (const load of loads) {
-    await load.end()
-    expect([...load.refused]).toEqual([])
-  }
-})
+    for (const replica of replicas) {
+      expect(await replica.stop()).toBe(0)
+      await progress()
+      await replica.start()
+      await expect
+        .poll(async () => (await ask(`${replica.url}/_sandbox/health`)).body.worlds)
+        .toBeGreaterThan(1)
+      await progress()
+    }
+    for (const load of loads) {
+      await load.end()
+      expect([...load.refused]).toEqual([])
+    }
+  },
+)
 
 /** What a refusal of the host has, besides its status, and what limits. */
 function expectRefusal(answer: Answer, status: number, limitedBy: string): void {

@@ -25,40 +25,46 @@ function keysOf({ url }: { url: string }, { id }: Invited) {
   }
 }
 
-test('keys are listed without what they are, made, and revoked one by one for every server', async () => {
-  await using cluster = await startCluster({ args: ARGS })
-  const [one, two] = cluster.replicas as [Cluster['replicas'][0], Cluster['replicas'][0]]
-  const partner = await invite(one, { name: 'Acme' })
-  const keys = keysOf(one, partner)
-  const [first, ...none] = await keys.list()
-  expect([first, none]).toEqual([
-    {
-      id: expect.stringMatching(/^[0-9a-f]{12}$/),
-      created_at: expect.any(String),
-      last_used_at: null,
-    },
-    [],
-  ])
-  const made = await keys.create()
-  expect([made.status, Object.keys(made.body)]).toEqual([201, ['id', 'key']])
-  const claimed = (await claim(two, partner)).body.key
-  const all = [partner.key, made.body.key, claimed]
-  const statuses = () =>
-    Promise.all([one, two].flatMap((server) => all.map((key) => opens(server, key))))
-  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200])
-  const listed = await keys.list()
-  expect(listed.map(({ id }: { id: string }) => id).slice(0, 2)).toEqual([first.id, made.body.id])
-  expect(JSON.stringify(listed)).not.toMatch(/[0-9a-f]{13}/)
+test(
+  'keys are listed without what they are, made, and revoked one by one for every server',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster({ args: ARGS })
+    const [one, two] = cluster.replicas as [Cluster['replicas'][0], Cluster['replicas'][0]]
+    const partner = await invite(one, { name: 'Acme' })
+    const keys = keysOf(one, partner)
+    const [first, ...none] = await keys.list()
+    expect([first, none]).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{12}$/),
+        created_at: expect.any(String),
+        last_used_at: null,
+      },
+      [],
+    ])
+    const made = await keys.create()
+    expect([made.status, Object.keys(made.body)]).toEqual([201, ['id', 'key']])
+    const claimed = (await claim(two, partner)).body.key
+    const all = [partner.key, made.body.key, claimed]
+    const statuses = () =>
+      Promise.all([one, two].flatMap((server) => all.map((key) => opens(server, key))))
+    expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200])
+    const listed = await keys.list()
+    expect(listed.map(({ id }: { id: string }) => id).slice(0, 2)).toEqual([first.id, made.body.id])
+    expect(JSON.stringify(listed)).not.toMatch(/[0-9a-f]{13}/)
 
-  expect((await keys.revoke(first.id)).status).toBe(204)
-  expect(await statuses()).toEqual([401, 200, 200, 401, 200, 200])
-  expect((await keys.revoke(first.id)).status).toBe(404)
-  const other = await invite(one, { name: 'Other' })
-  expect((await keysOf(one, other).revoke(made.body.id)).status).toBe(404)
-  expect((await keysOf(one, { ...other, id: 'w1' }).create()).status).toBe(404)
-  expect((await ask(`${one.url}/_sandbox/partners/w1/keys`, { token: ADMIN_KEY })).status).toBe(404)
-  expect(await opens(two, other.key)).toBe(200)
-})
+    expect((await keys.revoke(first.id)).status).toBe(204)
+    expect(await statuses()).toEqual([401, 200, 200, 401, 200, 200])
+    expect((await keys.revoke(first.id)).status).toBe(404)
+    const other = await invite(one, { name: 'Other' })
+    expect((await keysOf(one, other).revoke(made.body.id)).status).toBe(404)
+    expect((await keysOf(one, { ...other, id: 'w1' }).create()).status).toBe(404)
+    expect((await ask(`${one.url}/_sandbox/partners/w1/keys`, { token: ADMIN_KEY })).status).toBe(
+      404,
+    )
+    expect(await opens(two, other.key)).toBe(200)
+  },
+)
 
 test('the last use of a key is noted, once a minute, and not where a request is refused', async () => {
   await using cluster = await startCluster({ args: ARGS, redis: { hasClock: true } })
@@ -192,35 +198,39 @@ test('streams with keys of worlds leave some for the operator, whose own count f
   for (const stream of streams) stream.destroy()
 })
 
-test('the code of a link, and a key, are in no log, journal or archive, wherever a client sends them', async () => {
-  await using cluster = await startCluster({ replicas: 1 })
-  const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
-  const { world, link, key, tokens } = (
-    await ask(`${url}/_sandbox/partners`, { body: { name: 'Acme' } })
-  ).body
-  const code = link.split('#claim=')[1]
-  const token = Object.values(tokens)[0] as string
-  for (const sent of [{ token }, { token: code }, {}]) {
-    await ask(`${url}/api/v1/me?claim=${code}`, {
-      ...sent,
-      headers: {
-        'x-claim': code,
-        referer: link,
-        origin: `https://${code}.example`,
-        'user-agent': key,
-      },
-    })
-    await ask(`${url}/api/v1/${code}`, sent)
-  }
-  for (const name of [world, 'default']) {
-    for (const path of ['requests', 'requests?unknown', 'requests.har', 'session']) {
-      const shown = await ask(
-        `${url}/_sandbox/${path}${path.includes('?') ? '&' : '?'}world=${name}`,
-      )
-      expect(shown.status).toBe(200)
-      for (const each of [code, key]) expect(shown.text).not.toContain(each.slice(-40))
+test(
+  'the code of a link, and a key, are in no log, journal or archive, wherever a client sends them',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster({ replicas: 1 })
+    const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
+    const { world, link, key, tokens } = (
+      await ask(`${url}/_sandbox/partners`, { body: { name: 'Acme' } })
+    ).body
+    const code = link.split('#claim=')[1]
+    const token = Object.values(tokens)[0] as string
+    for (const sent of [{ token }, { token: code }, {}]) {
+      await ask(`${url}/api/v1/me?claim=${code}`, {
+        ...sent,
+        headers: {
+          'x-claim': code,
+          referer: link,
+          origin: `https://${code}.example`,
+          'user-agent': key,
+        },
+      })
+      await ask(`${url}/api/v1/${code}`, sent)
     }
-  }
-  const kept = [...(await readAll(cluster.redis))].flat(2).join('\n')
-  for (const each of [code, key]) expect(kept).not.toContain(each.slice(-40))
-})
+    for (const name of [world, 'default']) {
+      for (const path of ['requests', 'requests?unknown', 'requests.har', 'session']) {
+        const shown = await ask(
+          `${url}/_sandbox/${path}${path.includes('?') ? '&' : '?'}world=${name}`,
+        )
+        expect(shown.status).toBe(200)
+        for (const each of [code, key]) expect(shown.text).not.toContain(each.slice(-40))
+      }
+    }
+    const kept = [...(await readAll(cluster.redis))].flat(2).join('\n')
+    for (const each of [code, key]) expect(kept).not.toContain(each.slice(-40))
+  },
+)

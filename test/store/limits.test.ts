@@ -14,43 +14,47 @@ function withLimits(...limits: string[]): Promise<Cluster> {
   })
 }
 
-test('of a flood to one world, as many requests a second are taken as it may have, and no other is logged', async () => {
-  await using cluster = await withLimits('requests=20')
-  const { redis, replicas } = cluster
-  const [flooded, other] = [await createWorld(replicas[0]!), await createWorld(replicas[0]!)]
-  const token = flooded.tokens['sandbox-unlimited']!
-  const taken: Answer[] = []
-  const refused: Answer[] = []
-  while (taken.length + refused.length < 400 || refused.length === 0) {
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, at) => ask(`${replicas[at % 2]!.url}/api/v1/me`, { token })),
-    )
-    for (const answer of answers) {
-      expect([200, 429]).toContain(answer.status)
-      if (answer.status === 200) taken.push(answer)
-      else refused.push(answer)
+test(
+  'of a flood to one world, as many requests a second are taken as it may have, and no other is logged',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await withLimits('requests=20')
+    const { redis, replicas } = cluster
+    const [flooded, other] = [await createWorld(replicas[0]!), await createWorld(replicas[0]!)]
+    const token = flooded.tokens['sandbox-unlimited']!
+    const taken: Answer[] = []
+    const refused: Answer[] = []
+    while (taken.length + refused.length < 400 || refused.length === 0) {
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, at) => ask(`${replicas[at % 2]!.url}/api/v1/me`, { token })),
+      )
+      for (const answer of answers) {
+        expect([200, 429]).toContain(answer.status)
+        if (answer.status === 200) taken.push(answer)
+        else refused.push(answer)
+      }
     }
-  }
-  for (const { headers, body } of refused) {
-    expect([headers.get('x-sandbox-limited'), headers.get('retry-after')]).toEqual(['host', '1'])
-    expect(body.message).toMatch(/than its host allows/)
-  }
-  const entries: [string, string[]][] = await redis.command('XRANGE', logKey(flooded), '-', '+')
-  expect(entries).toHaveLength(taken.length)
-  const seconds = entries.map(([, fields]) => Math.floor(Number(fields[3]) / 1000))
-  for (const second of seconds) {
-    expect(seconds.filter((each) => each === second).length).toBeLessThanOrEqual(20)
-  }
+    for (const { headers, body } of refused) {
+      expect([headers.get('x-sandbox-limited'), headers.get('retry-after')]).toEqual(['host', '1'])
+      expect(body.message).toMatch(/than its host allows/)
+    }
+    const entries: [string, string[]][] = await redis.command('XRANGE', logKey(flooded), '-', '+')
+    expect(entries).toHaveLength(taken.length)
+    const seconds = entries.map(([, fields]) => Math.floor(Number(fields[3]) / 1000))
+    for (const second of seconds) {
+      expect(seconds.filter((each) => each === second).length).toBeLessThanOrEqual(20)
+    }
 
-  for (const { url } of replicas) {
-    const { status } = await ask(`${url}/api/v1/me`, { token: other.tokens['sandbox-agency']! })
-    expect(status).toBe(200)
-    expect((await ask(`${url}/api/v1/me`, { token: 'sandbox-agency' })).status).toBe(200)
-  }
-  await redis.setClock(10)
-  const later = await ask(`${replicas[0]!.url}/api/v1/me`, { token })
-  expect(later.status).toBe(200)
-})
+    for (const { url } of replicas) {
+      const { status } = await ask(`${url}/api/v1/me`, { token: other.tokens['sandbox-agency']! })
+      expect(status).toBe(200)
+      expect((await ask(`${url}/api/v1/me`, { token: 'sandbox-agency' })).status).toBe(200)
+    }
+    await redis.setClock(10)
+    const later = await ask(`${replicas[0]!.url}/api/v1/me`, { token })
+    expect(later.status).toBe(200)
+  },
+)
 
 test('commands count as requests do, and the default world has no limit', async () => {
   await using cluster = await withLimits('requests=5')
@@ -105,28 +109,32 @@ async function tooMuchFor(path: string, url: string, world: { id: string }): Pro
   return project
 }
 
-test('a fault more, a record more, and fixtures with more than a world may have', async () => {
-  await using cluster = await withLimits('faults=1', 'records=10', 'projects=2')
-  const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
-  const fixtures = {
-    version: 1,
-    countries: [1, 2, 3, 4, 5, 6, 7, 8].map((id) => ({ id, label: `C${id}` })),
-  }
-  const world = await createWorld({ url }, { fixtures })
-  const put = (id: number) =>
-    ask(url + control(world, `/records/countries/${id}`), { method: 'PUT', body: COUNTRY })
-  expect([(await put(9)).status, (await put(10)).status, (await put(11)).status]).toEqual([
-    201, 201, 507,
-  ])
-  expect((await put(10)).status).toBe(200)
-  const arm = () => ask(url + control(world, '/faults'), { body: FAULT })
-  expect([(await arm()).status, (await arm()).status]).toEqual([201, 507])
-  const more = { version: 1, generate: { projects: 3 } }
-  const load = { type: 'fixtures.load', fixtures: more }
-  expect((await ask(url + control(world, '/commands'), { body: load })).status).toBe(507)
-  expect((await ask(`${url}/_sandbox/worlds`, { body: { fixtures: more } })).status).toBe(507)
-  expect((await ask(url + control(world, '/records/countries'))).body).toHaveLength(10)
-})
+test(
+  'a fault more, a record more, and fixtures with more than a world may have',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await withLimits('faults=1', 'records=10', 'projects=2')
+    const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
+    const fixtures = {
+      version: 1,
+      countries: [1, 2, 3, 4, 5, 6, 7, 8].map((id) => ({ id, label: `C${id}` })),
+    }
+    const world = await createWorld({ url }, { fixtures })
+    const put = (id: number) =>
+      ask(url + control(world, `/records/countries/${id}`), { method: 'PUT', body: COUNTRY })
+    expect([(await put(9)).status, (await put(10)).status, (await put(11)).status]).toEqual([
+      201, 201, 507,
+    ])
+    expect((await put(10)).status).toBe(200)
+    const arm = () => ask(url + control(world, '/faults'), { body: FAULT })
+    expect([(await arm()).status, (await arm()).status]).toEqual([201, 507])
+    const more = { version: 1, generate: { projects: 3 } }
+    const load = { type: 'fixtures.load', fixtures: more }
+    expect((await ask(url + control(world, '/commands'), { body: load })).status).toBe(507)
+    expect((await ask(`${url}/_sandbox/worlds`, { body: { fixtures: more } })).status).toBe(507)
+    expect((await ask(url + control(world, '/records/countries'))).body).toHaveLength(10)
+  },
+)
 
 test('what a snapshot, fixtures or a scenario would load counts as what is put, whatever loads it', async () => {
   await using cluster = await withLimits('faults=2', 'records=100', 'projects=50')

@@ -36,46 +36,50 @@ const LOSSES: [what: string, lose: (partner: Invited) => string[][], damage: Reg
   ['its type', (partner) => [['SET', keyOf(partner, 'log'), 'x']], /WRONGTYPE/],
 ]
 
-test('a damaged world is listed as damaged, beside those that are whole, and can be revoked', async () => {
-  await using cluster = await startCluster({ replicas: 1, args: ARGS })
-  const { redis, replicas } = cluster
-  const [one] = replicas as [(typeof replicas)[0]]
-  const list = async (path: string) => {
-    const listed = await ask(`${one.url}/_sandbox/${path}`, { token: ADMIN_KEY })
-    expect(listed.status, listed.text).toBe(200)
-    return listed.body
-  }
-  const partners: Invited[] = []
-  for (const [what, lose] of LOSSES) {
-    const partner = await invite(one, { name: what })
-    await statusOf(one, partner)
-    for (const [name = '', ...args] of lose(partner)) await redis.command(name, ...args)
-    partners.push(partner)
-  }
-  const listed = Partner.array().parse(await list('partners'))
-  expect(listed.map(({ name, id }) => [name, id])).toEqual(
-    partners.map((each) => [each.name, each.id]),
-  )
-  for (const [at, { damaged = '' }] of listed.entries()) expect(damaged).toMatch(LOSSES[at]![2])
-  const worlds = WorldInfo.array().parse(await list('worlds'))
-  const isPartners = (what: string) => /partner|end/.test(what)
-  for (const [at, [what, , damage]] of LOSSES.entries()) {
-    const { damaged = '' } = worlds.find(({ id }) => id === partners[at]!.id)!
-    expect(damaged).toMatch(isPartners(what) ? /^$/ : damage)
-  }
-  const printed = await spawnCli(['partners', 'list', '--store', redis.url], { cwd: tmpdir() })
-  expect(printed.stdout).toMatch(/its log: damaged \(.+:log lacks entries\)\n/)
+test(
+  'a damaged world is listed as damaged, beside those that are whole, and can be revoked',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster({ replicas: 1, args: ARGS })
+    const { redis, replicas } = cluster
+    const [one] = replicas as [(typeof replicas)[0]]
+    const list = async (path: string) => {
+      const listed = await ask(`${one.url}/_sandbox/${path}`, { token: ADMIN_KEY })
+      expect(listed.status, listed.text).toBe(200)
+      return listed.body
+    }
+    const partners: Invited[] = []
+    for (const [what, lose] of LOSSES) {
+      const partner = await invite(one, { name: what })
+      await statusOf(one, partner)
+      for (const [name = '', ...args] of lose(partner)) await redis.command(name, ...args)
+      partners.push(partner)
+    }
+    const listed = Partner.array().parse(await list('partners'))
+    expect(listed.map(({ name, id }) => [name, id])).toEqual(
+      partners.map((each) => [each.name, each.id]),
+    )
+    for (const [at, { damaged = '' }] of listed.entries()) expect(damaged).toMatch(LOSSES[at]![2])
+    const worlds = WorldInfo.array().parse(await list('worlds'))
+    const isPartners = (what: string) => /partner|end/.test(what)
+    for (const [at, [what, , damage]] of LOSSES.entries()) {
+      const { damaged = '' } = worlds.find(({ id }) => id === partners[at]!.id)!
+      expect(damaged).toMatch(isPartners(what) ? /^$/ : damage)
+    }
+    const printed = await spawnCli(['partners', 'list', '--store', redis.url], { cwd: tmpdir() })
+    expect(printed.stdout).toMatch(/its log: damaged \(.+:log lacks entries\)\n/)
 
-  for (const { id } of partners) {
-    const revoked = await ask(`${one.url}/_sandbox/partners/${id}`, {
-      method: 'DELETE',
-      token: ADMIN_KEY,
-    })
-    expect(revoked.status).toBe(204)
-  }
-  expect([await list('partners'), await list('worlds')]).toEqual([[], []])
-  expect(await redis.command('KEYS', '*partner*')).toEqual([])
-})
+    for (const { id } of partners) {
+      const revoked = await ask(`${one.url}/_sandbox/partners/${id}`, {
+        method: 'DELETE',
+        token: ADMIN_KEY,
+      })
+      expect(revoked.status).toBe(204)
+    }
+    expect([await list('partners'), await list('worlds')]).toEqual([[], []])
+    expect(await redis.command('KEYS', '*partner*')).toEqual([])
+  },
+)
 
 test('a world that has lost its end has one again when it is renewed', async () => {
   await using cluster = await startCluster({ replicas: 1, args: ARGS })

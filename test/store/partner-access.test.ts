@@ -107,47 +107,51 @@ test('the body of a snapshot has at most the bytes of fixtures with the key of a
   expect((await restore(ADMIN_KEY, snapshot))[0]).toBe(422)
 })
 
-describe('what is about another world, the default one or the server is refused', () => {
-  test.each(
-    guarded.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const),
-  )('%s', async (_, route) => {
-    const before = await contents()
-    const credentials: [holder: string, key: string | undefined, status: number][] = [
-      ['nobody', undefined, 401],
-      ['the code of a link that was claimed', code, 401],
-      ['the key of another world', own.key, 403],
-      ['a token of the API', own.tokens['sandbox-agency']!, 401],
-      ['a key whose time is over', expired.key, 401],
-      ['a revoked key', revoked.key, 401],
-      ['a key of a world that never was', `world-key~w1-${'0'.repeat(64)}`, 401],
-      [
-        'the key with another secret',
-        own.key.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
-        401,
-      ],
-    ]
-    for (const [holder, key, status] of credentials) {
-      // The last is no world. Of an admin route the path names one.
-      const targets = [other.world, 'default', 'w1']
-      const answers = await Promise.all(
-        targets.flatMap((world) => [
-          send(route, key, { query: `?world=${world}` }),
-          send(route, key, { query: `?world=${own.world}&world=${world}` }),
-          ...(route.role === 'admin' ? [send(route, key, { id: world })] : []),
-        ]),
-      )
-      for (const answer of answers) {
-        expect([holder, answer.status]).toEqual([holder, status])
-        expect([holder, answer]).toEqual([holder, answers[0]])
-        for (const { name, world } of [own, other, expired, revoked]) {
-          expect(answer.text).not.toContain(name)
-          expect(answer.text).not.toContain(world)
+describe(
+  'what is about another world, the default one or the server is refused',
+  { tags: ['core'] },
+  () => {
+    test.each(
+      guarded.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const),
+    )('%s', async (_, route) => {
+      const before = await contents()
+      const credentials: [holder: string, key: string | undefined, status: number][] = [
+        ['nobody', undefined, 401],
+        ['the code of a link that was claimed', code, 401],
+        ['the key of another world', own.key, 403],
+        ['a token of the API', own.tokens['sandbox-agency']!, 401],
+        ['a key whose time is over', expired.key, 401],
+        ['a revoked key', revoked.key, 401],
+        ['a key of a world that never was', `world-key~w1-${'0'.repeat(64)}`, 401],
+        [
+          'the key with another secret',
+          own.key.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+          401,
+        ],
+      ]
+      for (const [holder, key, status] of credentials) {
+        // The last is no world. Of an admin route the path names one.
+        const targets = [other.world, 'default', 'w1']
+        const answers = await Promise.all(
+          targets.flatMap((world) => [
+            send(route, key, { query: `?world=${world}` }),
+            send(route, key, { query: `?world=${own.world}&world=${world}` }),
+            ...(route.role === 'admin' ? [send(route, key, { id: world })] : []),
+          ]),
+        )
+        for (const answer of answers) {
+          expect([holder, answer.status]).toEqual([holder, status])
+          expect([holder, answer]).toEqual([holder, answers[0]])
+          for (const { name, world } of [own, other, expired, revoked]) {
+            expect(answer.text).not.toContain(name)
+            expect(answer.text).not.toContain(world)
+          }
         }
       }
-    }
-    expect(await contents()).toEqual(before)
-  })
-})
+      expect(await contents()).toEqual(before)
+    })
+  },
+)
 
 test('an empty name of a world is not that of the key', async () => {
   const clock = CONTROL_ROUTES.find(({ id }) => id === 'getClock')!

@@ -71,49 +71,53 @@ test('a world is the same after restarts, an upgrade and 30 days, and as one in 
   await expectSame(upgraded)
 })
 
-test('a link is claimed once, also by several at once, and for a key of its own', async () => {
-  await using cluster = await startCluster({ args: ARGS })
-  const { replicas, redis } = cluster
-  const partner = await invite(replicas[0]!, { name: 'Acme' })
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, (_, at) => claim(replicas[at % 2]!, partner)),
-  )
-  const [claimed, ...more] = answers.filter(({ status }) => status === 201)
-  expect(more).toEqual([])
-  const { world, key } = claimed!.body
-  expect(world).toBe(partner.world)
-  expect(key).not.toBe(partner.key)
-  expect([await opens(replicas[1]!, key), await opens(replicas[1]!, partner.key)]).toEqual([
-    200, 200,
-  ])
-
-  for (const { status, body } of answers.filter((answer) => answer !== claimed)) {
-    expect([status, body.error.code]).toEqual([410, 'invitation_used'])
-    expect(body.error.message).toMatch(/already been used/)
-  }
-
-  // Who only knows the id learns nothing.
-  const never = { link: `#claim=w1-${'0'.repeat(64)}` }
-  const wrong = { link: partner.link.replace(/.$/, (last) => (last === '0' ? '1' : '0')) }
-  const refusals = await Promise.all(
-    [never, wrong, { link: '#claim=' }, { link: '#claim=w1' }].map((link) =>
-      claim(replicas[0]!, link),
-    ),
-  )
-  for (const refused of refusals) {
-    expect([refused.status, refused.text]).toEqual([404, refusals[0]!.text])
-    expect(refused.body.error.message).toBe(
-      'This link is not valid, or has been replaced or revoked: ask the person who invited you.',
+test(
+  'a link is claimed once, also by several at once, and for a key of its own',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster({ args: ARGS })
+    const { replicas, redis } = cluster
+    const partner = await invite(replicas[0]!, { name: 'Acme' })
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => claim(replicas[at % 2]!, partner)),
     )
-  }
-  expect(
-    JSON.stringify(await redis.command('HGETALL', `seo-sandbox:{${world}}:partner`)),
-  ).not.toMatch(
-    new RegExp(
-      [partner.key, key, partner.link.split('=')[1]!].map((text) => text.slice(-64)).join('|'),
-    ),
-  )
-})
+    const [claimed, ...more] = answers.filter(({ status }) => status === 201)
+    expect(more).toEqual([])
+    const { world, key } = claimed!.body
+    expect(world).toBe(partner.world)
+    expect(key).not.toBe(partner.key)
+    expect([await opens(replicas[1]!, key), await opens(replicas[1]!, partner.key)]).toEqual([
+      200, 200,
+    ])
+
+    for (const { status, body } of answers.filter((answer) => answer !== claimed)) {
+      expect([status, body.error.code]).toEqual([410, 'invitation_used'])
+      expect(body.error.message).toMatch(/already been used/)
+    }
+
+    // Who only knows the id learns nothing.
+    const never = { link: `#claim=w1-${'0'.repeat(64)}` }
+    const wrong = { link: partner.link.replace(/.$/, (last) => (last === '0' ? '1' : '0')) }
+    const refusals = await Promise.all(
+      [never, wrong, { link: '#claim=' }, { link: '#claim=w1' }].map((link) =>
+        claim(replicas[0]!, link),
+      ),
+    )
+    for (const refused of refusals) {
+      expect([refused.status, refused.text]).toEqual([404, refusals[0]!.text])
+      expect(refused.body.error.message).toBe(
+        'This link is not valid, or has been replaced or revoked: ask the person who invited you.',
+      )
+    }
+    expect(
+      JSON.stringify(await redis.command('HGETALL', `seo-sandbox:{${world}}:partner`)),
+    ).not.toMatch(
+      new RegExp(
+        [partner.key, key, partner.link.split('=')[1]!].map((text) => text.slice(-64)).join('|'),
+      ),
+    )
+  },
+)
 
 test('a claim whose answer from the store was lost gives the key all the same', async () => {
   await using cluster = await startCluster({ replicas: 1, args: ARGS })
@@ -126,68 +130,72 @@ test('a claim whose answer from the store was lost gives the key all the same', 
   expect((await claim(replica!, partner)).status).toBe(410)
 })
 
-test('a world that has expired answers 401, goes on when it is renewed, and is gone after its grace', async () => {
-  await using cluster = await startCluster({ redis: { hasClock: true }, args: ARGS })
-  const { redis, replicas } = cluster
-  const [one, two] = replicas as [(typeof replicas)[0], (typeof replicas)[0]]
-  const partner = await invite(one, { name: 'Acme', expires: 'P1D', grace: 'P2D' })
-  const token = partner.tokens['sandbox-agency']!
-  const list = async () => (await ask(`${two.url}/_sandbox/partners`, { token: ADMIN_KEY })).body
-  expect(await statusOf(one, partner)).toBe(200)
-  const control = `${one.url}/_sandbox`
-  const made = await ask(`${control}/projects/101/reports`, { token: partner.key, body: {} })
-  await ask(`${control}/reports/${made.body.id}/complete`, { token: partner.key, body: {} })
-  const { body: listed } = await ask(`${one.url}/api/v1/projects/101/reports`, { token })
-  const page: string = listed.data.find(({ id }: any) => id === made.body.id).web_link
-  expect((await ask(page)).status).toBe(200)
-  expect(await list()).toEqual([
-    expect.objectContaining({ id: partner.id, name: 'Acme', grace: 'P2D', claimed: false }),
-  ])
+test(
+  'a world that has expired answers 401, goes on when it is renewed, and is gone after its grace',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster({ redis: { hasClock: true }, args: ARGS })
+    const { redis, replicas } = cluster
+    const [one, two] = replicas as [(typeof replicas)[0], (typeof replicas)[0]]
+    const partner = await invite(one, { name: 'Acme', expires: 'P1D', grace: 'P2D' })
+    const token = partner.tokens['sandbox-agency']!
+    const list = async () => (await ask(`${two.url}/_sandbox/partners`, { token: ADMIN_KEY })).body
+    expect(await statusOf(one, partner)).toBe(200)
+    const control = `${one.url}/_sandbox`
+    const made = await ask(`${control}/projects/101/reports`, { token: partner.key, body: {} })
+    await ask(`${control}/reports/${made.body.id}/complete`, { token: partner.key, body: {} })
+    const { body: listed } = await ask(`${one.url}/api/v1/projects/101/reports`, { token })
+    const page: string = listed.data.find(({ id }: any) => id === made.body.id).web_link
+    expect((await ask(page)).status).toBe(200)
+    expect(await list()).toEqual([
+      expect.objectContaining({ id: partner.id, name: 'Acme', grace: 'P2D', claimed: false }),
+    ])
 
-  await redis.setClock(DAY + 60)
-  const entries = await redis.command('XLEN', logKey({ id: partner.world }))
-  await using fresh = await startReplica(cluster.proxies[0]!.url, { args: ARGS })
-  for (const server of [one, two, fresh]) {
-    const answer = await ask(`${server.url}/api/v1/me`, { token })
-    expect([answer.status, answer.headers.get('x-sandbox-limited')]).toEqual([401, 'host'])
-    expect(answer.body.message).toMatch(/world has expired/)
-    expect(await opens(server, partner.key)).toBe(401)
-    const refused = await claim(server, partner)
-    expect([refused.status, refused.body.error.code]).toEqual([410, 'invitation_expired'])
-    expect((await ask(page.replace(one.url, server.url))).status).toBe(404)
-    // Who only knows the id learns nothing.
-    const guess = await ask(`${server.url}/api/v1/me`, {
-      token: `x~${partner.world}-${'0'.repeat(16)}`,
+    await redis.setClock(DAY + 60)
+    const entries = await redis.command('XLEN', logKey({ id: partner.world }))
+    await using fresh = await startReplica(cluster.proxies[0]!.url, { args: ARGS })
+    for (const server of [one, two, fresh]) {
+      const answer = await ask(`${server.url}/api/v1/me`, { token })
+      expect([answer.status, answer.headers.get('x-sandbox-limited')]).toEqual([401, 'host'])
+      expect(answer.body.message).toMatch(/world has expired/)
+      expect(await opens(server, partner.key)).toBe(401)
+      const refused = await claim(server, partner)
+      expect([refused.status, refused.body.error.code]).toEqual([410, 'invitation_expired'])
+      expect((await ask(page.replace(one.url, server.url))).status).toBe(404)
+      // Who only knows the id learns nothing.
+      const guess = await ask(`${server.url}/api/v1/me`, {
+        token: `x~${partner.world}-${'0'.repeat(16)}`,
+      })
+      expect([guess.status, guess.body]).toEqual([401, { message: 'Unauthenticated.' }])
+      const reset = `${server.url}/_sandbox/reset?world=${partner.world}`
+      expect((await ask(reset, { token: ADMIN_KEY, method: 'POST' })).status).toBe(403)
+    }
+    expect(await redis.command('XLEN', logKey({ id: partner.world }))).toBe(entries)
+
+    const renewal = `${two.url}/_sandbox/partners/${partner.id}`
+    const renewed = await ask(renewal, {
+      method: 'PATCH',
+      token: ADMIN_KEY,
+      body: { expires: 'P3D', link: true },
     })
-    expect([guess.status, guess.body]).toEqual([401, { message: 'Unauthenticated.' }])
-    const reset = `${server.url}/_sandbox/reset?world=${partner.world}`
-    expect((await ask(reset, { token: ADMIN_KEY, method: 'POST' })).status).toBe(403)
-  }
-  expect(await redis.command('XLEN', logKey({ id: partner.world }))).toBe(entries)
+    expect([renewed.status, renewed.body.grace]).toEqual([200, 'P2D'])
+    expect([await statusOf(one, partner), await opens(fresh, partner.key)]).toEqual([200, 200])
+    expect((await ask(page)).status).toBe(200)
+    expect((await claim(one, partner)).status).toBe(404)
+    expect((await claim(one, renewed.body)).status).toBe(201)
 
-  const renewal = `${two.url}/_sandbox/partners/${partner.id}`
-  const renewed = await ask(renewal, {
-    method: 'PATCH',
-    token: ADMIN_KEY,
-    body: { expires: 'P3D', link: true },
-  })
-  expect([renewed.status, renewed.body.grace]).toEqual([200, 'P2D'])
-  expect([await statusOf(one, partner), await opens(fresh, partner.key)]).toEqual([200, 200])
-  expect((await ask(page)).status).toBe(200)
-  expect((await claim(one, partner)).status).toBe(404)
-  expect((await claim(one, renewed.body)).status).toBe(201)
-
-  await redis.setClock(7 * DAY)
-  // Redis removes most of it itself, and the servers the rest.
-  await expect.poll(() => redis.command('KEYS', `*{${partner.world}}*`)).toEqual([])
-  for (const server of [one, two, fresh]) {
-    const gone = await ask(`${server.url}/api/v1/me`, { token })
-    expect([gone.status, gone.body]).toEqual([401, { message: 'Unauthenticated.' }])
-    expect(await opens(server, partner.key)).toBe(401)
-  }
-  expect(await list()).toEqual([])
-  expect((await ask(renewal, { method: 'PATCH', token: ADMIN_KEY, body: {} })).status).toBe(404)
-})
+    await redis.setClock(7 * DAY)
+    // Redis removes most of it itself, and the servers the rest.
+    await expect.poll(() => redis.command('KEYS', `*{${partner.world}}*`)).toEqual([])
+    for (const server of [one, two, fresh]) {
+      const gone = await ask(`${server.url}/api/v1/me`, { token })
+      expect([gone.status, gone.body]).toEqual([401, { message: 'Unauthenticated.' }])
+      expect(await opens(server, partner.key)).toBe(401)
+    }
+    expect(await list()).toEqual([])
+    expect((await ask(renewal, { method: 'PATCH', token: ADMIN_KEY, body: {} })).status).toBe(404)
+  },
+)
 
 test('no two partners have the same name, also of those that are invited at once', async () => {
   await using cluster = await startCluster({ args: ARGS })
@@ -261,28 +269,32 @@ test('whoever has a key of a world sees whose it is, and until when', async () =
   expect(listed).toMatchObject({ id: world, partner: 'Acme' })
 })
 
-test('a partner that is revoked is gone at once, from every replica', async () => {
-  await using cluster = await startCluster({ args: ARGS })
-  const { redis, replicas } = cluster
-  const partner = await invite(replicas[0]!, { name: 'Acme' })
-  expect([await statusOf(replicas[0]!, partner), await statusOf(replicas[1]!, partner)]).toEqual([
-    200, 200,
-  ])
-  const revoke = () =>
-    ask(`${replicas[1]!.url}/_sandbox/partners/${partner.id}`, {
-      method: 'DELETE',
-      token: ADMIN_KEY,
-    })
-  expect((await revoke()).status).toBe(204)
-  for (const replica of replicas) {
-    expect([await statusOf(replica, partner), await opens(replica, partner.key)]).toEqual([
-      401, 401,
+test(
+  'a partner that is revoked is gone at once, from every replica',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster({ args: ARGS })
+    const { redis, replicas } = cluster
+    const partner = await invite(replicas[0]!, { name: 'Acme' })
+    expect([await statusOf(replicas[0]!, partner), await statusOf(replicas[1]!, partner)]).toEqual([
+      200, 200,
     ])
-    expect((await claim(replica, partner)).status).toBe(404)
-  }
-  expect(await redis.command('KEYS', `*{${partner.world}}*`)).toEqual([])
-  expect((await revoke()).status).toBe(404)
-})
+    const revoke = () =>
+      ask(`${replicas[1]!.url}/_sandbox/partners/${partner.id}`, {
+        method: 'DELETE',
+        token: ADMIN_KEY,
+      })
+    expect((await revoke()).status).toBe(204)
+    for (const replica of replicas) {
+      expect([await statusOf(replica, partner), await opens(replica, partner.key)]).toEqual([
+        401, 401,
+      ])
+      expect((await claim(replica, partner)).status).toBe(404)
+    }
+    expect(await redis.command('KEYS', `*{${partner.world}}*`)).toEqual([])
+    expect((await revoke()).status).toBe(404)
+  },
+)
 
 test('however little it is used, a world lasts until its end and its grace', async () => {
   await using cluster = await startCluster({ replicas: 1, args: ARGS })

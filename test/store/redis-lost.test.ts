@@ -60,29 +60,35 @@ async function infoOf(redis: Redis, name: string): Promise<number> {
   return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1])
 }
 
-test('replicas discard what a power loss has taken from the log, and agree', async () => {
-  await using cluster = await startCluster()
-  const { redis, replicas } = cluster
-  const world = await createWorld(replicas[0]!)
-  await send(cluster, 0, world, [1, 2])
-  const size = await infoOf(redis, 'aof_current_size')
-  await send(cluster, 1, world, [3, 4, 5])
-  await expectAgreement(replicas, world)
-  const held = await infoOf(redis, 'aof_current_size')
-  await redis.kill()
-  await redis.cutLog(held - size)
-  await redis.start()
-  await expect.poll(async () => (await ask(`${replicas[1]!.url}/_sandbox/ready`)).status).toBe(200)
+test(
+  'replicas discard what a power loss has taken from the log, and agree',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster()
+    const { redis, replicas } = cluster
+    const world = await createWorld(replicas[0]!)
+    await send(cluster, 0, world, [1, 2])
+    const size = await infoOf(redis, 'aof_current_size')
+    await send(cluster, 1, world, [3, 4, 5])
+    await expectAgreement(replicas, world)
+    const held = await infoOf(redis, 'aof_current_size')
+    await redis.kill()
+    await redis.cutLog(held - size)
+    await redis.start()
+    await expect
+      .poll(async () => (await ask(`${replicas[1]!.url}/_sandbox/ready`)).status)
+      .toBe(200)
 
-  for (const replica of replicas) {
-    expect(numbersOf(await listRequests(replica, world))).toEqual([1, 2])
-    const limits = await ask(replica.url + control(world, '/rate-limits'))
-    expect(limits.body.tokens[0].minute.remaining).toBe(58)
-  }
-  await send(cluster, 0, world, [6, 7])
-  expect(numbersOf(await listRequests(replicas[1]!, world))).toEqual([1, 2, 6, 7])
-  await expectTruth(replicas, world)
-})
+    for (const replica of replicas) {
+      expect(numbersOf(await listRequests(replica, world))).toEqual([1, 2])
+      const limits = await ask(replica.url + control(world, '/rate-limits'))
+      expect(limits.body.tokens[0].minute.remaining).toBe(58)
+    }
+    await send(cluster, 0, world, [6, 7])
+    expect(numbersOf(await listRequests(replicas[1]!, world))).toEqual([1, 2, 6, 7])
+    await expectTruth(replicas, world)
+  },
+)
 
 test('a replica discards lost entries even where others have taken their places', async () => {
   await using cluster = await startCluster()

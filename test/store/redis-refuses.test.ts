@@ -14,44 +14,48 @@ function expectRefused({ status, headers }: Awaited<ReturnType<typeof ask>>): vo
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
 }
 
-test('without Redis there is a 503, health says so, and it is back by itself', async () => {
-  await using cluster = await startCluster()
-  const { redis, replicas } = cluster
-  const world = await createWorld(replicas[0]!)
-  const token = world.tokens['sandbox-agency']!
-  expect((await ask(`${replicas[0]!.url}/api/v1/me`, { token })).status).toBe(200)
-  await redis.kill()
-  for (const { url } of replicas) {
-    const refused = await Promise.all([
-      ask(`${url}/api/v1/me`, { token }),
-      ask(url + control(world, '/clock'), { body: { advance: 'P1M' } }),
-      ask(url + control(world, '/requests')),
-      ask(`${url}/_sandbox/worlds`, { body: {} }),
-    ])
-    for (const answer of refused) expectRefused(answer)
-    expect((await ask(`${url}/_sandbox/health`)).body).toMatchObject({
-      status: 'degraded',
-      store: 'unreachable',
-      problems: [expect.stringMatching(/^The store cannot be reached: [^\n]+\.$/)],
-    })
-    expect((await ask(`${url}/_sandbox/ready`)).status).toBe(503)
-    const { body: errors } = await ask(`${url}/_sandbox/errors`)
-    const message = expect.stringMatching(/store/)
-    expect(errors).toContainEqual(expect.objectContaining({ world: null, message }))
-  }
-  await redis.start()
-  for (const { url } of replicas) {
-    await expect.poll(async () => (await ask(`${url}/_sandbox/ready`)).status).toBe(200)
-    expect((await ask(`${url}/_sandbox/health`)).body).toMatchObject({
-      status: 'ok',
-      store: 'reached',
-      problems: [],
-    })
-    expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
-  }
-  expect(await listRequests(replicas[0]!, world)).toHaveLength(3)
-  await expectTruth(replicas, world)
-})
+test(
+  'without Redis there is a 503, health says so, and it is back by itself',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster()
+    const { redis, replicas } = cluster
+    const world = await createWorld(replicas[0]!)
+    const token = world.tokens['sandbox-agency']!
+    expect((await ask(`${replicas[0]!.url}/api/v1/me`, { token })).status).toBe(200)
+    await redis.kill()
+    for (const { url } of replicas) {
+      const refused = await Promise.all([
+        ask(`${url}/api/v1/me`, { token }),
+        ask(url + control(world, '/clock'), { body: { advance: 'P1M' } }),
+        ask(url + control(world, '/requests')),
+        ask(`${url}/_sandbox/worlds`, { body: {} }),
+      ])
+      for (const answer of refused) expectRefused(answer)
+      expect((await ask(`${url}/_sandbox/health`)).body).toMatchObject({
+        status: 'degraded',
+        store: 'unreachable',
+        problems: [expect.stringMatching(/^The store cannot be reached: [^\n]+\.$/)],
+      })
+      expect((await ask(`${url}/_sandbox/ready`)).status).toBe(503)
+      const { body: errors } = await ask(`${url}/_sandbox/errors`)
+      const message = expect.stringMatching(/store/)
+      expect(errors).toContainEqual(expect.objectContaining({ world: null, message }))
+    }
+    await redis.start()
+    for (const { url } of replicas) {
+      await expect.poll(async () => (await ask(`${url}/_sandbox/ready`)).status).toBe(200)
+      expect((await ask(`${url}/_sandbox/health`)).body).toMatchObject({
+        status: 'ok',
+        store: 'reached',
+        problems: [],
+      })
+      expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
+    }
+    expect(await listRequests(replicas[0]!, world)).toHaveLength(3)
+    await expectTruth(replicas, world)
+  },
+)
 
 test('a Redis that does not answer is not waited for, and the world goes on when it does', async () => {
   await using cluster = await startCluster()
@@ -202,12 +206,16 @@ describe('a Redis that takes no writes', () => {
     await expectTruth(replicas, world)
   }
 
-  test('because it is full: reads are answered, and all else when it has room again', () =>
-    expectReads(
-      /\(OOM .+raise its maxmemory/,
-      ['CONFIG', 'SET', 'maxmemory', '1'],
-      ['CONFIG', 'SET', 'maxmemory', '0'],
-    ))
+  test(
+    'because it is full: reads are answered, and all else when it has room again',
+    { tags: ['core'] },
+    () =>
+      expectReads(
+        /\(OOM .+raise its maxmemory/,
+        ['CONFIG', 'SET', 'maxmemory', '1'],
+        ['CONFIG', 'SET', 'maxmemory', '0'],
+      ),
+  )
 
   test('because it is a replica of another: reads are answered, and all else when it is a master', () =>
     expectReads(
@@ -224,32 +232,36 @@ describe('a Redis that takes no writes', () => {
     ))
 })
 
-test('metrics count entries applied and behind and calls to the store, and tell whether it answers', async () => {
-  await using cluster = await startCluster({ args: ['--metrics'] })
-  const { redis, replicas } = cluster
-  const [first, second] = replicas
-  const read = async (sample: string) => {
-    const { text } = await ask(`${second!.url}/_sandbox/metrics`)
-    const line = text.split('\n').find((each) => each.startsWith(`seo_sandbox_${sample} `))
-    return Number(line?.split(' ')[1])
-  }
-  const world = await createWorld(first!)
-  const token = world.tokens['sandbox-unlimited']!
-  await ask(`${second!.url}/api/v1/me`, { token })
-  const calls = await read('store_call_seconds_count')
-  const entries = await read('store_entries_applied_total')
-  const behind = await read('store_entries_behind_sum')
-  for (let count = 0; count < 5; count += 1) await ask(`${first!.url}/api/v1/me`, { token })
-  await ask(`${second!.url}/api/v1/me`, { token })
-  expect(await read('store_entries_applied_total')).toBe(entries + 6)
-  expect(await read('store_entries_behind_sum')).toBe(behind + 5)
-  expect(await read('store_call_seconds_count')).toBeGreaterThan(calls)
-  expect(await read('worlds')).toBe(1)
-  expect(await read('store_reached')).toBe(1)
-  expect([await read('store_takes_changes'), await read('store_problems')]).toEqual([1, 0])
-  await redis.command('CONFIG', 'SET', 'maxmemory', 1)
-  await expect.poll(() => read('store_takes_changes')).toBe(0)
-  expect(await read('store_problems')).toBe(1)
-  await redis.kill()
-  await expect.poll(() => read('store_reached')).toBe(0)
-})
+test(
+  'metrics count entries applied and behind and calls to the store, and tell whether it answers',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster({ args: ['--metrics'] })
+    const { redis, replicas } = cluster
+    const [first, second] = replicas
+    const read = async (sample: string) => {
+      const { text } = await ask(`${second!.url}/_sandbox/metrics`)
+      const line = text.split('\n').find((each) => each.startsWith(`seo_sandbox_${sample} `))
+      return Number(line?.split(' ')[1])
+    }
+    const world = await createWorld(first!)
+    const token = world.tokens['sandbox-unlimited']!
+    await ask(`${second!.url}/api/v1/me`, { token })
+    const calls = await read('store_call_seconds_count')
+    const entries = await read('store_entries_applied_total')
+    const behind = await read('store_entries_behind_sum')
+    for (let count = 0; count < 5; count += 1) await ask(`${first!.url}/api/v1/me`, { token })
+    await ask(`${second!.url}/api/v1/me`, { token })
+    expect(await read('store_entries_applied_total')).toBe(entries + 6)
+    expect(await read('store_entries_behind_sum')).toBe(behind + 5)
+    expect(await read('store_call_seconds_count')).toBeGreaterThan(calls)
+    expect(await read('worlds')).toBe(1)
+    expect(await read('store_reached')).toBe(1)
+    expect([await read('store_takes_changes'), await read('store_problems')]).toEqual([1, 0])
+    await redis.command('CONFIG', 'SET', 'maxmemory', 1)
+    await expect.poll(() => read('store_takes_changes')).toBe(0)
+    expect(await read('store_problems')).toBe(1)
+    await redis.kill()
+    await expect.poll(() => read('store_reached')).toBe(0)
+  },
+)

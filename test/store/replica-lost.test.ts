@@ -6,26 +6,30 @@ import { ask, startReplica, tryToAsk } from './support/replica.ts'
 
 /** What happens where a replica ends, stalls, or begins. */
 
-test('a replica that is killed under load takes nothing with it, and comes back with everything', async () => {
-  await using cluster = await startCluster({ replicas: 3, args: LONG_JOURNAL })
-  const { replicas, haproxy } = cluster
-  const world = await createWorld(haproxy)
-  const acknowledged: number[] = []
-  for (const [kills, replica] of replicas.entries()) {
-    const options = { atOnce: 12, last: kills * 100_000 }
-    const load = startLoad([haproxy], world.tokens['sandbox-unlimited']!, options)
-    await expect.poll(() => load.acknowledged.size).toBeGreaterThan(60)
-    await replica.kill()
-    await expect.poll(() => load.acknowledged.size).toBeGreaterThan(120)
-    await load.end()
-    acknowledged.push(...load.acknowledged)
-    await replica.start()
-  }
-  const numbers = numbersOf(await listRequests(replicas[0]!, world))
-  expect(new Set(numbers).size).toBe(numbers.length)
-  expect(numbers).toEqual(expect.arrayContaining(acknowledged))
-  await expectTruth(replicas, world)
-})
+test(
+  'a replica that is killed under load takes nothing with it, and comes back with everything',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster({ replicas: 3, args: LONG_JOURNAL })
+    const { replicas, haproxy } = cluster
+    const world = await createWorld(haproxy)
+    const acknowledged: number[] = []
+    for (const [kills, replica] of replicas.entries()) {
+      const options = { atOnce: 12, last: kills * 100_000 }
+      const load = startLoad([haproxy], world.tokens['sandbox-unlimited']!, options)
+      await expect.poll(() => load.acknowledged.size).toBeGreaterThan(60)
+      await replica.kill()
+      await expect.poll(() => load.acknowledged.size).toBeGreaterThan(120)
+      await load.end()
+      acknowledged.push(...load.acknowledged)
+      await replica.start()
+    }
+    const numbers = numbersOf(await listRequests(replicas[0]!, world))
+    expect(new Set(numbers).size).toBe(numbers.length)
+    expect(numbers).toEqual(expect.arrayContaining(acknowledged))
+    await expectTruth(replicas, world)
+  },
+)
 
 test('a replica that stops on its own answers what it has begun', async () => {
   await using cluster = await startCluster({ args: LONG_JOURNAL })
@@ -42,15 +46,19 @@ test('a replica that stops on its own answers what it has begun', async () => {
   await expectTruth(replicas, world)
 })
 
-test('a replica that stops on its own tells the proxy first that it is not ready', async () => {
-  await using cluster = await startCluster({ replicas: 1 })
-  const [replica] = cluster.replicas
-  const ready = `${replica!.url}/_sandbox/ready`
-  expect((await ask(ready)).status).toBe(200)
-  const stopped = replica!.stop()
-  await expect.poll(async () => (await tryToAsk(ready))?.status).toBe(503)
-  expect(await stopped).toBe(0)
-})
+test(
+  'a replica that stops on its own tells the proxy first that it is not ready',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster({ replicas: 1 })
+    const [replica] = cluster.replicas
+    const ready = `${replica!.url}/_sandbox/ready`
+    expect((await ask(ready)).status).toBe(200)
+    const stopped = replica!.stop()
+    await expect.poll(async () => (await tryToAsk(ready))?.status).toBe(503)
+    expect(await stopped).toBe(0)
+  },
+)
 
 test.for<[title: string, lose: (cluster: Cluster) => unknown]>([
   ['is silent', ({ proxies }) => proxies[0]!.stall()],

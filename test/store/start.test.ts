@@ -8,7 +8,7 @@ import { ask, startReplica } from './support/replica.ts'
 
 /** What a replica refuses to start with. */
 
-test('an eviction policy that drops keys', async () => {
+test('an eviction policy that drops keys', { tags: ['core'] }, async () => {
   await using redis = await startRedis({ config: { 'maxmemory-policy': 'allkeys-lru' } })
   await expect(startReplica(redis.url)).rejects.toThrow(/ended with 2: .*noeviction/s)
 })

@@ -45,32 +45,36 @@ async function openStream(url: string, world: StoredWorld, lastId?: string): Pro
   }
 }
 
-test('a stream shows requests and commands of every replica, and goes on from its last event on another', async () => {
-  await using cluster = await startCluster()
-  const { replicas } = cluster
-  const world = await createWorld(replicas[0]!)
-  const token = world.tokens['sandbox-unlimited']!
-  const send = async (n: number) => {
-    const { url } = replicas[n % 2]!
-    expect((await ask(`${url}/api/v1/me?n=${n}`, { token })).status).toBe(200)
-  }
-  const shown = ({ events }: Stream) =>
-    [...events.values()].flatMap((data) => /n=\d+/.exec(data) ?? [])
+test(
+  'a stream shows requests and commands of every replica, and goes on from its last event on another',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster()
+    const { replicas } = cluster
+    const world = await createWorld(replicas[0]!)
+    const token = world.tokens['sandbox-unlimited']!
+    const send = async (n: number) => {
+      const { url } = replicas[n % 2]!
+      expect((await ask(`${url}/api/v1/me?n=${n}`, { token })).status).toBe(200)
+    }
+    const shown = ({ events }: Stream) =>
+      [...events.values()].flatMap((data) => /n=\d+/.exec(data) ?? [])
 
-  let lastId: string | undefined
-  {
-    await using stream = await openStream(replicas[0]!.url, world)
-    for (const n of [1, 2, 3, 4]) await send(n)
-    await ask(replicas[1]!.url + control(world, '/clock'), { body: { advance: 'PT1H' } })
-    await expect.poll(() => stream.events.size).toBe(5)
-    expect(shown(stream)).toEqual(['n=1', 'n=2', 'n=3', 'n=4'])
-    lastId = [...stream.events.keys()].at(-1)
-  }
-  for (const n of [5, 6, 7]) await send(n)
-  await using stream = await openStream(replicas[1]!.url, world, lastId)
-  for (const n of [8, 9]) await send(n)
-  await expect.poll(() => shown(stream)).toEqual(['n=5', 'n=6', 'n=7', 'n=8', 'n=9'])
-})
+    let lastId: string | undefined
+    {
+      await using stream = await openStream(replicas[0]!.url, world)
+      for (const n of [1, 2, 3, 4]) await send(n)
+      await ask(replicas[1]!.url + control(world, '/clock'), { body: { advance: 'PT1H' } })
+      await expect.poll(() => stream.events.size).toBe(5)
+      expect(shown(stream)).toEqual(['n=1', 'n=2', 'n=3', 'n=4'])
+      lastId = [...stream.events.keys()].at(-1)
+    }
+    for (const n of [5, 6, 7]) await send(n)
+    await using stream = await openStream(replicas[1]!.url, world, lastId)
+    for (const n of [8, 9]) await send(n)
+    await expect.poll(() => shown(stream)).toEqual(['n=5', 'n=6', 'n=7', 'n=8', 'n=9'])
+  },
+)
 
 test('streams whose clients have left while the store was slow take no place of others', async () => {
   await using cluster = await startCluster({ replicas: 1 })

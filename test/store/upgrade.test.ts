@@ -15,46 +15,50 @@ import { ask, startReplica } from './support/replica.ts'
 
 /** Replicas of two releases over one store, whose logs or checks differ. */
 
-test('a newer release takes worlds over one by one, and an older one leaves those alone', async () => {
-  await using cluster = await startCluster({ replicas: 1 })
-  await using release = await makeNewerRelease()
-  const [older] = cluster.replicas
-  const [taken, left] = [await createWorld(older!), await createWorld(older!)]
-  const send = (url: string, { tokens }: typeof taken, n: number) =>
-    ask(`${url}/api/v1/me?n=${n}`, { token: tokens['sandbox-agency']! })
-  for (const world of [taken, left]) {
-    for (const n of [1, 2, 3]) expect((await send(older!.url, world, n)).status).toBe(200)
-  }
-  const before = await expectTruth([older!], taken)
+test(
+  'a newer release takes worlds over one by one, and an older one leaves those alone',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster({ replicas: 1 })
+    await using release = await makeNewerRelease()
+    const [older] = cluster.replicas
+    const [taken, left] = [await createWorld(older!), await createWorld(older!)]
+    const send = (url: string, { tokens }: typeof taken, n: number) =>
+      ask(`${url}/api/v1/me?n=${n}`, { token: tokens['sandbox-agency']! })
+    for (const world of [taken, left]) {
+      for (const n of [1, 2, 3]) expect((await send(older!.url, world, n)).status).toBe(200)
+    }
+    const before = await expectTruth([older!], taken)
 
-  await using newer = await startReplica(cluster.proxies[0]!.url, { bin: release.bin })
-  expect(await expectTruth([newer], taken)).toEqual(before)
-  const next = await send(newer.url, taken, 4)
-  expect(next.headers.get('x-ratelimit-remaining')).toBe('56')
+    await using newer = await startReplica(cluster.proxies[0]!.url, { bin: release.bin })
+    expect(await expectTruth([newer], taken)).toEqual(before)
+    const next = await send(newer.url, taken, 4)
+    expect(next.headers.get('x-ratelimit-remaining')).toBe('56')
 
-  // Up: what the newer one continues is refused by the older one, which goes on with the rest.
-  const refused = [
-    await send(older!.url, taken, 5),
-    await ask(older!.url + control(taken, '/clock')),
-    await ask(older!.url + control(taken, '/reset'), { method: 'POST' }),
-  ]
-  for (const { status, headers } of refused) {
-    expect(status).toBe(503)
-    expect(headers.get('x-sandbox-limited')).toBe('store')
-    expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
-  }
-  expect((await send(older!.url, left, 4)).headers.get('x-ratelimit-remaining')).toBe('56')
-  expect(await older!.stop(), older!.stderr()).toBe(0)
-  await expectTruth([newer], taken)
+    // Up: what the newer one continues is refused by the older one, which goes on with the rest.
+    const refused = [
+      await send(older!.url, taken, 5),
+      await ask(older!.url + control(taken, '/clock')),
+      await ask(older!.url + control(taken, '/reset'), { method: 'POST' }),
+    ]
+    for (const { status, headers } of refused) {
+      expect(status).toBe(503)
+      expect(headers.get('x-sandbox-limited')).toBe('store')
+      expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+    }
+    expect((await send(older!.url, left, 4)).headers.get('x-ratelimit-remaining')).toBe('56')
+    expect(await older!.stop(), older!.stderr()).toBe(0)
+    await expectTruth([newer], taken)
 
-  // Down: an older one that starts serves the rest too.
-  await older!.start()
-  expect((await send(older!.url, taken, 5)).status).toBe(503)
-  expect((await send(older!.url, left, 5)).headers.get('x-ratelimit-remaining')).toBe('55')
-  expect((await send(newer.url, taken, 6)).headers.get('x-ratelimit-remaining')).toBe('55')
-  expect((await expectTruth([newer], taken)).steps).toHaveLength(5)
-  expect((await expectTruth([newer], left)).steps).toHaveLength(5)
-})
+    // Down: an older one that starts serves the rest too.
+    await older!.start()
+    expect((await send(older!.url, taken, 5)).status).toBe(503)
+    expect((await send(older!.url, left, 5)).headers.get('x-ratelimit-remaining')).toBe('55')
+    expect((await send(newer.url, taken, 6)).headers.get('x-ratelimit-remaining')).toBe('55')
+    expect((await expectTruth([newer], taken)).steps).toHaveLength(5)
+    expect((await expectTruth([newer], left)).steps).toHaveLength(5)
+  },
+)
 
 test('while a newer release replaces an older one, each world is continued where it was', async () => {
   await using cluster = await startCluster({ replicas: 2 })
@@ -148,29 +152,33 @@ test('a review begins again where other checks load a world, at one entry for al
   expect(reset).not.toHaveProperty('notice')
 })
 
-test('the review of all sessions is the same from every replica, and from one that continues a snapshot', async () => {
-  await using cluster = await startCluster()
-  const [one, other] = cluster.replicas
-  const world = await createWorld(one!)
-  const token = world.tokens['sandbox-unlimited']!
-  const reset = ({ url }: { url: string }) =>
-    ask(url + control(world, '/reset'), { method: 'POST' })
-  await ask(`${one!.url}/api/v1/projects/101/reports/0/content`, { token })
-  await reset(other!)
-  await ask(`${other!.url}/api/v1/projects/101/reports/1/content`, { token })
-  // It stores a snapshot.
-  expect(await one!.stop()).toBe(0)
-  await using late = await startReplica(cluster.proxies[0]!.url)
-  await reset(late)
-  await ask(`${late.url}/api/v1/projects?colour=red`, { token })
-  await expectAgreement([other!, late], world)
-  const { body } = await ask(late.url + control(world, '/review?since=start'))
-  expect(body).toMatchObject({ verdict: 'failed', requests: 3, sessions: 3 })
-  const sessionsOf = (id: string) => {
-    const { checks } = body as Review
-    return checks.find((check) => check.id === id)!.findings.map(({ session }) => session)
-  }
-  expect(sessionsOf('report-number-range')).toEqual([1])
-  expect(sessionsOf('unknown-parameter')).toEqual([3])
-  expect(body.ledger).toContainEqual(expect.objectContaining({ session: 2, state: 'delivered' }))
-})
+test(
+  'the review of all sessions is the same from every replica, and from one that continues a snapshot',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster()
+    const [one, other] = cluster.replicas
+    const world = await createWorld(one!)
+    const token = world.tokens['sandbox-unlimited']!
+    const reset = ({ url }: { url: string }) =>
+      ask(url + control(world, '/reset'), { method: 'POST' })
+    await ask(`${one!.url}/api/v1/projects/101/reports/0/content`, { token })
+    await reset(other!)
+    await ask(`${other!.url}/api/v1/projects/101/reports/1/content`, { token })
+    // It stores a snapshot.
+    expect(await one!.stop()).toBe(0)
+    await using late = await startReplica(cluster.proxies[0]!.url)
+    await reset(late)
+    await ask(`${late.url}/api/v1/projects?colour=red`, { token })
+    await expectAgreement([other!, late], world)
+    const { body } = await ask(late.url + control(world, '/review?since=start'))
+    expect(body).toMatchObject({ verdict: 'failed', requests: 3, sessions: 3 })
+    const sessionsOf = (id: string) => {
+      const { checks } = body as Review
+      return checks.find((check) => check.id === id)!.findings.map(({ session }) => session)
+    }
+    expect(sessionsOf('report-number-range')).toEqual([1])
+    expect(sessionsOf('unknown-parameter')).toEqual([3])
+    expect(body.ledger).toContainEqual(expect.objectContaining({ session: 2, state: 'delivered' }))
+  },
+)
