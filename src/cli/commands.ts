@@ -96,20 +96,18 @@ In three of ten runs something is in its way: an error, a lost connection, an ou
 day: reports are completed, fail and are regenerated, projects come and go. --dry-run prints what happens when.
 
 --client-state names the folder with what the command keeps between runs. It has to be new, empty, or made by a rehearsal.
-The output of each run, a session for each month and the state before each run with a finding are kept beside the first
-file of --report, in a folder whose name ends in -runs. --from repeats one of these runs alone.
+The output of each run and a session for each month are kept beside the first file of --report, in a folder whose name ends
+in -runs. The report says of each finding how to reproduce it, with --seed, --start and --until.
 
---client-clock env sets SEO_SANDBOX_CLIENT_NOW to when the run begins, for a command that takes the time from there. faketime
-needs Linux with Debian's libfaketime, and moves all clocks of the command; then its pauses, and those that the API asks for, take as
-long as they say. Otherwise nothing asks it to wait for more than 2 s, and its token has no limit except in the run that
-tests one.
+--client-clock env sets SEO_SANDBOX_CLIENT_NOW to when the run begins, for a command that takes the time from there. Nothing
+asks it to wait for more than 2 s, and its token has no limit except in the run that tests one.
 
 The report is printed to stdout; with --json it is one object.`,
   exitCodes: [
     ['0', 'the client passed'],
     ['1', 'it did not'],
     ['124', 'all that was wrong is that --timeout ended runs'],
-    ['125', 'usage error, a world or clock that does not fit, or a failure of the sandbox'],
+    ['125', 'usage error, a world that does not fit, or a failure of the sandbox'],
     ['126', 'the command cannot be run'],
     ['127', 'there is no such command'],
     ['128 + n', 'signal n ended it (Ctrl-C: 130, with a report of what was run)'],
@@ -120,8 +118,8 @@ The report is printed to stdout; with --json it is one object.`,
     'rehearse --profile smoke --client-state state -- python3 sync.py state',
     'rehearse --client-state state --report html=rehearsal.html -- php sync.php state',
     'rehearse --dry-run --start 2026-01-01 -- python3 sync.py',
-    'rehearse --client-clock faketime --client-state state -- python3 sync.py state',
-    'rehearse --from rehearsal-runs/run-38 -- python3 sync.py state',
+    'rehearse --client-clock env --client-state state -- python3 sync.py state',
+    'rehearse --start 2026-01-01 --until 38 --client-state state -- python3 sync.py state',
   ],
   failureCode: EXEC_EXIT_CODES.failed,
   run: async (line, flags) => (await import('./rehearse/rehearse.ts')).rehearse(line, flags),

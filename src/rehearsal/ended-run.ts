@@ -1,7 +1,6 @@
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { ENDINGS } from '../review/rehearsal.ts'
 import type { Loss } from './losses.ts'
-import type { RunLoad } from './run-load.ts'
 
 /** How a run ended. */
 export interface Outcome {
@@ -22,7 +21,8 @@ export interface EndedRun extends Outcome {
   /** The sequence number of the last journal entry before it. */
   after: number
   losses: readonly Loss[]
-  load: RunLoad
+  /** The projects of the token when it ended. */
+  projects: number
   /** The paths that were read in it. */
   read: ReadonlySet<string>
   /** Whether one of its requests got no response for as long as it waited. */

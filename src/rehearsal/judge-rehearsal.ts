@@ -1,6 +1,5 @@
 import { DEFAULT_PER_PAGE } from '../contract/limits.ts'
 import { toDateTime } from '../contract/moments.ts'
-import type { RateLimits } from '../contract/rate-limits.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { Demands, JudgedCheck, JudgedReview, RunContext } from '../review/judge.ts'
@@ -12,11 +11,9 @@ import type { RehearsalCheckId } from '../review/rehearsal-checks.ts'
 import type { Rehearsed, RehearsedRun } from '../review/rehearsal.ts'
 import type { CheckResult, Finding, Review } from '../review/review.ts'
 import { shorten } from '../review/reviewed-request.ts'
-import { planBudget } from './budget.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { EndedRun, Mistake } from './ended-run.ts'
 import type { RehearsalPlan } from './plan.ts'
-import type { RunLoad } from './run-load.ts'
 import { listUndelivered } from './undelivered.ts'
 
 /** A rehearsal and its judgement: the review of all runs, and what happened in each. */
@@ -32,8 +29,6 @@ interface JudgeOptions extends Demands {
   /** The records at the end, and the agency of the token; undefined for all agencies. */
   records: RecordReader
   agency: number | undefined
-  /** The rate limits that the budget is planned for; those of section 8 of the specification where omitted. */
-  limits?: RateLimits
   /** Hides bearer values. */
   redact: (text: string) => string
   /** Why a client has not met the situation of a check, in a sentence. */
@@ -65,21 +60,7 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
       findings: [...new Set([...found, ...foundAtEnd.map(({ id }) => id)])],
     }
   })
-  const budget = planBudget(calmLoads(options), options.limits)
-  return {
-    ...judged,
-    plan: plan.shown,
-    runs: ran,
-    delays: deliveries.delays(),
-    ...(budget && { budget }),
-  }
-}
-
-/** What the client asked for in calm runs that ended well. */
-function calmLoads({ runs, plan }: JudgeOptions): RunLoad[] {
-  return runs.flatMap(({ index, ended, load }) =>
-    plan.steps[index]!.isCalm && ended === 'done' ? [load] : [],
-  )
+  return { ...judged, plan: plan.shown, runs: ran, delays: deliveries.delays() }
 }
 
 /** A check of the review, with the runs in which it found something. */

@@ -1,2 +1,2 @@
-/** How many runs a rehearsal has at most. */
+/** The most runs of a rehearsal. In a file of its own, as every command line loads it. */
 export const MOST_RUNS = 10_000

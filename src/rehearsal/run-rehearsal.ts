@@ -12,13 +12,13 @@ import { countFailures, reviewOf } from '../review/record-review.ts'
 import type { CommandDefinition } from '../world/commands/command.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { World } from '../world/world.ts'
+import { planBudget } from './budget.ts'
 import { Deliveries } from './deliveries.ts'
 import type { EndedRun, Outcome } from './ended-run.ts'
 import { judgeRehearsal } from './judge-rehearsal.ts'
 import type { JudgedRehearsal } from './judge-rehearsal.ts'
 import { listLosses } from './losses.ts'
 import type { RehearsalPlan, Step } from './plan.ts'
-import { measureLoad } from './run-load.ts'
 import { explainUnmet, noteRequested } from './storm.ts'
 
 /** An error that something left behind by a run has thrown. */
@@ -31,7 +31,7 @@ export interface Driver {
   /** Sets the clocks of the client and of the world to the beginning of a run. */
   moveTo: (step: Step) => Promise<LateError | undefined>
   /** Keeps what is needed to begin again before a run. */
-  keep: (number: number) => Promise<LateError | undefined>
+  keep?: (number: number) => Promise<LateError | undefined>
   /** Runs the client once. `sentRequests` grows by what the client sends. */
   run: (
     step: Step,
@@ -158,7 +158,6 @@ class Rehearsal {
       agency: token.agency ?? undefined,
       redact: (text) => world.journal.redact(text),
       explainUnmet: explain,
-      limits,
       context: {
         command: about.command,
         exit: about.exit,
@@ -169,7 +168,10 @@ class Rehearsal {
         clocks: clocksBetween(began, ended),
       },
     })
-    if (ran === end - first) return judged
+    if (ran === end - first) {
+      const budget = judged.verdict === 'passed' ? planBudget(this.#runs, limits) : undefined
+      return { ...judged, ...(budget && { budget }) }
+    }
     const verdict = judged.verdict === 'passed' ? 'failed' : judged.verdict
     const notice = `It was stopped after ${ran} of ${end - first} runs.`
     return { ...judged, verdict, notice, stopped: true }
@@ -180,7 +182,7 @@ class Rehearsal {
     const step = plan.steps[index]!
     const number = index + 1
     const after = world.journal.sequence
-    this.#blameLast(await driver.keep(number))
+    this.#blameLast(await driver.keep?.(number))
     this.#blameLast(await enter(step, this.#options))
     deliveries.beginRun(index, Date.parse(world.clock.now))
     const { sentRequests } = this
@@ -210,7 +212,8 @@ class Rehearsal {
       hasWaited: sentRequests.some(hasNoResponse),
       read: new Set(sentRequests.filter(isRead).map(({ target }) => target.path)),
       found,
-      load: measureLoad(sentRequests, { records: world.records, agency: token.agency }),
+      projects: world.records.projectsOf({ agency: token.agency ?? undefined, status: undefined })
+        .length,
     }
     this.#runs.push(run)
     const mayBeFound =

@@ -55,6 +55,3 @@ export const REHEARSAL_CHECKS = [
 export type RehearsalCheckId = (typeof REHEARSAL_CHECKS)[number]['id']
 
 export const REHEARSAL_CHECK_IDS = REHEARSAL_CHECKS.map(({ id }) => id)
-
-/** Found across several runs, so repeating one run alone cannot find them again. */
-export const OF_SEVERAL_RUNS: readonly string[] = ['undelivered', 'recovery', 'missing-after-error']

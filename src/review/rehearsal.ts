@@ -45,10 +45,6 @@ export const RehearsedRun = PlannedRun.extend({
   message: z.string().optional().describe('What the client threw, or why it did not end'),
   exit: z.int().optional().describe('The exit code of a command, by the rules of `exec`'),
   requests: z.int(),
-  flaky: z
-    .literal(true)
-    .optional()
-    .describe('Whether it ended in another way when it was repeated'),
   findings: z.array(z.string()).describe('The ids of the checks that found something in it'),
 })
 export type RehearsedRun = z.infer<typeof RehearsedRun>
@@ -63,81 +59,21 @@ export const Delay = z.strictObject({
 })
 export type Delay = z.infer<typeof Delay>
 
-/** Over all calm runs. */
-const Range = z.strictObject({
-  lowest: z.int(),
-  median: z.int(),
-  highest: z.int(),
-})
+const Fits = z.int().nonnegative().nullable()
 
-const Fits = z.strictObject({
-  per_minute: z
-    .int()
-    .nullable()
-    .describe('The most projects that a minute is enough for, so that the client never waits'),
-  per_hour: z
-    .int()
-    .nullable()
-    .describe(
-      'The same for an hour; null where requests do not grow with projects, or there is no limit',
-    ),
-})
-
-/** How many requests a run of the client takes, and how many projects its limits are enough for, by the calm runs. */
+/** Room for projects within the rate limits of the token, in proportion to the run with the most requests. */
 export const Budget = z.strictObject({
+  requests: z.int().positive().describe('The most requests of a run'),
+  projects: z.int().positive().describe('How many projects the world had in it'),
   limits: z
     .strictObject({ per_minute: WindowLimit, per_hour: WindowLimit })
     .describe('How many requests are allowed'),
-  runs: z.int().positive().describe('The calm runs that ended well and sent requests'),
-  requests: Range.describe('How many a run sent, without those that the rate limit refused'),
-  projects: Range.describe('How many projects there were in a run'),
-  counted: z
-    .enum(['active', 'all'])
-    .describe('Whether these are the active projects, or all: those that the requests grow with'),
-  is_assumed: z
-    .boolean()
-    .describe(
-      'Whether the runs had about the same number of projects, so that what grows with them is an assumption',
-    ),
-  is_exact: z
-    .boolean()
-    .describe('Whether the number of projects alone says what each run took, but for the heaviest'),
-  typical: z
+  fits: z
     .strictObject({
-      reports_per_project: z
-        .number()
-        .describe('How many reports a run reads the content of, for each project'),
-      fits: Fits,
+      per_minute: Fits.describe('null where such a run does not fit into a minute'),
+      per_hour: Fits,
     })
-    .describe('The mean of all runs but the heaviest'),
-  heaviest: z
-    .strictObject({ requests: z.int(), projects: z.int(), reports: z.int(), fits: Fits })
-    .describe(
-      'The run that took most for its number of projects, and what fits if each one reads as many reports of each project',
-    ),
-  parts: z
-    .array(
-      z.strictObject({
-        endpoint: z.string().describe('`GET /users`, or `Unknown paths`'),
-        share: z
-          .number()
-          .describe('Its share of the requests of all runs but the heaviest, from 0 to 1'),
-        fixed: z.number().describe('How many each run sends'),
-        per_project: z.number(),
-        per_page: z.number().describe('For each page of the list of projects'),
-        per_report: z.number().describe('For each report whose content is read'),
-      }),
-    )
-    .describe('What the requests of a typical run are, the largest share first'),
-  saving: z
-    .strictObject({
-      endpoint: z.string(),
-      avoidable: z.number().describe('The share of its requests that can be avoided, from 0 to 1'),
-      instead: z.string().describe('How, in sentences'),
-      fits: Fits,
-    })
-    .optional()
-    .describe('What would let the most projects fit; omitted where the API has nothing'),
+    .describe('The most projects that are within a limit; null where there is none'),
 })
 export type Budget = z.infer<typeof Budget>
 
@@ -156,6 +92,6 @@ export interface Rehearsed {
   delays: Delay[]
   /** Whether runs were left out because it was stopped from outside: then it has not passed. */
   stopped?: true
-  /** Omitted if no calm run sent requests. */
+  /** Omitted if the client has not passed, and if its runs say nothing about growth. */
   budget?: Budget
 }

@@ -118,27 +118,10 @@ const EXCEPTIONS: Record<string, Run> = {
     { code },
     project,
   ) => {
-    const lines = code.trim().split('\n')
-    for (const line of lines.filter((one) => !one.includes('--from'))) {
+    for (const line of code.trim().split('\n')) {
       await project.run(line.replace(' -- ', ' --dry-run -- '))
       assert.match(project.output, /^\d+ runs from /)
     }
-  },
-  // Repeats run 1, which what stands for `sync.py` here has a finding in.
-  'npx seo-sandbox rehearse --from rehearsal-runs/run-38 -- python3 sync.py state': async (
-    { code },
-    project,
-  ) => {
-    const url = '$SEO_SANDBOX_URL/api/v1/projects/1001/reports/0/content'
-    await project.write(
-      'sync.py',
-      `import os\nos.system('curl -s -H "Authorization: Bearer $SEO_SANDBOX_TOKEN" ${url}')\n`,
-    )
-    const options = '--until 1 --client-state state --report html=rehearsal.html'
-    const isFailed = '|| [ $? = 1 ]'
-    await project.run(`npx seo-sandbox rehearse ${options} -- python3 sync.py state ${isFailed}`)
-    await project.run(`${code.trim().replace('run-38', 'run-1')} ${isFailed}`)
-    assert.match(project.output, /Run 1, [^]+ outside 1 to 26/)
   },
   // Of a workflow, its command is run, as far as the plan.
   '# .github/workflows/rehearsal.yml': async ({ code }, project) => {

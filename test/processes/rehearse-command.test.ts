@@ -16,9 +16,6 @@ const CLIENTS = {
   /** Fails quietly. */
   'silent.sh': `${ASK} "$SEO_SANDBOX_URL/api/v1/projects"; exit 0\n`,
 }
-const PIPE_AND_SOCKET = `mkfifo state/pipe; python3 -c "
-import socket
-socket.socket(socket.AF_UNIX).bind('state/socket')"; exit 1`
 const RESET = 'curl --silent -X POST "$SEO_SANDBOX_CONTROL_URL/reset" > /dev/null; exit 0'
 /** Six runs, of which the first is calm, as are the last. */
 const SHORT = ['--every', 'P10D', '--for', 'P2M', '--start', '2026-01-01']
@@ -152,7 +149,6 @@ describe.concurrent('whatever a run does, the next one begins', () => {
     ],
     ['closes its output', 'exec >&- 2>&-; exit 3', { ended: 'failed', exit: 3 }],
     ['deletes its own state', 'rm -rf state; exit 0', { ended: 'done', exit: 0 }],
-    ['has a pipe and a socket in its state', PIPE_AND_SOCKET, { ended: 'failed', exit: 1 }],
   ])('that %s', async ([, script, expected, ...more], { expect }) => {
     await using folder = await aFolder({ 'client.sh': `${CLIENTS['ask.sh']}${script}\n` })
     const options = ['--client-state', 'state', '--report', 'json=r.json', ...more]
@@ -250,40 +246,46 @@ test('a job of GitHub Actions is annotated with what a rehearsal found', async (
   expect(stdout).not.toContain('::warning')
 })
 
-test('a run with a finding can be repeated alone', { tags: ['core'] }, async ({ expect }) => {
-  // It keeps how often it has run.
-  const client = `echo run >> "state dir/runs"; wc -l < "state dir/runs"\n${CLIENTS['silent.sh']}`
-  await using folder = await aFolder({ 'a client.sh': client })
-  const options = ['--client-state', 'state dir', '--profile', 'smoke', '--start', '2026-01-01']
-  const report = ['--report', 'json=out here/r.json', '--report', 'junit=out here/r.xml']
-  const first = await rehearse(folder, [...options, ...report, '--', 'sh', 'a client.sh'])
-  const { runs } = JSON.parse(await folder.read('out here/r.json')) as JudgedRehearsal
-  const silent = runs.filter(({ findings }) => findings.includes('silent-failure'))
-  const [{ number, trouble, at }] = silent as [JudgedRehearsal['runs'][number]]
-  const kept = `out here/r-runs/run-${number}`
-  expect(first.stdout).toMatch(
-    /npx seo-sandbox rehearse --from 'out here\/r-runs\/run-\d+' -- sh 'a client\.sh'\n/,
-  )
-  expect(await folder.read(`${kept}.log`)).toContain(`${number}\n`)
+test(
+  'the report prints a command that reproduces a finding, and the seed, start and last run of each',
+  { tags: ['core'] },
+  async ({ expect }) => {
+    await using folder = await aFolder({ 'a client.sh': CLIENTS['silent.sh'] })
+    const options = ['--client-state', 'state dir', '--profile', 'smoke', '--start', '2026-01-01']
+    const report = ['--report', 'json=out here/r.json', '--report', 'junit=out here/r.xml']
+    const first = await rehearse(folder, [...options, ...report, '--', 'sh', 'a client.sh'])
+    const { checks, runs, plan } = JSON.parse(
+      await folder.read('out here/r.json'),
+    ) as JudgedRehearsal
+    const silent = checks.find(({ id }) => id === 'silent-failure')!
+    const untils = silent.findings.map(({ run }) => run)
+    const flags = `--seed 1 --start ${plan.start} --until`
+    for (const until of untils.slice(0, 3))
+      expect(first.stdout).toContain(`Reproduce with ${flags} ${until}\n`)
+    for (const until of untils)
+      expect(await folder.read('out here/r.xml')).toContain(`Reproduce with ${flags} ${until}\n`)
+    // The whole command is that of the finding that is shown first.
+    const [, until] = /Reproduce with .+ --until (\d+)\n/.exec(first.stdout)!
+    expect(first.stdout).toContain(
+      `npx seo-sandbox rehearse --profile smoke --client-state 'state dir' ${flags} ${until} -- sh 'a client.sh'\n`,
+    )
 
-  const again = await rehearse(folder, ['--from', kept, '--json', '--', 'sh', 'a client.sh'])
-  const repeated = reportOf(again)
-  expect(repeated.runs).toMatchObject([{ number, trouble, at, ended: 'done' }])
-  expect(repeated.runs[0]!.findings).toContain('silent-failure')
-  // Its state was that of then, and not that of the end.
-  expect((await folder.read('state dir/runs')).trim().split('\n')).toHaveLength(number)
-})
+    const again = ['--seed', '1', '--start', plan.start, '--until', until!, '--json']
+    const repeated = reportOf(
+      await rehearse(folder, [...options.slice(0, 4), ...again, '--', 'sh', 'a client.sh']),
+    )
+    expect(repeated.runs.at(-1)).toEqual(runs[Number(until) - 1])
+  },
+)
 
-test('a run that ends in another way when it is repeated is flaky', async ({ expect }) => {
-  await using folder = await aFolder({
-    'client.sh': `echo try >> tries-$SEO_SANDBOX_RUN_NUMBER; [ "$(wc -l < tries-1)" = 1 ] || exit 0\n${CLIENTS['silent.sh']}`,
-  })
-  const options = '--profile smoke --start 2026-01-01 --retry 2 --client-state s --json'
-  const run = await rehearse(folder, [...options.split(' '), '--', 'sh', 'client.sh'])
-  const flaky = reportOf(run).runs.filter((one) => one.flaky)
-  expect(flaky.length).toBeGreaterThan(0)
-  expect(flaky.every(({ findings }) => findings.includes('silent-failure'))).toBe(true)
-})
+test.for(['--from=r-runs/run-1', '--retry=2', '--client-clock=faketime'])(
+  '%s is refused',
+  async (option, { expect }) => {
+    await using folder = await aFolder(CLIENTS)
+    const run = await rehearse(folder, [option, '--', 'sh', 'ask.sh'])
+    expect([run.code, run.stdout]).toEqual([125, ''])
+  },
+)
 
 test('each month has a session, which replays, and the temporary folder of one that passed is gone', async ({
   expect,

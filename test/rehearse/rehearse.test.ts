@@ -24,6 +24,15 @@ function rehearseRight(options: RehearseOptions = SMOKE) {
   return rehearse((context) => client.run(context), options)
 }
 
+/** One for all tests that only read it. */
+const made = new Map<() => Promise<RehearsalReport>, Promise<RehearsalReport>>()
+function once(make: () => Promise<RehearsalReport>): Promise<RehearsalReport> {
+  const report = made.get(make) ?? make()
+  made.set(make, report)
+  return report
+}
+const rehearseSilent = () => rehearse(createSilent().run, SMOKE)
+
 /** The runs that ended in each way. */
 function endings({ runs }: RehearsalReport) {
   return runs.map(({ kind, ended }) => `${kind} ${ended}`)
@@ -35,7 +44,7 @@ function withoutDate({ context, kept, ...report }: RehearsalReport) {
 }
 
 test('a right client passes, and the report says what it has been through', async () => {
-  const report = await rehearseRight()
+  const report = await once(rehearseRight)
   expect(report).toHavePassed()
   expect(report.verdict).toBe('passed')
   expect(report.required).toMatchObject([{ what: 'delivered', met: true }])
@@ -61,7 +70,7 @@ test('a right client passes, and the report says what it has been through', asyn
 
 test('the same seed and start give the same report but for its date, and another seed another', async () => {
   const [one, again, other] = [
-    await rehearseRight(),
+    await once(rehearseRight),
     await rehearseRight(),
     await rehearseRight({ ...SMOKE, seed: '2' }),
   ]
@@ -201,8 +210,7 @@ describe('what a report has to show', () => {
 test.for(['text', 'markdown', 'html', 'junit'] as const)(
   'the format %s has the first line, a calendar, and the day of each finding',
   async (format) => {
-    const report = await rehearse(createSilent().run, SMOKE)
-    const text = formatReport(report, format)
+    const text = formatReport(await once(rehearseSilent), format)
     expect(text).toMatch(/30 runs, 30 days, [\d,]+ requests: failed;/)
     expect(text).toMatch(/2026(?:\\)?-01/)
     expect(text).toMatch(/Run \d+, \d+ Jan (?:\\)?\(.+\): The run asked for/)
@@ -210,8 +218,45 @@ test.for(['text', 'markdown', 'html', 'junit'] as const)(
   },
 )
 
+test.for(['text', 'markdown', 'html', 'junit', 'json'] as const)(
+  'the format %s says of each finding how to reproduce it',
+  async (format) => {
+    const report = await once(rehearseSilent)
+    const written = formatReport(report, format)
+    const text = written.replaceAll(/&#39;|&apos;/g, "'").replaceAll(String.raw`\_`, '_')
+    const findings = report.checks
+      .filter(({ result }) => result === 'failed')
+      .flatMap((check) => check.findings)
+    const { seed, start } = findings[0]!.reproduce!
+    for (const { reproduce } of findings) {
+      const { until } = reproduce!
+      const own =
+        format === 'json'
+          ? new RegExp(
+              String.raw`"reproduce": \{\s+"seed": "${seed}",\s+"start": "${start}",\s+"until": ${until}\s`,
+            )
+          : new RegExp(
+              String.raw`Reproduce with \{ seed: '${seed}', start: '${start}', until: ${until} \}|and \d+ more: until [\d, ]*\b${until}\b`,
+            )
+      expect(text).toMatch(own)
+    }
+  },
+)
+
+test('the budget is only that of a client that passed', async () => {
+  const passed = await once(rehearseRight)
+  const requests = Math.max(...passed.runs.map((run) => run.requests))
+  expect(passed.budget).toMatchObject({ requests, projects: 40 })
+  expect(passed.budget!.fits.per_hour).toBe(Math.floor(40_000 / requests))
+  expect(formatReport(passed)).toMatch(
+    /^requests A run made at most \d+ requests for 40 projects: /m,
+  )
+  const failed = await once(rehearseSilent)
+  expect([failed.verdict, failed.budget]).toEqual(['failed', undefined])
+})
+
 test('the JSON has the plan and each run, and no state of the client', async () => {
-  const report = await rehearseRight()
+  const report = await once(rehearseRight)
   const written = JSON.parse(formatReport(report, 'json')) as Record<string, unknown>
   expect(Object.keys(written)).toEqual(expect.arrayContaining(['plan', 'runs', 'delays', 'ledger']))
   expect(written).not.toHaveProperty('kept')

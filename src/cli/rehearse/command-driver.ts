@@ -11,7 +11,6 @@ import { StartError } from '../exec/start-error.ts'
 import { REHEARSAL_VARIABLES } from '../exec/variables.ts'
 import { sayDuration } from '../say-duration.ts'
 import type { CommandClock } from './command-clock.ts'
-import type { KeptRuns } from './kept-runs.ts'
 import type { MonthlySessions } from './monthly-sessions.ts'
 import type { RunOutput } from './run-output.ts'
 
@@ -23,8 +22,7 @@ interface DriverOptions {
   signals: ForwardedSignals
   hasNpmEnded: (() => boolean) | undefined
   outputOf: (number: number) => RunOutput
-  kept: KeptRuns | undefined
-  sessions: MonthlySessions | undefined
+  sessions: MonthlySessions
   /** Called after each run. */
   onRun: (run: EndedRun) => void
 }
@@ -52,14 +50,10 @@ export class CommandDriver implements Driver {
     return this.stop !== undefined || this.#options.signals.received.size > 0
   }
 
-  async keep(): Promise<undefined> {
-    await this.#options.kept?.keep()
-  }
-
   async moveTo(step: Step): Promise<undefined> {
     const { clock, sessions } = this.#options
     await clock.moveTo(step)
-    await sessions?.moveTo(step.atMs)
+    await sessions.moveTo(step.atMs)
   }
 
   async run(step: Step, { number, sentRequests }: Parameters<Driver['run']>[1]): Promise<Outcome> {
@@ -92,13 +86,12 @@ export class CommandDriver implements Driver {
     }
   }
 
-  async onRun(run: EndedRun, mayBeFound: boolean): Promise<void> {
+  onRun(run: EndedRun): void {
     const output = this.#output!
     if (run.ended !== 'done') {
       this.failed.push({ run, output })
       if (this.failed.length > MOST_FAILED) this.failed.shift()
     }
-    if (mayBeFound) await this.#options.kept?.confirm(run.index + 1)
     this.#options.onRun(run)
   }
 

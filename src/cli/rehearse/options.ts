@@ -4,14 +4,12 @@ import type { FlagText } from '../../world/option-flags.ts'
 import { EXEC_OPTIONS } from '../exec/options.ts'
 import { listWithOr } from '../list-with-or.ts'
 import { REPORT_OPTION, REQUIRE_OPTION } from '../report-option.ts'
-import { SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../serve-options.ts'
+import { SERVE_OPTION_NAMES } from '../serve-options.ts'
 import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
 
-/** What moves the client's clock: nothing, a variable that it reads, or libfaketime. */
-export const CLIENT_CLOCKS = ['none', 'env', 'faketime'] as const
+/** A command tells the time by the machine's clock, or by a variable. */
+const CLIENT_CLOCKS = ['none', 'env'] as const
 export type ClientClockName = (typeof CLIENT_CLOCKS)[number]
-
-const MOST_RETRIES = 20
 
 /** The options of `rehearse` that `serve` does not have, or that mean something else here. */
 export const REHEARSE_OPTIONS = {
@@ -34,19 +32,14 @@ export const REHEARSE_OPTIONS = {
       remedy: 'use one from 1',
     }),
   },
-  from: {
-    value: '<folder>',
-    description: 'repeat one run alone, from the folder in which a rehearsal kept it',
-  },
   'client-state': {
     value: '<folder>',
-    description:
-      'what the command keeps between runs: emptied at the start, and kept before a run with a finding',
+    description: 'what the command keeps between runs; emptied at the start',
   },
   'client-clock': {
     value: '<name>',
     description:
-      'none: the command has the clock of the machine; env: it reads SEO_SANDBOX_CLIENT_NOW; faketime: libfaketime moves it',
+      'none: the command has the clock of the machine; env: it reads SEO_SANDBOX_CLIENT_NOW',
     default: 'none',
     read: option((input) => CLIENT_CLOCKS.find((name) => name === input), {
       noun: 'a clock',
@@ -55,26 +48,17 @@ export const REHEARSE_OPTIONS = {
   },
   timeout: {
     ...EXEC_OPTIONS.timeout,
-    description:
-      'end a run after this time, like 90s, 5m or PT5M; 120s if omitted, 15m with faketime',
+    description: 'end a run after this time, like 90s, 5m or PT5M',
+    default: '120s',
   },
   env: EXEC_OPTIONS.env,
   require: {
     ...REQUIRE_OPTION,
-    description: `${REQUIRE_OPTION.description}; delivered if omitted, and nothing where --until or --from leaves runs out`,
+    description: `${REQUIRE_OPTION.description}; delivered if omitted, and nothing where --until leaves runs out`,
   },
   report: {
     ...REPORT_OPTION,
     description: REPORT_OPTION.description.replace('review', 'rehearsal'),
-  },
-  retry: {
-    value: '<number>',
-    description:
-      'how often to repeat each run with a finding, to see whether it always ends the same way',
-    read: option((input) => toInteger(input, MOST_RETRIES), {
-      noun: 'a number of retries',
-      remedy: `use 0 to ${MOST_RETRIES}`,
-    }),
   },
   'dry-run': { description: 'print the plan, and run nothing', read: Switch },
   port: EXEC_OPTIONS.port,
@@ -97,12 +81,3 @@ export const NOT_OF_REHEARSALS = [
 export const SHARED_OPTION_NAMES = SERVE_OPTION_NAMES.filter(
   (name) => !(name in REHEARSE_OPTIONS) && !NOT_OF_REHEARSALS.some((other) => other === name),
 )
-
-/** The options of `serve` that make another world; a run that was kept has its own. */
-export const WORLD_SOURCES = [
-  'demo',
-  'scenario',
-  'fixtures',
-  'projects',
-  'locale',
-] as const satisfies readonly (keyof typeof SERVE_OPTIONS)[]

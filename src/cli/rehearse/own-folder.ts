@@ -6,7 +6,7 @@ import { OptionError } from '../../world/option-error.ts'
 import { createFolder } from '../write-reports.ts'
 
 /** Says that a folder may be emptied. */
-export const MARKER = '.seo-sandbox-rehearsal'
+const MARKER = '.seo-sandbox-rehearsal'
 
 const MARKED = 'seo-sandbox rehearse empties this folder each time it begins.\n'
 
@@ -65,7 +65,7 @@ async function openUp(path: string): Promise<void> {
 }
 
 /** Removes all that is in a folder but its marker. */
-export async function emptyFolder(path: string): Promise<void> {
+async function emptyFolder(path: string): Promise<void> {
   for (const name of await readdir(path)) {
     if (name !== MARKER) await removeWhole(join(path, name))
   }

@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import { withoutControls } from '../../contract/describe.ts'
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
 import { dayOf } from '../../review/reports/rehearsal.ts'
-import { OF_SEVERAL_RUNS } from '../../review/rehearsal-checks.ts'
 import { toJson } from '../../review/reports/json.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
-import { findingsOf } from '../../review/reports/wording.ts'
+import { firstReproductionOf } from '../../review/reports/wording.ts'
 import { annotate } from '../annotate.ts'
 import { colorsFor } from '../colors.ts'
 import { quote } from '../quote.ts'
@@ -14,10 +12,8 @@ import type { FailedRun } from './command-driver.ts'
 import type { RehearseSettings } from './settings.ts'
 
 interface PublishOptions {
-  /** The path, as people see it, of the folder with the output of the runs, sessions, and the runs that were kept. */
+  /** The path, as people see it, of the folder with the output of the runs. */
   folder: string
-  /** The numbers of the runs that were kept. */
-  kept: readonly number[]
   /** The last runs that failed. */
   failed: readonly FailedRun[]
   settings: RehearseSettings
@@ -30,11 +26,11 @@ interface PublishOptions {
  */
 export async function publish(
   review: JudgedRehearsal,
-  { folder, kept, failed, settings }: PublishOptions,
+  { folder, failed, settings }: PublishOptions,
 ): Promise<void> {
   const { served, reports } = settings
   const { json = false, quiet = false } = served
-  const input = { review, again: again(review, { folder, kept, settings }) }
+  const input = { review, again: again(review, settings) }
   const hasPassed = review.verdict === 'passed'
   if (!hasPassed && !json && !quiet) process.stderr.write(describeFailed(failed, review, folder))
   if (json) process.stdout.write(toJson(input))
@@ -65,39 +61,23 @@ function describeFailed(
   return all.join('\n')
 }
 
-/** The command that repeats a finding: from a kept run that shows one by itself, or else from the start of the rehearsal. */
+/** The command that repeats the first finding, from the start of the rehearsal. */
 function again(
   review: JudgedRehearsal,
-  { folder, kept, settings }: Omit<PublishOptions, 'failed'>,
+  { flags }: Pick<RehearseSettings, 'flags'>,
 ): string | undefined {
-  const findings = findingsOf(review)
-  const command = `-- ${review.context.command ?? 'COMMAND'}`
-  const flags = Object.entries(settings.flags)
-  const alone = findings.find(
-    ({ check, finding: { run = 0 } }) => kept.includes(run) && !OF_SEVERAL_RUNS.includes(check.id),
-  )
-  if (alone) {
-    const path = join(folder, `run-${alone.finding.run}`)
-    const own = flags.filter(([name]) => OF_A_RUN.includes(name)).flatMap(toOptions)
-    return ['npx seo-sandbox rehearse --from', quote(path), ...own, command].join(' ')
-  }
-  const [first] = findings
-  if (!first?.finding.reproduce) return undefined
-  const { start, runs } = review.plan
-  const { until } = first.finding.reproduce
+  const first = firstReproductionOf(review)
+  if (!first) return undefined
+  const { seed, start, until } = first
   const options = [
-    ...flags.flatMap(toOptions),
-    `--start ${start}`,
-    ...(until < runs.length ? [`--until ${until}`] : []),
+    ...Object.entries(flags).flatMap(toOptions),
+    `--seed ${quote(seed)} --start ${start} --until ${until}`,
   ]
-  return `npx seo-sandbox rehearse ${options.join(' ')} ${command}`
+  return `npx seo-sandbox rehearse ${options.join(' ')} -- ${review.context.command ?? 'COMMAND'}`
 }
 
-/** The options that the folder of a kept run does not have. */
-const OF_A_RUN = ['timeout', 'env', 'host']
-
 /** The options that do not change a finding, or that the command sets itself. */
-const NOT_AGAIN = 'start until from retry report json quiet dry-run port admin-key'.split(' ')
+const NOT_AGAIN = 'seed start until report json quiet dry-run port admin-key'.split(' ')
 
 /** A flag as it was given. */
 function toOptions([name, value]: [name: string, value: unknown]): string[] {

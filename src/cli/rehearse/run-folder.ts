@@ -9,7 +9,7 @@ import { openOwnFolder, removeWhole } from './own-folder.ts'
 import { RunOutput } from './run-output.ts'
 import type { RehearseSettings } from './settings.ts'
 
-/** The folder with the output of the runs, the sessions, and what was before the runs with a finding. */
+/** The folder with the output of the runs, and the sessions. */
 export class RunFolder {
   readonly path: string
   readonly #isTemporary: boolean
@@ -25,11 +25,10 @@ export class RunFolder {
   /**
    * Opens the folder beside the first report, or a temporary one.
    *
-   * @throws OptionError where it has other files, or the run that is repeated.
+   * @throws OptionError where it has other files.
    */
   static async open({
     reports,
-    from,
     clientState,
     served: { quiet = false },
   }: RehearseSettings): Promise<RunFolder> {
@@ -39,10 +38,6 @@ export class RunFolder {
       return new RunFolder(path, { isTemporary: true, isQuiet: quiet })
     }
     const path = join(dirname(first.path), `${parse(first.path).name}-runs`)
-    if (from !== undefined && isWithin(from, path))
-      throw new OptionError(
-        `--report ${withoutControls(first.path)}: ${withoutControls(path)} has the run of --from, and would be emptied. Choose another name.`,
-      )
     const nested = [path, ...reports.map((report) => report.path)].find(
       (one) =>
         clientState !== undefined && (isWithin(one, clientState) || isWithin(clientState, one)),

@@ -8,30 +8,18 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { OptionError } from '../../world/option-error.ts'
 import { SETTING_DEFAULTS } from '../../world/setting-defaults.ts'
 import { findUsableToken } from '../../world/usable-token.ts'
-import { createCommandClock } from './command-clock.ts'
-import type { CommandClock } from './command-clock.ts'
-import type { FakedClock } from './faked-clock.ts'
-import type { RepeatableRun } from './kept-runs.ts'
+import { CommandClock } from './command-clock.ts'
 import type { RehearseSettings } from './settings.ts'
 
 /** A world that is ready for the first run, and what will be done in it. */
 export interface Stage {
   plan: RehearsalPlan
   token: TokenRecord
-  /** The indexes of the first run and of the one after the last. */
-  first: number
+  /** The number of runs, which may be less than the plan has. */
   end: number
   clock: CommandClock
-  /** What the token may ask for, unless it was given more for the rehearsal. */
+  /** The limits that the token has outside the rehearsal. */
   limits: RateLimits
-}
-
-interface StageOptions {
-  settings: RehearseSettings
-  /** A run that is repeated alone, in the world that was kept. */
-  repeated: RepeatableRun | undefined
-  /** What moves the clock of the command; undefined where nothing does. */
-  faked: FakedClock | undefined
 }
 
 /**
@@ -41,33 +29,23 @@ interface StageOptions {
  */
 export async function setStage(
   sandbox: Sandbox,
-  { settings, repeated, faked }: StageOptions,
+  { served, planned, clientClock, until }: RehearseSettings,
 ): Promise<Stage> {
-  const { served, planned, clientClock, until } = settings
   const { world } = sandbox
-  const clock = createCommandClock(clientClock, { sandbox, faked })
-  const limitsOf = ({ rate_limit }: TokenRecord) =>
-    toRateLimits(rate_limit, world.options.settings.rateLimit)
-  if (repeated) {
-    const { plan, number } = repeated
-    const token = tokenOf(sandbox)
-    return { plan, token, first: number - 1, end: number, clock, limits: limitsOf(token) }
-  }
   const loadedMs = Date.parse(world.origin.loadedAt)
   const begun = { startMs: planned.startMs, loadedMs, realMs: Date.now() }
   const startMs = toStart(begun, '--start')
+  const clock = new CommandClock({ sandbox, isRead: clientClock === 'env' })
   await clock.begin(startMs)
-  const limits = limitsOf(tokenOf(sandbox))
-  if (!clock.isFaked) {
+  const { id, rate_limit } = tokenOf(sandbox)
+  const limits = toRateLimits(rate_limit, world.options.settings.rateLimit)
+  const patch = {
     // Waiting for a limit would take real time.
-    const { id } = tokenOf(sandbox)
-    const patch = {
-      rate_limit: { per_minute: 'unlimited', per_hour: 'unlimited' },
-      // It was spent in a window that no longer exists.
-      spent: null,
-    }
-    await sandbox.command({ type: 'record.patch', collection: 'tokens', id, patch })
+    rate_limit: { per_minute: 'unlimited', per_hour: 'unlimited' },
+    // It was spent in a window that no longer exists.
+    spent: null,
   }
+  await sandbox.command({ type: 'record.patch', collection: 'tokens', id, patch })
   const token = tokenOf(sandbox)
   const plan = planRehearsal({
     ...planned,
@@ -75,10 +53,10 @@ export async function setStage(
     startMs,
     records: world.records,
     token,
-    isRealTime: !clock.isFaked,
+    isRealTime: true,
   })
   const { length } = plan.steps
-  return { plan, token, first: 0, end: Math.min(until ?? length, length), clock, limits }
+  return { plan, token, end: Math.min(until ?? length, length), clock, limits }
 }
 
 function tokenOf({ world }: Sandbox): TokenRecord {

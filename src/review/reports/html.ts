@@ -8,13 +8,7 @@ import { ledgerSection } from './html-ledger.ts'
 import { STYLE, STYLE_HASH } from './html-style.ts'
 import { HEADINGS, TONES } from './record.ts'
 import type { DemandList } from './record.ts'
-import {
-  calendarRows,
-  isRehearsed,
-  describeBudget,
-  describeLacks,
-  summarizeRehearsal,
-} from './rehearsal.ts'
+import { calendarRows, isRehearsed, describeLacks, summarizeRehearsal } from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
@@ -24,6 +18,7 @@ import {
   labelOf,
   messageOf,
   outlineOf,
+  reproductionOf,
   requestLines,
   shorten,
   SHOWN,
@@ -53,7 +48,7 @@ function titleOf(review: JudgedReview): string {
 /** A review as one web page without scripts, which needs no other file and no network. */
 export function toHtml(input: ReportInput): string {
   const outline = outlineOf(input)
-  const { review, rehearsal, summary, hints, failed, demands, run, reproductions } = outline
+  const { review, rehearsal, budget, summary, hints, failed, demands, run, reproductions } = outline
   const parts = [
     openDocument(titleOf(review)),
     rehearsal ? rehearsalSection(rehearsal) : '',
@@ -64,7 +59,7 @@ export function toHtml(input: ReportInput): string {
     scoresSection(review),
     findingsSection(failed, review),
     ledgerSection(review),
-    rehearsal ? requestsSection(rehearsal) : '',
+    budget === undefined ? '' : `<h2>Requests</h2>\n${paragraph(budget)}`,
     checksSection(review),
     runSection(run),
     '</main>\n</html>\n',
@@ -83,11 +78,6 @@ function rehearsalSection(rehearsal: RehearsedReview): string {
     ),
     ...describeLacks(rehearsal).map((line) => paragraph(line, 'quiet')),
   ].join('')
-}
-
-function requestsSection(rehearsal: RehearsedReview): string {
-  const lines = describeBudget(rehearsal)
-  return lines.length === 0 ? '' : `<h2>Requests</h2>\n${paragraph(lines.join(' '))}`
 }
 
 function openDocument(title: string): string {
@@ -153,7 +143,8 @@ function findingsOf(check: JudgedCheck, review: JudgedReview): string {
   const shown = findings.slice(0, SHOWN.findingsOnPage).map((finding) => {
     const lines = shorten(requestLines(finding), SHOWN.requests)
     const items = lines.map((line) => `<li><code>${show(line)}</code>\n`)
-    return `<div class="finding">\n${paragraph(messageOf(finding, review))}<ul>\n${items.join('')}</ul>\n</div>\n`
+    const repeat = reproductionOf(finding, review).map((line) => paragraph(line, 'quiet'))
+    return `<div class="finding">\n${paragraph(messageOf(finding, review))}<ul>\n${items.join('')}</ul>\n${repeat.join('')}</div>\n`
   })
   const heading = `<h3><code>${show(id)}</code> ${labelTag(check)} <span class="quiet">specification ${show(section)}</span></h3>\n`
   const insteads = insteadsOf(check).map((instead) => paragraph(`Instead: ${instead}`))

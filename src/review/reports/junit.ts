@@ -7,7 +7,6 @@ import type { Demand } from './record.ts'
 import {
   CALENDAR_LEGEND,
   calendarLines,
-  describeBudget,
   describeLacks,
   isRehearsed,
   summarizeRehearsal,
@@ -21,6 +20,7 @@ import {
   insteadsOf,
   messageOf,
   outlineOf,
+  reproductionOf,
   requestLines,
   STATE_MEANINGS,
   summarizeLedger,
@@ -99,6 +99,7 @@ function describeFindings(check: JudgedCheck, review: JudgedReview): string[] {
     ...check.findings.flatMap((finding) => [
       messageOf(finding, review),
       ...requestLines(finding).map((line) => `  ${line}`),
+      ...reproductionOf(finding, review).map((line) => `  ${line}`),
     ]),
     ...daysOf(check, review),
     ...insteadsOf(check).map((instead) => `Instead: ${withoutControls(instead)}`),
@@ -126,7 +127,7 @@ function toDemandCase({ what, label, text }: Demand): Case {
 
 /** What was delivered of each project; the verdict depends on it only where it is required. */
 function ledgerSuite(input: ReportInput): Suite {
-  const { review, rehearsal, run } = outlineOf(input)
+  const { review, rehearsal, budget, run } = outlineOf(input)
   const projects = [...new Set(inOrder(review.ledger).map(({ project }) => project))]
   const exceptions = exceptionsOf(review)
   const cases = projects.map((project): Case => {
@@ -150,7 +151,7 @@ function ledgerSuite(input: ReportInput): Suite {
       : []),
     summarizeReview(review),
     `Reports: ${summarizeLedger(review)}.`,
-    ...(rehearsal ? describeBudget(rehearsal) : []),
+    ...(budget === undefined ? [] : [budget]),
   ].join('\n')
   return { name: 'ledger', cases, properties: run, output }
 }

@@ -5,7 +5,6 @@ import type { DemandList } from './record.ts'
 import {
   CALENDAR_LEGEND,
   calendarLines,
-  describeBudget,
   describeLacks,
   describeVerdict,
   summarizeRehearsal,
@@ -20,7 +19,9 @@ import {
   insteadsOf,
   labelOf,
   messageOf,
+  moreFindings,
   outlineOf,
+  reproductionOf,
   requestLines,
   SHOWN,
   splitAtCode,
@@ -35,16 +36,10 @@ function describeRehearsal(rehearsal: RehearsedReview): string[] {
   ]
 }
 
-function describeRequests(rehearsal: RehearsedReview): string[] {
-  const lines = describeBudget(rehearsal)
-  if (lines.length === 0) return []
-  return ['### Requests', lines.map(escapeMarkdown).join(' ')]
-}
-
 /** A review for the summary of a CI job, or for a pull request. */
 export function toMarkdown(input: ReportInput): string {
   const outline = outlineOf(input)
-  const { review, rehearsal, summary, hints, failed, demands, run, reproductions } = outline
+  const { review, rehearsal, budget, summary, hints, failed, demands, run, reproductions } = outline
   const parts = [
     `## ${rehearsal ? 'Rehearsal' : 'Review'} of the client: ${describeVerdict(review)}`,
     ...(rehearsal ? describeRehearsal(rehearsal) : []),
@@ -52,7 +47,7 @@ export function toMarkdown(input: ReportInput): string {
     ...failed.map((check) => describeCheck(check, review)),
     ...demands.map(describeDemands),
     ...describeLedger(review),
-    ...(rehearsal ? describeRequests(rehearsal) : []),
+    ...(budget === undefined ? [] : ['### Requests', escapeMarkdown(budget)]),
     ...describeOpen(review),
     folded(
       'The run',
@@ -71,9 +66,10 @@ function describeCheck(check: JudgedCheck, review: JudgedReview): string {
       `- ${toInline(messageOf(finding, review))}`,
       ...lines.slice(0, SHOWN.requests).map((line) => `  - ${codeSpan(line)}`),
       ...andMore(lines.length - SHOWN.requests).map((line) => `  - ${line}`),
+      ...reproductionOf(finding, review).map((line) => `  - ${escapeMarkdown(line)}`),
     ]
   })
-  const more = andMore(findings.length - SHOWN.findings).map((line) => `- ${line}`)
+  const more = moreFindings(check, review).map((line) => `- ${line}`)
   const heading = `### ${labelOf(check)}: ${escapeMarkdown(id)} (specification ${escapeMarkdown(section)})`
   const insteads = insteadsOf(check).map((instead) => `Instead: ${toInline(instead)}`)
   const days = daysOf(check, review).flatMap((line) => ['', escapeMarkdown(line)])

@@ -1,9 +1,9 @@
-import { upperFirst, withoutControls } from '../../contract/describe.ts'
+import { withoutControls } from '../../contract/describe.ts'
 import { DAY_MS } from '../../contract/moments.ts'
 import type { CalendarCell, CalendarRow } from '../../drawing/calendar.ts'
 import { MONTH_NAMES } from '../../drawing/month-scale.ts'
 import type { JudgedReview } from '../judge.ts'
-import type { Budget, Rehearsed, RehearsedRun } from '../rehearsal.ts'
+import type { Rehearsed, RehearsedRun } from '../rehearsal.ts'
 import { isDelivered } from '../verdict.ts'
 
 /** A review of all runs of a rehearsal. */
@@ -112,9 +112,8 @@ export function dayOf(at: string): string {
 }
 
 /** `Run 43, 12 Feb (/users 503 for the whole run)`: a run, and what was in the way of the client. */
-export function describeDay({ number, at, trouble, flaky }: RehearsedRun): string {
-  const facts = [...(trouble === null ? [] : [trouble]), ...(flaky ? ['flaky'] : [])]
-  return `Run ${number}, ${dayOf(at)}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}`
+export function describeDay({ number, at, trouble }: RehearsedRun): string {
+  return `Run ${number}, ${dayOf(at)}${trouble === null ? '' : ` (${trouble})`}`
 }
 
 /** `On 14 days: 12 Feb, 13 Feb, 1 Mar, and 11 more.`: the runs in which a check found something, where there were several. */
@@ -139,113 +138,25 @@ export function describeLacks({ plan, runs }: Rehearsed): string[] {
   return plan.lacks.map(({ event, reason }) => `Not rehearsed: ${event}. ${reason}`)
 }
 
-/** How many requests a sync takes, and how many projects the limits are enough for, a sentence or two each. */
-export function describeBudget({ budget }: Pick<Rehearsed, 'budget'>): string[] {
-  if (!budget) return []
-  const { typical, heaviest } = budget
-  const enough = sayEnough(typical.fits, budget, { verb: 'is', showsLimits: true })
-  const isSame =
-    typical.fits.per_minute === heaviest.fits.per_minute &&
-    typical.fits.per_hour === heaviest.fits.per_hour
-  return [
-    describeRange(budget),
-    ...(enough === undefined ? describeNoGrowth(budget) : [`${upperFirst(enough)}.`]),
-    ...(enough === undefined ? [] : describeSaving(budget)),
-    ...(isSame ? [] : describeHeaviest(budget)),
-    ...(enough !== undefined && budget.is_assumed
-      ? [
-          `All of these runs had about ${countProjects(budget)}, so it is an assumption that each further one takes as many requests.`,
-        ]
-      : []),
-  ]
-}
-
-function describeNoGrowth({ limits, heaviest: { fits } }: Budget): string[] {
-  if (limits.per_minute === 'unlimited' && limits.per_hour === 'unlimited') return []
-  const grows = fits.per_minute !== null || fits.per_hour !== null
-  return [`${grows ? 'Most syncs' : 'It'} would take as many with more projects.`]
-}
-
-function describeRange(budget: Budget): string {
-  const { requests, projects } = budget
-  const spans = [...rangeOf(requests, 'request'), ...rangeOf(projects, 'project')]
-  const range = spans.length === 0 ? '' : ` (${spans.join(', ')})`
-  return `A sync took ${plural(requests.median, 'request')} with ${countProjects(budget)}${range}.`
-}
-
-function rangeOf({ lowest, highest }: Budget['requests'], noun: string): string[] {
-  if (lowest === highest) return []
-  return [`${lowest.toLocaleString('en')} to ${plural(highest, noun)}`]
-}
-
-function countProjects({ counted, projects }: Budget): string {
-  return plural(projects.median, counted === 'active' ? 'active project' : 'project')
-}
-
 const WINDOWS = [
   ['per_hour', 'an hour'],
   ['per_minute', 'a minute'],
 ] as const
 
-/**
- * `an hour (1,000 requests) is enough for about 470 projects, a minute (60) for about 27`; undefined where no number of
- * projects is too much for a limit.
- */
-function sayEnough(
-  fits: Budget['typical']['fits'],
-  { limits, is_exact: isExact }: Budget,
-  { verb, showsLimits }: { verb: 'is' | 'would be'; showsLimits: boolean },
-): string | undefined {
-  const windows = WINDOWS.flatMap(([window, name]) => {
-    const [most, limit] = [fits[window], limits[window]]
-    if (most === null || limit === 'unlimited') return []
-    return [{ name, most, limit: limit.toLocaleString('en') }]
+/** `A run made at most 412 requests for 40 projects: at 1,000 an hour there is room for about 97.` */
+export function describeBudget({ budget }: Pick<Rehearsed, 'budget'>): string | undefined {
+  if (!budget) return undefined
+  const { requests, projects, limits, fits } = budget
+  const rooms = WINDOWS.flatMap(([window, name]) => {
+    const most = fits[window]
+    return most === null ? [] : [{ at: `at ${limits[window].toLocaleString('en')} ${name}`, most }]
   })
-  const [first, second] = windows
-  if (!first) return undefined
-  const own = `${first.name}${showsLimits ? ` (${first.limit} requests)` : ''}`
-  if (first.most === 0) return `${own} ${verb.replace(/^\w+/, '$& not')} enough for one project`
-  const start = `${own} ${verb} enough for ${estimate(first.most, isExact)} ${first.most === 1 ? 'project' : 'projects'}`
-  if (!second) return start
-  const other = `${second.name}${showsLimits ? ` (${second.limit})` : ''}`
-  return `${start}, ${other} for ${second.most === 0 ? 'none' : estimate(second.most, isExact)}`
-}
-
-/** What is not exact has two digits, rounded down. */
-function estimate(most: number, isExact: boolean): string {
-  if (isExact) return most.toLocaleString('en')
-  const unit = 10 ** Math.max(0, String(most).length - 2)
-  return `about ${(Math.floor(most / unit) * unit).toLocaleString('en')}`
-}
-
-function describeHeaviest(budget: Budget): string[] {
-  const { requests, projects, reports, fits } = budget.heaviest
-  const enough = sayEnough(fits, budget, { verb: 'would be', showsLimits: false })
-  if (enough === undefined) return []
-  const read = reports === 0 ? '' : ` and ${plural(reports, 'report')} to read`
-  const took = `${plural(requests, 'request')} with ${plural(projects, 'project')}${read}`
-  return [
-    `The heaviest sync for its number of projects took ${took}. If all were like it, ${enough}.`,
-  ]
-}
-
-/** What takes most, and what would take less. */
-function describeSaving(budget: Budget): string[] {
-  const { saving, parts } = budget
-  const most = parts.find((part) =>
-    saving
-      ? part.endpoint === saving.endpoint
-      : part.per_project + part.per_page + part.per_report > 0,
-  )
-  if (!most) return []
-  const share = `${most.endpoint} took ${Math.round(most.share * 100)}% of the requests.`
-  if (!saving)
-    return [
-      `${share} For more projects, spread a sync over several hours, or ask the operator of the API for a higher limit.`,
-    ]
-  const enough = sayEnough(saving.fits, budget, { verb: 'would be', showsLimits: false })
-  const gain = enough === undefined ? 'more projects would take no more requests' : enough
-  return [`${share} ${saving.instead} Then ${gain}.`]
+  const [first, ...others] = rooms.map(({ at, most }, index) => {
+    const about = `for about ${most.toLocaleString('en')}`
+    return index === 0 ? `${at} there is room ${about}` : `${at} ${about}`
+  })
+  const made = `A run made at most ${plural(requests, 'request')} for ${plural(projects, 'project')}`
+  return `${made}: ${[first, ...others].join(', ')}.`
 }
 
 function plural(count: number, noun: string): string {

@@ -2,24 +2,19 @@ import { withoutControls } from '../../contract/describe.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import { TONES } from './record.ts'
 import type { DemandList } from './record.ts'
-import {
-  CALENDAR_LEGEND,
-  calendarLines,
-  describeBudget,
-  describeLacks,
-  summarizeRehearsal,
-} from './rehearsal.ts'
+import { CALENDAR_LEGEND, calendarLines, describeLacks, summarizeRehearsal } from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
-  andMore,
   daysOf,
   exceptionsOf,
   insteadsOf,
   labelOf,
   messageOf,
+  moreFindings,
   outlineOf,
   placeOf,
+  reproductionOf,
   requestLines,
   shorten,
   SHOWN,
@@ -38,7 +33,7 @@ export interface TerminalColors {
 /** A review as a terminal shows it: what failed first, then the counts, then the reports that were not simply delivered. */
 export function toTerminal(input: ReportInput, colors: TerminalColors): string {
   const outline = outlineOf(input)
-  const { review, rehearsal, summary, hints, failed, demands, run, reproductions } = outline
+  const { review, rehearsal, budget, summary, hints, failed, demands, run, reproductions } = outline
   const { bold, green, red, yellow } = colors
   const shown = { passed: green, failed: red, 'nothing-read': red, 'nothing-asked': yellow }
   const color = shown[review.verdict]
@@ -48,7 +43,7 @@ export function toTerminal(input: ReportInput, colors: TerminalColors): string {
     `${color('review')} ${bold(summary)}`,
     ...hints,
     ...describeLedger(review, colors),
-    ...(rehearsal ? describeRequests(rehearsal, colors) : []),
+    ...(budget === undefined ? [] : [`requests ${bold(budget)}`]),
     ...demands.flatMap((list) => describeDemands(list, colors)),
     `run ${colors.dim(run.map(([name, text]) => `${name}: ${text}`).join('; '))}`,
     ...reproductions.map((words) => words.join(' ')),
@@ -75,12 +70,6 @@ function describeRehearsal(
   ]
 }
 
-function describeRequests(rehearsal: RehearsedReview, { bold }: TerminalColors): string[] {
-  const [first, ...others] = describeBudget(rehearsal)
-  if (first === undefined) return []
-  return [`requests ${bold(first)}`, ...others.map((line) => `  ${line}`)]
-}
-
 function describeCheck(
   check: JudgedCheck,
   review: JudgedReview,
@@ -90,11 +79,12 @@ function describeCheck(
   const findings = check.findings.map((finding) => [
     `  ${messageOf(finding, review)}`,
     ...shorten(requestLines(finding), SHOWN.requests).map((line) => dim(`    ${line}`)),
+    ...reproductionOf(finding, review).map((line) => `    ${line}`),
   ])
   return [
     `${color(labelOf(check))} ${bold(withoutControls(check.id))} ${dim(`(specification ${withoutControls(check.section)})`)}`,
     ...findings.slice(0, SHOWN.findings).flat(),
-    ...andMore(findings.length - SHOWN.findings).map((line) => `  ${line}`),
+    ...moreFindings(check, review).map((line) => `  ${line}`),
     ...daysOf(check, review).map((line) => `  ${line}`),
     ...insteadsOf(check).map((instead) => `  Instead: ${withoutControls(instead)}`),
   ]

@@ -3,7 +3,8 @@ import type { CheckResult, Finding, LedgerEntry, Review } from '../review.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import { demandsOf, describeRun } from './record.ts'
 import type { DemandList } from './record.ts'
-import { describeDay, describeRuns, isRehearsed } from './rehearsal.ts'
+import type { Reproduction } from '../rehearsal.ts'
+import { describeBudget, describeDay, describeRuns, isRehearsed } from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import { showTime } from './show-time.ts'
@@ -90,6 +91,8 @@ export interface Outline {
   summary: string
   /** What a rehearsal was and how its runs went: its first line is above everything, then the calendar. */
   rehearsal: RehearsedReview | undefined
+  /** A sentence about the room for more projects. */
+  budget: string | undefined
   /** What to do if nothing was reviewed, or nothing read. */
   hints: string[]
   failed: JudgedCheck[]
@@ -105,6 +108,7 @@ export function outlineOf({ review, session, again }: ReportInput): Outline {
     review,
     summary: summarizeReview(review),
     rehearsal: isRehearsed(review) ? review : undefined,
+    budget: isRehearsed(review) ? describeBudget(review) : undefined,
     hints: hintsOf(review),
     failed: failedChecks(review),
     demands: demandsOf(review),
@@ -118,7 +122,7 @@ export function outlineOf({ review, session, again }: ReportInput): Outline {
 }
 
 function hintsOf(review: JudgedReview): string[] {
-  if (review.requests === 0 && isRehearsed(review) && review.runs[0]?.exit === undefined)
+  if (review.requests === 0 && isRehearsed(review) && !isOfCommand(review))
     return [NOTHING_REHEARSED]
   return [HINTS[review.requests === 0 ? 'nothing-asked' : review.verdict] ?? []].flat()
 }
@@ -200,37 +204,67 @@ function phraseFor({ sessions }: Counted): string {
   return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
 }
 
-/** The findings of a review in the order in which reports show them, with their checks. */
-export function findingsOf(review: JudgedReview): { check: JudgedCheck; finding: Finding }[] {
-  return failedChecks(review).flatMap((check) =>
-    check.findings.map((finding) => ({ check, finding })),
-  )
+/** The reproduction of the first finding that a report shows. */
+export function firstReproductionOf(review: JudgedReview): Reproduction | undefined {
+  return failedChecks(review).flatMap(({ findings }) => findings)[0]?.reproduce
 }
 
-/** How to reproduce the first finding of a rehearsal. */
+/** The last line of a rehearsal's report: a whole command or call for the first finding. */
 function rehearseAgain(
   review: RehearsedReview,
   again: string | undefined,
 ): [phrase: string, call: string][] {
-  const [first] = findingsOf(review)
-  if (!first?.finding.reproduce) return []
+  const first = firstReproductionOf(review)
+  if (!first) return []
   const phrase = 'Reproduce a finding with'
   if (again !== undefined) return [[phrase, withoutControls(again)]]
   const { profile, every, for: length, runs } = review.plan
-  const { until, ...start } = first.finding.reproduce
+  const { until, ...start } = first
   // Requirements are judged only where the last run is included.
   const end = until < runs.length ? { until } : {}
   const options = { profile, every, for: length, ...start, ...end }
-  const written = Object.entries(options).map(([name, value]) =>
+  return [[phrase, `rehearse(client, { ${toFields(options)} })`]]
+}
+
+/** The options that reproduce a finding of a rehearsal, beside those that it had: of a command, or of a call. */
+export function reproductionOf({ reproduce }: Finding, review: JudgedReview): string[] {
+  if (!reproduce) return []
+  const { seed, start, until } = reproduce
+  const options = isOfCommand(review)
+    ? `--seed ${quoted(seed)} --start ${start} --until ${until}`
+    : `{ ${toFields(reproduce)} }`
+  return [withoutControls(`Reproduce with ${options}`)]
+}
+
+/** A line about the findings of a check that a report leaves out; in a rehearsal with the runs that reproduce them. */
+export function moreFindings({ findings }: JudgedCheck, review: JudgedReview): string[] {
+  const left = findings.slice(SHOWN.findings)
+  const ends = new Set(left.flatMap(({ reproduce }) => reproduce?.until ?? []))
+  const name = isOfCommand(review) ? '--until' : 'until'
+  const repeat = ends.size === 0 ? '' : `: ${name} ${[...ends].join(', ')}`
+  return andMore(left.length).map((line) => `${line}${repeat}`)
+}
+
+/** True for a rehearsal of a command, whose runs have an exit code. */
+function isOfCommand({ runs = [] }: JudgedReview): boolean {
+  return runs[0]?.exit !== undefined
+}
+
+function toFields(options: Readonly<Record<string, string | number>>): string {
+  const fields = Object.entries(options).map(([name, value]) =>
     typeof value === 'number' ? `${name}: ${value}` : `${name}: '${value}'`,
   )
-  return [[phrase, `rehearse(client, { ${written.join(', ')} })`]]
+  return fields.join(', ')
 }
 
 /** The command that gives the same review for a saved session. */
 function reproduction(session: string): string {
-  const path = withoutControls(session)
-  return `npx seo-sandbox review ${/^[\w./\\:@%+=,~-]+$/.test(path) ? path : `"${path}"`}`
+  return `npx seo-sandbox review ${quoted(withoutControls(session))}`
+}
+
+/** A word of a command line. */
+function quoted(word: string): string {
+  return /^[\w./\\:@%+=,~-]+$/.test(word) ? word : `"${word}"`
 }
 
 /** The first lines of a list, and one about the rest. */
