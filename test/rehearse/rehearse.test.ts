@@ -10,7 +10,7 @@ import type {
   ClientContext,
 } from '../../src/rehearse.ts'
 import { fromRoot } from '../support/cli.ts'
-import { createRightClient } from './right-client.ts'
+import { createRightClient } from '../clients/right-client.ts'
 
 /** What a rehearsal says of a client, and what it leaves behind. */
 

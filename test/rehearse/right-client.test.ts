@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toHavePassed } from '../../src/matchers.ts'
 import { rehearse } from '../../src/rehearse.ts'
 import { isFullDepth, runs } from '../support/depth.ts'
-import { createRightClient } from './right-client.ts'
+import { createRightClient } from '../clients/right-client.ts'
 
 expect.extend({ toHavePassed })
 

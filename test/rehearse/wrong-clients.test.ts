@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { rehearse } from '../../src/rehearse.ts'
 import type { RehearsalReport } from '../../src/rehearse.ts'
 import { isFullDepth } from '../support/depth.ts'
-import { createRightClient } from './right-client.ts'
-import { WRONG_CLIENTS } from './wrong-clients.ts'
+import { createRightClient } from '../clients/right-client.ts'
+import { WRONG_CLIENTS } from '../clients/wrong-clients.ts'
 
 const OPTIONS = { profile: 'smoke', start: '2026-01-01', seed: '1' } as const
 

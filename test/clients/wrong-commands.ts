@@ -1,27 +1,20 @@
-import type { RehearseOptions } from '../../src/rehearse.ts'
+import { WRONG_CLIENTS } from './wrong-clients.ts'
+import type { WrongClient } from './wrong-clients.ts'
 
 /** A text that occurs exactly once in a right client, and what takes its place. */
 type Replacement = readonly [from: string, to: string]
 
 /** A client of `wrong-clients.ts` as a program, whose processes share nothing but its folder. */
-export interface WrongCommand {
-  /** Its mistake, as the end of a sentence: a client that … */
+interface Program {
+  /** That of the client. */
   name: string
   /** What is replaced in `docs/examples/right_client.py`. */
   python: readonly Replacement[]
   /** What is replaced in `docs/examples/right-client.php`. */
   php: readonly Replacement[]
-  /** Where 30 runs do not show it. */
-  options?: Pick<RehearseOptions, 'profile' | 'for' | 'seed'>
-  expect: {
-    /** The ids of all checks that fail. */
-    checks: string[]
-    /** What a finding of the first check says. */
-    message: RegExp
-  }
+  /** Where the findings differ from those of the client. */
+  expect?: Partial<WrongClient['expect']>
 }
-
-const QUARTER = { profile: 'year', for: 'P3M', seed: '2' } as const
 
 /** A 404 is a list without anything in it. */
 const EMPTY_IF_404 = {
@@ -40,7 +33,7 @@ const EMPTY_IF_404 = {
   ],
 } as const satisfies Record<string, Replacement>
 
-export const WRONG_COMMANDS: readonly WrongCommand[] = [
+const PROGRAMS: readonly Program[] = [
   {
     name: 'takes latest for a feed of completed reports',
     python: [
@@ -68,10 +61,6 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
     foreach ($reports as $report) {`,
       ],
     ],
-    expect: {
-      checks: ['undelivered'],
-      message: /it was due in 2025-12, and latest shows it in that month alone/,
-    },
   },
   {
     name: 'notes the ids of a project before it fetches their contents',
@@ -115,11 +104,6 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
     }`,
       ],
     ],
-    options: QUARTER,
-    expect: {
-      checks: ['undelivered', 'missing-after-error'],
-      message: /failed with 503, and no later one read it/,
-    },
   },
   {
     name: 'logs an error and ends as if it were done',
@@ -135,7 +119,6 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
       [`    exit(1);`, `    exit(0);`],
     ],
     expect: {
-      checks: ['silent-failure'],
       message:
         /GET \/\w+, which failed with 503, never got it, and ended as if everything was done/,
     },
@@ -144,26 +127,17 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
     name: 'knows its reports by their number',
     python: [[`-{report['id']}.json`, `-{report['report_number']}.json`]],
     php: [[`-{$report['id']}.json`, `-{$report['report_number']}.json`]],
-    expect: {
-      checks: ['undelivered'],
-      message: /regenerated with a new id, and only the content from before/,
-    },
   },
   {
     name: 'reads one page of 100 projects',
     python: [[`path = page.get("links", {}).get("next")`, `path = None`]],
     php: [[`$path = $page['links']['next'] ?? null;`, `$path = null;`]],
-    expect: {
-      checks: ['undelivered', 'next-link'],
-      message: /its project is on the second page of the list/,
-    },
   },
   {
     name: 'tries again without a pause',
     python: [[`pause(attempt) if retry_after is None`, `0 if retry_after is None`]],
     php: [[`$response['retryAfter'] ?? pause($attempt)`, `$response['retryAfter'] ?? 0`]],
     expect: {
-      checks: ['backoff'],
       message: /6 attempts for the same URL, from request \d+ on, came with pauses of/,
     },
   },
@@ -177,10 +151,6 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
       [`if ($status === 401 || ($status`, `if (($status`],
       [`$status < 400 || $status === 408`, `$status < 400 || $status === 401 || $status === 408`],
     ],
-    expect: {
-      checks: ['retry-unauthorised'],
-      message: /repeats request \d+, which was refused with 401/,
-    },
   },
   {
     name: 'ignores Retry-After',
@@ -190,16 +160,13 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
     php: [[`$response['retryAfter'] ?? pause($attempt)`, `pause($attempt)`]],
     expect: {
       checks: ['retry-after'],
-      message: /repeats request \d+ after [\d.]+ s; its response asked for \d+ s/,
     },
   },
   {
     name: 'waits for a response without a limit',
     python: [[`TIMEOUT = 30`, `TIMEOUT = None`]],
     php: [[`TIMEOUT = 30`, `TIMEOUT = -1`]],
-    options: QUARTER,
     expect: {
-      checks: ['endless-run'],
       message: /waited for the response to request \d+, which never came, and was ended after/,
     },
   },
@@ -226,10 +193,6 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
     foreach (json_decode(file_get_contents($known), true) as $project) {`,
       ],
     ],
-    expect: {
-      checks: ['undelivered'],
-      message: /Report \d+ of project 901040, .* was never fetched/,
-    },
   },
   {
     name: 'leaves its lock behind when it fails',
@@ -288,12 +251,15 @@ export const WRONG_COMMANDS: readonly WrongCommand[] = [
         if ($report['status'] === 'completed' && !file_exists($file)) {`,
       ],
     ],
-    expect: {
-      checks: ['undelivered'],
-      message: /was never fetched/,
-    },
   },
 ]
+
+/** The clients of `wrong-clients.ts` that are programs too, with their options and findings. */
+export const WRONG_COMMANDS = PROGRAMS.map((program) => {
+  const client = WRONG_CLIENTS.find(({ name }) => name === program.name)
+  if (!client) throw new Error(`No client ${program.name}.`)
+  return { ...program, options: client.options, expect: { ...client.expect, ...program.expect } }
+})
 
 /**
  * The source of a client with the mistake.
