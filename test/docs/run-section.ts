@@ -113,16 +113,11 @@ const EXCEPTIONS: Record<string, Run> = {
     runFirstRuns,
   "sed 's/FIRST_PAUSE_MS = 500/FIRST_PAUSE_MS = 100/' node_modules/seo-sandbox/docs/examples/right-client.ts > right-client.ts":
     runFirstRuns,
-  // Of the examples of the help, the plans; test/processes/rehearse-command.test.ts runs commands.
-  'npx seo-sandbox rehearse --profile smoke --client-state state -- python3 sync.py state': async (
-    { code },
-    project,
-  ) => {
-    for (const line of code.trim().split('\n')) {
-      await project.run(line.replace(' -- ', ' --dry-run -- '))
-      assert.match(project.output, /^\d+ runs from /)
-    }
-  },
+  // Of the examples of the help and of how to reproduce a finding, the plans; test/processes/rehearse-command.test.ts runs commands.
+  'npx seo-sandbox rehearse --profile smoke --client-state state -- python3 sync.py state':
+    planRehearsals,
+  'npx seo-sandbox rehearse --seed 1 --start 2026-01-01 --until 38 --client-state state -- python3 sync.py state':
+    planRehearsals,
   // Of a workflow, its command is run, as far as the plan.
   '# .github/workflows/rehearsal.yml': async ({ code }, project) => {
     const { jobs } = parse(code) as {
@@ -143,6 +138,13 @@ const EXCEPTIONS: Record<string, Run> = {
     await project.run('npx seo-sandbox init')
     assert.ok((await project.read('agency.yaml')).startsWith(code))
   },
+}
+
+async function planRehearsals({ code }: Block, project: Project): Promise<void> {
+  for (const line of code.trim().split('\n')) {
+    await project.run(line.replace(' -- ', ' --dry-run -- '))
+    assert.match(project.output, /^\d+ runs from /)
+  }
 }
 
 async function runFirstRuns({ code }: Block, project: Project): Promise<void> {
