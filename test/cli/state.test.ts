@@ -77,29 +77,10 @@ describe('startServer({ state })', () => {
     await again.close()
   })
 
-  test('releases a state when it is closed', async ({ expect }) => {
-    await using folder = await aFolder({})
-    const server = await startServer({ port: 0, fixtures: world, state: folder.path(STATE) })
-    await server.close()
-    const kept = await folder.read(STATE)
-    await server.sandbox.reset()
-    await server.close()
-    expect(await folder.read(STATE)).toBe(kept)
-  })
-
   test('opens no port for a state that it refuses', async ({ expect }) => {
     await using folder = await aFolder({})
     await writeFile(folder.path(STATE), '[]')
     const refused = startServer({ port: 0, state: folder.path(STATE) })
     await expect(refused).rejects.toThrow('a list is not a snapshot')
-  })
-  test('is refused to a second server until the first is closed', async ({ expect }) => {
-    await using folder = await aFolder({})
-    const options = { port: 0, fixtures: world, state: folder.path(STATE) }
-    const first = await startServer(options)
-    await expect(startServer(options)).rejects.toThrow(`process ${process.pid} on `)
-    await first.close()
-    await (await startServer(options)).close()
-    expect(await folder.list()).toEqual([STATE])
   })
 })

@@ -404,32 +404,32 @@ describe('no control route is reached', () => {
   })
   afterAll(() => guarded[Symbol.asyncDispose]())
 
-  const ROUTES = ['health', 'reset', 'records/tokens']
   const ELSEWHERE = [
-    ['below the API', '/api/v1/_sandbox/ROUTE'],
-    ['by dot segments', '/api/v1/../../_sandbox/ROUTE'],
-    ['by encoded dot segments', '/api/v1/%2e%2e/%2e%2e/_sandbox/ROUTE'],
-    ['by encoded slashes', '/api/v1/..%2f..%2f_sandbox%2fROUTE'],
-    ['by backslashes', String.raw`/api/v1/..\..\_sandbox\ROUTE`],
-    ['by an encoded prefix', '/%5fsandbox/ROUTE'],
-    ['by an encoded slash', '/_sandbox%2fROUTE'],
-    ['by double slashes', '//_sandbox/ROUTE'],
-    ['by an absolute target of the API', 'http://127.0.0.1/api/v1/_sandbox/ROUTE'],
-    ['by an absolute target and dot segments', 'http://127.0.0.1/api/v1/../../_sandbox/ROUTE'],
-    ['in another case', '/_SANDBOX/ROUTE'],
-    ['by a path parameter', '/_sandbox;x/ROUTE'],
-    ['in a fragment', '/api/v1/me#/_sandbox/ROUTE'],
-    ['in a query', '/api/v1/nothing?/_sandbox/ROUTE'],
-    ['by a project of that name', '/api/v1/projects/..%2f_sandbox%2fROUTE'],
+    ['below the API', '/api/v1/_sandbox/records/tokens'],
+    ['by dot segments', '/api/v1/../../_sandbox/records/tokens'],
+    ['by encoded dot segments', '/api/v1/%2e%2e/%2e%2e/_sandbox/records/tokens'],
+    ['by encoded slashes', '/api/v1/..%2f..%2f_sandbox%2frecords%2ftokens'],
+    ['by backslashes', String.raw`/api/v1/..\..\_sandbox\records\tokens`],
+    ['by an encoded prefix', '/%5fsandbox/records/tokens'],
+    ['by an encoded slash', '/_sandbox%2frecords%2ftokens'],
+    ['by double slashes', '//_sandbox/records/tokens'],
+    ['by an absolute target of the API', 'http://127.0.0.1/api/v1/_sandbox/records/tokens'],
+    [
+      'by an absolute target and dot segments',
+      'http://127.0.0.1/api/v1/../../_sandbox/records/tokens',
+    ],
+    ['in another case', '/_SANDBOX/records/tokens'],
+    ['by a path parameter', '/_sandbox;x/records/tokens'],
+    ['in a fragment', '/api/v1/me#/_sandbox/records/tokens'],
+    ['in a query', '/api/v1/nothing?/_sandbox/records/tokens'],
+    ['by a project of that name', '/api/v1/projects/..%2f_sandbox%2frecords%2ftokens'],
   ] as const
 
-  test.for(
-    ELSEWHERE.flatMap(([way, target]) => ROUTES.map((route) => [way, target, route] as const)),
-  )('%s: %s to %s', async ([, target, route], { expect: expectHere }) => {
+  test.for(ELSEWHERE)('%s: %s', async ([, target], { expect: expectHere }) => {
     const { sandbox, port } = guarded.server
     await sandbox.clock.set('2020-01-01')
     for (const method of ['GET', 'POST']) {
-      const response = await sendRaw(port, { target: target.replace('ROUTE', route), method })
+      const response = await sendRaw(port, { target: target, method })
       expectHere([401, 404, 405]).toContain(response.status)
       expectHere(response.text).not.toMatch(/"capabilities"|rate_clock|agency-token/)
     }

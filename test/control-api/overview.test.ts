@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FixtureInput } from '../../src/index.ts'
 import type { Overview } from '../../src/world/overview.ts'
-import { controlTransports } from '../support/control-transports.ts'
+import { openTab } from '../support/control-transports.ts'
 import type { ControlClient } from '../support/control-transports.ts'
 import { aProject, aReport, aWorld } from '../support/worlds.ts'
 
@@ -14,10 +14,10 @@ const GENERATED = {
   generate: { projects: 12, agencies: 2, keywords: { min: 2, max: 9 } },
 } as const
 
-describe.each(controlTransports)('the overview $name', ({ open }) => {
+describe('the overview', () => {
   let client: ControlClient
   beforeAll(async () => {
-    client = await open({ fixtures: GENERATED })
+    client = await openTab({ fixtures: GENERATED })
   })
   beforeEach(() => client.sandbox.reset())
   afterAll(() => client[Symbol.asyncDispose]())
@@ -30,7 +30,7 @@ describe.each(controlTransports)('the overview $name', ({ open }) => {
 
   /** The overview of a world that a fixture writes. */
   async function overviewOf(fixtures: FixtureInput): Promise<Overview> {
-    await using written = await open({ fixtures })
+    await using written = await openTab({ fixtures })
     const { body } = await ask(1, written)
     return body
   }

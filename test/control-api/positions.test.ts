@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { controlTransports } from '../support/control-transports.ts'
+import { openTab } from '../support/control-transports.ts'
 import type { ControlClient } from '../support/control-transports.ts'
 import { AGENCY, aProject, aWorld } from '../support/worlds.ts'
 
@@ -18,10 +18,10 @@ const GENERATED = {
   generate: { projects: 2, keywords: 12 },
 } as const
 
-describe.each(controlTransports)('positions $name', ({ open }) => {
+describe('positions', () => {
   let client: ControlClient
   beforeAll(async () => {
-    client = await open({ fixtures: GENERATED, rateLimit: 'unlimited' })
+    client = await openTab({ fixtures: GENERATED, rateLimit: 'unlimited' })
   })
   beforeEach(() => client.sandbox.reset())
   afterAll(() => client[Symbol.asyncDispose]())
@@ -120,7 +120,7 @@ describe.each(controlTransports)('positions $name', ({ open }) => {
         { id: 2, keyword: 'kite shop', create_date: '2025-01-01', active: false },
       ]
       const fixtures = aWorld({ projects: [aProject({ id: 1, keywords })] })
-      await using written = await open({ fixtures })
+      await using written = await openTab({ fixtures })
       const { body } = await ask('?from=2026-01', 1, written)
       expect(body).toEqual({
         project: 1,

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COLLECTION_NAMES } from '../../src/contract/collections.ts'
 import type { CollectionName } from '../../src/contract/collections.ts'
-import { controlTransports } from '../support/control-transports.ts'
+import { openTab } from '../support/control-transports.ts'
 import type { ControlClient } from '../support/control-transports.ts'
 import type { TestResponse } from '../support/transports.ts'
 
 /** Design, the control API: GET /_sandbox/records/{collection}, all at once or page by page. */
 
-describe.each(controlTransports)('lists of records $name', ({ open }) => {
+describe('lists of records', () => {
   let client: ControlClient
   beforeAll(async () => {
-    client = await open({
+    client = await openTab({
       seed: 3,
       fixtures: {
         version: 1,

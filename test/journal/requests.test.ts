@@ -1,5 +1,4 @@
-import { EventEmitter, once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import fc from 'fast-check'
@@ -13,10 +12,9 @@ import type { AnsweredRequest, RecordedRequest } from '../../src/journal/recorde
 import type { TokenRecord } from '../../src/contract/token.ts'
 import { headerIn } from '../../src/engine/raw-headers.ts'
 import { route } from '../../src/engine/router.ts'
-import { sendEvents } from '../../src/server/event-stream.ts'
 import { serveSandbox } from '../../src/server/start-server.ts'
 import type { SandboxServer } from '../../src/server.ts'
-import { sendRaw, serve } from '../support/transports.ts'
+import { sendRaw } from '../support/transports.ts'
 import type { TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aToken, aWorld, SUPER } from '../support/worlds.ts'
 import { runs } from '../support/depth.ts'
@@ -136,16 +134,17 @@ describe('a filter selects the requests that match all of it', () => {
 
   test('in a query of the control API as in the library', async () => {
     const sandbox = await sandboxAfterRequests()
-    await using server = await serving(sandbox)
-    for (const { filter } of cases.filter(({ filter: { query } }) => typeof query !== 'object')) {
+    const filters: RequestFilter[] = [
+      { route: 'getProject' },
+      { status: '4xx', token: 'Agency' },
+      { since: 2, until: 4 },
+      { min_duration_ms: 0, project: 1 },
+    ]
+    for (const filter of filters) {
       const query = new URLSearchParams(
-        Object.entries(filter).map(([name, value]): [string, string] => [
-          name,
-          typeof value === 'object' ? '' : String(value),
-        ]),
+        Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)]),
       )
-      const target = `/_sandbox/requests?${query.toString()}`
-      const { body } = await sendRaw(server.port, { target })
+      const { body } = await control(sandbox, `/requests?${query.toString()}`)
       expect(body).toEqual(sandbox.requests.matching(filter))
     }
   })
@@ -429,7 +428,7 @@ test('what the journal shows of a request does not depend on earlier requests', 
       expect({ ...shown, request: null }).toEqual({ ...alone.shown, request: null })
       expect(wire).toEqual(alone.wire)
     }),
-    { numRuns: runs(1000) },
+    { numRuns: runs(1000, 100) },
   )
 })
 
@@ -486,7 +485,7 @@ describe('bearer values', () => {
         expect(requests.count({ path })).toBe(1)
         expect(requests.count({ query: { token } })).toBe(1)
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(100, 5) },
     )
   })
 
@@ -636,16 +635,16 @@ describe('over the control API', () => {
 
   test('the stream first sends all existing entries, however many, then those that arrived meanwhile', async () => {
     const sandbox = await createSandbox({ fixtures: FIXTURES })
-    for (let index = 0; index < 40; index += 1) await sandbox.command(large(index))
+    for (let index = 0; index < 6; index += 1) await sandbox.command(large(index))
     await using server = await serving(sandbox)
     const url = `${server.url}/_sandbox/requests/stream`
     await using stream = await EventStream.open(url, { 'last-event-id': '0' })
     const ids: string[] = [(await stream.next()).id]
-    for (let index = 0; index < 8; index += 1) await sandbox.command(large(index))
-    while (ids.length < 48) ids.push((await stream.next()).id)
+    for (let index = 0; index < 2; index += 1) await sandbox.command(large(index))
+    while (ids.length < 8) ids.push((await stream.next()).id)
     await send(sandbox, { path: '/me', token: AGENCY })
     ids.push((await stream.next()).id)
-    expect(ids).toEqual(Array.from({ length: 49 }, (_, index) => String(index + 1)))
+    expect(ids).toEqual(Array.from({ length: 9 }, (_, index) => String(index + 1)))
   })
 
   test('the stream of a client that does not read is ended', async () => {
@@ -667,8 +666,8 @@ describe('over the control API', () => {
     const sandbox = await createSandbox({ fixtures: FIXTURES })
     await using server = await serving(sandbox)
     await using stream = await EventStream.open(`${server.url}/_sandbox/requests/stream`)
-    for (let index = 0; index < 4000; index += 1) await send(sandbox, { path: '/me' })
-    for (let index = 1; index <= 4000; index += 1) {
+    for (let index = 0; index < 1000; index += 1) await send(sandbox, { path: '/me' })
+    for (let index = 1; index <= 1000; index += 1) {
       expect((await stream.next()).id).toBe(String(index))
     }
   })
@@ -708,26 +707,6 @@ describe('over the control API', () => {
       expect(status).toBe(200)
     })
     for (const stream of streams) await stream[Symbol.asyncDispose]()
-  })
-
-  test('a client that disconnects before its stream begins is not subscribed', async () => {
-    const received = new EventEmitter<{ request: [ServerResponse] }>()
-    await using server = await serve((_, response) => received.emit('request', response))
-    const arrived = once(received, 'request')
-    const socket = connect(server.port, '127.0.0.1')
-    socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
-    const [response] = (await arrived) as [ServerResponse]
-    socket.destroy()
-    await once(response, 'close')
-    let begun = 0
-    sendEvents(response, {
-      next: () => undefined,
-      follow: () => {
-        begun += 1
-        return () => undefined
-      },
-    })
-    expect(begun).toBe(0)
   })
 
   test('the stream ends with its server', async () => {

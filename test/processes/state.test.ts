@@ -4,7 +4,8 @@ import { rename, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { aFolder, spawnCli } from '../support/cli.ts'
+import { createSandbox } from '../../src/index.ts'
+import { aFolder, runCli, spawnCli } from '../support/cli.ts'
 import type { Folder, Outcome } from '../support/cli.ts'
 import { runs } from '../support/depth.ts'
 import {
@@ -173,6 +174,23 @@ describe.concurrent('a state that cannot be saved', () => {
     await rename(folder.path('away'), folder.path('kept'))
     expect((await program.control('POST', '/reset')).status).toBe(200)
     expect(await program.stop()).toBe(0)
+  })
+})
+
+test('a snapshot beside a state that there is is not restored, which exec says too', async ({
+  expect,
+}) => {
+  const sandbox = await createSandbox()
+  const world = JSON.stringify(await sandbox.snapshot())
+  await using folder = await aFolder({ 'world.json': world })
+  const options = ['--snapshot', 'world.json', '--state', STATE]
+  const line = ['exec', ...options, '--', 'true']
+  expect(await runCli(line, { cwd: folder.path() })).toMatchObject({ code: 0, stderr: '' })
+  expect(await runCli(line, { cwd: folder.path() })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr:
+      'warning --snapshot: world.json was not restored, because the world continues from state.json. Move that away to begin from the snapshot.\n',
   })
 })
 

@@ -2,7 +2,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
-import { fromRoot } from '../support/cli.ts'
+import { aFolder, fromRoot } from '../support/cli.ts'
+import { FILES, start } from '../support/program.ts'
 
 /** Advances the machine's clock by an hour and a millisecond on a message of the parent. */
 const HOURS =
@@ -70,4 +71,14 @@ test('no line of the log has a bearer value of an isolated world', async () => {
   const line = await server.until(/search=/)
   expect(line).toContain('200 GET /api/v1/projects?search=[token')
   expect(line).not.toContain(token)
+})
+
+test('a body that would not fit into memory is refused before it is parsed, and the server goes on', async () => {
+  await using folder = await aFolder(FILES)
+  await using program = await start(folder, [], { node: ['--max-old-space-size=64'] })
+  const snapshot = await program.control('GET', '/snapshots')
+  snapshot.body.records.keywords = Array.from({ length: 1_000_000 }, () => ({}))
+  const refused = await program.control('POST', '/snapshots', snapshot.body)
+  expect([refused.status, refused.body.error.code]).toEqual([507, 'insufficient_memory'])
+  expect((await program.control('GET', '/health')).status).toBe(200)
 })

@@ -84,17 +84,6 @@ describe('a body', () => {
       .toEqual([`first ${5 * MEGABYTE}`, `second ${2 * MEGABYTE}`])
   })
 
-  test('goes on where the older ones are given up', async () => {
-    await using server = await aServer()
-    const first = server.begin('first', { 'content-length': 5 * MEGABYTE })
-    first.write(Buffer.alloc(4 * MEGABYTE))
-    await expect.poll(() => server.bytesOf('first')).toBeGreaterThan(4 * MEGABYTE)
-    server.begin('second').end(Buffer.alloc(2 * MEGABYTE))
-    await expect.poll(() => server.bytesOf('second')).toBeGreaterThan(SMALL)
-    first.destroy()
-    await expect.poll(() => server.received).toContain(`second ${2 * MEGABYTE}`)
-  })
-
   test('waits for others of its world alone where these take what a world may', async () => {
     await using server = await aServer({ ...LIMITS, allBytes: 64 * MEGABYTE })
     const first = server.begin('first', { 'content-length': 4 * MEGABYTE, 'x-world': 'w1' })
@@ -119,17 +108,15 @@ describe('a body', () => {
 
   test.each([
     { encoding: 'gzip', body: gzipSync('{}'), says: '2' },
-    { encoding: 'GZIP', body: gzipSync('{}'), says: '2' },
     { encoding: 'deflate', body: deflateSync('{}'), says: '2' },
     { encoding: 'br', body: brotliCompressSync('{}'), says: '2' },
-    { encoding: 'identity', body: Buffer.from('{}'), says: '2' },
     { encoding: 'zip', body: Buffer.from('{}'), says: 'invalid_request' },
     { encoding: 'gzip', body: Buffer.from('{}'), says: 'invalid_body' },
     { encoding: 'gzip', body: gzipSync('{}').subarray(0, 10), says: 'invalid_body' },
-    { encoding: 'gzip', body: gzipSync(Buffer.alloc(250 * MEGABYTE)), says: 'body_too_large' },
+    { encoding: 'gzip', body: gzipSync(Buffer.alloc(20 * MEGABYTE)), says: 'body_too_large' },
     {
       encoding: 'br',
-      body: brotliCompressSync(Buffer.alloc(99 * MEGABYTE)),
+      body: brotliCompressSync(Buffer.alloc(20 * MEGABYTE)),
       says: 'body_too_large',
     },
   ])('of $encoding is unpacked up to its limit: $says', async ({ encoding, body, says }) => {

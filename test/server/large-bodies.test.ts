@@ -1,16 +1,13 @@
-import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { jsonPieces } from '../../src/contract/json-pieces.ts'
 import { LazyList } from '../../src/contract/lazy-list.ts'
 import { createSandbox } from '../../src/index.ts'
-import type { Command, FixtureInput, Sandbox, Snapshot } from '../../src/index.ts'
+import type { Command, Sandbox, Snapshot } from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
 import { Assembly, toPieces } from '../../src/server/bodies/pieces.ts'
-import { aFolder } from '../support/cli.ts'
 import { runs } from '../support/depth.ts'
-import { FILES, start } from '../support/program.ts'
 import { sendRaw } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aWorld } from '../support/worlds.ts'
 
@@ -46,19 +43,12 @@ describe('plain data in pieces', () => {
         for (const piece of toPieces(value)) assembly.add(structuredClone(piece))
         expect(JSON.stringify(assembly.value)).toBe(JSON.stringify(value))
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(300, 20) },
     )
   })
 
-  test('has pieces of a bounded size, except for long texts', () => {
-    const records = Array.from({ length: 50_000 }, (_, id) => ({ id, name: `Name ${id}` }))
-    const pieces = [...toPieces({ records, nested: { deep: { records } } })]
-    const sizes = pieces.map((piece) => JSON.stringify(piece).length)
-    expect(Math.max(...sizes)).toBeLessThan(MEGABYTE / 4)
-  })
-
   test('is JSON text in pieces of many items, of a bounded size', () => {
-    const records = Array.from({ length: 50_000 }, (_, id) => ({ id, name: `Name ${id}` }))
+    const records = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `Name ${id}` }))
     const value = { records, nested: { deep: { ids: records.map(({ id }) => id) } } }
     const pieces = [...jsonPieces(value)]
     expect(pieces.join('')).toBe(JSON.stringify(value))
@@ -78,7 +68,7 @@ describe('plain data in pieces', () => {
         expect([...jsonPieces(value)].join('')).toBe(text)
         expect([...jsonPieces(toLazy(value))].join('')).toBe(text)
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(300, 20) },
     )
   })
 })
@@ -99,18 +89,6 @@ describe('a large body', () => {
     ['fixtures', { type: 'fixtures.load', fixtures: world }],
     ['fixtures as YAML', { type: 'fixtures.load', fixtures: `version: 1 # ${LONG_NAME}` }],
     [
-      'fixtures as files',
-      {
-        type: 'fixtures.load',
-        fixtures: {
-          files: [
-            { name: 'one.json', text: JSON.stringify(world) },
-            { name: 'two.yaml', text: 'frozen: false' },
-          ],
-        },
-      },
-    ],
-    [
       'fixtures with errors',
       {
         type: 'fixtures.load',
@@ -118,16 +96,6 @@ describe('a large body', () => {
       },
     ],
     ['fixtures that are none', { type: 'fixtures.load', fixtures: [LONG_NAME] } as never],
-    [
-      'a snapshot of another kind',
-      { type: 'snapshot.restore', snapshot: { a: LONG_NAME } as never },
-    ],
-    ['a snapshot that is none', { type: 'snapshot.restore', snapshot: LONG_NAME as never }],
-    [
-      'a report',
-      { type: 'record.patch', collection: 'projects', id: 1, patch: { name: LONG_NAME } },
-    ],
-    ['an unknown command', { type: LONG_NAME } as never],
     ['fields that do not belong', { type: 'clock.freeze', fixtures: world, snapshot: {} } as never],
   ]
 
@@ -185,59 +153,19 @@ describe('a large body', () => {
   })
 
   test.for([
-    ['/worlds', { fixtures: 'x'.repeat(4 * MEGABYTE) }, 'at most 4 MB. Start .+ --fixtures PATH'],
     [
       '/commands',
       { type: 'fixtures.load', fixtures: 'x'.repeat(4 * MEGABYTE) },
       'at most 4 MB. Start .+ --fixtures PATH',
     ],
     ['/snapshots', 'x'.repeat(16 * MEGABYTE + 1), 'at most 16 MB. Start .+ --snapshot FILE'],
-    ['/commands', 'x'.repeat(16 * MEGABYTE + 1), 'at most 16 MB. Start .+ --snapshot FILE'],
-    [
-      '/commands',
-      { type: 'clock.set', now: 'x'.repeat(MEGABYTE) },
-      'at most 1 MB besides fixtures',
-    ],
     ['/worlds', { seed: 'x'.repeat(MEGABYTE) }, 'at most 1 MB besides fixtures'],
     ['/clock', { now: 'x'.repeat(MEGABYTE) }, 'at most 1 MB here'],
     ['/partners/claim', { code: 'x'.repeat(MEGABYTE / 64) }, 'at most 16 kB here'],
-    [
-      '/commands',
-      { type: 'snapshot.restore', snapshot: {}, more: Array.from({ length: 5e5 }, () => ({})) },
-      'at most 1 MB besides fixtures',
-    ],
   ])('is 413 above its limit: %s %#', async ([path, body, says]) => {
     const { status, body: answer } = await post(path as string, body)
     expect([status, answer.error.code]).toEqual([413, 'body_too_large'])
     expect(answer.error.message).toMatch(new RegExp(says as string))
-  })
-
-  test.for([
-    ['/worlds', 5],
-    ['/snapshots', 17],
-  ] as const)('counts unpacked: %s', async ([path, megabytes]) => {
-    const answer = await fetch(`${server.url}/_sandbox${path}`, {
-      method: 'POST',
-      headers: { 'content-encoding': 'gzip' },
-      body: gzipSync(JSON.stringify({ fixtures: 'x'.repeat(megabytes * MEGABYTE) })),
-    })
-    expect(answer.status).toBe(413)
-  })
-
-  test('is a snapshot of just 16 MB, either way', async () => {
-    const take = async (name: string) => {
-      await server.sandbox.reset()
-      await server.sandbox.command({ type: 'fixtures.load', fixtures: largeWorld(name) })
-      return sendRaw(server.port, { target: '/_sandbox/snapshots' })
-    }
-    const { length } = (await take('x')).text
-    const largest = 1 + 16 * MEGABYTE - length
-    const snapshot = await take('x'.repeat(largest))
-    expect([snapshot.status, snapshot.text.length]).toEqual([200, 16 * MEGABYTE])
-    expect((await post('/snapshots', snapshot.text)).status).toBe(200)
-    const refused = await take('x'.repeat(largest + 1))
-    expect([refused.status, refused.body.error.code]).toEqual([422, 'snapshot_too_large'])
-    expect(refused.body.error.message).toContain('more than 16 MB')
   })
 
   test('of unknown length is a small one until it is large', async () => {
@@ -253,24 +181,8 @@ describe('a large body', () => {
   })
 })
 
-/** A world of almost 16 MB; the rest is one name. */
-function largeWorld(name: string): FixtureInput {
-  const names = [name, ...Array.from({ length: 15 }, () => 'x'.repeat(MEGABYTE))]
-  return aWorld({ projects: names.map((text, index) => aProject({ id: index + 1, name: text })) })
-}
-
 /** The fixture's part of a world, which does not depend on when its commands came. */
 async function contentOf(sandbox: Sandbox): Promise<Partial<Snapshot>> {
   const { records, removed, stated } = await sandbox.snapshot()
   return { records, removed, stated }
 }
-
-test('a body that would not fit into memory is refused before it is parsed, and the server goes on', async () => {
-  await using folder = await aFolder(FILES)
-  await using program = await start(folder, [], { node: ['--max-old-space-size=64'] })
-  const snapshot = await program.control('GET', '/snapshots')
-  snapshot.body.records.keywords = Array.from({ length: 1_000_000 }, () => ({}))
-  const refused = await program.control('POST', '/snapshots', snapshot.body)
-  expect([refused.status, refused.body.error.code]).toEqual([507, 'insufficient_memory'])
-  expect((await program.control('GET', '/health')).status).toBe(200)
-})

@@ -70,20 +70,6 @@ describe('a server with a snapshot', () => {
     await server.close()
     expect(await folder.read('state.json')).toBe(written)
   })
-
-  test('says on standard error that the state has taken its place, also for exec', async () => {
-    const { text } = await takeSnapshot()
-    await using folder = await aFolder({ 'world.json': text })
-    const options = ['--snapshot', 'world.json', '--state', 'state.json']
-    const line = ['exec', ...options, '--', 'true']
-    expect(await runCli(line, { cwd: folder.path() })).toMatchObject({ code: 0, stderr: '' })
-    expect(await runCli(line, { cwd: folder.path() })).toEqual({
-      code: 0,
-      stdout: '',
-      stderr:
-        'warning --snapshot: world.json was not restored, because the world continues from state.json. Move that away to begin from the snapshot.\n',
-    })
-  })
 })
 
 test.for<[title: string, options: string[], sentence: RegExp]>([

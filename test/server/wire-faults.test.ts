@@ -1,9 +1,6 @@
-import { Agent, createServer, request as sendHttp } from 'node:http'
+import { Agent, request as sendHttp } from 'node:http'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fetchFrom } from '../../src/sandbox/fetch.ts'
 import { middleware } from '../../src/adapters/node.ts'
@@ -22,7 +19,7 @@ const { sandbox: whole, body: BODY } = await aSandbox()
 const HALF = BODY.slice(0, Math.floor(BODY.length / 2))
 const TEN_MINUTES = 600_000
 /** Long enough that a body stays incomplete, short enough that its first piece arrives soon. */
-const A_WHILE = 20_000
+const A_WHILE = 4_000
 
 async function aSandbox() {
   const sandbox = await createSandbox({ fixtures: aWorld() })
@@ -94,9 +91,6 @@ describe.each(REACHES)('over $name', ({ open }) => {
   test.each<[string, WireFault]>([
     ['no fault', {}],
     ['a delay', { delayMs: 20 }],
-    ['a delay of 0 ms', { delayMs: 0 }],
-    ['a slow body', { bodyMs: 250 }],
-    ['a body that takes no time', { bodyMs: 0 }],
     ['both', { delayMs: 20, bodyMs: 20 }],
   ])('a response arrives in full after %s', async (_, wire) => {
     const send = await open(wire)
@@ -111,8 +105,6 @@ describe.each(REACHES)('over $name', ({ open }) => {
   test.each<[string, WireFault]>([
     ['delayed', { delayMs: TEN_MINUTES }],
     ['that never arrives', { end: 'silence' }],
-    ['that is delayed and never arrives', { delayMs: 1, end: 'silence' }],
-    ['that is delayed and reset', { delayMs: TEN_MINUTES, end: 'reset' }],
   ])('a response %s keeps only its own client waiting, until that gives up', async (_, wire) => {
     const send = await open(wire)
     const patience = new AbortController()
@@ -155,23 +147,11 @@ describe.each(REACHES)('over $name', ({ open }) => {
     void reader?.cancel()
   })
 
-  test('a slow body ends when its request is aborted', async () => {
-    const send = await open({ bodyMs: A_WHILE })
-    const patience = new AbortController()
-    const response = await send('/api/v1/me', { signal: patience.signal })
-    const reason = new Error('enough')
-    patience.abort(reason)
-    expect((await readAll(response)).error).toBe(reason)
+  test('a HEAD request has no body that a fault could affect', async () => {
+    const send = await open({ end: 'truncated' })
+    const response = await send('/api/v1/me', { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
   })
-
-  test.each<WireFault>([{ end: 'truncated' }, { bodyMs: TEN_MINUTES }, { delayMs: 5 }])(
-    'a HEAD request has no body that %o could affect',
-    async (wire) => {
-      const send = await open(wire)
-      const response = await send('/api/v1/me', { method: 'HEAD' })
-      expect([response.status, await response.text()]).toEqual([200, ''])
-    },
-  )
 })
 
 test('sandbox.fetch reports connection errors like the fetch of Node', async () => {
@@ -227,42 +207,7 @@ class Counter {
   }
 }
 
-/** Serves, and records whether a response is written when the middleware returns and at the end of that turn. */
-function recordWritten(isWritten: boolean[]): Parameters<typeof serve>[0] {
-  const answer = middleware(whole)
-  return (message, response) => {
-    answer(message, response)
-    isWritten.push(response.writableEnded)
-    setImmediate(() => isWritten.push(response.writableEnded))
-  }
-}
-
-/** Keeps one connection. */
-function createAgent(): Agent & Disposable {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() })
-}
-
 describe('on the socket', () => {
-  test.each([
-    ['later in the same turn of the event loop', { method: 'GET' }, [false, true]],
-    ['at once, if the request has a body', { method: 'POST', body: 'x' }, [true, true]],
-  ])('a response without a fault is written %s', async (_when, sent, expected) => {
-    const isWritten: boolean[] = []
-    await using server = await serve(recordWritten(isWritten))
-    await sendRaw(server.port, { target: '/api/v1/me', headers, ...sent })
-    expect(isWritten).toEqual(expected)
-  })
-
-  test('a response is written at once to a connection that sends one request after the other', async () => {
-    const isWritten: boolean[] = []
-    await using server = await serve(recordWritten(isWritten))
-    using agent = createAgent()
-    await sendRaw(server.port, { target: '/api/v1/me', headers, agent })
-    await sendRaw(server.port, { target: '/api/v1/me', headers, agent })
-    expect(isWritten).toEqual([false, true, true, true])
-  })
-
   test('a response that was begun earlier causes a synchronous error, for the code in front to handle', async () => {
     const answer = middleware(whole)
     const thrown: unknown[] = []
@@ -293,21 +238,6 @@ describe('on the socket', () => {
     await using server = await serve(middleware(faulty({ end: 'reset' })))
     const sent = sendRaw(server.port, { target: '/api/v1/me', headers })
     await expect(sent).rejects.toThrow('read ECONNRESET')
-  })
-
-  test('without TCP, a reset ends the connection', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox '))
-    const socketPath = join(folder, 'api.sock')
-    const server = createServer(middleware(faulty({ end: 'reset' })))
-    await new Promise<void>((resolve) => {
-      server.listen(socketPath, resolve)
-    })
-    onTestFinished(async () => {
-      server.close()
-      await rm(folder, { recursive: true })
-    })
-    const sent = exchange(sendHttp({ socketPath, path: '/api/v1/me', headers, agent: false }))
-    await expect(sent).rejects.toThrow('socket hang up')
   })
 
   test('a truncated response states its full length and sends half of it', async () => {
@@ -357,15 +287,11 @@ describe('on the socket', () => {
     await vi.waitUntil(() => timers() - before < 10)
   })
 
-  test.each<[string, WireFault]>([
-    ['silent', { end: 'silence' }],
-    ['delayed', { delayMs: TEN_MINUTES }],
-    ['in the middle of a slow body', { bodyMs: TEN_MINUTES }],
-  ])('a server closes while a response is %s', async (_, wire) => {
+  test('a server closes while a response is delayed', async () => {
     const arrival = new Counter(1)
     const onResponse = (): void => arrival.count()
     const { sandbox } = await aSandbox()
-    sandbox.world.handle = faulty(wire).answer
+    sandbox.world.handle = faulty({ delayMs: TEN_MINUTES }).answer
     const server = await serveSandbox(sandbox, { port: 0, onResponse })
     const sent = sendRaw(server.port, { target: '/api/v1/me', headers })
     const lost = expect(sent).rejects.toMatchObject({ code: 'ECONNRESET' })

@@ -19,19 +19,11 @@ export interface ControlClient extends AsyncDisposable {
   send: (request: TargetRequest) => Promise<TestResponse>
 }
 
-/** Where a site with the sandbox in its pages is, which is not at the root of its host. */
+/** A site below the root of its host. */
 const SITE = 'https://demo.example/a/sandbox'
 
-/** The ways to reach the control API: of a server, and in a page that has the sandbox in it. */
-export const controlTransports: readonly {
-  name: string
-  open: (options?: SandboxOptions) => Promise<ControlClient>
-}[] = [
-  { name: 'over HTTP', open: openServer },
-  { name: 'in a page', open: openTab },
-]
-
-async function openServer(options: SandboxOptions = {}): Promise<ControlClient> {
+/** The control API of a server. */
+export async function openServer(options: SandboxOptions = {}): Promise<ControlClient> {
   const server = await startServer({ ...options, port: 0 })
   return {
     sandbox: server.sandbox,
@@ -40,7 +32,8 @@ async function openServer(options: SandboxOptions = {}): Promise<ControlClient> 
   }
 }
 
-async function openTab(options: SandboxOptions = {}): Promise<ControlClient> {
+/** The control API in a page that has the sandbox in it. */
+export async function openTab(options: SandboxOptions = {}): Promise<ControlClient> {
   const sandbox = await createSandbox(options)
   const fetchInTab = createTabFetch(sandbox, {
     id: 'tab1',
