@@ -43,8 +43,6 @@ describe('seo-sandbox export', () => {
   test.each([
     ['the demo', ['--demo', '--locale', 'da', '--seed', '7', '--now', '2026-03-15']],
     ['a scenario', ['--scenario', 'late-finisher']],
-    ['generated projects', ['--projects', '3', '--policy', 'foreign-project=403']],
-    ['nothing', []],
   ])('the worlds of a site of %s are those of a server', async (_, args) => {
     await using folder = await aFolder({})
     await exportTo(folder.path(), '--out', 'site', '--now', '2026-03-15', '--frozen', ...args)

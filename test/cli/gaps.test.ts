@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { GAPS, POLICIES } from '../../src/contract/gaps.ts'
 import type { GapStatus } from '../../src/contract/gap-status.ts'
-import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
+import { aFolder, runCli } from '../support/cli.ts'
 import type { Outcome } from '../support/cli.ts'
 
 interface Attempt {
@@ -69,12 +69,6 @@ describe('gaps lists', () => {
        * Europe/Copenhagen  a European time zone, such as Europe/Copenhagen
 `,
     )
-  })
-
-  test('in colours when requested', async () => {
-    const env = { FORCE_COLOR: '1' }
-    const { stdout } = await spawnCli(['gaps', 'G-013'], { cwd: fromRoot('test'), env })
-    expect(stdout).toContain('\u001B[36mG-013\u001B[39m')
   })
 })
 

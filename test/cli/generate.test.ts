@@ -1,17 +1,14 @@
-import { execFile } from 'node:child_process'
 import { chmod, readlink, stat, symlink } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { quote } from '../../src/cli/quote.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
 import { loadFixtures } from '../../src/server.ts'
-import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
+import { aFolder, runCli } from '../support/cli.ts'
 
 /** `seo-sandbox generate` writes a generated world for users to continue from. */
 
 const NOW = '2026-03-15T12:00:00Z'
-const LOCALES = ['da', 'de', 'en', 'nl', 'sv'] as const
 /** The projects of the demo that show something. */
 const SHOWCASE = [1004, 1011, 1017, 1025, 1039] as const
 const headers = { authorization: 'Bearer sandbox-super' }
@@ -19,9 +16,8 @@ const headers = { authorization: 'Bearer sandbox-super' }
 describe('seo-sandbox generate', () => {
   test.each([
     { file: 'my world.yaml', line: '--seed spring', projects: 5, locale: 'en' as const },
-    { file: 'my.JSON', line: '--seed spring', projects: 5, locale: 'en' as const },
     {
-      file: 'my.yml',
+      file: 'my.JSON',
       line: '--seed spring --projects 2 --locale da',
       projects: 2,
       locale: 'da' as const,
@@ -48,7 +44,8 @@ describe('seo-sandbox generate', () => {
     },
   )
 
-  test.each(LOCALES)('--demo writes the demo in %s with its names, which lives', async (locale) => {
+  test('--demo writes the demo with its names, which lives', async () => {
+    const locale = 'da'
     await using folder = await aFolder({})
     const cwd = folder.path()
     const args = ['generate', '--demo', '--out', 'demo.yaml', '--seed', '7', '--locale', locale]
@@ -122,7 +119,6 @@ describe('seo-sandbox generate', () => {
       return stdout.split('\n').slice(1)
     }
     expect(await write('large.yaml', '18')).toEqual([expect.stringContaining('.json file'), ''])
-    expect(await write('large.json', '18')).toEqual([''])
     expect(await write('small.yaml', '1')).toEqual([''])
     expect((await folder.read('large.yaml')).length).toBeGreaterThan(2_000_000)
   })
@@ -155,11 +151,7 @@ describe('seo-sandbox generate', () => {
     [['--out', 'no/folder.yaml'], 'no/folder.yaml: Its folder does not exist. Create it.'],
     [['--demo', '--out', 'here.yaml'], 'here.yaml: This file already exists.'],
     [['--demo', '--agencies', '2'], '--agencies: The demo has one agency.'],
-    [['--projects', '-1'], '--projects: "-1" is not a number of projects: use 0 to 200000.'],
-    [['--agencies', '0'], '--agencies: "0" is not a number of agencies: use 1 to 100.'],
     [['--keywords', '501'], '--keywords: "501" is not a number of keywords: use 0 to 500.'],
-    [['--reports', '27'], '--reports: "27" is not a number of reports: use 0 to 26.'],
-    [['--locale', 'fr'], '--locale: "fr" is not a locale: use da, de, en, nl or sv.'],
     [['--seed', ''], '--seed: "" is not a seed: use a number or a text.'],
     [['--now', 'tomorrow'], '--now: "tomorrow" is not a date and time.'],
   ])('%j is refused, and no file is changed', async (args, sentence) => {
@@ -193,35 +185,6 @@ describe('seo-sandbox generate', () => {
       expect((await stat(folder.path('here.yaml'))).mode).toBe(mode)
     },
   )
-
-  // Windows does not limit the size of files.
-  test.skipIf(process.platform === 'win32').each([
-    { out: 'new.yaml', force: [] },
-    { out: 'new.yaml', force: ['--force'] },
-    { out: 'here.yaml', force: ['--force'] },
-  ])('--out $out $force leaves no part of a file that the disk cannot take', async (wanted) => {
-    await using folder = await aFolder({ 'here.yaml': 'mine' })
-    const line = ['generate', '--out', wanted.out, ...wanted.force]
-    const { code, stderr } = await spawnCli(line, { cwd: folder.path(), fileLimit: 4 })
-    const reason = 'It is larger than a file may be here.'
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`error ${wanted.out}: ${reason}`)])
-    expect(await folder.list()).toEqual(['here.yaml'])
-    expect(await folder.read('here.yaml')).toBe('mine')
-  })
-
-  // Windows has no path for an open pipe.
-  test.skipIf(process.platform === 'win32')('--force writes to a pipe', async () => {
-    const line = ['generate', '--force', '--out', '/dev/stdout', '--projects', '1']
-    const command = '"$0" "$@" | cat'
-    const { stdout } = await promisify(execFile)('sh', [
-      '-c',
-      command,
-      process.execPath,
-      fromRoot('bin/seo-sandbox.js'),
-      ...line,
-    ])
-    expect(stdout).toContain('# yaml-language-server')
-  })
 })
 
 async function answers(sandbox: Sandbox): Promise<Record<string, string>> {

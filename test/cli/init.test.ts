@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { describe, test } from 'vitest'
 import { toJestScript } from '../../src/cli/starters.ts'
-import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
+import { aFolder, fromRoot, runCli } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 
 /** What `seo-sandbox init` writes; `npm run test:processes` runs it. */
@@ -408,18 +408,6 @@ describe.concurrent('a usage error: exit code 2, and a sentence that says what t
     expect(stderr).toMatch(sentence)
     expect(await folder.list()).toEqual(['a.txt', 'broken'])
   })
-
-  // Windows does not limit the size of files.
-  test.skipIf(process.platform === 'win32')(
-    'a disk that cannot take the files, of which no part is left',
-    async ({ expect }) => {
-      await using folder = await aFolder({})
-      const { code, stderr } = await spawnCli(['init'], { cwd: folder.path(), fileLimit: 0 })
-      expect(code).toBe(2)
-      expect(stderr).toMatch(/^error agency\.yaml: It is larger than a file may be here\. .+\.\n$/)
-      expect(await folder.list()).toEqual([])
-    },
-  )
 })
 
 /** This package, as if npm had installed it in the folder. */

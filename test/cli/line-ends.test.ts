@@ -11,10 +11,9 @@ const withCrlf = (text: string) => text.replaceAll('\n', '\r\n')
 /** What people may call a folder, on any system. */
 const FOLDER = "it's #1, 100%25 & søn [a]"
 
-const scenarios = readdirSync(fromRoot('fixtures/scenarios')).map((name) => `scenarios/${name}`)
 const examples = readdirSync(fromRoot('fixtures/examples')).map((name) => `examples/${name}`)
 
-test.for(['default.yaml', ...examples, ...scenarios])('fixtures/%s is the same', async (name) => {
+test.for(['default.yaml', ...examples])('fixtures/%s is the same', async (name) => {
   const text = readFileSync(fromRoot(`fixtures/${name}`), 'utf8')
   await using folder = await aFolder({ [`${FOLDER}/a.yaml`]: `\uFEFF${withCrlf(text)}` })
   const { files } = await loadFixtures(folder.path(FOLDER))

@@ -50,17 +50,17 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]()
 })
 
-/** Each command knows the session by its file, and the server by `--url` and the key of the environment. */
-const SOURCES: [name: string, run: (...args: string[]) => Promise<Outcome>][] = [
-  ['a session', (...args) => runCli([...args, 'a.session.json'], { cwd: folder.path() })],
-  ['a server', (...args) => onServer(...args, '--url', url)],
-]
+/** A command about the session, by its file. */
+function run(...args: string[]): Promise<Outcome> {
+  return runCli([...args, 'a.session.json'], { cwd: folder.path() })
+}
 
+/** A command about the server, by `--url` and the key of the environment. */
 function onServer(...args: string[]): Promise<Outcome> {
   return runCli(args, { cwd: folder.path(), env: { SEO_SANDBOX_ADMIN_KEY: KEY } })
 }
 
-describe.each(SOURCES)('of %s', (_, run) => {
+describe('of a session', () => {
   test('traffic has a line for each request and command, with what decided it', async () => {
     const { code, stdout, stderr } = await run('traffic')
     expect([code, stderr]).toEqual([0, ''])
@@ -72,6 +72,15 @@ describe.each(SOURCES)('of %s', (_, run) => {
       '#5  15 Mar 2026 12:00:00  404 GET /api/v1/no%E2%80%AEwhere  Agency  There is no such path',
       '#6  16 Mar 2026 12:00:00  clock.advance by P1D',
     ])
+  })
+
+  test('a server shows the same as its session', async () => {
+    const lines = [['traffic'], ['why', '1'], ['review', '--json', '--require', 'delivered:1']]
+    for (const line of lines) {
+      const [of, expected] = [await onServer(...line, '--url', url), await run(...line)]
+      if (line[0] !== 'review') expect(of).toEqual(expected)
+      else expect([of.code, JSON.parse(of.stdout).verdict]).toEqual([expected.code, 'failed'])
+    }
   })
 
   test('traffic shows the requests that meet criteria, and the latest of them', async () => {

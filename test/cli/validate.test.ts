@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import { environmentName } from '../../src/cli/serve-options.ts'
-import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
+import { aFolder, fromRoot, runCli } from '../support/cli.ts'
 import type { Outcome } from '../support/cli.ts'
 
 const CONFIG = 'seo-sandbox.config.yaml'
@@ -64,29 +64,6 @@ describe.concurrent('valid fixtures: exit code 0, and a sentence that counts the
       'Süd is valid: 1 agency, 1 project, and 2 keywords.',
     ],
     [
-      'Windows line endings and a byte order mark',
-      { args: ['a.yaml'], files: { 'a.yaml': `\uFEFF${NORTH.replaceAll('\n', '\r\n')}` } },
-      'a.yaml is valid: 1 agency.',
-    ],
-    [
-      'only a version',
-      { args: ['a.yaml'], files: { 'a.yaml': 'version: 1\n' } },
-      'a.yaml is valid: no records yet.',
-    ],
-    [
-      'many files',
-      {
-        args: ['1.yaml', '2.yaml', '3.yaml', '4.yaml'],
-        files: {
-          '1.yaml': NORTH,
-          '2.yaml': 'frozen: true',
-          '3.yaml': 'now: 2026-03-15',
-          '4.yaml': 'policies: {}',
-        },
-      },
-      '4 files and folders are valid together: 1 agency.',
-    ],
-    [
       'without a path, those of the config file',
       { files: { [CONFIG]: 'fixtures: [a.yaml]\n', 'a.yaml': NORTH } },
       'a.yaml is valid: 1 agency.',
@@ -101,23 +78,6 @@ describe.concurrent('valid fixtures: exit code 0, and a sentence that counts the
     ],
   ])('%s', async ([, attempt, sentence], { expect }) => {
     expect(await validate(attempt)).toEqual({ code: 0, stdout: `${sentence}\n`, stderr: '' })
-  })
-
-  test('every fixture of the package, as served', async ({ expect }) => {
-    const args = [fromRoot('fixtures/default.yaml')]
-    const { code, stdout } = await validate({ args })
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/ is valid: 2 agencies, .+ 24 projects, .+ reports\.\n$/)
-  })
-
-  test('a large one, which is said to be read on standard error only after a second', async ({
-    expect,
-  }) => {
-    const users = Array.from({ length: 5000 }, (_, n) => `  - { id: ${n + 1}, name: Maja }\n`)
-    const files = { 'a.yaml': `version: 1\nusers:\n${users.join('')}` }
-    const { code, stdout, stderr } = await validate({ args: ['--json', 'a.yaml'], files })
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' })
-    expect(stderr).toMatch(/^(?:(?:Reading|Checking) a\.yaml: \d+ %\n)*$/)
   })
 
   test('with --json it is an empty array', async ({ expect }) => {
@@ -159,17 +119,6 @@ describe.concurrent('invalid fixtures: exit code 1', () => {
     })
   })
 
-  test('all of them, however many', async ({ expect }) => {
-    const users = Array.from(
-      { length: 300 },
-      (_, index) => `  - { id: ${index + 1}, name: A, agency: 9 }\n`,
-    )
-    const files = { 'a.yaml': `version: 1\nusers:\n${users.join('')}` }
-    const { stderr } = await validate({ args: ['a.yaml'], files })
-    expect(stderr.match(/There is no agency 9/g)).toHaveLength(300)
-    expect(stderr).toMatch(/error 300 problems in 1 file\.\n$/)
-  })
-
   test('of one record the first of them, and how many more there are as the last of the file', async ({
     expect,
   }) => {
@@ -207,17 +156,6 @@ describe.concurrent('invalid fixtures: exit code 1', () => {
       { file: 'none.yaml', line: null, column: null, path: '' },
     ],
     [
-      'a folder without fixtures',
-      { args: ['empty'], files: { 'empty/': '' } },
-      { file: 'empty', line: null, column: null, path: '' },
-    ],
-    [
-      'invalid YAML',
-      { args: ['a.yaml'], files: { 'a.yaml': 'version: 1\nusers: [\n' } },
-      { file: 'a.yaml', line: 3, column: 1 },
-    ],
-    ['an empty file', { args: ['a.yaml'], files: { 'a.yaml': '' } }, { file: 'a.yaml' }],
-    [
       'a file that the config file names',
       { files: { [CONFIG]: 'fixtures: none.yaml\n' } },
       { file: 'none.yaml' },
@@ -238,18 +176,6 @@ describe.concurrent('invalid fixtures: exit code 1', () => {
     expect(stderr).toMatch(/a\.yaml:2:18 {2}projects\[0\]\.id/)
     // It may be in the file that is missing.
     expect(stderr).not.toContain('There is no agency 9')
-  })
-
-  test('in colours only when requested', async ({ expect }) => {
-    await using folder = await aFolder({ 'a.yaml': WRONG })
-    const stderrWith = async (env: Record<string, string>) => {
-      const { stderr } = await spawnCli(['validate', 'a.yaml'], { cwd: folder.path(), env })
-      return stderr
-    }
-    expect(await stderrWith({ FORCE_COLOR: '1' })).toContain('\u001B[31merror\u001B[39m 3 problems')
-    // Newer versions of Node warn on stderr when both are set.
-    const both = { FORCE_COLOR: '1', NO_COLOR: '1', NODE_NO_WARNINGS: '1' }
-    for (const env of [both, {}]) expect(await stderrWith(env)).not.toContain('\u001B')
   })
 
   test('a file name cannot control the terminal', async ({ expect }) => {
@@ -293,12 +219,6 @@ describe.concurrent('the command line', () => {
     for (const name of ['serve', 'validate', 'init']) {
       expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
     }
-  })
-
-  test.for(['validate', 'init'])('shows examples after %s --help', async (name, { expect }) => {
-    const { code, stdout, stderr } = await runCli([name, '--help'], { cwd })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(new RegExp(`^ {2}\\$ seo-sandbox ${name}`, 'm'))
   })
 
   test.for<[words: string[], sentence: string]>([

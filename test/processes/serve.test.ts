@@ -15,8 +15,10 @@ import {
   ORIGINS,
   paste,
   PREFLIGHT,
+  PROJECTS,
   run,
   started,
+  TOKENS,
   WORLDS,
 } from '../support/serve-program.ts'
 
@@ -25,6 +27,83 @@ import {
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 describe.concurrent('seo-sandbox shows', () => {
+  test('a banner: the URL, the world, what each token is for, and a request to paste', async ({
+    expect,
+  }) => {
+    const bearer = `it's-"$HOME"-\`id\`-$(id)-!!-\\`
+    const tokens = [
+      { id: 1, name: 'Retired', token: 'retired', agency: 1, status: 'disabled' },
+      { id: 2, name: 'Office', token: 'office', agency: 1, allowed_ips: ['203.0.113.0/24'] },
+      { id: 3, name: 'Odd', token: bearer, agency: 2, rate_limit: { per_minute: 5 } },
+      { id: 4, name: 'Operator', token: 'operator', rate_limit: 'unlimited' },
+      { id: 5, name: 'Steering \u001B[31mterminals', token: 'steering' },
+    ]
+    await using folder = await aFolder({
+      'my worlds/Süd/1.yaml': TOKENS.replace(/^tokens:[^]*/m, ''),
+      'my worlds/Süd/2.json': JSON.stringify({ tokens }),
+      'my worlds/Süd/3.yaml': PROJECTS.replace(/^.*Harbour.*\n/m, ''),
+    })
+    const path = folder.path('my worlds/Süd')
+    await using program = run(['--port', '0', '--fixtures', path, '--frozen'])
+    const banner = await program.until(/^[^]*Ctrl-C.*\n/)
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(banner)?.[0]
+    expect(banner).toMatch(/^\n {2}seo-sandbox .*\n\n {2}Console/)
+    expect(banner).toContain(`Console    ${url}/\n`)
+    expect(banner).toContain(`Base URL   ${url}/api/v1\n`)
+    expect(banner).toContain(`World      ${path} (2 agencies, 1 project)\n`)
+    expect(banner).toContain('Clock      2020-01-01T00:00:00.000000Z, frozen\n')
+    expect(banner).toContain(
+      `Control    ${url}/_sandbox, from this machine; behind a proxy, set --admin-key\n`,
+    )
+    const lines = banner.split('\n').map((line) => line.replace('Tokens', '').trim())
+    for (const [token, description] of [
+      ['retired', 'Retired: North, 60/min and 1000/h, disabled'],
+      ['office', 'Office: North, 60/min and 1000/h, only from 203.0.113.0/24'],
+      [bearer, 'Odd: South, 5/min and 1000/h'],
+      ['operator', 'Operator: super-admin, unlimited'],
+    ]) {
+      expect(lines).toContain(`${token?.padEnd(bearer.length)}  ${description}`)
+    }
+
+    const answer = await paste(/curl .+/.exec(banner)?.[0] ?? '')
+    expect(JSON.parse(answer)).toMatchObject({ data: [{ id: 2, name: 'Mill' }] })
+    await program.until(/200 GET \/api\/v1\/projects {2}Odd\n/)
+    expect(program.stdout()).not.toContain('\u001B')
+  })
+
+  test('with --json an object per line, the first with the URL, and no bearer value', async ({
+    expect,
+  }) => {
+    await using program = run(['--port', '0', '--fixtures', EXAMPLE, '--json'])
+    const { url, get } = await started(program)
+    const escaped = [...Buffer.from('northlight-live')].map((byte) => `%${byte.toString(16)}`)
+    const targets = [
+      '/me',
+      '/projects?token=northlight-live',
+      `/projects?token=${escaped.join('')}`,
+      '/projects?token=northlight%2Dlive&again=%6eorthlight-live',
+      '/northlight-live/%6Eorthlight-live',
+    ]
+    for (const target of targets) await get(target, 'northlight-live')
+    await get('/me', 'nobody')
+    await program.until(/^(?:.+\n){7}/)
+
+    const [first, ...requests] = program
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { target: string; url?: string })
+    const clock = { now: '2026-03-15T12:00:00.000000Z', frozen: true }
+    expect(first).toMatchObject({ url, port: Number(new URL(url).port), world: EXAMPLE, ...clock })
+    expect(requests).toHaveLength(6)
+    const me = { method: 'GET', target: '/api/v1/me' }
+    expect(requests[0]).toMatchObject({ ...me, status: 200, token: 'Northlight production' })
+    expect(requests[1]).toMatchObject({ status: 400, token: 'Northlight production' })
+    expect(requests[5]).toMatchObject({ ...me, status: 401, token: null })
+    const logged = requests.map(({ target }) => decodeURIComponent(target))
+    expect(logged.filter((target) => target.includes('northlight-live'))).toEqual([])
+  })
+
   test('with --demo what to look at, and how to let a week pass', async ({ expect }) => {
     await using program = run(['--port', '0', '--demo', '--locale', 'da', '--now', '2026-03-15'])
     const banner = await program.until(/^[^]*Ctrl-C.*\n/)

@@ -33,22 +33,22 @@ function wordsOf(name: string): string[] {
 describe.each([...LOCALES.map((locale) => [locale]), [...LOCALES]])(
   'in a world of %j %j %j %j %j',
   (...locales) => {
-    test('each of 8,000 companies has a domain of its own, of the words of its name', async () => {
+    test('each of 2,000 companies has a domain of its own, of the words of its name', async () => {
       const words = await Promise.all(locales.filter((locale) => locale).map(loadWords))
       const companies = new Companies(words, 'spring')
       const domains = new Set<string>()
       const names = new Set<string>()
-      for (let index = 0; index < 8000; index += 1) {
+      for (let index = 0; index < 2000; index += 1) {
         const { company, city, domain } = companies.at(index)
         const own = wordsOf(company).join('-')
         const place = wordsOf(city).join('-')
         const form = domain.replace(/(-\d)?\.example$/, '')
         if (form !== own) expect(form).toBe(`${own}-${place}`)
         domains.add(domain)
-        if (index < 3000) names.add(company)
+        names.add(company)
       }
-      expect(domains.size).toBe(8000)
-      expect(names.size).toBe(3000)
+      expect(domains.size).toBe(2000)
+      expect(names.size).toBe(2000)
     })
   },
 )
@@ -227,9 +227,9 @@ describe.each(LOCALES)('in a world of forty projects in %s', (locale) => {
     }
   }
 
-  test.each(['1', 'spring', 'autumn'])('with seed %s no two companies are alike', async (seed) => {
+  test('no two companies are alike', async () => {
     const generate = { projects: 40, agencies: 1, locale }
-    const sandbox = await createSandbox({ now: NOW, seed, generate })
+    const sandbox = await createSandbox({ now: NOW, seed: 'spring', generate })
     const { patterns, surnames } = await readNames(sandbox)
     expect(new Set(patterns).size).toBe(40)
     for (const [index, one] of surnames.entries()) {

@@ -32,8 +32,6 @@ function operationOf(path: string): string {
 const NOW = { now: '2026-03-15T12:00:00Z', frozen: true, rateLimit: 'unlimited' } as const
 const WORLDS: [name: string, hasVariety: boolean, options: SandboxOptions][] = [
   ['the demo', true, { ...NOW, demo: true }],
-  ['the demo in Danish', true, { ...NOW, demo: true, locale: 'da', now: '2027-03-15' }],
-  ['a world with variety', true, { ...NOW, generate: { projects: 60, variety: true } }],
   ['a usual world', false, { ...NOW, generate: { projects: 12, locale: ['sv', 'nl'] } }],
   [
     'a world that reads move',

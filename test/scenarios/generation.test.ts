@@ -6,7 +6,6 @@ import { toFixture } from '../../src/fixtures/to-fixture.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, Sandbox, SandboxOptions } from '../../src/index.ts'
 import { LOCALES } from '../../src/records/generation/locales.ts'
-import { createRandom } from '../../src/records/random.ts'
 import { aProject, aReport } from '../support/worlds.ts'
 import { runs } from '../support/depth.ts'
 
@@ -46,7 +45,7 @@ describe('a project is a pure function of the seed, its id and the time of the l
         async (seed, ids) => {
           const [small, large] = await Promise.all([
             generated({ seed, generate: { projects: 8 } }),
-            generated({ seed, generate: { projects: 40 } }),
+            generated({ seed, generate: { projects: 12 } }),
           ])
           const forwards = await textsOf(small, ids)
           expect(await textsOf(large, ids.toReversed())).toEqual(forwards)
@@ -70,35 +69,6 @@ describe('a project is a pure function of the seed, its id and the time of the l
     for (const id of ids) texts.push([id, await projectText(sandbox, id)])
     return new Map(texts.toSorted(([one], [two]) => one - two))
   }
-})
-
-/**
- * Of a thousand responses. It changes whenever the texts, Faker's lists or the selection change:
- * then users' generated worlds change too, which the release notes should mention.
- */
-const DIGEST = '6af7a5d31054f80c0b659774624ed4551785a03873ab7e37f23d2ef285d64861'
-
-test('the responses to a thousand requests are the same on every machine, Node version and day', async () => {
-  const sandbox = await generated({ seed: 'digest', generate: { projects: 500, locale: 'da' } })
-  const random = createRandom('requests')
-  const digest = createHash('sha256')
-  for (let count = 0; count < 1000; count += 1) {
-    const project = `/projects/${random.integer(1001, 1500)}`
-    const path = random.pick([
-      project,
-      `${project}/keywords`,
-      `${project}/reports`,
-      `${project}/reports/latest`,
-      `${project}/reports/last-generated`,
-      `${project}/reports/${random.integer(1, 26)}/content`,
-      `/projects?per_page=20&page=${random.integer(1, 25)}`,
-      '/users',
-    ])
-    const response = await sandbox.fetch(`/api/v1${path}`, { headers: SUPER })
-    digest.update(`${path} ${response.status} ${await response.text()}\n`)
-    if (count % 100 === 99) await sandbox.clock.advance('P11D')
-  }
-  expect(digest.digest('hex')).toBe(DIGEST)
 })
 
 /** Of the first twenty projects in each language. They change whenever its texts do. */
@@ -215,7 +185,7 @@ describe('reports progress with the world clock', () => {
       reports.filter(({ status }) => status === 'completed').length
     expect(finished(after) - finished(before)).toBeGreaterThan(30)
     const statuses = new Set<string>()
-    for (let day = 0; day < 60; day += 1) {
+    for (let day = 0; day < 60 && statuses.size < 4; day += 1) {
       await sandbox.clock.advance('PT13H')
       for (const { status } of allReports(sandbox)) statuses.add(status)
     }
@@ -223,11 +193,11 @@ describe('reports progress with the world clock', () => {
   })
 
   test('only by the transitions of G-086, and sent only when completed (G-069)', async () => {
-    const sandbox = await generated({ generate: { projects: 40 } })
+    const sandbox = await generated({ generate: { projects: 15 } })
     const allowed = ['pending>running', 'running>completed', 'running>failed', 'failed>running']
     let known = new Map(allReports(sandbox).map((report) => [report.id, report]))
     const wrong: unknown[] = []
-    for (let step = 0; step < runs(400, 120); step += 1) {
+    for (let step = 0; step < runs(400); step += 1) {
       await sandbox.clock.advance('PT4M')
       const reports = allReports(sandbox)
       for (const report of reports) {

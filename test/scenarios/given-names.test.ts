@@ -454,7 +454,7 @@ test('any section is a world that lives, or errors with their places', async () 
   expect(Math.min(living, refused)).toBeGreaterThan(10)
 })
 
-test.each(LOCALES)(
+test.each(['da', 'sv'] as const)(
   'over 24 months in %s the reports of named companies follow the specification',
   async (locale) => {
     const [trade] = LANGUAGES[locale].trades

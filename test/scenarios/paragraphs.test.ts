@@ -153,8 +153,8 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
   const known = paragraphsOf(words)
 
   test('reports of generated projects have no paragraph, sentence or heading twice, and facts that agree', async () => {
-    for (let run = 0; run < runs(20, 2); run += 1) {
-      const generate = { projects: 10, keywords: { min: 4, max: 40 }, reports: 5, locale }
+    for (let run = 0; run < runs(20); run += 1) {
+      const generate = { projects: 6, keywords: { min: 4, max: 20 }, reports: 5, locale }
       const sandbox = await createSandbox({ seed: `paragraphs ${run}`, generate })
       const { records } = sandbox.world
       for (const { id } of records.all('projects')) {
@@ -204,7 +204,7 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
           expectDealt(reports, known)
         },
       ),
-      { numRuns: runs(1000) },
+      { numRuns: Math.ceil(runs(1000) / 5) },
     )
   })
 
@@ -250,7 +250,7 @@ function intentOf({ text }: H3TextBlock, known: readonly Known[]): Intent | unde
 }
 
 async function aWorld(locale: Locale) {
-  const sandbox = await createSandbox({ seed: 'about', generate: { projects: 20, locale } })
+  const sandbox = await createSandbox({ seed: 'about', generate: { projects: 8, locale } })
   const { records } = sandbox.world
   return { sandbox, keywordOf: (id: number) => records.get('keywords', id)!.keyword.toLowerCase() }
 }
