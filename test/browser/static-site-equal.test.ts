@@ -20,9 +20,9 @@ import { openHost } from './static-host.ts'
  * compared. `PROPERTY_DEPTH=1` has 20,000 requests and 5,000 commands, otherwise there is a tenth.
  */
 
-const REQUESTS = runs(20_000)
-const COMMANDS = runs(5000)
-const READS = runs(1000)
+const REQUESTS = runs(20_000, 2000)
+const COMMANDS = runs(5000, 500)
+const READS = runs(1000, 100)
 
 const START = Date.parse('2026-03-15T12:00:30.250Z')
 

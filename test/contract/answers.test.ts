@@ -16,8 +16,8 @@ import type { Asked, Tables } from '../support/specification.ts'
  * PROPERTY_DEPTH=10, as in `.ci/nightly depth`, otherwise a hundredth.
  */
 
-const STATIC_ANSWERS = runs(300_000)
-const ANSWERS_AFTER_COMMANDS = runs(50_000)
+const STATIC_ANSWERS = runs(300_000, 6000)
+const ANSWERS_AFTER_COMMANDS = runs(50_000, 1000)
 
 const NOW = '2026-03-15T12:00:30.000000Z'
 const BEARERS = ['any-super', 'any-one', 'any-two', 'any-disabled', 'any-far', 'any-nowhere']

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../src/server.ts'
-import { sendRaw, transports } from '../support/transports.ts'
+import { sendRaw, openHttp } from '../support/transports.ts'
 import type { Client, TestRequest } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER, withReports } from '../support/worlds.ts'
 
@@ -104,7 +104,7 @@ const MANY = aWorld({
   projects: Array.from({ length: 101 }, (_, index) => aProject({ id: index + 1 })),
 })
 
-describe.each(transports)('4 over $name', ({ open }) => {
+describe('4 over HTTP', () => {
   describe('4 and 4.1 endpoints', () => {
     test.each<[route: string, path: string, expected: object]>([
       ['/me', '/me', { id: 1, name: AGENCY, agency_id: 1, status: 'active', abilities: ['*'] }],
@@ -164,7 +164,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
         { data: [{ id: 11 }, { id: 12 }, { id: 13 }], cache_refreshed_at: expect.any(String) },
       ],
     ])('4.1 GET %s returns what the table says', async (_, path, expected) => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       const { status, headers, body } = await get(client, path)
       expect(status).toBe(200)
       expect(headers['content-type']).toBe('application/json')
@@ -189,13 +189,13 @@ describe.each(transports)('4 over $name', ({ open }) => {
     ]
 
     test('4 every endpoint requires authentication: 401 without a token', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       for (const path of PATHS) expect((await client.send({ path })).status, path).toBe(401)
     })
 
     test('4 every endpoint is subject to the limits: each request counts', async () => {
       const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: PATHS.length } })]
-      await using client = await open({ fixtures: { ...WORLD, tokens } })
+      await using client = await openHttp({ fixtures: { ...WORLD, tokens } })
       const remaining = []
       for (const path of PATHS) {
         remaining.push((await get(client, path)).headers['x-ratelimit-remaining'])
@@ -207,7 +207,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
       '4 every endpoint is a GET: %s is rejected with 405 (G-051)',
       async (method) => {
-        await using client = await open({ fixtures: WORLD })
+        await using client = await openHttp({ fixtures: WORLD })
         for (const path of PATHS) {
           const { status, headers } = await client.send({ path, method, token: AGENCY })
           expect(status).toBe(405)
@@ -229,7 +229,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     ])(
       '4 a path must match exactly, except for one trailing slash (G-052): %s is %s',
       async (path, expected) => {
-        await using client = await open({ fixtures: WORLD })
+        await using client = await openHttp({ fixtures: WORLD })
         expect((await get(client, path)).status).toBe(expected)
       },
     )
@@ -237,7 +237,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
 
   describe('4.2 path parameters', () => {
     test('4.2 country is an id from GET /countries; anything else is 404', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       const ids = (await get(client, '/countries')).body.data.map(({ id }: any) => id)
       expect(ids).toEqual([45, 49])
       for (const id of ids) expect(await readIds(client, `/countries/${id}`)).toBe(id)
@@ -247,14 +247,14 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test('4.2 country is 404 for a country that exists but is not applicable for SEO projects (T25)', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       expect(client.sandbox.world.records.get('countries', 672)).toBeDefined()
       expect(await readIds(client, '/countries/672')).toBe(404)
       expect(await readIds(client, '/countries')).not.toContain(672)
     })
 
     test('4.2 language is an id from GET /languages; anything else is 404', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       for (const id of [1, 2]) expect(await readIds(client, `/languages/${id}`)).toBe(id)
       for (const other of ['3', 'da', 'da-DK', 'da_DK', 'danish', '01']) {
         expect(await readIds(client, `/languages/${other}`), other).toBe(404)
@@ -262,7 +262,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test('4.2 user is an id from GET /users, the same as when embedded; 404 if unknown or not visible', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       const embedded = (await get(client, '/projects/1')).body.data.managing_user
       expect((await get(client, `/users/${embedded.id}`)).body.data).toEqual(embedded)
       for (const other of ['99', '9', '10', 'Maja', '07']) {
@@ -271,7 +271,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test('4.2 project is an id from GET /projects; 404 if it does not exist', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       for (const id of [1, 2]) expect(await readIds(client, `/projects/${id}`)).toBe(id)
       const others = ['99', 'cykelsmeden', '6f1c0a5e-3a4b-4f0e-9a57-0f2f4f1d2c3b', '01', '0']
       for (const other of others) {
@@ -286,7 +286,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       const reports = Array.from({ length: 26 }, (_, index) =>
         aReport({ id: 100 - index, report_number: index + 1 }),
       )
-      await using client = await open({ fixtures: withReports(reports) })
+      await using client = await openHttp({ fixtures: withReports(reports) })
       for (const { id, report_number } of reports) {
         const { body } = await get(client, `/projects/1/reports/${report_number}/content`)
         expect(body.data).toMatchObject({ report_id: id, report_number })
@@ -296,7 +296,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
 
   describe('4.3 GET /projects', () => {
     test('4.3 it lists the projects that the token has access to, by ascending id (G-039)', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       expect(await readIds(client, '/projects')).toEqual([1, 2])
       const all = await client.send({ path: '/projects', token: SUPER })
       expect(all.body.data.map(({ id }: any) => id)).toEqual([1, 2, 3])
@@ -312,7 +312,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     ])(
       '4.3 status filters by an exact match of the project status (G-040, G-041): "%s"',
       async (status, ids) => {
-        await using client = await open({ fixtures: WORLD })
+        await using client = await openHttp({ fixtures: WORLD })
         expect(await readIds(client, '/projects', { status })).toEqual(ids)
       },
     )
@@ -330,7 +330,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     ])(
       '4.3 search matches part of the name or domain, ignoring case (G-042): "%s"',
       async (search, ids) => {
-        await using client = await open({ fixtures: WORLD })
+        await using client = await openHttp({ fixtures: WORLD })
         expect(await readIds(client, '/projects', { search })).toEqual(ids)
       },
     )
@@ -343,7 +343,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     ])(
       '4.3 agency_id filters by agency for a super-admin token (G-015): %s',
       async (agency_id, ids) => {
-        await using client = await open({ fixtures: WORLD })
+        await using client = await openHttp({ fixtures: WORLD })
         const { status, body } = await client.send({
           path: '/projects',
           query: { agency_id },
@@ -364,7 +364,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     ])(
       '4.3 page is the page number, 1 by default (G-036, G-037): %s',
       async (page, first, count) => {
-        await using client = await open({ fixtures: MANY })
+        await using client = await openHttp({ fixtures: MANY })
         const { status, body } = await get(client, '/projects', page === undefined ? {} : { page })
         expect(status).toBe(200)
         expect(body.data).toHaveLength(count)
@@ -384,7 +384,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     ])(
       '4.3 per_page is 100 by default and at most 100 (G-034, G-035): %s',
       async (per_page, count) => {
-        await using client = await open({ fixtures: MANY })
+        await using client = await openHttp({ fixtures: MANY })
         const query: Record<string, string> = per_page === undefined ? {} : { per_page }
         const { body } = await get(client, '/projects', query)
         expect(body.data).toHaveLength(count)
@@ -403,7 +403,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     ])(
       '4.3(1) a parameter that is not in the table is a 400 that lists the allowed names: %s',
       async (query) => {
-        await using client = await open({ fixtures: WORLD })
+        await using client = await openHttp({ fixtures: WORLD })
         for (const token of [AGENCY, SUPER]) {
           const { status, body } = await client.send({ path: '/projects', query, token })
           expect(status).toBe(400)
@@ -415,7 +415,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     )
 
     test('4.3(1) the 400 is on /projects only; other endpoints ignore unknown parameters (T19, G-044)', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       for (const path of [
         '/me',
         '/users',
@@ -428,7 +428,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test('4.3(2) the response has data, meta, links and cache_refreshed_at', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       const { body } = await get(client, '/projects')
       expect(Object.keys(body)).toEqual(['data', 'meta', 'links', 'cache_refreshed_at'])
       expect(body.data).toHaveLength(2)
@@ -436,7 +436,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test('4.3(3) meta has the integers current_page, per_page, total, last_page', async () => {
-      await using client = await open({ fixtures: MANY })
+      await using client = await openHttp({ fixtures: MANY })
       const { body } = await get(client, '/projects', 'per_page=10&page=3')
       expect(body.meta).toStrictEqual({
         current_page: 3,
@@ -448,7 +448,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test('4.3(3) last_page of an empty list is 1 (G-038)', async () => {
-      await using client = await open({ fixtures: aWorld({ projects: [] }) })
+      await using client = await openHttp({ fixtures: aWorld({ projects: [] }) })
       expect((await get(client, '/projects')).body.meta).toEqual({
         current_page: 1,
         per_page: 100,
@@ -466,7 +466,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     ])(
       '4.3(4) links has first, last, prev and next, null where that page does not exist (G-037): page %s',
       async (page, prev, next) => {
-        await using client = await open({ fixtures: MANY })
+        await using client = await openHttp({ fixtures: MANY })
         const { body } = await get(client, '/projects', `page=${page}&per_page=50`)
         const link = (number: number | null) =>
           number && `/api/v1/projects?per_page=50&page=${number}`
@@ -481,7 +481,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     )
 
     test('4.3(5) agency_id from a token that is not super-admin is a known parameter, but forbidden: 403 (T19, G-014)', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       for (const agency_id of ['1', '2', '99', 'north']) {
         const { status, body } = await get(client, '/projects', { agency_id })
         expect(status).toBe(403)
@@ -493,7 +493,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
 
   describe('4.4 reports list', () => {
     test('4.4 all reports of the project are listed, whatever their level, type and status (G-078)', async () => {
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: withReports([
           aReport({ id: 1, status: 'failed' }),
           aReport({ id: 2, status: 'completed' }),
@@ -508,7 +508,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test('4.4 newest first means by created_at, then by id, whatever the number or date (G-079)', async () => {
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: withReports([
           aReport({ id: 1, report_number: 4, created_at: '2026-02-01T00:00:00.000001Z' }),
           aReport({ id: 2, report_number: 1, created_at: '2026-02-01T00:00:00.000002Z' }),
@@ -546,7 +546,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     ])(
       '4.5 only project-level reports of the regular type are considered: not one that is %s',
       async (_, reports, expected) => {
-        await using client = await open({ fixtures: withReports(reports.map(aReport)) })
+        await using client = await openHttp({ fixtures: withReports(reports.map(aReport)) })
         expect(await latest(client)).toBe(expected)
       },
     )
@@ -563,7 +563,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     ])(
       '4.5(1) a completed report is latest during the calendar month of its date: in March, %s gives %s',
       async (date_to_create_texts, expected) => {
-        await using client = await open({
+        await using client = await openHttp({
           fixtures: withReports([aReport({ id: 1, status: 'completed', date_to_create_texts })]),
         })
         expect(await latest(client)).toBe(expected)
@@ -572,7 +572,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
 
     test('4.5(1) of several reports the latest date wins, then the higher id, never created_at (T1, G-073)', async () => {
       const completed = (changes: Report) => aReport({ status: 'completed', ...changes })
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: withReports([
           completed({ id: 1, created_at: '2026-03-14', date_to_create_texts: '2026-03-01' }),
           completed({ id: 3, created_at: '2026-03-11', date_to_create_texts: '2026-03-20' }),
@@ -583,7 +583,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test('4.5(1) a completed report of this month hides a running one, whatever their dates (T4)', async () => {
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: withReports([
           aReport({ id: 1, status: 'running', date_to_create_texts: '2026-03-02' }),
           aReport({ id: 2, status: 'completed', date_to_create_texts: '2026-03-01' }),
@@ -593,7 +593,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test('4.5(1) a report that finishes before or after its month is not latest at that moment (T3)', async () => {
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: withReports([
           aReport({ id: 1, date_to_create_texts: '2026-02-10' }),
           aReport({ id: 2, date_to_create_texts: '2026-04-10' }),
@@ -620,7 +620,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
         const reports = Object.entries(dates).map(([id, date_to_create_texts]) =>
           aReport({ id: Number(id), date_to_create_texts }),
         )
-        await using client = await open({ fixtures: withReports(reports.toReversed()) })
+        await using client = await openHttp({ fixtures: withReports(reports.toReversed()) })
         expect(await latest(client)).toBe(expected)
       },
     )
@@ -628,7 +628,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     test.each(['pending', 'running', 'failed'] as const)(
       '4.5(2) a %s report is open, so latest may be one that is not completed',
       async (status) => {
-        await using client = await open({
+        await using client = await openHttp({
           fixtures: withReports([
             aReport({ id: 1, status: 'completed', date_to_create_texts: '2026-02-01' }),
             aReport({ id: 2, status, date_to_create_texts: '2026-03-01' }),
@@ -641,7 +641,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     )
 
     test('4.5(2) one old failed report wins in every month without a completed one (T5)', async () => {
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: withReports([
           aReport({ id: 1, status: 'failed', date_to_create_texts: '2025-06-01' }),
           aReport({ id: 2, status: 'running', date_to_create_texts: '2026-03-01' }),
@@ -662,12 +662,12 @@ describe.each(transports)('4 over $name', ({ open }) => {
       ['only completed ones from other months', [{ id: 1, status: 'completed' }]],
       ['open ones without a date (G-075)', [{ id: 1 }, { id: 2, status: 'failed' }]],
     ])('4.5(3) otherwise 404: a project with %s', async (_, reports) => {
-      await using client = await open({ fixtures: withReports(reports.map(aReport)) })
+      await using client = await openHttp({ fixtures: withReports(reports.map(aReport)) })
       expect(await latest(client)).toBe(404)
     })
 
     test('4.5 the current calendar month is the UTC month, to the millisecond (T27, G-072)', async () => {
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: withReports([
           aReport({ id: 1, status: 'completed', date_to_create_texts: '2026-03-31' }),
         ]),
@@ -688,7 +688,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
 
   describe('4.6 last-generated', () => {
     test('4.6 last-generated is the completed report that was created last, whatever its date and number', async () => {
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: withReports([
           aReport({
             id: 3,
@@ -709,7 +709,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test('4.6 of two reports with the same created_at the higher id wins (G-076)', async () => {
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: withReports([2, 3, 1].map((id) => aReport({ id, status: 'completed' }))),
       })
       expect(await lastGenerated(client)).toBe(3)
@@ -717,7 +717,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
 
     test('4.6 only project-level reports count, of any action type (T1, G-077)', async () => {
       const completed = (changes: Report) => aReport({ status: 'completed', ...changes })
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: withReports([
           completed({ id: 1, created_at: '2026-02-01', date_to_create_texts: '2026-03-01' }),
           completed({ id: 2, created_at: '2026-02-02', action_type: 'extra' }),
@@ -729,7 +729,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test('4.6 the response has the shape of latest', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       const current = await get(client, '/projects/1/reports/latest')
       const last = await get(client, '/projects/1/reports/last-generated')
       expect(Object.keys(last.body.data)).toEqual(REPORT_FIELDS)
@@ -741,12 +741,12 @@ describe.each(transports)('4 over $name', ({ open }) => {
       ['open reports only', [{ id: 1 }, { id: 2, status: 'running' }, { id: 3, status: 'failed' }]],
       ['a completed keyword-level report', [{ id: 1, status: 'completed', level: 'keyword' }]],
     ])('4.6 it is 404 without a completed report: a project with %s', async (_, reports) => {
-      await using client = await open({ fixtures: withReports(reports.map(aReport)) })
+      await using client = await openHttp({ fixtures: withReports(reports.map(aReport)) })
       expect(await lastGenerated(client)).toBe(404)
     })
 
     test('4.6 its number advances when a report finishes, while latest shows the one in progress', async () => {
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: withReports([
           aReport({
             id: 1,
@@ -768,7 +768,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test('4.6 it misses an older report that finishes later, and its number may decrease (T8)', async () => {
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: withReports([
           aReport({ id: 1, report_number: 1, status: 'running', created_at: '2026-01-01' }),
           aReport({ id: 2, report_number: 3, status: 'completed', created_at: '2026-02-01' }),
@@ -795,7 +795,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
 
   describe('4.7 report content', () => {
     test('4.7 it is the content of one report, listed by keyword', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       const { body } = await get(client, '/projects/1/reports/1/content')
       expect(body.data).toMatchObject({ report_id: 21, project_id: 1, is_generated: true })
       expect(body.data.keywords).toEqual([
@@ -821,25 +821,25 @@ describe.each(transports)('4 over $name', ({ open }) => {
     test.each(['0', '27', '100', '9007199254740993', '-1', '+1', '01', '1.0', '1e0', 'one', '%20'])(
       '4.7(1) a report_number outside 1 to 26 is 400 (G-049): %s',
       async (number) => {
-        await using client = await open({ fixtures: WORLD })
+        await using client = await openHttp({ fixtures: WORLD })
         expect(await readIds(client, `/projects/1/reports/${number}/content`)).toBe(400)
       },
     )
 
     test('4.7(1) for an unknown project it is still 404 (G-050)', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       expect(await readIds(client, '/projects/99/reports/27/content')).toBe(404)
     })
 
     test("4.7(2) a number that none of the project's reports has is 404", async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       expect(await readIds(client, '/projects/1/reports/4/content')).toBe(404)
       expect(await readIds(client, '/projects/1/reports/26/content')).toBe(404)
       expect(await readIds(client, '/projects/2/reports/1/content')).toBe(404)
     })
 
     test('4.7(3) a keyword without content has has_content false, and null content and html', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       const { body } = await get(client, '/projects/1/reports/3/content')
       expect(body.data.keywords).toMatchObject([
         { keyword_id: 11, has_content: false, content: null, html: null },
@@ -850,7 +850,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     test.each(['pending', 'running', 'failed'] as const)(
       '4.7 the content of a %s report can be requested: 200, with nothing generated (G-081)',
       async (status) => {
-        await using client = await open({ fixtures: WORLD })
+        await using client = await openHttp({ fixtures: WORLD })
         await client.sandbox.reports.set({ project: 1, report_number: 2 }, { status })
         const { status: code, body } = await get(client, '/projects/1/reports/2/content')
         expect(code).toBe(200)
@@ -865,7 +865,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
 
   describe('4.8 keywords', () => {
     test('4.8 all keywords are listed, including inactive ones (G-061), with the reports that cover each', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       const { body } = await get(client, '/projects/1/keywords')
       expect(body.data.map(({ id, content_action_ids }: any) => [id, content_action_ids])).toEqual([
         [11, [1]],
@@ -876,7 +876,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
 
     test('4.8 the list is not paginated (G-045) and is sorted by ascending id (G-046)', async () => {
       const ids = Array.from({ length: 120 }, (_, index) => index + 1)
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: aWorld({
           projects: [
             aProject({
@@ -901,14 +901,14 @@ describe.each(transports)('4 over $name', ({ open }) => {
       ['/languages', [1, 2], [1, 2]],
       ['/users', [7, 8], [7, 8, 9, 10]],
     ])('4.9 %s is the complete list visible to the token (G-018)', async (path, own, all) => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       expect(await readIds(client, path)).toEqual(own)
       const { body } = await client.send({ path, token: SUPER })
       expect(body.data.map(({ id }: any) => id)).toEqual(all)
     })
 
     test('4.9 the user list has the shape of 2.2', async () => {
-      await using client = await open({ fixtures: WORLD })
+      await using client = await openHttp({ fixtures: WORLD })
       const { body } = await get(client, '/users')
       expect(body).toStrictEqual({
         data: [
@@ -923,7 +923,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
         id: index + 1,
         label: `Label ${index}`,
       }))
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: aWorld({
           countries: many,
           languages: many,
@@ -940,7 +940,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
 
   describe('4.10 GET /me', () => {
     test('4.10 it verifies the token and returns its identity, without a data wrapper (T14)', async () => {
-      await using client = await open({
+      await using client = await openHttp({
         fixtures: aWorld({ tokens: [aToken({ id: 6, token: AGENCY, name: 'North dashboard' })] }),
       })
       const { status, body } = await get(client, '/me')

@@ -130,7 +130,10 @@ const ZONES = ['Europe/Copenhagen', 'Europe/Samara', 'Europe/Lisbon']
  * Answers a request, and again with each other option of each policy: set just ahead of it, and for those that
  * remember what happened before also since the policies were last set.
  */
-export async function flipAll({ world, policies, before, request }: Situation): Promise<Finding> {
+export async function flipAll(
+  { world, policies, before, request }: Situation,
+  isNamedOnly = false,
+): Promise<Finding> {
   const options = { ...world, policies }
   const shown = await begin({ ...options, showGaps: true })
   await play(shown, before)
@@ -148,9 +151,11 @@ export async function flipAll({ world, policies, before, request }: Situation): 
     await play(flipped, before.toSpliced(index, 0, flip))
     return observe(ask(flipped, request), request)
   }
+  const named = answer.headers['X-Sandbox-Gaps']?.split(',') ?? []
   const changing = new Set<string>()
   let flips = 0
   for (const gap of POLICIES) {
+    if (isNamedOnly && !named.includes(gap.id)) continue
     for (const option of optionsOf(gap).filter((name) => name !== inForce.get(gap.policy))) {
       flips += 1
       const seenWith = [await answerWith(gap.policy, option, before.length)]
@@ -160,7 +165,6 @@ export async function flipAll({ world, policies, before, request }: Situation): 
       if (seenWith.some((other) => other !== seen)) changing.add(gap.id)
     }
   }
-  const named = answer.headers['X-Sandbox-Gaps']?.split(',') ?? []
   return { named, changing: [...changing], flips }
 }
 

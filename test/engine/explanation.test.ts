@@ -18,7 +18,7 @@ import { Indexes } from '../../src/records/indexes.ts'
 import { ReportProgress } from '../../src/records/report-progress.ts'
 import { createMomentResolver } from '../../src/records/moment-resolver.ts'
 import { Records } from '../../src/records/records.ts'
-import { runs } from '../support/depth.ts'
+import { isFullDepth, runs } from '../support/depth.ts'
 import { AGENCY, aProject, aReport, aToken } from '../support/worlds.ts'
 
 type ReportInput = Parameters<typeof aReport>[0]
@@ -476,7 +476,7 @@ const situations = calendars.chain(({ nowMs, days }) =>
   }),
 )
 
-test("in thousands of worlds the winner is the endpoint's response, which changes at the announced moment and not a millisecond earlier", () => {
+test("in any world the winner is the endpoint's response, which changes at the announced moment and not a millisecond earlier", () => {
   const seen = new Set<string>()
   fc.assert(
     fc.property(situations, ({ now, reports, changed, replacesAll, zone, tie, undated, share }) => {
@@ -500,9 +500,10 @@ test("in thousands of worlds the winner is the endpoint's response, which change
         seen.add(`${rule} ${selected ? 'found' : '404'}, ${change}`)
       }
     }),
-    // Fewer might not come across every outcome below.
-    { numRuns: runs(5000, 1000) },
+    { numRuns: runs(5000, 100) },
   )
+  // Fewer might not come across every outcome below.
+  if (!isFullDepth) return
   expect([...seen].toSorted()).toEqual([
     '4.5(1) found, month',
     '4.5(1) found, none',
@@ -634,10 +635,10 @@ describe('if reports progress with time, no change is unannounced', () => {
       fc.asyncProperty(worlds, async ({ now, reports, zone, times: shares }) => {
         changes += followAnnouncements(await openMovingWorld(reports, now, zone), shares)
       }),
-      { numRuns: runs(100, 60) },
+      { numRuns: runs(100) },
     )
-    // More than one a world, so that the property is about something.
-    expect(changes).toBeGreaterThan(runs(100, 60))
+    // So that the property is about something.
+    expect(changes).toBeGreaterThan(0)
   })
 
   test('in generated worlds', async () => {
@@ -653,9 +654,9 @@ describe('if reports progress with time, no change is unannounced', () => {
         const world = await openGeneratedWorld(project, toDateTime(nowMs), zone)
         changes += followAnnouncements(world, shares)
       }),
-      { numRuns: runs(8, 4) },
+      { numRuns: runs(8, 2) },
     )
-    expect(changes).toBeGreaterThan(25 * runs(8, 4))
+    expect(changes).toBeGreaterThan(25 * runs(8, 2))
   })
 })
 

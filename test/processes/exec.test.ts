@@ -4,7 +4,6 @@ import { describe, test } from 'vitest'
 import { aFolder } from '../support/cli.ts'
 import { EXEC, exec, node } from '../support/exec.ts'
 import { BIN } from '../support/launch.ts'
-import { aProject } from './project.ts'
 
 /** What a command of `seo-sandbox exec` may be, and what it may do, on Linux. */
 
@@ -290,21 +289,6 @@ describe.concurrent('on a terminal', () => {
     await run.until(/ready/)
     run.signal('SIGKILL')
     await run.outcome
-    expect(run.running()).toEqual([])
-  })
-})
-
-describe.concurrent('npm that is ended ends the command', () => {
-  test.for(['SIGTERM', 'SIGKILL'] as const)('%s', async (signal, { expect }) => {
-    await using folder = await aProject({})
-    const line: Line = ['npx', 'seo-sandbox', 'exec']
-    const script = "console.log('ready'); setInterval(() => {}, 60_000)"
-    await using run = exec(['--', ...node(script)], { cwd: folder.path(), line })
-    await run.until(/ready/)
-    run.signal(signal)
-    // Its output is closed when all of its processes have ended.
-    const { stderr } = await run.outcome
-    expect(stderr).toContain('seo-sandbox: Stopped because npm, which started it, has ended.\n')
     expect(run.running()).toEqual([])
   })
 })

@@ -280,8 +280,3 @@ async function endedProcess(): Promise<number> {
 async function rename(program: Program, patch: { name: string }): Promise<number> {
   return (await program.control('PATCH', '/records/projects/1', patch)).status
 }
-
-async function crash(program: Program): Promise<void> {
-  program.kill('SIGKILL')
-  await program.ended
-}

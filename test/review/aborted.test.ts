@@ -194,6 +194,6 @@ test('a replayed session is reviewed alike, whenever responses ended and however
       const { sandbox: small } = await playRandom(steps, 2)
       expect(small.review()).toEqual(review)
     }),
-    { numRuns: runs(600, 60) },
+    { numRuns: runs(600) },
   )
 })

@@ -466,24 +466,6 @@ describe('a ledger of 1000 projects is full', () => {
   })
 })
 
-test('when commands finished reports is known of 5000', async () => {
-  const numbers = Array.from({ length: 26 }, (_, index) => index + 1)
-  const projects = Array.from({ length: 193 }, (_, index) =>
-    aProject({
-      id: index + 1,
-      reports: numbers.map((number) =>
-        aReport({ id: index * 26 + number, report_number: number, status: 'running' }),
-      ),
-    }),
-  )
-  const { sandbox } = await Client.start({ projects })
-  for (let report = 1; report <= 5001; report += 1)
-    await sandbox.command({ type: 'report.complete', report, fields: {} })
-  const { ledger } = sandbox.review({ projects: [193] })
-  const [last, beyond] = [5000, 5001].map((id) => ledger.find(({ report_id }) => report_id === id))
-  expect([last?.finished_at, beyond?.finished_at]).toEqual([NOON, null])
-})
-
 test('a ledger of given projects has those that were never read, and no others', async () => {
   const client = await Client.start()
   await client.ask('/projects/1')

@@ -237,6 +237,6 @@ test('a review is the same live, on another server and replayed, whenever ends a
       }
       await world.review()
     }),
-    { numRuns: runs(600, 60) },
+    { numRuns: runs(600) },
   )
 })

@@ -449,11 +449,3 @@ test('a session is quoted where a shell would not take it for one word', () => {
   )
   expect(HOSTILE).toContain('\u001b')
 })
-
-/** The whole of what the formats of many elements write, without the style of the page. */
-test.each(['html', 'junit'] as const)('%s is written as in expected/%s.txt', async (format) => {
-  const inputs = [FAILED, SESSIONS, HOSTILE_REVIEW, NOTHING, UNREAD, { review: aReview() }]
-  const written = inputs.map((input) => REPORT_FORMATS[format](input)).join('\n')
-  const text = written.replaceAll(/<style>.*?<\/style>/gs, '<style></style>')
-  await expect(text).toMatchFileSnapshot(`expected/${format}.txt`)
-})

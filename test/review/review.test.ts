@@ -1,8 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { storeReview } from '../../src/review/record-review.ts'
-import { ReviewQueue } from '../../src/review/review-queue.ts'
-import { Reviewer } from '../../src/review/reviewer.ts'
 import { reviewSession } from '../../src/sandbox/review-session.ts'
 import { Client, resultOf, sequencesOf } from './client.ts'
 import { ask, fail, play, reviewOfHistory, times, wait } from './history.ts'
@@ -250,25 +248,4 @@ test('what a reviewer remembers is bounded, and is the same for as many requests
   const once = await askMany(6000)
   expect(once).toBeLessThan(2_500_000)
   expect((await askMany(6000)) / once).toBeLessThan(1.05)
-})
-
-test('the memory of a review is counted alike while it grows and when it is resumed', async () => {
-  const client = await Client.start()
-  const { world } = client.sandbox
-  const reviewer = new Reviewer(world)
-  const bytesOfNone = reviewer.memory.bytes
-  world.subscribe(new ReviewQueue(world, reviewer))
-  await play(
-    client,
-    times(5100, (index) => ask(`/projects/${(index % 5) + 1}/reports?${index}`)),
-  )
-  await client.sandbox.reports.complete({ project: 1, report_number: 2 })
-  await client.ask('/projects/1/reports')
-  expect(reviewer.memory.bytes).toBeGreaterThan(bytesOfNone)
-  const resumed = new Reviewer(world, structuredClone(reviewer.state))
-  expect(resumed.memory.bytes).toBe(reviewer.memory.bytes)
-  await client.sandbox.reset()
-  const bytesOfEnded = reviewer.memory.bytes - bytesOfNone
-  expect(bytesOfEnded).toBeGreaterThan(0)
-  expect(bytesOfEnded).toBeLessThan(10_000)
 })

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/contract/operations.ts'
 import { toFixture } from '../../src/fixtures/to-fixture.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, Sandbox, SandboxOptions } from '../../src/index.ts'
@@ -106,26 +105,6 @@ test('the moments at which reports move are the same on every machine, Node vers
   expect(digest.digest('hex')).toBe(DIGEST_OF_MOMENTS)
 })
 
-test.each(LOCALES)(
-  'in %s every response of every operation has the shape of the contract',
-  async (locale) => {
-    const sandbox = await generated({ generate: { projects: 12, locale } })
-    const paths = ['/me', '/countries', '/languages', '/users', '/projects']
-    const projects = (await read(sandbox, '/projects')).data as { id: number }[]
-    expect(projects).toHaveLength(12)
-    for (const { id } of projects) {
-      paths.push(`/projects/${id}`, `/projects/${id}/keywords`, `/projects/${id}/reports`)
-      paths.push(`/projects/${id}/reports/latest`, `/projects/${id}/reports/last-generated`)
-      paths.push(`/projects/${id}/reports/1/content`)
-    }
-    for (const path of paths) {
-      const body = await read(sandbox, path)
-      if (typeof body === 'number') expect(body).toBe(404)
-      else expect(schemaOf(path).parse(body)).toEqual(body)
-    }
-  },
-)
-
 test('an exported world passes validation and has the same responses', async () => {
   const figure = (max: number) => fc.integer({ min: 0, max })
   await fc.assert(
@@ -197,7 +176,7 @@ describe('reports progress with the world clock', () => {
     const allowed = ['pending>running', 'running>completed', 'running>failed', 'failed>running']
     let known = new Map(allReports(sandbox).map((report) => [report.id, report]))
     const wrong: unknown[] = []
-    for (let step = 0; step < runs(400); step += 1) {
+    for (let step = 0; step < runs(400, 60); step += 1) {
       await sandbox.clock.advance('PT4M')
       const reports = allReports(sandbox)
       for (const report of reports) {
@@ -485,12 +464,4 @@ function allReports(sandbox: Sandbox) {
 
 function statusesIn(text: string): string[] {
   return [...text.matchAll(/"status":"(\w+)"/g)].map(([, status = '']) => status)
-}
-
-function schemaOf(path: string) {
-  const shape = (text: string) => text.split('/').map((part) => (/^\d+$/.test(part) ? '#' : part))
-  const operation = Object.values(OPERATIONS).find(
-    (candidate) => shape(path).join('/') === candidate.path.replaceAll(/\{\w+\}/g, '#'),
-  )
-  return operation!.response
 }

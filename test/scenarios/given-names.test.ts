@@ -449,9 +449,9 @@ test('any section is a world that lives, or errors with their places', async () 
       )
       expect(latest?.id).toBe(expected.id)
     }),
-    { numRuns: runs(1000) },
+    { numRuns: runs(1000, 40) },
   )
-  expect(Math.min(living, refused)).toBeGreaterThan(10)
+  expect(Math.min(living, refused)).toBeGreaterThan(2)
 })
 
 test.each(['da', 'sv'] as const)(

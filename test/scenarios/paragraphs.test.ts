@@ -204,7 +204,7 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
           expectDealt(reports, known)
         },
       ),
-      { numRuns: Math.ceil(runs(1000) / 5) },
+      { numRuns: runs(1000) },
     )
   })
 

@@ -40,26 +40,8 @@ export async function lastGeneratedOf(client: Client, project: number): Promise<
   return report === 404 ? null : report.report_number
 }
 
-/** `latest` of several projects. */
-export function latestOfAll(
-  client: Client,
-  projects: readonly number[],
-): Promise<(string | null)[]> {
-  return Promise.all(projects.map((project) => latestOf(client, project)))
-}
-
-/** The reports in a project's list, each like `3 pending`. */
-export async function reportsOf(client: Client, project: number): Promise<(string | null)[]> {
-  return (await read(client, `/projects/${project}/reports`)).map(nameOf)
-}
-
 function nameOf(
   report: 404 | { report_number: number; status: string; [field: string]: unknown },
 ): string | null {
   return report === 404 ? null : `${report.report_number} ${report.status}`
-}
-
-/** Sets the clock to the first day of the next month. */
-export async function turnMonth({ sandbox }: Client): Promise<void> {
-  await sandbox.clock.set('month+1/01')
 }

@@ -39,22 +39,6 @@ describe('GET /openapi.json', () => {
     ])
   })
 
-  test.each([
-    ['a query', '/openapi.json?version=1'],
-    ['the absolute form of a proxy', 'http://elsewhere.example/openapi.json'],
-  ])('also answers %s', async (_, written) => {
-    const { status, body } = await sendRaw(server.port, { target: written })
-    expect([status, body.openapi]).toEqual([200, '3.1.0'])
-  })
-
-  test('has a HEAD of the same length, without a body', async () => {
-    const [got, head] = await Promise.all(
-      ['GET', 'HEAD'].map((method) => sendRaw(server.port, { target, method })),
-    )
-    expect(head).toMatchObject({ status: 200, text: '' })
-    expect(head?.headers['content-length']).toBe(got?.headers['content-length'])
-  })
-
   test('is no request of the API: neither counted nor recorded', async () => {
     await server.sandbox.reset()
     await sendRaw(server.port, { target, headers: { authorization } })

@@ -65,23 +65,6 @@ describe('GET /', () => {
     expect([status, Object.keys(body)]).toEqual([404, ['message']])
   })
 
-  test('has a HEAD of the same length, without a body', async () => {
-    const [got, head] = await Promise.all(
-      ['GET', 'HEAD'].map((method) =>
-        sendRaw(server.port, { target: '/', method, headers: { accept: BROWSER } }),
-      ),
-    )
-    expect(head).toMatchObject({ status: 200, text: '' })
-    expect(head?.headers['content-length']).toBe(got?.headers['content-length'])
-  })
-
-  test('is no request of the API: neither counted nor recorded', async () => {
-    await server.sandbox.reset()
-    await sendRaw(server.port, { target: '/', headers: { accept: BROWSER } })
-    expect(server.sandbox.requests.matching({})).toHaveLength(0)
-    expect(server.sandbox.requests.unknown()).toEqual([])
-  })
-
   test('may load nothing from elsewhere, have nothing inline, and be in no frame', async () => {
     const { headers, text } = await sendRaw(server.port, {
       target: '/',

@@ -238,7 +238,7 @@ test('any text is opened, or refused with a sentence, in time and in little memo
       expect(heldBytes() - before).toBeLessThan(400 * MEGABYTE)
     }),
     {
-      numRuns: runs(1000, 100),
+      numRuns: runs(1000),
       endOnFailure: true,
       examples: models.map((one) => [linkOfText(JSON.stringify(one))]),
     },

@@ -80,7 +80,7 @@ describe('what is shared', () => {
           expect(await historyOf(opened)).toEqual(shown)
         },
       ),
-      { numRuns: runs(300, 30), endOnFailure: true },
+      { numRuns: runs(300), endOnFailure: true },
     )
     expect(seen.links).toBeGreaterThan(10)
     expect([...seen.restarted]).toEqual(expect.arrayContaining(['reset', 'scenario.load']))
@@ -100,7 +100,7 @@ describe('what is shared', () => {
           expect(await opened.share('panel=faults')).toEqual(shared)
         },
       ),
-      { numRuns: runs(60, 15) },
+      { numRuns: runs(60) },
     )
   })
 
@@ -113,7 +113,7 @@ describe('what is shared', () => {
         const text = JSON.stringify(await tab.share(`panel=traffic&search=${VALUES.manager}`))
         for (const value of values) expect(text).not.toContain(value)
       }),
-      { numRuns: runs(60, 15) },
+      { numRuns: runs(60) },
     )
   })
 

@@ -1,12 +1,16 @@
 /**
- * How deep properties are tested: 1 is all the runs that each states, as in `.ci/nightly depth`, and 0.1 a tenth of them.
- * Lower values are taken as a tenth.
+ * Depth of property tests: 1 runs all the cases that each states, as in `.ci/nightly depth`; 0.1, the least and the default, runs a tenth
+ * of them, at most {@link FEW}.
  */
 const DEPTH = Math.max(0.1, Number(process.env['PROPERTY_DEPTH'] ?? 0.1))
+
+/** Runs of a property in `npm test`. */
+const FEW = 25
 
 export const isFullDepth = DEPTH >= 1
 
 /** The number of runs of a property that has so many at full depth, and never fewer than the least that prove something. */
 export function runs(full: number, least = 1): number {
-  return Math.max(least, Math.ceil(full * DEPTH))
+  const wanted = Math.ceil(full * DEPTH)
+  return Math.max(least, DEPTH > 0.1 ? wanted : Math.min(FEW, wanted))
 }

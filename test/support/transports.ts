@@ -105,7 +105,7 @@ async function openMsw(msw: Msw, options: SandboxOptions = {}): Promise<Client> 
 }
 
 /** The handlers, for any host, as Express middleware. Its declarations use the CommonJS types of msw, which differ. */
-export function mountHandlers(
+function mountHandlers(
   sandbox: Parameters<typeof handlers>[0],
   options?: HandlerOptions,
 ): ExpressMiddleware {

@@ -3,20 +3,16 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
-import { aWorld } from '../support/worlds.ts'
 
 /** A server runs for weeks: whatever replaces the records of a world leaves nothing of those before in its memory. */
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-const FIXTURES = aWorld({ generate: { projects: 3 } })
 const GENERATE = { projects: 3, reports: 2 }
 
 const REPLACING: [string, (sandbox: Sandbox) => Promise<unknown>][] = [
   ['a reset of a generated world', ({ reset }) => reset()],
-  ['other fixtures', ({ command }) => command({ type: 'fixtures.load', fixtures: FIXTURES })],
-  ['a scenario', ({ command }) => command({ type: 'scenario.load', scenario: 'demo' })],
   ['a snapshot', async (sandbox) => sandbox.restore(await sandbox.snapshot())],
 ]
 

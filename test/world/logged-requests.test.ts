@@ -11,7 +11,7 @@ import type { LoggedRequest } from '../../src/store/log-entry.ts'
 import { aSituation, START } from '../contract/gap-flips.ts'
 import type { RequestStep } from '../contract/gap-flips.ts'
 import { fromRoot } from '../support/cli.ts'
-import { runs } from '../support/depth.ts'
+import { isFullDepth, runs } from '../support/depth.ts'
 import { createPlayer } from './random-steps.ts'
 
 /** A request in the log of a store has few of its headers, and is answered and reviewed as with all of them. */
@@ -147,9 +147,9 @@ test('whatever headers a client sends, it is answered and reviewed as without a 
       }
       expect(await observe(logged)).toEqual(await observe(plain))
     }),
-    { numRuns: runs(600, 60) },
+    { numRuns: runs(600) },
   )
-  expect([...names].toSorted()).toEqual(READ_HEADERS.toSorted())
+  if (isFullDepth) expect([...names].toSorted()).toEqual(READ_HEADERS.toSorted())
 })
 
 test('only headers that the log keeps can be read of a request', () => {

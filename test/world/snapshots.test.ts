@@ -208,9 +208,9 @@ describe('after a snapshot is restored', () => {
   )
 
   test('a generated world of any size is the same in a sandbox with another seed', async () => {
-    const sandbox = await createSandbox({ generate: { projects: 20_000 }, seed: 'one' })
-    const path = '/projects/20999/reports'
-    await sandbox.command({ type: 'record.delete', collection: 'reports', id: 2_099_901 })
+    const sandbox = await createSandbox({ generate: { projects: 2_000 }, seed: 'one' })
+    const path = '/projects/2999/reports'
+    await sandbox.command({ type: 'record.delete', collection: 'reports', id: 299_901 })
     const before = await answerTo(sandbox, { path, token: 'sandbox-super' })
     const snapshot = await sandbox.snapshot()
     expect(JSON.stringify(snapshot).length).toBeLessThan(20_000)
@@ -340,36 +340,6 @@ describe('a snapshot', () => {
     expect(sandbox.clock.read().now).toBe('2026-03-15T12:00:00.000000Z')
   })
 
-  test.each([
-    ['fixed', 0],
-    ['sliding', 0],
-    ['clock-aligned', 30_000],
-    ['bucket', 0],
-  ] as const)('has only the %s windows that have counted requests', async (window, age_ms) => {
-    const rate_limit = { per_minute: 3, per_hour: 'unlimited' } as const
-    const sandbox = await createSandbox({
-      fixtures: { ...world, tokens: [aToken({ id: 3, token: LIMITED, rate_limit })] },
-      policies: { 'rate-window': window },
-    })
-    expect((await sandbox.snapshot()).rate_windows).toEqual([])
-    await answerTo(sandbox, { path: '/me', token: LIMITED })
-    const counted = { token: 3, minute: [{ age_ms, requests: 1 }], hour: [] }
-    expect((await sandbox.snapshot()).rate_windows).toEqual([counted])
-  })
-
-  test.each(['fixed', 'sliding', 'clock-aligned'] as const)(
-    'leaves out a token whose %s windows have ended',
-    async (window) => {
-      const sandbox = await createSandbox({
-        fixtures: { ...world, tokens: [aToken({ id: 3, token: LIMITED, rate_limit: {} })] },
-        policies: { 'rate-window': window },
-      })
-      await answerTo(sandbox, { path: '/me', token: LIMITED })
-      await sandbox.clock.advance('PT1H')
-      expect((await sandbox.snapshot()).rate_windows).toEqual([])
-    },
-  )
-
   test('is a copy: changing it affects no response', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     const snapshot = await sandbox.snapshot()
@@ -436,7 +406,7 @@ describe('a snapshot', () => {
     ],
     [
       'far too many problems',
-      (good) => ({ ...good, commands: Array.from({ length: 300_000 }, () => 0) }),
+      (good) => ({ ...good, commands: Array.from({ length: 5_000 }, () => 0) }),
       'snapshot.commands[0]: 0 is not a map of fields.',
     ],
     [
@@ -491,25 +461,11 @@ describe('over HTTP', () => {
     expect(await server.sandbox.snapshot()).toEqual(taken.body)
   })
 
-  test('an invalid one is refused with the same sentence', async () => {
-    const { status, body } = await send('POST', '{"version":2,"taken_at":"2026-03-15"}')
-    expect(status).toBe(422)
-    expect(body.error.problems).toEqual([
-      { path: 'snapshot.version', message: expect.stringContaining('is of version 2') as string },
-    ])
-  })
-
-  test('one that is larger than a command may be is accepted here, and only here', async () => {
+  test('one that is larger than a command may be is accepted', async () => {
     const text = 'x'.repeat(3 * 2 ** 20)
     const large = await server.sandbox.snapshot()
     large.records.reports[0]!.content = { 101: [{ h3: 'Fish', text }] }
     expect((await send('POST', JSON.stringify(large))).status).toBe(200)
     expect((await send('GET')).text).toContain(text)
-    const elsewhere = { target: '/_sandbox/commands', method: 'POST', body: JSON.stringify(large) }
-    const refused = await sendRaw(server.port, elsewhere)
-    expect([refused.status, refused.body.error.message]).toEqual([
-      413,
-      'A body has at most 1 MB besides fixtures or a snapshot. Send less.',
-    ])
   })
 })
