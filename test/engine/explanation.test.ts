@@ -790,7 +790,7 @@ describe('an explanation of another time', () => {
           world.goTo(nowMs)
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8, 3) },
     )
   })
 
@@ -810,7 +810,7 @@ describe('an explanation of another time', () => {
           expect(stateAfter(first, passed)).toEqual(stateAfter(then, []))
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8, 3) },
     )
     expect(seen).toBeGreaterThan(400)
   })

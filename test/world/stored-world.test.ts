@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { POLICIES } from '../../src/contract/gaps.ts'
 import type { Snapshot } from '../../src/index.ts'
-import { runs } from '../support/depth.ts'
+import { isFullDepth, runs } from '../support/depth.ts'
 import type { Change } from '../../src/world/change.ts'
 import { aProject } from '../support/worlds.ts'
 import { anything, randomWorld, VALUES } from './random-steps.ts'
@@ -100,7 +100,7 @@ const steps = fc.array(
     { weight: 1, arbitrary: others },
     { weight: 2, arbitrary: ends },
   ),
-  { minLength: 5, maxLength: 30 },
+  { minLength: 5, maxLength: isFullDepth ? 30 : 12 },
 )
 
 const readingTimes = fc.constantFrom(0, 1, 90_000, 40 * 86_400_000)
