@@ -14,7 +14,7 @@ export interface PolicySet<Name extends string = PolicyName> {
 }
 
 /** The sets of policies that have occurred so far. */
-export class PolicySets<Name extends string = PolicyName> {
+class PolicySets<Name extends string = PolicyName> {
   readonly empty: PolicySet<Name>
   readonly #all: readonly Name[]
   readonly #known = new Map<string, PolicySet<Name>>()

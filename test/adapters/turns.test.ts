@@ -105,24 +105,6 @@ test('another client is answered in between', async () => {
   expect(order.indexOf('/api/v1/me')).toBeLessThan(MANY / 2)
 })
 
-test('requests one after the other do not wait for a turn', async () => {
-  using turns = countTurns()
-  let asked = 0
-  const waits: number[] = []
-  const onResponse = () => waits.push(turns.now() - asked)
-  const handle = middleware(await openSandbox(), { onResponse })
-  await using server = await serve((request, response) => {
-    asked = turns.now()
-    handle(request, response)
-  })
-  const client = await open(server.port)
-  for (let sent = 1; sent <= MANY; sent += 1) {
-    client.socket.write(get('/api/v1/me'))
-    await client.responses(sent)
-  }
-  expect(waits).toEqual(Array.from({ length: MANY }, () => 0))
-})
-
 test('no more is read from a client than waits', async () => {
   const count = 1500
   let [arrived, answered, most] = [0, 0, 0]

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { PolicyValue } from '../../src/contract/policies.ts'
 import type { ProjectRecord } from '../../src/contract/project.ts'
 import { createPattern } from '../../src/engine/search.ts'
-import { ProjectSearch, SearchText } from '../../src/engine/search-text.ts'
+import { SearchText } from '../../src/engine/search-text.ts'
 import { createSandbox } from '../../src/index.ts'
 import { runs } from '../support/depth.ts'
 import { aProject, aWorld, SUPER } from '../support/worlds.ts'
@@ -156,17 +156,6 @@ test('a search shows a change of the records at once', async () => {
   expect(await names('search=second')).toEqual(['Second'])
 })
 
-test('a search has the projects of its own list', () => {
-  const search = new ProjectSearch()
-  const [first, second] = ['one', 'two'].map((name, id) => aProject({ id, name }) as ProjectRecord)
-  const pattern = createPattern('o', () => 'substring' as never)
-  const findIn = (name: string, ...projects: (ProjectRecord | undefined)[]) =>
-    search.find({ name, revision: 1, projects: projects as ProjectRecord[] }, pattern)
-  expect(findIn('both', first, second)).toEqual([first, second])
-  expect(findIn('one', second)).toEqual([second])
-  expect(findIn('both', first, second)).toEqual([first, second])
-})
-
 /** A text as it is decoded from a query: without halves of surrogate pairs. */
 function asDecoded(text: string): string {
   return new TextDecoder().decode(new TextEncoder().encode(text))
@@ -222,11 +211,3 @@ function fold(text: string): string {
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase()
 }
-
-test.each([
-  ['Bäcker', 1],
-  ['Ωmega!', 2],
-])('the text of %s is counted with a byte or two for each character', (name, bytes) => {
-  const { bytes: counted } = new SearchText([{ name, domain: null }], (text) => text)
-  expect(counted).toBe((name.length + 2) * bytes + 3 * Uint32Array.BYTES_PER_ELEMENT)
-})

@@ -1,12 +1,10 @@
-import { once } from 'node:events'
 import { createServer as createHttp1 } from 'node:http'
-import type { RequestListener, Server } from 'node:http'
+import type { Server } from 'node:http'
 import { createServer as createHttp2, connect as connectHttp2 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { onTestFinished, describe, expect, test } from 'vitest'
 import { middleware } from '../../src/adapters/node.ts'
-import type { ApiRequest } from '../../src/engine/messages.ts'
 import type { FaultInput, Sandbox } from '../../src/index.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { RecordedRequest } from '../../src/journal/recorded-request.ts'
@@ -138,40 +136,6 @@ describe('over HTTP', () => {
     const all = await aborted(length)
     expect(all.indexOf(true)).toBeGreaterThanOrEqual(sent)
     expect(all.slice(all.indexOf(true))).not.toContain(false)
-  })
-
-  test.each<[string, (sandbox: Sandbox) => RequestListener, ...FaultInput[]]>([
-    [
-      'what middleware in front has answered in place of a response',
-      (sandbox) => (request, response) => {
-        middleware(sandbox)(request, response)
-        response.writeHead(503).end()
-      },
-    ],
-    [
-      'a response whose connection is closed before it is written',
-      (sandbox) => (request, response) => {
-        middleware(sandbox)(request, response)
-        request.socket.destroy()
-      },
-    ],
-    [
-      'a response that comes later, when its connection is closed,',
-      (sandbox) => (request, response) => {
-        const answer = async (asked: ApiRequest) => {
-          request.socket.destroy()
-          await once(response, 'close')
-          return sandbox.answer(asked)
-        }
-        middleware({ answer })(request, response)
-      },
-      LATE,
-    ],
-  ])('%s has not arrived', async (_, listener, ...faults) => {
-    const { sandbox, aborted } = await aSandbox(aWorld(), faults)
-    const port = await listen(createHttp1(listener(sandbox)))
-    await sendTogether(port, ['/api/v1/me'])
-    expect(await aborted(1)).toEqual([true])
   })
 })
 
