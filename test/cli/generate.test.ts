@@ -109,20 +109,6 @@ describe('seo-sandbox generate', () => {
     expect(schema).toEqual(['$schema', './node_modules/seo-sandbox/fixtures/schema.json'])
   })
 
-  test('says that JSON loads faster for large YAML files only', async () => {
-    await using folder = await aFolder({})
-    const write = async (out: string, reports: string) => {
-      const figures = ['--projects', '30', '--keywords', '20', '--reports', reports]
-      const { stdout } = await runCli(['generate', '--out', out, ...figures], {
-        cwd: folder.path(),
-      })
-      return stdout.split('\n').slice(1)
-    }
-    expect(await write('large.yaml', '18')).toEqual([expect.stringContaining('.json file'), ''])
-    expect(await write('small.yaml', '1')).toEqual([''])
-    expect((await folder.read('large.yaml')).length).toBeGreaterThan(2_000_000)
-  })
-
   test('with --json prints what was written, or the fixture itself', async () => {
     await using folder = await aFolder({})
     const line = ['generate', '--json', '--projects', '2', '--now', NOW]

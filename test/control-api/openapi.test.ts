@@ -528,7 +528,7 @@ describe('responses of the control API', () => {
   })
 
   test('are 507 as stated where there is no memory left', async () => {
-    const name = 'x'.repeat(8 * 2 ** 20)
+    const name = 'x'.repeat(5 * 2 ** 20)
     const large = await startServer({
       port: 0,
       fixtures: aWorld({ projects: [aProject({ id: 1, name })] }),

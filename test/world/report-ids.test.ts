@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CommandError, createSandbox, replay } from '../../src/index.ts'
 import type { FixtureInput, Sandbox, Snapshot } from '../../src/index.ts'
-import { runs } from '../support/depth.ts'
+import { isFullDepth, runs } from '../support/depth.ts'
 import { inState, open } from '../support/lives.ts'
 import { aProject, aReport, aWorld } from '../support/worlds.ts'
 
@@ -71,7 +71,7 @@ test('2.6 no id is given twice, whatever was deleted, restored and replayed', as
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...WORLDS),
-      fc.array(step, { minLength: 4, maxLength: 30 }),
+      fc.array(step, { minLength: 4, maxLength: isFullDepth ? 30 : 12 }),
       async (fixtures, steps) => {
         let sandbox = await createSandbox({ fixtures })
         const used = new Set<number>()
