@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { isFullDepth } from '../support/depth.ts'
-import { createWorld, expectAgreement, listRequests, startCluster } from './support/cluster.ts'
-import type { Cluster, StoredWorld } from './support/cluster.ts'
+import {
+  createWorld,
+  expectAgreement,
+  listRequests,
+  startBalancedCluster,
+} from './support/cluster.ts'
+import type { StoredWorld } from './support/cluster.ts'
 import { numbersOf } from './support/load.ts'
 import { tryToAsk } from './support/replica.ts'
 
@@ -10,12 +15,12 @@ import { tryToAsk } from './support/replica.ts'
  * full counts.
  */
 
-const RUNS = isFullDepth ? 200 : 10
+const RUNS = isFullDepth ? 200 : 5
 const LIMIT = 60
 
 /** Sends one request more than the limit at once; the status of each, by its number. */
 async function askAtOnce(
-  { haproxy }: Cluster,
+  { haproxy }: { haproxy: { url: string } },
   { tokens }: StoredWorld,
 ): Promise<(number | undefined)[]> {
   const token = tokens['sandbox-agency']!
@@ -28,7 +33,7 @@ async function askAtOnce(
 }
 
 test('of 61 requests at once, exactly 60 pass', { tags: ['core'], timeout: 600_000 }, async () => {
-  await using cluster = await startCluster({ replicas: 3 })
+  await using cluster = await startBalancedCluster({ replicas: 3 })
   for (let run = 0; run < RUNS; run += 1) {
     const world = await createWorld(cluster.haproxy)
     const statuses = await askAtOnce(cluster, world)
@@ -38,7 +43,7 @@ test('of 61 requests at once, exactly 60 pass', { tags: ['core'], timeout: 600_0
 })
 
 test('of 61 requests at once while a replica is killed, never more than 60 pass, and the journal has them', async () => {
-  await using cluster = await startCluster({ replicas: 3 })
+  await using cluster = await startBalancedCluster({ replicas: 3 })
   const { replicas, haproxy } = cluster
   for (let run = 0; run < RUNS; run += 1) {
     const killed = replicas[run % 3]!

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { control, createWorld, expectTruth, startCluster } from './support/cluster.ts'
+import {
+  control,
+  createWorld,
+  expectTruth,
+  startBalancedCluster,
+  startCluster,
+} from './support/cluster.ts'
 import type { StoredWorld } from './support/cluster.ts'
 import { expectNothingElse, largeFixtures, readAll } from './support/contents.ts'
 import { startLoad } from './support/load.ts'
@@ -55,7 +61,7 @@ test('requests and commands in flight end with 200, or with 401 and 404 as later
 })
 
 test('requests to the default world get no error while somebody empties Redis again and again', async () => {
-  await using cluster = await startCluster()
+  await using cluster = await startBalancedCluster()
   const { redis, replicas, haproxy } = cluster
   const load = startLoad([haproxy], 'sandbox-unlimited', { atOnce: 8 })
   for (let emptied = 1; emptied <= 6; emptied += 1) {

@@ -38,9 +38,7 @@ async function startHosting(options?: HostingOptions): Promise<Hosting> {
     args: ['--trust-proxy', '1'],
     env: { SEO_SANDBOX_ADMIN_KEY: KEY },
   })
-  const { redis, replicas, haproxy } = cluster
-  // A server that stops waits for the proxy that asks it.
-  await haproxy.stop()
+  const { redis, replicas } = cluster
   const proxy = await startHostingProxy(
     replicas.map(({ port }) => port),
     options,
@@ -242,64 +240,64 @@ describe('while both servers run', () => {
   })
 })
 
-test('requests to a server that is killed go on to another, each of them once', async () => {
-  await using hosting = await startHosting()
-  const { proxy, replicas } = hosting
-  const worlds = await createWorlds(hosting, 6)
-  const askAll = async () => {
-    for (const world of worlds) {
-      const { status } = await proxy.ask(`${proxy.url}/api/v1/me`, { token: tokenOf(world) })
-      expect(status).toBe(200)
-    }
-  }
-  await askAll()
-  await replicas[0]!.kill()
-  await askAll()
-  await replicas[0]!.start()
-  // The proxy may have noticed that it was gone, and must have noticed that it is back.
-  const count = (change: string) =>
-    proxy.notices.filter((line) => line.includes(`Server replicas/replica-1 is ${change}`)).length
-  await expect.poll(() => count('UP') - count('DOWN')).toBe(0)
-  await replicas[1]!.kill()
-  await askAll()
-  for (const { id } of worlds) {
-    const listed = await ask(`${replicas[0]!.url}/_sandbox/requests?world=${id}`, { token: KEY })
-    expect(listed.body).toHaveLength(3)
-  }
-})
-
 test(
-  'no request is lost while one server after the other is stopped and started again',
+  'requests to a server that is killed go on to another, each of them once',
   { tags: ['core'] },
   async () => {
-    await using hosting = await startHosting({ requestsPerAddress: 1_000_000 })
+    await using hosting = await startHosting()
     const { proxy, replicas } = hosting
-    const worlds = await createWorlds(hosting, 12)
-    const loads = worlds.map((world) =>
-      startLoad([proxy], tokenOf(world), { atOnce: 1, ask: proxy.tryToAsk }),
-    )
-    const progress = async () => {
-      const counts = loads.map(({ acknowledged }) => acknowledged.size)
-      for (const [at, { acknowledged }] of loads.entries()) {
-        await expect.poll(() => acknowledged.size).toBeGreaterThan(counts[at]! + 20)
+    const worlds = await createWorlds(hosting, 6)
+    const askAll = async () => {
+      for (const world of worlds) {
+        const { status } = await proxy.ask(`${proxy.url}/api/v1/me`, { token: tokenOf(world) })
+        expect(status).toBe(200)
       }
     }
-    await progress()
-    for (const replica of replicas) {
-      expect(await replica.stop()).toBe(0)
-      await progress()
-      await replica.start()
-      await expect
-        .poll(async () => (await ask(`${replica.url}/_sandbox/health`)).body.worlds)
-        .toBeGreaterThan(1)
-      await progress()
-    }
-    for (const load of loads) {
-      await load.end()
-      expect([...load.refused]).toEqual([])
+    await askAll()
+    await replicas[0]!.kill()
+    await askAll()
+    await replicas[0]!.start()
+    // The proxy may have noticed that it was gone, and must have noticed that it is back.
+    const count = (change: string) =>
+      proxy.notices.filter((line) => line.includes(`Server replicas/replica-1 is ${change}`)).length
+    await expect.poll(() => count('UP') - count('DOWN')).toBe(0)
+    await replicas[1]!.kill()
+    await askAll()
+    for (const { id } of worlds) {
+      const listed = await ask(`${replicas[0]!.url}/_sandbox/requests?world=${id}`, { token: KEY })
+      expect(listed.body).toHaveLength(3)
     }
   },
 )
+
+test('no request is lost while one server after the other is stopped and started again', async () => {
+  await using hosting = await startHosting({ requestsPerAddress: 1_000_000 })
+  const { proxy, replicas } = hosting
+  const worlds = await createWorlds(hosting, 12)
+  const loads = worlds.map((world) =>
+    startLoad([proxy], tokenOf(world), { atOnce: 1, ask: proxy.tryToAsk }),
+  )
+  const progress = async () => {
+    const counts = loads.map(({ acknowledged }) => acknowledged.size)
+    for (const [at, { acknowledged }] of loads.entries()) {
+      await expect.poll(() => acknowledged.size).toBeGreaterThan(counts[at]! + 20)
+    }
+  }
+  await progress()
+  for (const replica of replicas) {
+    expect(await replica.stop()).toBe(0)
+    await progress()
+    await replica.start()
+    await expect
+      .poll(async () => (await ask(`${replica.url}/_sandbox/health`)).body.worlds)
+      .toBeGreaterThan(1)
+    await progress()
+  }
+  for (const load of loads) {
+    await load.end()
+    expect([...load.refused]).toEqual([])
+  }
+})
 
 /** What a refusal of the host has, besides its status, and what limits. */
 function expectRefusal(answer: Answer, status: number, limitedBy: string): void {

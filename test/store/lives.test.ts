@@ -3,7 +3,7 @@ import { setInterval as every } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../src/records/random.ts'
 import { isFullDepth } from '../support/depth.ts'
-import { control, expectTruth, listRequests, startCluster } from './support/cluster.ts'
+import { control, expectTruth, listRequests, startBalancedCluster } from './support/cluster.ts'
 import type { StoredWorld } from './support/cluster.ts'
 import { expectNothingElse, largeFixtures, readAll } from './support/contents.ts'
 import { numbersOf } from './support/load.ts'
@@ -57,7 +57,7 @@ interface LivingWorld extends StoredWorld {
 }
 
 test('while worlds come and go and servers are killed, no request or command is lost or counted twice, and Redis holds what is left of them, and nothing else', async () => {
-  await using cluster = await startCluster({ replicas: 3, redis: { hasClock: true } })
+  await using cluster = await startBalancedCluster({ replicas: 3, redis: { hasClock: true } })
   const { redis, replicas, haproxy } = cluster
   const send = (path: string, message: object = {}) => tryToAsk(haproxy.url + path, message)
   const living = new Map<string, LivingWorld>()

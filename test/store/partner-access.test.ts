@@ -79,12 +79,11 @@ async function send(
   return { status: response.statusCode, text: body, headers: JSON.stringify(headers) }
 }
 
-/** Everything in Redis but when it ends, and was swept: how long each log is, and all that is kept of worlds and partners. */
+/** Everything in Redis but when it ends, was swept, and which servers run: how long each log is, and all that is kept of worlds and partners. */
 async function contents(): Promise<unknown> {
   const all: string[] = (await cluster.redis.command('KEYS', '*')).toSorted()
-  const keys = all.filter((key) => key !== 'seo-sandbox:swept')
-  const digests = keys.map((key) => cluster.redis.command('DEBUG', 'DIGEST-VALUE', key))
-  return [keys, await Promise.all(digests)]
+  const keys = all.filter((key) => !/^seo-sandbox:(?:swept$|server:)/.test(key))
+  return [keys, await cluster.redis.command('DEBUG', 'DIGEST-VALUE', ...keys)]
 }
 
 const guarded = CONTROL_ROUTES.filter(({ role }) => role !== 'public' && role !== 'invited')

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { control, createWorld, expectTruth, listRequests, startCluster } from './support/cluster.ts'
+import {
+  control,
+  createWorld,
+  expectTruth,
+  listRequests,
+  startBalancedCluster,
+  startCluster,
+} from './support/cluster.ts'
 import type { Cluster } from './support/cluster.ts'
 import { LONG_JOURNAL, numbersOf, startLoad } from './support/load.ts'
 import { ask, startReplica, tryToAsk } from './support/replica.ts'
@@ -10,7 +17,7 @@ test(
   'a replica that is killed under load takes nothing with it, and comes back with everything',
   { tags: ['core'] },
   async () => {
-    await using cluster = await startCluster({ replicas: 3, args: LONG_JOURNAL })
+    await using cluster = await startBalancedCluster({ replicas: 3, args: LONG_JOURNAL })
     const { replicas, haproxy } = cluster
     const world = await createWorld(haproxy)
     const acknowledged: number[] = []
@@ -32,7 +39,7 @@ test(
 )
 
 test('a replica that stops on its own answers what it has begun', async () => {
-  await using cluster = await startCluster({ args: LONG_JOURNAL })
+  await using cluster = await startBalancedCluster({ args: LONG_JOURNAL })
   const { replicas } = cluster
   const world = await createWorld(replicas[0]!)
   const load = startLoad([replicas[0]!], world.tokens['sandbox-unlimited']!)
@@ -50,7 +57,7 @@ test(
   'a replica that stops on its own tells the proxy first that it is not ready',
   { tags: ['core'] },
   async () => {
-    await using cluster = await startCluster({ replicas: 1 })
+    await using cluster = await startBalancedCluster({ replicas: 1 })
     const [replica] = cluster.replicas
     const ready = `${replica!.url}/_sandbox/ready`
     expect((await ask(ready)).status).toBe(200)

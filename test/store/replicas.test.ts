@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runs } from '../support/depth.ts'
 import { control, createWorld, expectTruth, logKey, startCluster } from './support/cluster.ts'
 import type { Cluster } from './support/cluster.ts'
 import { ask } from './support/replica.ts'
 
 /** Replicas answer as one server: each shows what any other has acknowledged, at once, and a token leads to its world. */
+
+const TURNS = runs(60, 15)
 
 let cluster: Cluster
 beforeAll(async () => {
@@ -19,7 +22,7 @@ test(
     const world = await createWorld(replicas[0]!)
     const token = world.tokens['sandbox-unlimited']!
     const record = control(world, '/records/projects/101')
-    for (let turn = 0; turn < 60; turn += 1) {
+    for (let turn = 0; turn < TURNS; turn += 1) {
       const [first, second, third] = [0, 1, 2].map((step) => replicas[(turn + step) % 3]!.url)
       const name = `Name ${turn}`
       const patched = await ask(first + record, { method: 'PATCH', body: { name } })

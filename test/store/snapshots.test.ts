@@ -120,21 +120,17 @@ test(
   },
 )
 
-test(
-  'a replica that had to apply many entries to load a world stores it for the next',
-  { tags: ['core'] },
-  async () => {
-    await using cluster = await startCluster()
-    const { proxies, replicas } = cluster
-    const world = await createWorld(replicas[0]!)
-    await send([replicas[0]!], world, 250)
-    expect(await lengthOf(cluster, world)).toBe(250)
-    await using fresh = await startReplica(proxies[1]!.url)
-    const { steps } = await expectTruth([...replicas, fresh], world)
-    expect(steps).toHaveLength(250)
-    await expect.poll(() => lengthOf(cluster, world)).toBeLessThan(150)
-  },
-)
+test('a replica that had to apply many entries to load a world stores it for the next', async () => {
+  await using cluster = await startCluster()
+  const { proxies, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  await send([replicas[0]!], world, 250)
+  expect(await lengthOf(cluster, world)).toBe(250)
+  await using fresh = await startReplica(proxies[1]!.url)
+  const { steps } = await expectTruth([...replicas, fresh], world)
+  expect(steps).toHaveLength(250)
+  await expect.poll(() => lengthOf(cluster, world)).toBeLessThan(150)
+})
 
 test('a replica that stops stores a world at the time of its last entry, whenever it was read after that', async () => {
   await using cluster = await startCluster()

@@ -10,12 +10,15 @@ import type { Replica, ReplicaOptions } from './replica.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 import type { TcpProxy } from './tcp-proxy.ts'
 
-/** Replicas over a Redis of their own, each through a TCP proxy, behind HAProxy. */
+/** Replicas over a Redis of their own, each through a TCP proxy. */
 export interface Cluster extends AsyncDisposable {
   redis: Redis
   /** What each replica reaches Redis through. */
   proxies: TcpProxy[]
   replicas: Replica[]
+}
+
+interface BalancedCluster extends Cluster {
   /** In front of the replicas. */
   haproxy: Haproxy
 }
@@ -24,31 +27,36 @@ interface ClusterOptions extends ReplicaOptions {
   /** How many; two if omitted. */
   replicas?: number
   redis?: Parameters<typeof startRedis>[0]
-  balance?: 'round-robin' | 'world'
 }
 
 export async function startCluster({
   replicas: count = 2,
   redis: redisOptions,
-  balance,
   ...options
 }: ClusterOptions = {}): Promise<Cluster> {
   const redis = await startRedis(redisOptions)
   const proxies = await Promise.all(Array.from({ length: count }, () => startTcpProxy(redis.port)))
   const replicas = await Promise.all(proxies.map(({ url }) => startReplica(url, options)))
-  const haproxy = await startHaproxy(
-    replicas.map(({ port }) => port),
-    balance,
-  )
   return {
     redis,
     proxies,
     replicas,
+    async [Symbol.asyncDispose]() {
+      for (const each of [...replicas, ...proxies, redis]) await each[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The same behind HAProxy, which asks each replica ten times a second whether it is ready. */
+export async function startBalancedCluster(options?: ClusterOptions): Promise<BalancedCluster> {
+  const cluster = await startCluster(options)
+  const haproxy = await startHaproxy(cluster.replicas.map(({ port }) => port))
+  return {
+    ...cluster,
     haproxy,
     async [Symbol.asyncDispose]() {
-      for (const each of [haproxy, ...replicas, ...proxies, redis]) {
-        await each[Symbol.asyncDispose]()
-      }
+      await haproxy[Symbol.asyncDispose]()
+      await cluster[Symbol.asyncDispose]()
     },
   }
 }
