@@ -13,57 +13,49 @@ afterAll(() => browser.close())
 
 const CONNECT = { address: '?panel=connect' }
 
-test(
-  'the first request is sent, and shown with its headers and the gaps that it relies on',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openConsole(browser, CONNECT)
-    const { page, server } = console
-    for (const [title, text] of [
-      ['curl', `curl -i -H 'Authorization: Bearer sandbox-agency' `],
-      ['TypeScript', 'await fetch('],
-      ['PHP', 'file_get_contents('],
-      ['Python', 'urllib.request'],
-    ] as const) {
-      await page.getByRole('tab', { name: title }).click()
-      await page.getByRole('tabpanel', { name: title }).getByText(text).waitFor()
-    }
-    await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByText('x-ratelimit-remaining').waitFor()
-    await page.getByLabel('Body', { exact: true }).getByText('"current_page": 1').waitFor()
-    const gap = page.getByRole('link', { name: 'G-039' })
-    await gap.waitFor()
-    expect([...server.sandbox.world.journal.requests()][0]?.gaps).toContain('G-039')
-    await page.getByLabel('Token', { exact: true }).selectOption({ label: 'no token' })
-    expect(console.complaints).toEqual([])
-  },
-)
+test('the first request is sent, and shown with its headers and the gaps that it relies on', async () => {
+  await using console = await openConsole(browser, CONNECT)
+  const { page, server } = console
+  for (const [title, text] of [
+    ['curl', `curl -i -H 'Authorization: Bearer sandbox-agency' `],
+    ['TypeScript', 'await fetch('],
+    ['PHP', 'file_get_contents('],
+    ['Python', 'urllib.request'],
+  ] as const) {
+    await page.getByRole('tab', { name: title }).click()
+    await page.getByRole('tabpanel', { name: title }).getByText(text).waitFor()
+  }
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('x-ratelimit-remaining').waitFor()
+  await page.getByLabel('Body', { exact: true }).getByText('"current_page": 1').waitFor()
+  const gap = page.getByRole('link', { name: 'G-039' })
+  await gap.waitFor()
+  expect([...server.sandbox.world.journal.requests()][0]?.gaps).toContain('G-039')
+  await page.getByLabel('Token', { exact: true }).selectOption({ label: 'no token' })
+  expect(console.complaints).toEqual([])
+})
 
-test(
-  'each token says what it is for and what it has left, is copied, and comes after those that work where it is refused on purpose',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openConsole(browser, CONNECT)
-    const { page } = console
-    const rowOf = (token: string) => page.getByRole('listitem').filter({ hasText: token })
-    await rowOf('sandbox-agency').getByText('60 requests left this minute').waitFor()
-    await rowOf('sandbox-super').getByText('Every agency’s projects').waitFor()
-    await rowOf('sandbox-unlimited').getByText('no rate limit').waitFor()
-    await rowOf('sandbox-disabled').getByText('only /me answers').waitFor()
-    await rowOf('sandbox-ip-denied').getByText('only from 192.0.2.0/24').waitFor()
-    await rowOf('sandbox-minute-exhausted').getByText('works again in').waitFor()
-    await rowOf('sandbox-hour-exhausted').getByText('works again in').waitFor()
-    expect(await copyBy(page.getByRole('button', { name: 'Copy the token Sandbox agency' }))).toBe(
-      'sandbox-agency',
-    )
-    const [working, refused] = await page.locator('.tokens ul').all()
-    await expect
-      .poll(() => working!.locator('code').allInnerTexts())
-      .toEqual(['sandbox-agency', 'sandbox-super', 'sandbox-unlimited'])
-    await expect.poll(() => refused!.locator('code').count()).toBe(4)
-    expect(console.complaints).toEqual([])
-  },
-)
+test('each token says what it is for and what it has left, is copied, and comes after those that work where it is refused on purpose', async () => {
+  await using console = await openConsole(browser, CONNECT)
+  const { page } = console
+  const rowOf = (token: string) => page.getByRole('listitem').filter({ hasText: token })
+  await rowOf('sandbox-agency').getByText('60 requests left this minute').waitFor()
+  await rowOf('sandbox-super').getByText('Every agency’s projects').waitFor()
+  await rowOf('sandbox-unlimited').getByText('no rate limit').waitFor()
+  await rowOf('sandbox-disabled').getByText('only /me answers').waitFor()
+  await rowOf('sandbox-ip-denied').getByText('only from 192.0.2.0/24').waitFor()
+  await rowOf('sandbox-minute-exhausted').getByText('works again in').waitFor()
+  await rowOf('sandbox-hour-exhausted').getByText('works again in').waitFor()
+  expect(await copyBy(page.getByRole('button', { name: 'Copy the token Sandbox agency' }))).toBe(
+    'sandbox-agency',
+  )
+  const [working, refused] = await page.locator('.tokens ul').all()
+  await expect
+    .poll(() => working!.locator('code').allInnerTexts())
+    .toEqual(['sandbox-agency', 'sandbox-super', 'sandbox-unlimited'])
+  await expect.poll(() => refused!.locator('code').count()).toBe(4)
+  expect(console.complaints).toEqual([])
+})
 
 test('a token is used up from the list of tokens, which follows it', async () => {
   await using console = await openConsole(browser, CONNECT)

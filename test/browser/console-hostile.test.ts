@@ -198,13 +198,10 @@ const VISITS: readonly Visit[] = [
   },
 ]
 
-/** The panels with the most data of others. */
-const CORE = ['world', 'traffic']
-
 describe.each(VISITS)('the panel $panel', ({ panel, visit }) => {
   test(
     'runs nothing and is not broken',
-    { tags: CORE.includes(panel) ? ['core'] : [] },
+    { tags: panel === 'traffic' ? ['core'] : [] },
     async () => {
       await using console = await openConsole(browser, {
         address: `?panel=${panel}`,

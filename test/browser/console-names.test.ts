@@ -12,60 +12,56 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-test(
-  'the demo is shown, saved and served with the names of a form',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openConsole(browser)
-    const { page, server } = console
-    const { records } = server.sandbox.world
-    await page.getByRole('button', { name: 'Fill in names' }).click()
-    await page.getByLabel('Language', { exact: true }).selectOption('da')
-    const first = page.getByRole('group', { name: 'Company 1' })
-    await page.locator('#trades option[value="tandlæge"]').waitFor({ state: 'attached' })
-    await page.getByLabel('Agency', { exact: true }).fill('Lake & Moor')
-    await first.getByLabel('name').fill('Odder Tænder')
-    await first.getByLabel('domain').fill('')
-    await first.getByLabel('city').fill('Odder')
-    await first.getByLabel('trade').fill('tandlæge')
-    await first.getByLabel('keywords').fill('tandlæge odder, implantater')
-    await page.getByRole('button', { name: 'Show the file' }).click()
-    const shown = page.locator('pre', { hasText: 'version: 1' })
-    await shown.getByText('name: Odder Tænder').waitFor()
-    expect(await findSerious(page)).toEqual([])
+test('the demo is shown, saved and served with the names of a form', async () => {
+  await using console = await openConsole(browser)
+  const { page, server } = console
+  const { records } = server.sandbox.world
+  await page.getByRole('button', { name: 'Fill in names' }).click()
+  await page.getByLabel('Language', { exact: true }).selectOption('da')
+  const first = page.getByRole('group', { name: 'Company 1' })
+  await page.locator('#trades option[value="tandlæge"]').waitFor({ state: 'attached' })
+  await page.getByLabel('Agency', { exact: true }).fill('Lake & Moor')
+  await first.getByLabel('name').fill('Odder Tænder')
+  await first.getByLabel('domain').fill('')
+  await first.getByLabel('city').fill('Odder')
+  await first.getByLabel('trade').fill('tandlæge')
+  await first.getByLabel('keywords').fill('tandlæge odder, implantater')
+  await page.getByRole('button', { name: 'Show the file' }).click()
+  const shown = page.locator('pre', { hasText: 'version: 1' })
+  await shown.getByText('name: Odder Tænder').waitFor()
+  expect(await findSerious(page)).toEqual([])
 
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save the file' }).click(),
-    ])
-    expect(download.suggestedFilename()).toBe('demo.yaml')
-    expect(await readFile(await download.path(), 'utf8')).toBe(await shown.textContent())
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the file' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('demo.yaml')
+  expect(await readFile(await download.path(), 'utf8')).toBe(await shown.textContent())
 
-    const before = records.all('agencies')
-    const serve = page.getByRole('button', { name: 'Serve it' })
-    await serve.click()
-    await page.getByRole('dialog').getByText('It replaces all records').waitFor()
-    await page.keyboard.press('Escape')
-    expect(server.sandbox.world.records.all('agencies')).toEqual(before)
-    await serve.first().click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Serve it' }).click()
-    await page.getByText('This world is the demo with your names now.').waitFor()
-    const world = server.sandbox.world.records
-    expect(world.all('agencies')).toMatchObject([{ name: 'Lake & Moor' }])
-    expect(world.get('projects', 1004)?.name).toBe('Odder Tænder')
-    expect(world.keywordsOf(1004).map(({ keyword }) => keyword)).toEqual(
-      expect.arrayContaining(['tandlæge odder', 'implantater']),
-    )
-    await page.getByText('Worth a look').waitFor()
-    // What was filled in is still there, also after another panel.
-    await page.getByRole('link', { name: 'Policies' }).click()
-    await page.getByRole('searchbox').waitFor()
-    await page.getByRole('link', { name: 'Overview' }).click()
-    const late = page.getByRole('group', { name: 'Company 1: late' })
-    await expect.poll(() => late.getByLabel('name').inputValue()).toBe('Odder Tænder')
-    expect(console.complaints).toEqual([])
-  },
-)
+  const before = records.all('agencies')
+  const serve = page.getByRole('button', { name: 'Serve it' })
+  await serve.click()
+  await page.getByRole('dialog').getByText('It replaces all records').waitFor()
+  await page.keyboard.press('Escape')
+  expect(server.sandbox.world.records.all('agencies')).toEqual(before)
+  await serve.first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Serve it' }).click()
+  await page.getByText('This world is the demo with your names now.').waitFor()
+  const world = server.sandbox.world.records
+  expect(world.all('agencies')).toMatchObject([{ name: 'Lake & Moor' }])
+  expect(world.get('projects', 1004)?.name).toBe('Odder Tænder')
+  expect(world.keywordsOf(1004).map(({ keyword }) => keyword)).toEqual(
+    expect.arrayContaining(['tandlæge odder', 'implantater']),
+  )
+  await page.getByText('Worth a look').waitFor()
+  // What was filled in is still there, also after another panel.
+  await page.getByRole('link', { name: 'Policies' }).click()
+  await page.getByRole('searchbox').waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  const late = page.getByRole('group', { name: 'Company 1: late' })
+  await expect.poll(() => late.getByLabel('name').inputValue()).toBe('Odder Tænder')
+  expect(console.complaints).toEqual([])
+})
 
 test('a clash is said in a sentence, and changes nothing', async () => {
   await using console = await openConsole(browser, { width: 390 })

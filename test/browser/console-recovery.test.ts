@@ -154,7 +154,7 @@ describe.each(PANELS)('the panel $panel', (shown) => {
     expect(await page.getByRole('alert').count()).toBe(0)
     await using _ = await startNext(server.port, 2)
     await shows(page, 2, shown)
-    await page.getByText(NO_RESPONSE).waitFor({ state: 'detached' })
+    await expect.poll(() => page.getByText(NO_RESPONSE).count()).toBe(0)
   })
 
   test('shows a world as it was created when that is reset', async () => {
@@ -228,7 +228,7 @@ test(
     await using _ = await startNext(server.port, 2)
     for (const { page, shown } of pages) {
       await shows(page, 2, shown)
-      await page.getByText(NO_RESPONSE).waitFor({ state: 'detached' })
+      await expect.poll(() => page.getByText(NO_RESPONSE).count()).toBe(0)
     }
   },
 )
@@ -249,7 +249,7 @@ test(
     await page.route('**/_sandbox/health', () => {})
     await using _ = await startNext(server.port, 2)
     await shows(page, 2, traffic)
-    await page.getByText(NO_RESPONSE).waitFor({ state: 'detached' })
+    await expect.poll(() => page.getByText(NO_RESPONSE).count()).toBe(0)
   },
 )
 

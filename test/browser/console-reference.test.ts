@@ -30,7 +30,7 @@ test('every endpoint is shown with what it returns, and runs as it is', async ()
   expect(console.complaints).toEqual([])
 })
 
-test('parameters, errors, gaps and the document itself', { tags: ['core'] }, async () => {
+test('parameters, errors, gaps and the document itself', async () => {
   await using console = await openConsole(browser, {
     address: '?panel=reference&endpoint=listProjects',
   })

@@ -98,7 +98,7 @@ test('says when another report is the latest, not when the same one is completed
   await page.getByText(/^Until 20 Nov 2026 .*: then report 1, completed\.$/).waitFor()
 })
 
-test('goes to the moment at which that changes, and back', { tags: ['core'] }, async () => {
+test('goes to the moment at which that changes, and back', async () => {
   await using console = await openProject()
   const { page, server } = console
   await page.getByRole('button', { name: 'Go there, to 1 Dec 2026 00:00' }).click()

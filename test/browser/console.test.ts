@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { createSandbox } from 'seo-sandbox'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runConsoleTest } from '../support/run-console-test.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import { looks } from './looks.ts'
@@ -30,24 +30,26 @@ afterAll(() => browser.close())
 const IS_NAME_IN_VIEW = `(({ left, right }) => left >= 0 && right <= innerWidth)(
   document.querySelector('nav[aria-label=Panels] [aria-current]').getBoundingClientRect())`
 
-test.each(looks)(
-  'every panel in the $theme theme, $width px wide: nothing serious for axe, nothing that the policy blocks, nothing wider than the screen or squeezed, and its name is in view',
-  { tags: ['core'] },
-  async ({ theme, width }) => {
-    await using console = await openConsole(browser, { theme, width })
-    const { page, show, complaints } = console
-    for (const panel of PANELS) {
-      await show(`?panel=${panel}`)
-      expect(await findSerious(page), panel).toEqual([])
-      await expect
-        .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: panel })
-        .toBe(width)
-      expect(await findSqueezed(page), panel).toEqual([])
-      await expect.poll(() => page.evaluate(IS_NAME_IN_VIEW), { message: panel }).toBe(true)
-    }
-    expect(complaints).toEqual([])
-  },
-)
+describe.each(looks)('in the $theme theme, $width px wide', ({ theme, width }) => {
+  test(
+    'every panel has nothing serious for axe, nothing that the policy blocks, nothing wider than the screen or squeezed, and its name in view',
+    { tags: theme === 'dark' && width === 390 ? ['core'] : [] },
+    async () => {
+      await using console = await openConsole(browser, { theme, width })
+      const { page, show, complaints } = console
+      for (const panel of PANELS) {
+        await show(`?panel=${panel}`)
+        expect(await findSerious(page), panel).toEqual([])
+        await expect
+          .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: panel })
+          .toBe(width)
+        expect(await findSqueezed(page), panel).toEqual([])
+        await expect.poll(() => page.evaluate(IS_NAME_IN_VIEW), { message: panel }).toBe(true)
+      }
+      expect(complaints).toEqual([])
+    },
+  )
+})
 
 test.each(['127.0.0.1', 'localhost', '::1'])('it works at the address %s', async (host) => {
   await using console = await openConsole(browser, { server: { host } })
