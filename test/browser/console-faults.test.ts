@@ -143,33 +143,29 @@ test('every kind of fault has a form, and a mistake in one is said in a sentence
   await page.getByText('No faults are armed').waitFor()
 })
 
-test(
-  'a policy shows what would change, is set, undone, and set to its default',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openConsole(browser, { address: '?panel=policies' })
-    const { page, server } = console
-    await page.getByRole('searchbox').waitFor()
-    await page.keyboard.press('/')
-    await page.keyboard.type('G-001')
-    await page.getByText('1 of ').waitFor()
-    const policy = page.getByLabel('missing-token')
-    await policy.selectOption('403')
-    await page.getByText('Instead: Forbidden').waitFor()
-    expect(server.sandbox.world.policies['missing-token']).toBe('401')
-    await page.getByRole('button', { name: 'Set 403' }).click()
-    await page.getByText('Not the default').last().waitFor()
-    await expect.poll(() => server.sandbox.world.policies['missing-token']).toBe('403')
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(() => server.sandbox.world.policies['missing-token']).toBe('401')
-    await server.sandbox.command({ type: 'policy.set', policies: { 'missing-token': '403' } })
-    await page.getByRole('button', { name: 'Set all to their defaults' }).click()
-    await expect.poll(() => server.sandbox.world.policies['missing-token']).toBe('401')
-    await page.getByRole('searchbox').fill('nothing has this word')
-    await page.getByText('No gap matches').waitFor()
-    expect(console.complaints).toEqual([])
-  },
-)
+test('a policy shows what would change, is set, undone, and set to its default', async () => {
+  await using console = await openConsole(browser, { address: '?panel=policies' })
+  const { page, server } = console
+  await page.getByRole('searchbox').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('G-001')
+  await page.getByText('1 of ').waitFor()
+  const policy = page.getByLabel('missing-token')
+  await policy.selectOption('403')
+  await page.getByText('Instead: Forbidden').waitFor()
+  expect(server.sandbox.world.policies['missing-token']).toBe('401')
+  await page.getByRole('button', { name: 'Set 403' }).click()
+  await page.getByText('Not the default').last().waitFor()
+  await expect.poll(() => server.sandbox.world.policies['missing-token']).toBe('403')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => server.sandbox.world.policies['missing-token']).toBe('401')
+  await server.sandbox.command({ type: 'policy.set', policies: { 'missing-token': '403' } })
+  await page.getByRole('button', { name: 'Set all to their defaults' }).click()
+  await expect.poll(() => server.sandbox.world.policies['missing-token']).toBe('401')
+  await page.getByRole('searchbox').fill('nothing has this word')
+  await page.getByText('No gap matches').waitFor()
+  expect(console.complaints).toEqual([])
+})
 
 test(
   'a scenario replaces the world when that was confirmed, and a reset restores it',
@@ -230,7 +226,7 @@ test('loading a scenario and a reset are undone, after asking where others have 
   expect(console.complaints).toEqual([])
 })
 
-test('a snapshot is saved to a file, and restored from one', { tags: ['core'] }, async () => {
+test('a snapshot is saved to a file, and restored from one', async () => {
   await using console = await openConsole(browser, { address: '?panel=scenarios' })
   const { page, server } = console
   const [download] = await Promise.all([

@@ -201,7 +201,7 @@ const VISITS: readonly Visit[] = [
 describe.each(VISITS)('the panel $panel', ({ panel, visit }) => {
   test(
     'runs nothing and is not broken',
-    { tags: panel === 'traffic' ? ['core'] : [] },
+    { tags: panel === 'connect' ? ['core'] : [] },
     async () => {
       await using console = await openConsole(browser, {
         address: `?panel=${panel}`,

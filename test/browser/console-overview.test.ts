@@ -40,37 +40,33 @@ test.each(looks)(
   },
 )
 
-test(
-  'the demo is an agency with its projects by health, its month and its positions',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openConsole(browser, DEMO)
-    const { page, server } = console
-    const { records } = server.sandbox.world
-    const [agency] = records.all('agencies')
-    await page.getByRole('heading', { level: 1, name: agency!.name }).waitFor()
-    await page.getByText('March 2026 · 40 projects').waitFor()
-    const projects = card(page, 'Projects')
-    for (const text of ['1 failed', '1 late', '37 on track', '1 inactive'])
-      await projects.getByText(text, { exact: true }).waitFor()
-    await projects.getByText(/^Report \d+, due \d+ Mar 2026, is still running\.$/).waitFor()
-    const late = records.get('projects', 1004)!
-    await projects.getByRole('link', { name: late.name }).click()
-    await page.getByRole('heading', { level: 1, name: late.name }).waitFor()
-    await page.goBack()
-    await card(page, 'Reports of March 2026')
-      .getByText(/\d+ sent to the client/)
-      .waitFor()
-    const positions = card(page, 'Keywords on the first page of results')
-    await positions.getByText(/^\d+ keywords of 40 projects$/).waitFor()
-    await positions
-      .getByRole('img', {
-        name: /^Share of keywords on the first page of results: \d+% in Mar 2025, \d+% in Mar 2026$/,
-      })
-      .waitFor()
-    expect(console.complaints).toEqual([])
-  },
-)
+test('the demo is an agency with its projects by health, its month and its positions', async () => {
+  await using console = await openConsole(browser, DEMO)
+  const { page, server } = console
+  const { records } = server.sandbox.world
+  const [agency] = records.all('agencies')
+  await page.getByRole('heading', { level: 1, name: agency!.name }).waitFor()
+  await page.getByText('March 2026 · 40 projects').waitFor()
+  const projects = card(page, 'Projects')
+  for (const text of ['1 failed', '1 late', '37 on track', '1 inactive'])
+    await projects.getByText(text, { exact: true }).waitFor()
+  await projects.getByText(/^Report \d+, due \d+ Mar 2026, is still running\.$/).waitFor()
+  const late = records.get('projects', 1004)!
+  await projects.getByRole('link', { name: late.name }).click()
+  await page.getByRole('heading', { level: 1, name: late.name }).waitFor()
+  await page.goBack()
+  await card(page, 'Reports of March 2026')
+    .getByText(/\d+ sent to the client/)
+    .waitFor()
+  const positions = card(page, 'Keywords on the first page of results')
+  await positions.getByText(/^\d+ keywords of 40 projects$/).waitFor()
+  await positions
+    .getByRole('img', {
+      name: /^Share of keywords on the first page of results: \d+% in Mar 2025, \d+% in Mar 2026$/,
+    })
+    .waitFor()
+  expect(console.complaints).toEqual([])
+})
 
 test('what happens next is ten changes in words, and “Go there” goes to one of them', async () => {
   await using console = await openConsole(browser, DEMO)
@@ -105,43 +101,37 @@ test('situations of the demo are cards that lead to their projects', async () =>
   expect(page.url()).toMatch(/project=1\d\d\d/)
 })
 
-test(
-  'it waits for a client, with what that needs, then names it with its first mistakes',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openConsole(browser)
-    const { page, server, show } = console
-    const client = page.getByRole('region', { name: 'Your client' })
-    await client.getByText('Waiting for your client').waitFor()
-    const base = await copyBy(
-      client.getByRole('button', { name: 'Copy the base URL', exact: true }),
-    )
-    const token = await copyBy(client.getByRole('button', { name: 'Copy the token', exact: true }))
-    // What this page sends is no client of anybody.
-    await show('?panel=connect')
-    await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
-    await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByText('x-ratelimit-remaining').waitFor()
-    await show('')
-    await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
-    await client.getByText('Waiting for your client').waitFor()
+test('it waits for a client, with what that needs, then names it with its first mistakes', async () => {
+  await using console = await openConsole(browser)
+  const { page, server, show } = console
+  const client = page.getByRole('region', { name: 'Your client' })
+  await client.getByText('Waiting for your client').waitFor()
+  const base = await copyBy(client.getByRole('button', { name: 'Copy the base URL', exact: true }))
+  const token = await copyBy(client.getByRole('button', { name: 'Copy the token', exact: true }))
+  // What this page sends is no client of anybody.
+  await show('?panel=connect')
+  await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('x-ratelimit-remaining').waitFor()
+  await show('')
+  await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
+  await client.getByText('Waiting for your client').waitFor()
 
-    const authorization = `Bearer ${token}`
-    const headers = { accept: 'application/json', 'user-agent': 'their-client/1.2' }
-    await call(`${base}/projects/101`, { ...headers, authorization })
-    await client.getByText('their-client/1.2 has called').waitFor()
-    await client.getByText('No mistakes found').waitFor()
-    await client.getByText('GET /api/v1/projects/101').waitFor()
-    await call(`${base}/nowhere`, headers)
-    await client.getByRole('link', { name: 'See it' }).first().waitFor()
-    await client.getByRole('link', { name: '404 GET /api/v1/nowhere' }).click()
-    await page.getByRole('region', { name: 'Request' }).getByText('/api/v1/nowhere').waitFor()
-    await server.sandbox.reset()
-    await show('')
-    await client.getByText('Waiting for your client').waitFor()
-    expect(console.complaints).toEqual([])
-  },
-)
+  const authorization = `Bearer ${token}`
+  const headers = { accept: 'application/json', 'user-agent': 'their-client/1.2' }
+  await call(`${base}/projects/101`, { ...headers, authorization })
+  await client.getByText('their-client/1.2 has called').waitFor()
+  await client.getByText('No mistakes found').waitFor()
+  await client.getByText('GET /api/v1/projects/101').waitFor()
+  await call(`${base}/nowhere`, headers)
+  await client.getByRole('link', { name: 'See it' }).first().waitFor()
+  await client.getByRole('link', { name: '404 GET /api/v1/nowhere' }).click()
+  await page.getByRole('region', { name: 'Request' }).getByText('/api/v1/nowhere').waitFor()
+  await server.sandbox.reset()
+  await show('')
+  await client.getByText('Waiting for your client').waitFor()
+  expect(console.complaints).toEqual([])
+})
 
 test('an agency is chosen where there are several', async () => {
   await using console = await openConsole(browser)

@@ -205,33 +205,29 @@ describe.each(PANELS)('the panel $panel', (shown) => {
   })
 })
 
-test(
-  'panels that are opened while the server is stopped are filled when it is back',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openFirst('?panel=world')
-    const { server, open } = console
-    const pages = await Promise.all(
-      PANELS.map(async (shown, index) => {
-        const elsewhere = index === 0 ? 'world' : 'overview'
-        const page = await open(shown.address.replace(/panel=\w+/, `panel=${elsewhere}`))
-        return { page, shown, key: String(index + 1) }
-      }),
-    )
-    await server.close()
-    for (const { page, key } of pages) {
-      await page.getByText(NO_RESPONSE).waitFor()
-      await page.keyboard.press(key)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      expect(await page.getByRole('alert').allInnerTexts()).toEqual([])
-    }
-    await using _ = await startNext(server.port, 2)
-    for (const { page, shown } of pages) {
-      await shows(page, 2, shown)
-      await expect.poll(() => page.getByText(NO_RESPONSE).count()).toBe(0)
-    }
-  },
-)
+test('panels that are opened while the server is stopped are filled when it is back', async () => {
+  await using console = await openFirst('?panel=world')
+  const { server, open } = console
+  const pages = await Promise.all(
+    PANELS.map(async (shown, index) => {
+      const elsewhere = index === 0 ? 'world' : 'overview'
+      const page = await open(shown.address.replace(/panel=\w+/, `panel=${elsewhere}`))
+      return { page, shown, key: String(index + 1) }
+    }),
+  )
+  await server.close()
+  for (const { page, key } of pages) {
+    await page.getByText(NO_RESPONSE).waitFor()
+    await page.keyboard.press(key)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.getByRole('alert').allInnerTexts()).toEqual([])
+  }
+  await using _ = await startNext(server.port, 2)
+  for (const { page, shown } of pages) {
+    await shows(page, 2, shown)
+    await expect.poll(() => page.getByText(NO_RESPONSE).count()).toBe(0)
+  }
+})
 
 test(
   'a page hears from the one that reads the stream that the server is back',

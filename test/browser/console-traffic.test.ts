@@ -246,38 +246,34 @@ test('filters and a range of time narrow the list, and the address keeps them', 
   await counted('2')
 })
 
-test(
-  'HAR and session files are saved, and opened to be looked at',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openConsole(browser, { address: TRAFFIC })
-    const { page } = console
-    await ask(console, '/projects/101?a=1')
-    await ask(console, '/projects/999999')
-    await console.server.sandbox.clock.advance('P1D')
-    await page.getByText('3 entries').waitFor()
-    for (const [button, kind, entries] of [
-      ['Save HAR', 'HAR', 2],
-      ['Save session', 'session', 3],
-    ] as const) {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: button }).click(),
-      ])
-      await page.getByLabel('Open file').setInputFiles(await download.path())
-      await page.getByText(`a ${kind} file with ${entries} entries`).waitFor()
-      await rowsOf(page).getByText('/projects/999999').click()
-      const detail = page.getByRole('region', { name: 'Request' })
-      await detail.getByText('X-RateLimit-Limit').waitFor()
-      await expect.poll(() => page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
-      await expect.poll(() => page.getByRole('region', { name: 'Rate limits' }).count()).toBe(0)
-      expect(await findSerious(page)).toEqual([])
-      await page.getByRole('button', { name: 'Back to the live traffic' }).click()
-      await page.getByText('3 entries, the latest first').waitFor()
-    }
-    expect(console.complaints).toEqual([])
-  },
-)
+test('HAR and session files are saved, and opened to be looked at', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page } = console
+  await ask(console, '/projects/101?a=1')
+  await ask(console, '/projects/999999')
+  await console.server.sandbox.clock.advance('P1D')
+  await page.getByText('3 entries').waitFor()
+  for (const [button, kind, entries] of [
+    ['Save HAR', 'HAR', 2],
+    ['Save session', 'session', 3],
+  ] as const) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: button }).click(),
+    ])
+    await page.getByLabel('Open file').setInputFiles(await download.path())
+    await page.getByText(`a ${kind} file with ${entries} entries`).waitFor()
+    await rowsOf(page).getByText('/projects/999999').click()
+    const detail = page.getByRole('region', { name: 'Request' })
+    await detail.getByText('X-RateLimit-Limit').waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('region', { name: 'Rate limits' }).count()).toBe(0)
+    expect(await findSerious(page)).toEqual([])
+    await page.getByRole('button', { name: 'Back to the live traffic' }).click()
+    await page.getByText('3 entries, the latest first').waitFor()
+  }
+  expect(console.complaints).toEqual([])
+})
 
 test('HAR and session files that are dropped are opened while the server is stopped', async () => {
   await using console = await openConsole(browser)

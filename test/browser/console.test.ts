@@ -73,33 +73,29 @@ test('a page of another site may lead to it, but not show it in a frame', async 
   expect(console.complaints).toEqual([])
 })
 
-test(
-  'the clocks are moved by an hour, a day, a month, to the next change, and frozen',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openConsole(browser, { address: '?project=101' })
-    const { page, server } = console
-    const now = () => server.sandbox.clock.read()
-    const press = async (name: string) => {
-      const before = server.sandbox.world.journal.commands.length
-      await page.getByRole('button', { name }).click()
-      await expect.poll(() => server.sandbox.world.journal.commands.length).toBe(before + 1)
-    }
-    await press('+1 h')
-    expect(now().now).toBe('2026-03-15T13:00:00.000000Z')
-    await press('+1 month')
-    expect(now().now).toBe('2026-04-15T13:00:00.000000Z')
-    await press('Frozen')
-    expect(now().frozen).toBe(false)
-    await press('Freeze')
-    expect(now().frozen).toBe(true)
-    await server.sandbox.clock.set('2026-03-15T12:00:00Z')
-    const { changes } = server.sandbox.explain(101)
-    await page.getByText('15 Mar 2026 12:00:00').waitFor()
-    await press('Next: report 4 is the latest, 1 Apr')
-    expect(now().now).toBe(changes[0]?.at)
-  },
-)
+test('the clocks are moved by an hour, a day, a month, to the next change, and frozen', async () => {
+  await using console = await openConsole(browser, { address: '?project=101' })
+  const { page, server } = console
+  const now = () => server.sandbox.clock.read()
+  const press = async (name: string) => {
+    const before = server.sandbox.world.journal.commands.length
+    await page.getByRole('button', { name }).click()
+    await expect.poll(() => server.sandbox.world.journal.commands.length).toBe(before + 1)
+  }
+  await press('+1 h')
+  expect(now().now).toBe('2026-03-15T13:00:00.000000Z')
+  await press('+1 month')
+  expect(now().now).toBe('2026-04-15T13:00:00.000000Z')
+  await press('Frozen')
+  expect(now().frozen).toBe(false)
+  await press('Freeze')
+  expect(now().frozen).toBe(true)
+  await server.sandbox.clock.set('2026-03-15T12:00:00Z')
+  const { changes } = server.sandbox.explain(101)
+  await page.getByText('15 Mar 2026 12:00:00').waitFor()
+  await press('Next: report 4 is the latest, 1 Apr')
+  expect(now().now).toBe(changes[0]?.at)
+})
 
 test(
   'what was done is written as a test in three languages, and copied',
@@ -268,29 +264,25 @@ test('a test of what was done says where a client has sent requests that are not
   expect(console.complaints).toEqual([])
 })
 
-test(
-  'a world is chosen, and left for the default one when it is dropped',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openConsole(browser)
-    const { page, server, show } = console
-    const { id, sandbox } = await server.sandbox.worlds.create({
-      now: '2030-06-01T00:00:00Z',
-      frozen: true,
-    })
-    await show('')
-    await page.getByLabel('World', { exact: true }).selectOption(`World ${id}`)
-    await page.getByText('1 Jun 2030 00:00:00').waitFor()
-    await expect.poll(() => new URL(page.url()).searchParams.get('world')).toBe(id)
-    await page.getByRole('button', { name: '+1 day' }).click()
-    await page.getByText('2 Jun 2030 00:00:00').waitFor()
-    expect(sandbox.clock.read().now).toBe('2030-06-02T00:00:00.000000Z')
-    server.sandbox.worlds.drop(id)
-    await page.getByText(`World ${id} is not there any more.`).waitFor()
-    await page.getByText('15 Mar 2026 12:00:00').waitFor()
-    await expect.poll(() => new URL(page.url()).searchParams.has('world')).toBe(false)
-  },
-)
+test('a world is chosen, and left for the default one when it is dropped', async () => {
+  await using console = await openConsole(browser)
+  const { page, server, show } = console
+  const { id, sandbox } = await server.sandbox.worlds.create({
+    now: '2030-06-01T00:00:00Z',
+    frozen: true,
+  })
+  await show('')
+  await page.getByLabel('World', { exact: true }).selectOption(`World ${id}`)
+  await page.getByText('1 Jun 2030 00:00:00').waitFor()
+  await expect.poll(() => new URL(page.url()).searchParams.get('world')).toBe(id)
+  await page.getByRole('button', { name: '+1 day' }).click()
+  await page.getByText('2 Jun 2030 00:00:00').waitFor()
+  expect(sandbox.clock.read().now).toBe('2030-06-02T00:00:00.000000Z')
+  server.sandbox.worlds.drop(id)
+  await page.getByText(`World ${id} is not there any more.`).waitFor()
+  await page.getByText('15 Mar 2026 12:00:00').waitFor()
+  await expect.poll(() => new URL(page.url()).searchParams.has('world')).toBe(false)
+})
 
 test('pages of one browser share one stream, which another one takes over', async () => {
   await using console = await openConsole(browser)

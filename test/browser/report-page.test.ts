@@ -76,12 +76,13 @@ async function ask<Data>(path: string): Promise<Data> {
   return ((await response.json()) as { data: Data }).data
 }
 
+const LOOKS = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 320 },
+] as const
+
 test.each(
-  (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [320, 1280].flatMap((width) =>
-      (['hostile', 'generated'] as const).map((name) => ({ colorScheme, width, name })),
-    ),
-  ),
+  LOOKS.flatMap((look) => (['hostile', 'generated'] as const).map((name) => ({ ...look, name }))),
 )(
   'that is $name fits in $width pixels in the $colorScheme theme, without a complaint',
   { tags: ['core'] },

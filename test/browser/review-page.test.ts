@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toHtml } from '../../src/review/reports/html.ts'
 import { FAILED, HOSTILE_REVIEW, LARGE, NOTHING } from '../review/some-reviews.ts'
 import { findChromium, launchChromium } from './chromium.ts'
@@ -37,28 +37,25 @@ async function violationsIn(page: Page): Promise<unknown> {
   )
 }
 
-describe.each(Object.keys(REVIEWS))('the review %s', (name) => {
-  test.each(looks)(
-    'has nothing for axe in the $theme theme, and fits in $width pixels',
-    { tags: name === 'failed' ? ['core'] : [] },
-    async ({ theme, width }) => {
-      const page = await browser.newPage({ colorScheme: theme, viewport: { width, height: 800 } })
-      const complaints: string[] = []
-      page.on('console', (message) => complaints.push(message.text()))
-      page.on('pageerror', ({ message }) => complaints.push(message))
-      await page.goto(addressOf(name))
-      expect(complaints).toEqual([])
-      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-      const colors = await page.evaluate<string[]>(
-        '[getComputedStyle(document.documentElement)].flatMap((style) => [style.color, style.backgroundColor])',
-      )
-      const [text = 0, ground = 0] = colors.map((color) => Number(/\d+/.exec(color)?.[0]))
-      expect(text < ground).toBe(theme === 'light')
-      expect(await violationsIn(page)).toEqual([])
-      await page.close()
-    },
-  )
-})
+test.each(Object.keys(REVIEWS).flatMap((name) => looks.map((look) => ({ name, ...look }))))(
+  'the review $name has nothing for axe in the $theme theme, and fits in $width pixels',
+  async ({ name, theme, width }) => {
+    const page = await browser.newPage({ colorScheme: theme, viewport: { width, height: 800 } })
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', ({ message }) => complaints.push(message))
+    await page.goto(addressOf(name))
+    expect(complaints).toEqual([])
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    const colors = await page.evaluate<string[]>(
+      '[getComputedStyle(document.documentElement)].flatMap((style) => [style.color, style.backgroundColor])',
+    )
+    const [text = 0, ground = 0] = colors.map((color) => Number(/\d+/.exec(color)?.[0]))
+    expect(text < ground).toBe(theme === 'light')
+    expect(await violationsIn(page)).toEqual([])
+    await page.close()
+  },
+)
 
 test('reads with scripts off, and asks for no other file', { tags: ['core'] }, async () => {
   const page = await browser.newPage({ javaScriptEnabled: false })

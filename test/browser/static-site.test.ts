@@ -124,44 +124,40 @@ test(
   },
 )
 
-test(
-  'Run, and code in the console of the browser, get what a server responds with, and are in the traffic',
-  { tags: ['core'] },
-  async () => {
-    await using host = await openHost(demo.folder)
-    await using tabs = await visit(host.url)
-    const page = await tabs.open()
-    await run(page)
-    await untilServed(page)
-    const sandbox = await createSandbox({ demo: true, ...START })
-    for (const path of ['me', `projects/${PROJECT}`, `projects/${PROJECT}/reports/latest`]) {
-      const headers = { authorization: 'Bearer sandbox-agency', accept: 'application/json' }
-      const response = await sandbox.fetch(
-        new Request(`http://localhost/api/v1/${path}`, { headers }),
-      )
-      const expected = JSON.stringify(await response.json())
-      const got = JSON.stringify(await ask(page, `api/v1/${path}`))
-      // The addresses of pages are those of the tab.
-      const withoutLinks = (text: string) => text.replaceAll(/"(?:web|pdf)_link":"[^"]*"/g, '')
-      expect(withoutLinks(got)).toBe(withoutLinks(expected))
-    }
-    const head = await fetchIn(page, 'api/v1/me', { method: 'HEAD' })
-    expect(head).toMatchObject({ status: 401, text: '' })
-    const posted = await fetchIn(page, 'api/v1/me', { method: 'POST', body: '{}' })
-    expect(posted.status).toBe(405)
-    await command(page, { type: 'clock.advance', by: 'P1D' })
-    await page.getByText('16 Mar 2026 12:00:00').waitFor()
-    expect(await readClock(page)).toBe('2026-03-16T12:00:00.000000Z')
-    await page.getByRole('link', { name: 'Traffic' }).click()
-    for (const path of ['/me', `/projects/${PROJECT}`, `/projects/${PROJECT}/reports/latest`]) {
-      await page
-        .getByRole('row', { name: `/api/v1${path}` })
-        .first()
-        .waitFor()
-    }
-    expect(host.requests.filter((path) => /\/(?:api|_sandbox)\//.test(path))).toEqual([])
-  },
-)
+test('Run, and code in the console of the browser, get what a server responds with, and are in the traffic', async () => {
+  await using host = await openHost(demo.folder)
+  await using tabs = await visit(host.url)
+  const page = await tabs.open()
+  await run(page)
+  await untilServed(page)
+  const sandbox = await createSandbox({ demo: true, ...START })
+  for (const path of ['me', `projects/${PROJECT}`, `projects/${PROJECT}/reports/latest`]) {
+    const headers = { authorization: 'Bearer sandbox-agency', accept: 'application/json' }
+    const response = await sandbox.fetch(
+      new Request(`http://localhost/api/v1/${path}`, { headers }),
+    )
+    const expected = JSON.stringify(await response.json())
+    const got = JSON.stringify(await ask(page, `api/v1/${path}`))
+    // The addresses of pages are those of the tab.
+    const withoutLinks = (text: string) => text.replaceAll(/"(?:web|pdf)_link":"[^"]*"/g, '')
+    expect(withoutLinks(got)).toBe(withoutLinks(expected))
+  }
+  const head = await fetchIn(page, 'api/v1/me', { method: 'HEAD' })
+  expect(head).toMatchObject({ status: 401, text: '' })
+  const posted = await fetchIn(page, 'api/v1/me', { method: 'POST', body: '{}' })
+  expect(posted.status).toBe(405)
+  await command(page, { type: 'clock.advance', by: 'P1D' })
+  await page.getByText('16 Mar 2026 12:00:00').waitFor()
+  expect(await readClock(page)).toBe('2026-03-16T12:00:00.000000Z')
+  await page.getByRole('link', { name: 'Traffic' }).click()
+  for (const path of ['/me', `/projects/${PROJECT}`, `/projects/${PROJECT}/reports/latest`]) {
+    await page
+      .getByRole('row', { name: `/api/v1${path}` })
+      .first()
+      .waitFor()
+  }
+  expect(host.requests.filter((path) => /\/(?:api|_sandbox)\//.test(path))).toEqual([])
+})
 
 test('a fault that breaks the connection does so here, and one that delays holds only its own response', async () => {
   await using host = await openHost(demo.folder)
