@@ -79,10 +79,9 @@ function findingsOf({ checks }: JudgedRehearsal) {
   )
 }
 
-const SEEDS = Array.from({ length: isFullDepth ? 20 : 1 }, (_, index) => String(index + 1))
-const YEARS = isFullDepth ? ['1', '2'] : []
+const SEEDS = isFullDepth ? ['1', '2', '3'] : ['1']
 
-/** All of them in both languages with `PROPERTY_DEPTH=1`, as in .ci/nightly; otherwise the first, in PHP. */
+/** All of them in both languages at full depth; otherwise the first, in PHP. */
 const CHOSEN = isFullDepth ? WRONG_COMMANDS : WRONG_COMMANDS.slice(0, 1)
 const WRONG = CHOSEN.flatMap((wrong) =>
   (['python', 'php'] as const)
@@ -94,15 +93,12 @@ const WRONG = CHOSEN.flatMap((wrong) =>
 describe.concurrent('a rehearsal of a command', () => {
   // The guides run three days of each (test/docs).
   const languages = isFullDepth ? (Object.keys(LANGUAGES) as Language[]) : (['python'] as const)
-  const cases = languages.flatMap((language) => [
-    ...SEEDS.map((seed) => ({ language, profile: 'smoke', seed })),
-    ...YEARS.map((seed) => ({ language, profile: 'year', seed })),
-  ])
+  const cases = languages.flatMap((language) => SEEDS.map((seed) => ({ language, seed })))
   test.for(cases)(
-    'passes a right client in $language: $profile, seed $seed',
-    { timeout: 3_600_000 },
-    async ({ language, profile, seed }, { expect }) => {
-      const options = ['--profile', profile, '--seed', seed]
+    'passes a right client in $language, seed $seed',
+    { timeout: 1_800_000 },
+    async ({ language, seed }, { expect }) => {
+      const options = ['--profile', 'smoke', '--seed', seed]
       const { exit, report } = await rehearseClient({ language, options })
       expect(findingsOf(report)).toEqual([])
       expect([report.verdict, exit]).toEqual(['passed', 0])
@@ -111,7 +107,7 @@ describe.concurrent('a rehearsal of a command', () => {
 
   test.for(WRONG)(
     'names a client that $name, in $language',
-    { timeout: 3_600_000 },
+    { timeout: 1_800_000 },
     async ({ language, options = {}, expect: expected, ...wrong }, { expect }) => {
       const { profile = 'smoke', for: length, seed = '1' } = options
       const { exit, report } = await rehearseClient({

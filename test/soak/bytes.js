@@ -30,7 +30,7 @@ import {
 import { ResponseReader } from './support/response-reader.js'
 import { startServer } from './support/server.js'
 
-export const COUNT = 300_000
+export const COUNT = 150_000
 const BATCH = 2000
 const CONNECTIONS = 64
 

@@ -16,7 +16,7 @@ import { ResponseReader } from './support/response-reader.js'
 import { startServer } from './support/server.js'
 import { stopClock } from './support/stopped-clock.js'
 
-export const COUNT = 1_000_000
+export const COUNT = 500_000
 const CLIENTS = 64
 const PROJECTS = 40
 const PATIENCE_MS = 60_000

@@ -30,7 +30,7 @@ import {
   WORLD,
 } from './support/hostile-values.js'
 
-export const COUNT = 2_000_000
+export const COUNT = 1_000_000
 const BATCH = 5000
 
 export async function run({ seed, count, onlyBatch, report, fail }) {

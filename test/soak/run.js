@@ -2,18 +2,18 @@
  * `npm run soak`: sends what no client should send, and compares what many clients receive. Runs the named suites, or
  * all of them, and exits with 1 where one found something. The same seed draws the same requests.
  *
- *   requests      2,000,000 hostile requests and commands in this process
- *   bytes         300,000 messages over TCP to a server of its own, most of them not quite HTTP
- *   connections   1,000,000 responses over 64 connections, each compared with that of a sandbox in this process
+ *   requests      1,000,000 hostile requests and commands in this process
+ *   bytes         150,000 messages over TCP to a server of its own, most of them not quite HTTP
+ *   connections   500,000 responses over 64 connections, each compared with that of a sandbox in this process
  *
- *   --short       a fortieth of them, for CI
+ *   --short       a twentieth of them
  *   --seed TEXT   draws others; 1 where omitted
  *   --batch N     only that batch, or that client, which a failure names
  */
 import { parseArgs } from 'node:util'
 
 const SUITES = ['requests', 'bytes', 'connections']
-const SHORT_SHARE = 1 / 40
+const SHORT_SHARE = 1 / 20
 const SHOWN_FAILURES = 10
 const PROGRESS_MS = 5000
 
