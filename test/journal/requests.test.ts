@@ -134,6 +134,7 @@ describe('a filter selects the requests that match all of it', () => {
 
   test('in a query of the control API as in the library', async () => {
     const sandbox = await sandboxAfterRequests()
+    await using server = await serving(sandbox)
     const filters: RequestFilter[] = [
       { route: 'getProject' },
       { status: '4xx', token: 'Agency' },
@@ -142,7 +143,9 @@ describe('a filter selects the requests that match all of it', () => {
     ] as const
     for (const filter of filters) {
       const query = new URLSearchParams(filter as Record<string, string>)
-      const { body } = await control(sandbox, `/requests?${query.toString()}`)
+      const { body } = await sendRaw(server.port, {
+        target: `/_sandbox/requests?${query.toString()}`,
+      })
       expect(body).toEqual(sandbox.requests.matching(filter))
     }
   })
