@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { FixtureInput } from '../../src/index.ts'
 import type { CheckId } from '../../src/review/checks/index.ts'
+import { isFullDepth } from '../support/depth.ts'
 import { aProject, aToken, AGENCY, SUPER } from '../support/worlds.ts'
 import { LIMITED, resultOf } from './client.ts'
 import type { Sending } from './client.ts'
-import { ask, fail, reviewOfHistory, times, wait } from './history.ts'
+import { ask, fail, reviewOfHistory, reviewOfLongHistory, times, wait } from './history.ts'
 import type { History } from './history.ts'
 
 afterEach(() => {
@@ -18,6 +19,8 @@ interface Boundary {
   history: (value: number) => History
   results: [below: string, on: string, above: string]
   world?: (value: number) => Partial<FixtureInput>
+  /** True for a history that no session keeps whole, which is played at full depth only. */
+  isLong?: boolean
 }
 
 const URL = '/projects/1'
@@ -286,6 +289,17 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
       history: (ms) => [ask(URL, { token: 'x', tookMs: 500 }), wait(ms), ask(URL, { token: 'x' })],
       results: PASSED_AFTER,
     },
+    {
+      rule: '5000 URLs are remembered',
+      on: 5000,
+      history: (count) => [
+        ask(`${URL}?first`, { token: 'x' }),
+        times(count, (index) => ask(`${URL}?${index}`, { token: 'x' })),
+        ask(`${URL}?first`, { token: 'x' }),
+      ],
+      results: PASSED_FROM,
+      isLong: true,
+    },
   ],
   'retry-missing': [
     {
@@ -315,6 +329,28 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
       on: 30_000,
       history: (ms) => [fail(429, 1, 30), ask(URL), wait(ms), ask('/me')],
       results: ['not-exercised', 'failed', 'failed'],
+    },
+    {
+      rule: 'a check remembers 1000 of each kind',
+      on: 1000,
+      history: (count) => [
+        fail(500, count + 1),
+        ask(`${URL}?first`),
+        times(2, () => times(count, (index) => ask(`${URL}?${index}`))),
+      ],
+      results: PASSED_FROM,
+    },
+    {
+      rule: 'what is remembered already takes no place',
+      on: 3,
+      history: (count) => [
+        fail(500, 1000 + count),
+        ask(`${URL}?first`),
+        times(999, (index) => ask(`${URL}?${index}`)),
+        times(count, () => ask(`${URL}?998`)),
+        times(999, (index) => ask(`${URL}?${index}`)),
+      ],
+      results: ['failed', 'failed', 'failed'],
     },
   ],
   'poll-latest': [
@@ -485,10 +521,12 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
 }
 
 describe.each(Object.entries(BOUNDARIES) as [CheckId, Boundary[]][])('%s', (id, boundaries) => {
-  test.each(boundaries)('$rule: $on', async ({ on, history, results, world }) => {
+  const played = boundaries.filter(({ isLong = false }) => isFullDepth || !isLong)
+  test.each(played)('$rule: $on', async ({ on, history, results, world, isLong }) => {
     const found: string[] = []
     for (const value of [on - 1, on, on + 1]) {
-      const review = await reviewOfHistory(history(value), world?.(value))
+      const reviewOf = isLong ? reviewOfLongHistory : reviewOfHistory
+      const review = await reviewOf(history(value), world?.(value))
       found.push(resultOf(review, id)[0])
     }
     expect(found).toEqual(results)

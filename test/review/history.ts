@@ -59,6 +59,11 @@ export async function reviewOfHistory(...given: Parameters<typeof playOn>): Prom
   return review
 }
 
+/** The same for a history with more steps than a session in memory keeps. */
+export async function reviewOfLongHistory(...given: Parameters<typeof playOn>): Promise<Review> {
+  return (await playOn(...given)).review
+}
+
 async function playOn(
   history: History,
   ...world: Parameters<typeof Client.start>

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { isFullDepth } from '../support/depth.ts'
 import { aProject, aReport } from '../support/worlds.ts'
 import { Client, resultOf } from './client.ts'
 import { ask, reviewOfHistory } from './history.ts'
@@ -446,24 +447,42 @@ const MANY = {
 }
 
 describe('a ledger of 1000 projects is full', () => {
-  test.each([[1000, 1000, 0, 'passed']])(
-    'after %i, it has %i',
-    async (read, listed, ofAnother, unfinishedContent) => {
-      const client = await Client.start(MANY)
-      for (let id = 1; id <= read; id += 1) client.send(`/projects/${id}`)()
-      const { ledger } = client.sandbox.review()
-      expect(ledger).toHaveLength(listed)
-      expect(client.sandbox.review({ projects: [1002] }).ledger).toHaveLength(ofAnother)
-      expect(client.sandbox.review({ projects: [1] }).ledger).toHaveLength(1)
-      // What the client has seen of any more projects is not known.
-      client.send('/projects/1002/reports/2/content')()
-      const after = client.sandbox.review()
-      expect([after.ledger.length, resultOf(after, 'unfinished-content')[0]]).toEqual([
-        1000,
-        unfinishedContent,
-      ])
-    },
+  test.each([
+    [999, 999, 1, 'failed'],
+    [1000, 1000, 0, 'passed'],
+  ])('after %i, it has %i', async (read, listed, ofAnother, unfinishedContent) => {
+    const client = await Client.start(MANY)
+    for (let id = 1; id <= read; id += 1) client.send(`/projects/${id}`)()
+    const { ledger } = client.sandbox.review()
+    expect(ledger).toHaveLength(listed)
+    expect(client.sandbox.review({ projects: [1002] }).ledger).toHaveLength(ofAnother)
+    expect(client.sandbox.review({ projects: [1] }).ledger).toHaveLength(1)
+    // What the client has seen of any more projects is not known.
+    client.send('/projects/1002/reports/2/content')()
+    const after = client.sandbox.review()
+    expect([after.ledger.length, resultOf(after, 'unfinished-content')[0]]).toEqual([
+      1000,
+      unfinishedContent,
+    ])
+  })
+})
+
+test.runIf(isFullDepth)('when commands finished reports is known of 5000', async () => {
+  const numbers = Array.from({ length: 26 }, (_, index) => index + 1)
+  const projects = Array.from({ length: 193 }, (_, index) =>
+    aProject({
+      id: index + 1,
+      reports: numbers.map((number) =>
+        aReport({ id: index * 26 + number, report_number: number, status: 'running' }),
+      ),
+    }),
   )
+  const { sandbox } = await Client.start({ projects })
+  for (let report = 1; report <= 5001; report += 1)
+    await sandbox.command({ type: 'report.complete', report, fields: {} })
+  const { ledger } = sandbox.review({ projects: [193] })
+  const [last, beyond] = [5000, 5001].map((id) => ledger.find(({ report_id }) => report_id === id))
+  expect([last?.finished_at, beyond?.finished_at]).toEqual([NOON, null])
 })
 
 test('a ledger of given projects has those that were never read, and no others', async () => {

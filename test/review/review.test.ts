@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { storeReview } from '../../src/review/record-review.ts'
 import { reviewSession } from '../../src/sandbox/review-session.ts'
+import { isFullDepth } from '../support/depth.ts'
 import { Client, resultOf, sequencesOf } from './client.ts'
 import { ask, fail, play, reviewOfHistory, times, wait } from './history.ts'
 import { AGENCY, aWorld } from '../support/worlds.ts'
@@ -235,3 +236,20 @@ test('a review is of the time since the world was created or reset', async () =>
   await play(client, [ask('/me'), ask('/projects/1')])
   expect(client.sandbox.review()).toMatchObject({ requests: 2, verdict: 'passed' })
 })
+
+test.runIf(isFullDepth)(
+  'what a reviewer remembers is bounded, and is the same for as many requests again',
+  async () => {
+    const sandbox = await createSandbox({ rateLimit: 'unlimited' })
+    const askMany = async (count: number) => {
+      for (let id = 0; id < count; id += 1) {
+        const path = `/api/v1/projects?search=${'x'.repeat(300)}${id}`
+        await sandbox.fetch(path, { headers })
+      }
+      return JSON.stringify(storeReview(sandbox.world)).length
+    }
+    const once = await askMany(6000)
+    expect(once).toBeLessThan(2_500_000)
+    expect((await askMany(6000)) / once).toBeLessThan(1.05)
+  },
+)

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { CHECKS } from '../../src/review/checks/index.ts'
 import type { CheckId } from '../../src/review/checks/index.ts'
-import { beginReview } from '../../src/review/record-review.ts'
+import { beginReview, storeReview } from '../../src/review/record-review.ts'
 import type { Review } from '../../src/review/review.ts'
+import { ReviewQueue } from '../../src/review/review-queue.ts'
 import { Reviewer } from '../../src/review/reviewer.ts'
+import { isFullDepth } from '../support/depth.ts'
 import { aProject, aReport } from '../support/worlds.ts'
 import { Client, resultOf } from './client.ts'
 import { ask, fail, play, times, wait } from './history.ts'
@@ -204,3 +206,42 @@ test('a finding of an ended session has no bearer value that the world had then'
   expect(findingsOf(review, 'unknown-parameter')).toHaveLength(1)
   expect(JSON.stringify(review)).not.toContain(secret)
 })
+
+test.runIf(isFullDepth)(
+  'what ended sessions leave is bounded and counted, and continues where it is stored',
+  async () => {
+    const client = await clientWith()
+    const { sandbox } = client
+    const { world } = sandbox
+    const reviewer = new Reviewer(world)
+    world.subscribe(new ReviewQueue(world, reviewer))
+    const bytesOfNone = reviewer.memory.bytes
+    const session = [
+      times(20, (index) => ask(`/projects/${index + 1}/reports`)),
+      times(30, () => WRONG),
+      times(30, (index) => ask(`/projects?colour${index}=${'x'.repeat(400)}`)),
+      reset,
+    ]
+    await play(
+      client,
+      times(120, () => session),
+    )
+    const { memory } = reviewer
+    const review = reviewer.review({ since: 'start' })
+    expect(review.ledger).toHaveLength(2000)
+    expect(review.sessions).toBe(120)
+    expect(memory.bytes).toBeGreaterThan(bytesOfNone + 500_000)
+    expect(memory.bytes).toBeLessThan(bytesOfNone + 1_000_000)
+    const before = memory.bytes
+    await play(
+      client,
+      times(5, () => session),
+    )
+    expect(memory.bytes).toBe(before)
+    const stored = storeReview(world)!
+    expect(JSON.stringify(stored).length).toBeLessThan(1_500_000)
+    const resumed = new Reviewer(world, structuredClone(reviewer.state))
+    expect(resumed.memory.bytes).toBe(memory.bytes)
+    expect(resumed.review({ since: 'start' })).toEqual(reviewer.review({ since: 'start' }))
+  },
+)
