@@ -72,6 +72,7 @@ if (process.env['RECORD_LOGS'] === '1')
 else
   test.each(files)(
     'the recorded log %s leads to the same world as when it was recorded',
+    { tags: ['core'] },
     async (name) => {
       const recorded = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as RecordedLog
       expect(recorded.format, 'record the logs again').toBe(LOG_FORMAT)
