@@ -27,21 +27,18 @@ async function keysOf(redis: Redis, pattern: string): Promise<string[]> {
   return redis.command('KEYS', pattern)
 }
 
-test(
-  'what the command asks and changes is of its own world, which is dropped at the end',
-  { tags: ['core'] },
-  async () => {
-    await using redis = await startRedis()
-    const args = ['--fixtures', fromRoot('fixtures/examples/agency.yaml')]
-    await using replica = await startReplica(redis.url, { args })
-    await ask(`${replica.url}/_sandbox/policies`, {
-      method: 'PATCH',
-      body: { 'missing-token': '403' },
-    })
-    const before = await redis.command('XRANGE', 'seo-sandbox:{default}:log', '-', '+')
-    const printed = await exec(
-      redis,
-      `
+test('what the command asks and changes is of its own world, which is dropped at the end', async () => {
+  await using redis = await startRedis()
+  const args = ['--fixtures', fromRoot('fixtures/examples/agency.yaml')]
+  await using replica = await startReplica(redis.url, { args })
+  await ask(`${replica.url}/_sandbox/policies`, {
+    method: 'PATCH',
+    body: { 'missing-token': '403' },
+  })
+  const before = await redis.command('XRANGE', 'seo-sandbox:{default}:log', '-', '+')
+  const printed = await exec(
+    redis,
+    `
     status -H "$bearer" "$api/projects/101"
     status "$api/me"
     status -H 'Authorization: Bearer unknown' "$api/me"
@@ -52,14 +49,13 @@ test(
     curl -s "$control/requests" | grep -o '"path":"[^"]*"'
     curl -s "$control/worlds" | grep -o '"id":"[^"]*"' | wc -l
     `,
-    )
-    const statuses = ['200', '401', '401', '401', '200', '200', '200']
-    expect(printed).toEqual([...statuses, '"path":"/api/v1/me"', '1'])
-    expect(await redis.command('XRANGE', 'seo-sandbox:{default}:log', '-', '+')).toEqual(before)
-    expect(await keysOf(redis, 'seo-sandbox:{w*')).toEqual([])
-    expect((await ask(`${replica.url}/_sandbox/worlds`)).body).toEqual([])
-  },
-)
+  )
+  const statuses = ['200', '401', '401', '401', '200', '200', '200']
+  expect(printed).toEqual([...statuses, '"path":"/api/v1/me"', '1'])
+  expect(await redis.command('XRANGE', 'seo-sandbox:{default}:log', '-', '+')).toEqual(before)
+  expect(await keysOf(redis, 'seo-sandbox:{w*')).toEqual([])
+  expect((await ask(`${replica.url}/_sandbox/worlds`)).body).toEqual([])
+})
 
 test('its options are those of that world, and a store without a default world gets none', async () => {
   await using redis = await startRedis()

@@ -176,7 +176,7 @@ async function pipeline(port: number, token: string, count: number): Promise<str
 describe('a Redis that takes no writes', () => {
   let cluster: Cluster
   beforeAll(async () => {
-    cluster = await startCluster()
+    cluster = await startCluster({ args: ['--metrics'] })
   })
   afterAll(() => cluster[Symbol.asyncDispose]())
 
@@ -230,38 +230,40 @@ describe('a Redis that takes no writes', () => {
       ['CONFIG', 'SET', 'min-replicas-to-write', '1'],
       ['CONFIG', 'SET', 'min-replicas-to-write', '0'],
     ))
-})
 
-test(
-  'metrics count entries applied and behind and calls to the store, and tell whether it answers',
-  { tags: ['core'] },
-  async () => {
-    await using cluster = await startCluster({ args: ['--metrics'] })
-    const { redis, replicas } = cluster
-    const [first, second] = replicas
-    const read = async (sample: string) => {
-      const { text } = await ask(`${second!.url}/_sandbox/metrics`)
-      const line = text.split('\n').find((each) => each.startsWith(`seo_sandbox_${sample} `))
-      return Number(line?.split(' ')[1])
-    }
-    const world = await createWorld(first!)
-    const token = world.tokens['sandbox-unlimited']!
-    await ask(`${second!.url}/api/v1/me`, { token })
-    const calls = await read('store_call_seconds_count')
-    const entries = await read('store_entries_applied_total')
-    const behind = await read('store_entries_behind_sum')
-    for (let count = 0; count < 5; count += 1) await ask(`${first!.url}/api/v1/me`, { token })
-    await ask(`${second!.url}/api/v1/me`, { token })
-    expect(await read('store_entries_applied_total')).toBe(entries + 6)
-    expect(await read('store_entries_behind_sum')).toBe(behind + 5)
-    expect(await read('store_call_seconds_count')).toBeGreaterThan(calls)
-    expect(await read('worlds')).toBe(1)
-    expect(await read('store_reached')).toBe(1)
-    expect([await read('store_takes_changes'), await read('store_problems')]).toEqual([1, 0])
-    await redis.command('CONFIG', 'SET', 'maxmemory', 1)
-    await expect.poll(() => read('store_takes_changes')).toBe(0)
-    expect(await read('store_problems')).toBe(1)
-    await redis.kill()
-    await expect.poll(() => read('store_reached')).toBe(0)
-  },
-)
+  test(
+    'metrics count entries applied and behind and calls to the store, and tell whether it answers',
+    { tags: ['core'] },
+    async () => {
+      const { redis, replicas } = cluster
+      const [first, second] = replicas
+      const read = async (sample: string) => {
+        const { text } = await ask(`${second!.url}/_sandbox/metrics`)
+        const line = text.split('\n').find((each) => each.startsWith(`seo_sandbox_${sample} `))
+        return Number(line?.split(' ')[1])
+      }
+      const worlds = await read('worlds')
+      const world = await createWorld(first!)
+      const token = world.tokens['sandbox-unlimited']!
+      await ask(`${second!.url}/api/v1/me`, { token })
+      const calls = await read('store_call_seconds_count')
+      const entries = await read('store_entries_applied_total')
+      const behind = await read('store_entries_behind_sum')
+      for (let count = 0; count < 5; count += 1) await ask(`${first!.url}/api/v1/me`, { token })
+      await ask(`${second!.url}/api/v1/me`, { token })
+      expect(await read('store_entries_applied_total')).toBe(entries + 6)
+      expect(await read('store_entries_behind_sum')).toBe(behind + 5)
+      expect(await read('store_call_seconds_count')).toBeGreaterThan(calls)
+      expect(await read('worlds')).toBe(worlds + 1)
+      expect(await read('store_reached')).toBe(1)
+      await expect.poll(() => read('store_takes_changes')).toBe(1)
+      expect(await read('store_problems')).toBe(0)
+      await redis.command('CONFIG', 'SET', 'maxmemory', 1)
+      await expect.poll(() => read('store_takes_changes')).toBe(0)
+      expect(await read('store_problems')).toBe(1)
+      await redis.kill()
+      await expect.poll(() => read('store_reached')).toBe(0)
+      await redis.start()
+    },
+  )
+})

@@ -1,10 +1,25 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runs } from '../support/depth.ts'
-import { control, createWorld, expectTruth, logKey, startCluster } from './support/cluster.ts'
-import type { Cluster } from './support/cluster.ts'
-import { ask } from './support/replica.ts'
+import { isFullDepth, runs } from '../support/depth.ts'
+import {
+  control,
+  createWorld,
+  expectAgreement,
+  expectTruth,
+  listRequests,
+  logKey,
+  startBalancedCluster,
+  startCluster,
+} from './support/cluster.ts'
+import type { Cluster, StoredWorld } from './support/cluster.ts'
+import { numbersOf } from './support/load.ts'
+import { ask, tryToAsk } from './support/replica.ts'
 
-/** Replicas answer as one server: each shows what any other has acknowledged, at once, and a token leads to its world. */
+/**
+ * Replicas answer as one server: each shows what any other has acknowledged, at once, a token leads to its world, and
+ * limits are those of all together. `PROPERTY_DEPTH=1 npm run test:store` has the full counts.
+ */
 
 const TURNS = runs(60, 15)
 
@@ -202,6 +217,140 @@ test('faults and rate limits of the API are no refusals of the host', async () =
   for (const { headers } of [faulty, spent]) {
     expect(headers.get('x-sandbox-limited')).toBeNull()
   }
+})
+
+const RUNS = isFullDepth ? 200 : 5
+const LIMIT = 60
+
+/** Sends one request more than the limit at once, to servers in turn; the status of each, by its number. */
+function askAtOnce(
+  servers: readonly { url: string }[],
+  { tokens }: StoredWorld,
+): Promise<(number | undefined)[]> {
+  const token = tokens['sandbox-agency']!
+  return Promise.all(
+    Array.from({ length: LIMIT + 1 }, async (_, n) => {
+      const { url } = servers[n % servers.length]!
+      return (await tryToAsk(`${url}/api/v1/me?n=${n}`, { token }))?.status
+    }),
+  )
+}
+
+test('of 61 requests at once, exactly 60 pass', { tags: ['core'], timeout: 600_000 }, async () => {
+  const { replicas } = cluster
+  for (let run = 0; run < RUNS; run += 1) {
+    const world = await createWorld(replicas[0]!)
+    const statuses = await askAtOnce(replicas, world)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(LIMIT)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+  }
+})
+
+test('of 61 requests at once while a replica is killed, never more than 60 pass, and the journal has them', async () => {
+  await using balanced = await startBalancedCluster({ replicas: 3 })
+  const { replicas, haproxy } = balanced
+  for (let run = 0; run < RUNS; run += 1) {
+    const killed = replicas[run % 3]!
+    const world = await createWorld(haproxy)
+    const [statuses] = await Promise.all([askAtOnce([haproxy], world), killed.kill()])
+    const passed = [...statuses.keys()].filter((n) => statuses[n] === 200)
+    expect(passed.length).toBeLessThanOrEqual(LIMIT)
+
+    const restarted = killed.start()
+    const requests = await listRequests(replicas[(run + 1) % 3]!, world)
+    const recorded = numbersOf(requests.filter(({ status }) => status === 200))
+    expect(recorded).toHaveLength(Math.min(LIMIT, requests.length))
+    expect(recorded).toEqual(expect.arrayContaining(passed))
+    await restarted
+    await expectAgreement(replicas, world)
+  }
+}, 600_000)
+
+interface Stream extends AsyncDisposable {
+  /** The events so far, by their ids. */
+  events: Map<string, string>
+}
+
+async function openStream(url: string, world: StoredWorld, lastId?: string): Promise<Stream> {
+  const abort = new AbortController()
+  const response = await fetch(url + control(world, '/requests/stream'), {
+    signal: abort.signal,
+    headers: lastId === undefined ? {} : { 'Last-Event-ID': lastId },
+  })
+  expect(response.status).toBe(200)
+  const events = new Map<string, string>()
+  const read = async () => {
+    let text = ''
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += piece
+      const parts = text.split('\n\n')
+      text = parts.pop()!
+      for (const part of parts) {
+        const id = /^id: ?(.+)$/m.exec(part)?.[1]
+        const data = /^data: ?(.+)$/m.exec(part)?.[1]
+        if (id !== undefined && data !== undefined) events.set(id, data)
+      }
+    }
+  }
+  const done = read().catch((error: unknown) => {
+    if (!abort.signal.aborted) throw error
+  })
+  return {
+    events,
+    [Symbol.asyncDispose]: async () => {
+      abort.abort()
+      await done
+    },
+  }
+}
+
+test(
+  'a stream shows requests and commands of every replica, and goes on from its last event on another',
+  { tags: ['core'] },
+  async () => {
+    const { replicas } = cluster
+    const world = await createWorld(replicas[0]!)
+    const token = world.tokens['sandbox-unlimited']!
+    const send = async (n: number) => {
+      const { url } = replicas[n % 2]!
+      expect((await ask(`${url}/api/v1/me?n=${n}`, { token })).status).toBe(200)
+    }
+    const shown = ({ events }: Stream) =>
+      [...events.values()].flatMap((data) => /n=\d+/.exec(data) ?? [])
+
+    let lastId: string | undefined
+    {
+      await using stream = await openStream(replicas[0]!.url, world)
+      for (const n of [1, 2, 3, 4]) await send(n)
+      await ask(replicas[1]!.url + control(world, '/clock'), { body: { advance: 'PT1H' } })
+      await expect.poll(() => stream.events.size).toBe(5)
+      expect(shown(stream)).toEqual(['n=1', 'n=2', 'n=3', 'n=4'])
+      lastId = [...stream.events.keys()].at(-1)
+    }
+    for (const n of [5, 6, 7]) await send(n)
+    await using stream = await openStream(replicas[1]!.url, world, lastId)
+    for (const n of [8, 9]) await send(n)
+    await expect.poll(() => shown(stream)).toEqual(['n=5', 'n=6', 'n=7', 'n=8', 'n=9'])
+  },
+)
+
+test('streams whose clients have left while the store was slow take no place of others', async () => {
+  await using slow = await startCluster({ replicas: 1 })
+  const [replica, proxy] = [slow.replicas[0]!, slow.proxies[0]!]
+  const world = await createWorld(replica)
+  const health = () => ask(`${replica.url}/_sandbox/health`)
+  proxy.stall()
+  const left = Array.from({ length: 10 }, () =>
+    request(replica.url + control(world, '/requests/stream')).on('error', () => {}),
+  )
+  await Promise.all(left.map((message) => once(message.end(), 'finish')))
+  // What was sent before has come by the time that this is answered.
+  await health()
+  for (const message of left) message.destroy()
+  await health()
+  proxy.resume()
+  await using stream = await openStream(replica.url, world)
+  expect(stream.events).toEqual(new Map())
 })
 
 const PROJECTS = 100_000

@@ -104,21 +104,17 @@ test('a replica that is killed between a snapshot and its commit loses nothing',
   await expectAgreement(replicas, world)
 })
 
-test(
-  'a snapshot whose commit loses its answer is current, and the log is trimmed',
-  { tags: ['core'] },
-  async () => {
-    await using cluster = await startCluster()
-    const { proxies, replicas } = cluster
-    const world = await createWorld(replicas[0]!)
-    const lost = proxies[0]!.loseReply(COMMIT)
-    const sent = await sendUntil(lost, replicas[0]!, world)
-    await expect.poll(() => lengthOf(cluster, world)).toBeLessThan(200)
-    await using fresh = await startReplica(proxies[1]!.url)
-    const { steps } = await expectTruth([...replicas, fresh], world)
-    expect(steps).toHaveLength(sent)
-  },
-)
+test('a snapshot whose commit loses its answer is current, and the log is trimmed', async () => {
+  await using cluster = await startCluster()
+  const { proxies, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  const lost = proxies[0]!.loseReply(COMMIT)
+  const sent = await sendUntil(lost, replicas[0]!, world)
+  await expect.poll(() => lengthOf(cluster, world)).toBeLessThan(200)
+  await using fresh = await startReplica(proxies[1]!.url)
+  const { steps } = await expectTruth([...replicas, fresh], world)
+  expect(steps).toHaveLength(sent)
+})
 
 test('a replica that had to apply many entries to load a world stores it for the next', async () => {
   await using cluster = await startCluster()
@@ -132,19 +128,25 @@ test('a replica that had to apply many entries to load a world stores it for the
   await expect.poll(() => lengthOf(cluster, world)).toBeLessThan(150)
 })
 
-test('a replica that stops stores a world at the time of its last entry, whenever it was read after that', async () => {
-  await using cluster = await startCluster()
-  const { redis, replicas } = cluster
-  const world = await createWorld(replicas[0]!)
-  await send([replicas[0]!], world, 1)
-  const [[, [, , , sentAt]]] = await redis.command('XRANGE', logKey(world), '-', '+')
-  const read = () => ask(replicas[0]!.url + control(world, '/clock'))
-  await expect.poll(async () => Date.parse((await read()).body.rate_clock)).toBeGreaterThan(+sentAt)
-  await replicas[0]!.stop()
-  expect(await readSnapshot(cluster, world)).toMatchObject({
-    world: { snapshot: { taken_at: toDateTime(Number(sentAt)) } },
-  })
-})
+test(
+  'a replica that stops stores a world at the time of its last entry, whenever it was read after that',
+  { tags: ['core'] },
+  async () => {
+    await using cluster = await startCluster()
+    const { redis, replicas } = cluster
+    const world = await createWorld(replicas[0]!)
+    await send([replicas[0]!], world, 1)
+    const [[, [, , , sentAt]]] = await redis.command('XRANGE', logKey(world), '-', '+')
+    const read = () => ask(replicas[0]!.url + control(world, '/clock'))
+    await expect
+      .poll(async () => Date.parse((await read()).body.rate_clock))
+      .toBeGreaterThan(+sentAt)
+    await replicas[0]!.stop()
+    expect(await readSnapshot(cluster, world)).toMatchObject({
+      world: { snapshot: { taken_at: toDateTime(Number(sentAt)) } },
+    })
+  },
+)
 
 test('snapshots that two replicas write at once leave the later one current', async () => {
   await using cluster = await startCluster()
