@@ -143,7 +143,6 @@ const CASES: readonly PanelCase[] = [
 
 test.each(CASES)(
   'the panel $panel is used by the keyboard alone, another page shows that at once, and axe finds nothing serious',
-  { tags: ['core'] },
   async ({ panel, prepare, act, seen }) => {
     const address = `?panel=${panel}`
     await using console = await openConsole(browser, { address })

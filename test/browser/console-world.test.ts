@@ -554,26 +554,22 @@ test(
   },
 )
 
-test(
-  'the HTML of the API is rendered in a frame that runs nothing',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openProject()
-    const { page } = console
-    await page.getByRole('tab', { name: 'HTML' }).click()
-    await page.getByRole('button', { name: 'Get the HTML' }).click()
-    const frame = page.frameLocator('iframe.html')
-    await frame.getByRole('heading', { name: 'Fisk, der blev landet i morges' }).waitFor()
-    await expect.poll(() => page.locator('iframe.html').getAttribute('sandbox')).toBe('')
-    // Its style holds.
-    const heading = frame.getByRole('heading').first()
-    await expect
-      .poll(() => heading.evaluate('getComputedStyle(document.querySelector("h3")).fontSize'))
-      .toBe('14px')
-    expect(await findSerious(page)).toEqual([])
-    expect(console.complaints).toEqual([])
-  },
-)
+test('the HTML of the API is rendered in a frame that runs nothing', async () => {
+  await using console = await openProject()
+  const { page } = console
+  await page.getByRole('tab', { name: 'HTML' }).click()
+  await page.getByRole('button', { name: 'Get the HTML' }).click()
+  const frame = page.frameLocator('iframe.html')
+  await frame.getByRole('heading', { name: 'Fisk, der blev landet i morges' }).waitFor()
+  await expect.poll(() => page.locator('iframe.html').getAttribute('sandbox')).toBe('')
+  // Its style holds.
+  const heading = frame.getByRole('heading').first()
+  await expect
+    .poll(() => heading.evaluate('getComputedStyle(document.querySelector("h3")).fontSize'))
+    .toBe('14px')
+  expect(await findSerious(page)).toEqual([])
+  expect(console.complaints).toEqual([])
+})
 
 test('a long list loads the pages that come into view, and follows what is added', async () => {
   await using console = await openConsole(browser, {

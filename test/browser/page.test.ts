@@ -92,30 +92,26 @@ test.each(['/api/v1/projects', '/api/v1/projects/101/reports/3/content'])(
   },
 )
 
-test(
-  'a page generates the texts of every language as Node does, byte for byte',
-  { tags: ['core'] },
-  async () => {
-    const options: SandboxOptions = {
-      ...NOON,
-      seed: 'page',
-      generate: { projects: 20, reports: 3, locale: ['da', 'de', 'en', 'nl', 'sv'] },
-    }
-    await using page = await open({ sandbox: options })
-    const { fetch, world } = await createSandbox(options)
-    const projects = world.records.all('projects')
-    const byLanguage = new Map(projects.map(({ id, text_language }) => [text_language, id]))
-    expect(byLanguage.size).toBe(5)
-    for (const id of byLanguage.values()) {
-      const path = `/api/v1/projects/${id}/reports/1/content`
-      const expected = await fetch(path, { headers: { authorization: 'Bearer sandbox-super' } })
-      const { status, bytes } = await page.read(path, 'sandbox-super')
-      expect(status).toBe(200)
-      expect(bytes).toEqual(Buffer.from(await expected.arrayBuffer()))
-      expect(bytes.toString()).toContain('<h3>')
-    }
-  },
-)
+test('a page generates the texts of every language as Node does, byte for byte', async () => {
+  const options: SandboxOptions = {
+    ...NOON,
+    seed: 'page',
+    generate: { projects: 20, reports: 3, locale: ['da', 'de', 'en', 'nl', 'sv'] },
+  }
+  await using page = await open({ sandbox: options })
+  const { fetch, world } = await createSandbox(options)
+  const projects = world.records.all('projects')
+  const byLanguage = new Map(projects.map(({ id, text_language }) => [text_language, id]))
+  expect(byLanguage.size).toBe(5)
+  for (const id of byLanguage.values()) {
+    const path = `/api/v1/projects/${id}/reports/1/content`
+    const expected = await fetch(path, { headers: { authorization: 'Bearer sandbox-super' } })
+    const { status, bytes } = await page.read(path, 'sandbox-super')
+    expect(status).toBe(200)
+    expect(bytes).toEqual(Buffer.from(await expected.arrayBuffer()))
+    expect(bytes.toString()).toContain('<h3>')
+  }
+})
 
 test('a page needs no options', async () => {
   await using page = await open()

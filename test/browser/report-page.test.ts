@@ -129,7 +129,7 @@ test(
 
 test.each(['light', 'dark'] as const)(
   'has the colour of its agency, as readable as other text, in the %s theme and on paper',
-  { tags: ['core'] },
+
   async (colorScheme) => {
     const page = await browser.newPage({ colorScheme })
     await page.goto(pages.generated)
@@ -147,7 +147,7 @@ test.each(['light', 'dark'] as const)(
   },
 )
 
-test('prints on paper, without the link to the PDF', { tags: ['core'] }, async () => {
+test('prints on paper, without the link to the PDF', async () => {
   const page = await browser.newPage()
   await page.goto(pages.hostile)
   await page.emulateMedia({ media: 'print' })

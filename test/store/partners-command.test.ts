@@ -22,7 +22,7 @@ async function runForJson(cluster: Cluster, ...args: string[]): Promise<any> {
   return JSON.parse(await run(cluster, ...args, '--json'))
 }
 
-test('invites, lists, renews and revokes, and the servers follow', { tags: ['core'] }, async () => {
+test('invites, lists, renews and revokes, and the servers follow', async () => {
   await using cluster = await startCluster({ args: ARGS })
   const [one, two] = cluster.replicas
   const added = ['add', 'Acme Ltd', '--demo', '--locale', 'da', '--expires', 'P9D']

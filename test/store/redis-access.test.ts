@@ -16,85 +16,74 @@ import { ask, startReplica } from './support/replica.ts'
 
 const GUIDE = new URL('../../docs/hosting/several-servers.md', import.meta.url)
 
-test(
-  'the rights of the documented user are all that servers need, and reach nothing else',
-  { tags: ['core'] },
-  async () => {
-    const [, name = '', rules = ''] =
-      /^user (\S+) (on .+)$/m.exec(await readFile(GUIDE, 'utf8')) ?? []
-    await using redis = await startRedis()
-    await redis.command('ACL', 'SETUSER', name, ...rules.split(' '))
-    const [, password = ''] = />(\S+)/.exec(rules) ?? []
-    const store = redis.url.replace('//', `//${name}:${password}@`)
-    const options = { args: ['--admin-key', ADMIN_KEY, '--metrics'] }
-    await using replica = await startReplica(store, options)
-    const { url } = replica
-    const send = (path: string, body?: object) =>
-      ask(url + path, { token: ADMIN_KEY, ...(body ? { body } : { method: 'POST' }) })
+test('the rights of the documented user are all that servers need, and reach nothing else', async () => {
+  const [, name = '', rules = ''] =
+    /^user (\S+) (on .+)$/m.exec(await readFile(GUIDE, 'utf8')) ?? []
+  await using redis = await startRedis()
+  await redis.command('ACL', 'SETUSER', name, ...rules.split(' '))
+  const [, password = ''] = />(\S+)/.exec(rules) ?? []
+  const store = redis.url.replace('//', `//${name}:${password}@`)
+  const options = { args: ['--admin-key', ADMIN_KEY, '--metrics'] }
+  await using replica = await startReplica(store, options)
+  const { url } = replica
+  const send = (path: string, body?: object) =>
+    ask(url + path, { token: ADMIN_KEY, ...(body ? { body } : { method: 'POST' }) })
 
-    const world = (await send('/_sandbox/worlds', {})).body as StoredWorld
-    const token = world.tokens['sandbox-agency']!
-    expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
-    const fixtures = { version: 1, generate: { projects: 2 } }
-    const load = await send(control(world, '/commands'), { type: 'fixtures.load', fixtures })
-    expect(load.status, load.text).toBe(200)
-    const partner = await invite(replica, { name: 'A partner' })
-    expect((await claim(replica, partner)).status).toBe(201)
-    const renewed = await ask(`${url}/_sandbox/partners/${partner.id}`, {
-      method: 'PATCH',
-      token: ADMIN_KEY,
-      body: { expires: 'P1M', link: true },
-    })
-    expect(renewed.status, renewed.text).toBe(200)
+  const world = (await send('/_sandbox/worlds', {})).body as StoredWorld
+  const token = world.tokens['sandbox-agency']!
+  expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
+  const fixtures = { version: 1, generate: { projects: 2 } }
+  const load = await send(control(world, '/commands'), { type: 'fixtures.load', fixtures })
+  expect(load.status, load.text).toBe(200)
+  const partner = await invite(replica, { name: 'A partner' })
+  expect((await claim(replica, partner)).status).toBe(201)
+  const renewed = await ask(`${url}/_sandbox/partners/${partner.id}`, {
+    method: 'PATCH',
+    token: ADMIN_KEY,
+    body: { expires: 'P1M', link: true },
+  })
+  expect(renewed.status, renewed.text).toBe(200)
 
-    // The snapshots that it takes at the end are loaded by the next one, which looks for what is no longer needed.
-    expect(await replica.stop()).toBe(0)
-    await redis.command('DEL', 'seo-sandbox:swept')
-    await replica.start()
-    expect(
-      (await ask(`${url}/api/v1/me`, { token: partner.tokens['sandbox-agency']! })).status,
-    ).toBe(200)
-    const reads = [
-      `partners/${partner.id}/keys`,
-      'partners',
-      'worlds',
-      'ready',
-      'metrics',
-      'health',
-      `requests?world=${world.id}`,
-    ]
-    for (const path of reads) {
-      const { status, text } = await ask(`${url}/_sandbox/${path}`, { token: ADMIN_KEY })
-      expect(status, text).toBe(200)
-    }
-    expect((await send(`/_sandbox/worlds/${world.id}/load`)).status).toBeLessThan(300)
-    for (const path of [`/partners/${partner.id}`, `/worlds/${world.id}`]) {
-      const gone = await ask(`${url}/_sandbox${path}`, { method: 'DELETE', token: ADMIN_KEY })
-      expect(gone.status, gone.text).toBe(204)
-    }
-    expect(await replica.stop()).toBe(0)
-    await promisify(execFile)(process.execPath, [
-      BIN,
-      'partners',
-      'add',
-      'Another',
-      '--store',
-      store,
-    ])
-    expect(await redis.command('ACL', 'LOG')).toEqual([])
+  // The snapshots that it takes at the end are loaded by the next one, which looks for what is no longer needed.
+  expect(await replica.stop()).toBe(0)
+  await redis.command('DEL', 'seo-sandbox:swept')
+  await replica.start()
+  expect((await ask(`${url}/api/v1/me`, { token: partner.tokens['sandbox-agency']! })).status).toBe(
+    200,
+  )
+  const reads = [
+    `partners/${partner.id}/keys`,
+    'partners',
+    'worlds',
+    'ready',
+    'metrics',
+    'health',
+    `requests?world=${world.id}`,
+  ]
+  for (const path of reads) {
+    const { status, text } = await ask(`${url}/_sandbox/${path}`, { token: ADMIN_KEY })
+    expect(status, text).toBe(200)
+  }
+  expect((await send(`/_sandbox/worlds/${world.id}/load`)).status).toBeLessThan(300)
+  for (const path of [`/partners/${partner.id}`, `/worlds/${world.id}`]) {
+    const gone = await ask(`${url}/_sandbox${path}`, { method: 'DELETE', token: ADMIN_KEY })
+    expect(gone.status, gone.text).toBe(204)
+  }
+  expect(await replica.stop()).toBe(0)
+  await promisify(execFile)(process.execPath, [BIN, 'partners', 'add', 'Another', '--store', store])
+  expect(await redis.command('ACL', 'LOG')).toEqual([])
 
-    await redis.command('SET', 'others:key', 'x')
-    const tried = (...words: string[]) => redis.command('ACL', 'DRYRUN', name, ...words)
-    for (const words of [
-      ['FLUSHALL'],
-      ['CONFIG', 'GET', '*'],
-      ['KEYS', '*'],
-      ['ACL', 'LIST'],
-      ['GET', 'others:key'],
-    ])
-      expect(await tried(...words), words.join(' ')).not.toBe('OK')
-  },
-)
+  await redis.command('SET', 'others:key', 'x')
+  const tried = (...words: string[]) => redis.command('ACL', 'DRYRUN', name, ...words)
+  for (const words of [
+    ['FLUSHALL'],
+    ['CONFIG', 'GET', '*'],
+    ['KEYS', '*'],
+    ['ACL', 'LIST'],
+    ['GET', 'others:key'],
+  ])
+    expect(await tried(...words), words.join(' ')).not.toBe('OK')
+})
 
 test('a server trusts the certificate of a Redis by a private authority in NODE_EXTRA_CA_CERTS, and no other', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-tls-'))
