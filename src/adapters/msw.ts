@@ -2,6 +2,7 @@ import { http } from 'msw'
 import type { HttpHandler } from 'msw'
 import { API_PREFIX } from '../contract/api-prefix.ts'
 import { escapeRegExp } from '../contract/regular-expression.ts'
+import { parseUrl } from '../contract/parse-url.ts'
 import { OptionError } from '../world/option-error.ts'
 import { requireKnown } from '../world/require-known.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -59,13 +60,13 @@ const EXAMPLE = 'Write one like https://seo.example.com/api/v1'
 
 /** @throws OptionError for anything but an HTTP URL without query and fragment. */
 function toBase(baseUrl: string): Base {
-  const isAddress = /^https?:\/\/[^?#]*$/i.test(baseUrl) && URL.canParse(baseUrl)
-  if (!isAddress) {
+  const url = /^https?:\/\/[^?#]*$/i.test(baseUrl) ? parseUrl(baseUrl) : undefined
+  if (!url) {
     throw new OptionError(
       `baseUrl: "${baseUrl}" is not a URL that a path can be appended to. ${EXAMPLE}.`,
     )
   }
-  const { origin, pathname } = new URL(baseUrl)
+  const { origin, pathname } = url
   const path = pathname.replace(/\/+$/, '')
   const prefix = path.endsWith(API_PREFIX) ? path.slice(0, -API_PREFIX.length) : path
   return { host: escapeRegExp(origin), prefix }

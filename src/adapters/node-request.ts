@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import proxyaddr from 'proxy-addr'
 import { memoize } from '../contract/cache.ts'
+import { parseUrl } from '../contract/parse-url.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn } from '../engine/raw-headers.ts'
 
@@ -122,7 +123,7 @@ function forwarded(message: IncomingMessage, name: string, hops: number): string
 /** A Host header that is a host with or without a port; undefined for any other. */
 const toHost = memoize((host: string) => {
   const isHost = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host)
-  return isHost && URL.canParse(`http://${host}`) ? host : undefined
+  return isHost && parseUrl(`http://${host}`) ? host : undefined
 })
 
 /** The address and port of the server that a connection was made to. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequest, sendResponse } from '@remix-run/node-fetch-server'
 import { API_PREFIX } from '../contract/api-prefix.ts'
+import { parseUrl } from '../contract/parse-url.ts'
 import { OptionError } from '../world/option-error.ts'
 import { failWith } from './fail-with.ts'
 import { originOf } from './node-request.ts'
@@ -109,7 +110,7 @@ function baseOf(handler: MswHandler): string | undefined {
   const address: unknown = 'path' in info ? info.path : Reflect.get(handler, 'endpoint')
   const text = address instanceof RegExp ? toLiteral(address) : address
   const base = typeof text === 'string' ? BASE.exec(text)?.[0] : undefined
-  return base !== undefined && URL.canParse(base) ? base : undefined
+  return base !== undefined && parseUrl(base) ? base : undefined
 }
 
 /** The literal start of a regular expression: `^https?:\/\/a\.example` is `https://a.example`. */

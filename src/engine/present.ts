@@ -5,6 +5,7 @@ import type { LatestReportFields, ProjectLinks, ProjectRecord } from '../contrac
 import type { RecordReader } from '../contract/records.ts'
 import type { Report, ReportRecord } from '../contract/report.ts'
 import type { User, UserRecord } from '../contract/user.ts'
+import { parseUrl } from '../contract/parse-url.ts'
 import type { OperationContext } from './operation-context.ts'
 import { selectLatest } from './selection.ts'
 
@@ -72,6 +73,6 @@ export function presentProjectLinks({ id }: ProjectRecord): ProjectLinks {
 
 /** The project's website as a URL or, where policy says so, its host alone (G-066). */
 export function presentDomain({ domain }: ProjectRecord, policy: ReadPolicy): string | null {
-  if (domain === null || !URL.canParse(domain)) return domain
-  return policy('domain-form') === 'host' ? new URL(domain).host : domain
+  if (domain === null || policy('domain-form') !== 'host') return domain
+  return parseUrl(domain)?.host ?? domain
 }

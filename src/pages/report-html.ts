@@ -1,5 +1,6 @@
 import { escapeHtml } from '../contract/escape-html.ts'
 import type { Steps } from '../contract/steps.ts'
+import { parseUrl } from '../contract/parse-url.ts'
 import { drawStandings } from '../drawing/standings.ts'
 import { colorOf } from './agency-color.ts'
 import {
@@ -134,7 +135,7 @@ function renderKeyword({ id, keyword, content }: PageKeyword, lang: string): str
 /** An address, as a link if it is one of the web. */
 function toLink(address: string, shown = address): string {
   const text = escapeHtml(shown)
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
+  if (!/^https?:\/\//i.test(address) || !parseUrl(address))
     return `<span class="address">${text}</span>`
   return `<a class="address" href="${escapeHtml(address)}">${text}</a>`
 }

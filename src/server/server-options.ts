@@ -2,6 +2,7 @@ import type { MiddlewareOptions } from '../adapters/node.ts'
 import type { GetResponse, MswHandler } from '../adapters/user-handlers.ts'
 import { refuse } from '../contract/read-fields.ts'
 import type { Reader } from '../contract/read-fields.ts'
+import { parseUrl } from '../contract/parse-url.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import type { WorldLimits } from '../store/world-limits.ts'
 import { listOption, option, toInteger } from '../world/parse-option.ts'
@@ -90,7 +91,7 @@ export const Origins = listOption(isOrigin, {
 })
 
 function isOrigin(text: string): boolean {
-  return text === '*' || (URL.canParse(text) && new URL(text).origin === text)
+  return text === '*' || parseUrl(text)?.origin === text
 }
 
 /** Without a slash at its end. */
@@ -100,11 +101,9 @@ export const PublicUrl = option<string, string>(toPublicUrl, {
 })
 
 function toPublicUrl(input: unknown): string | undefined {
-  if (typeof input !== 'string' || !/^https?:\/\/[^?#@\s]+$/i.test(input) || !URL.canParse(input)) {
-    return undefined
-  }
-  const { origin, pathname } = new URL(input)
-  return `${origin}${pathname}`.replace(/\/+$/, '')
+  if (typeof input !== 'string' || !/^https?:\/\/[^?#@\s]+$/i.test(input)) return undefined
+  const url = parseUrl(input)
+  return url && `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
 export const StateFile = option<string, string>(

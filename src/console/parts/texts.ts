@@ -1,4 +1,5 @@
 import { toDay, toMinute } from '../../wording/times.ts'
+import { parseUrl } from '../../contract/parse-url.ts'
 
 /** The beginning and the end of a token or a key, by which people recognise it. */
 export function shortenSecret(text: string): string {
@@ -8,7 +9,7 @@ export function shortenSecret(text: string): string {
 /** An address that a link may lead to; undefined for anything else, as for `javascript:`. */
 export function toAddress(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined
-  return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined
+  return /^https?:\/\//i.test(text) && parseUrl(text) ? text : undefined
 }
 
 /** `1 keyword`, `12 keywords`. */

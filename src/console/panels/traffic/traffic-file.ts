@@ -1,4 +1,5 @@
 import type { JournalEntry, JournalRequest, RequestDetail } from '../../api/types.ts'
+import { parseUrl } from '../../../contract/parse-url.ts'
 
 /** What is known of a request besides its line. */
 export type Detail = Pick<
@@ -162,7 +163,7 @@ function toPair(input: unknown): { name: string; value: string } {
 }
 
 function toUrl(input: unknown): URL | undefined {
-  return typeof input === 'string' && URL.canParse(input) ? new URL(input) : undefined
+  return typeof input === 'string' ? parseUrl(input) : undefined
 }
 
 /** The largest time that JavaScript has. */
