@@ -9,9 +9,9 @@ export function toHtmlBlock({ h3, text }: H3TextBlock, policy: ReadPolicy): H3Te
 }
 
 function toHtml(text: string, policy: ReadPolicy): string {
-  if (!/[&<>"\n]/.test(text)) return text
+  if (!/[&<>"\n\r]/.test(text)) return text
   const form = policy('html-escaping')
   if (form === 'raw') return text
   const escaped = escapeHtml(text)
-  return form === 'br' ? escaped.replaceAll(/\r?\n/g, '<br>') : escaped
+  return form === 'br' ? escaped.replaceAll(/\r\n?|\n/g, '<br>') : escaped
 }
