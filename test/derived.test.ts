@@ -165,9 +165,11 @@ describe('from the release that first dates its entries in the changelog', () =>
     expect(hasRelease('## [Unreleased]\n\n## [0.1.0] - 2026-12-01\n')).toBe(true)
   })
 
-  test('the pages name the package of the registry, and until then its file', () => {
-    expect(firstCommands(false)).toContain('.tgz && npx seo-sandbox\n')
-    expect(firstCommands(true)).toContain('in any folder:\n\n```sh\nnpx seo-sandbox\n')
+  test('the pages begin with the package of the registry, and until then with a clone', () => {
+    expect(firstCommands(false)).toMatch(/npm ci && npm start\n[^]*\.tgz && npx seo-sandbox\n/)
+    expect(firstCommands(true)).toMatch(
+      /in any folder:\n\n```sh\nnpx seo-sandbox\n[^]*npm ci && npm start\n/,
+    )
     expect(installation(false)).toContain('seo-sandbox-*.tgz\n')
     expect(installation(true)).toBe('```sh\nnpm install --save-dev seo-sandbox\n```')
   })

@@ -40,15 +40,25 @@ export function cloneCommands({ repository }: Package = packageJson): string {
   return [...clone, 'npm ci && npm start'].join('\n')
 }
 
-/** How to start the sandbox, from the package and in a clone. */
+/** How to start the sandbox: in a clone until the package is published, then from the package. */
 export function firstCommands(released = RELEASED): string {
   const node = packageJson.engines.node.replace('>=', '')
-  return [
-    `With Node ${node} or newer${released ? '' : ' and the package file'}, in any folder:`,
-    block(packageCommand(released)),
-    'Or in a clone of this repository, which is built first:',
-    block(cloneCommands()),
-  ].join('\n\n')
+  const inClone = block(cloneCommands())
+  const inFolder = block(packageCommand(released))
+  const parts = released
+    ? [
+        `With Node ${node} or newer, in any folder:`,
+        inFolder,
+        'Or in a clone of this repository, which is built first:',
+        inClone,
+      ]
+    : [
+        `With Node ${node} or newer, in a clone of this repository, which is built first:`,
+        inClone,
+        'The package is not published yet. `npm pack` in the clone writes it as a file, which starts in any folder:',
+        inFolder,
+      ]
+  return parts.join('\n\n')
 }
 
 /** A workflow that uses the action, by the name of its repository where that is known. */
