@@ -167,28 +167,24 @@ test('a policy shows what would change, is set, undone, and set to its default',
   expect(console.complaints).toEqual([])
 })
 
-test(
-  'a scenario replaces the world when that was confirmed, and a reset restores it',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openConsole(browser, { address: '?panel=scenarios' })
-    const { page, server } = console
-    const projects = () => server.sandbox.world.records.all('projects').length
-    const before = projects()
-    await page.getByRole('button', { name: 'Load empty-agency' }).click()
-    await page.getByRole('button', { name: 'Keep this world' }).click()
-    expect(projects()).toBe(before)
-    await page.getByRole('button', { name: 'Load empty-agency' }).click()
-    await page.getByRole('button', { name: 'Load it' }).click()
-    await page.getByText('This world is the scenario empty-agency now').waitFor()
-    expect(projects()).toBe(0)
-    await page.getByRole('button', { name: 'Reset the world' }).click()
-    await page.getByRole('button', { name: 'Reset it' }).click()
-    await page.getByText('The world is as it was loaded.').waitFor()
-    expect(projects()).toBe(before)
-    expect(console.complaints).toEqual([])
-  },
-)
+test('a scenario replaces the world when that was confirmed, and a reset restores it', async () => {
+  await using console = await openConsole(browser, { address: '?panel=scenarios' })
+  const { page, server } = console
+  const projects = () => server.sandbox.world.records.all('projects').length
+  const before = projects()
+  await page.getByRole('button', { name: 'Load empty-agency' }).click()
+  await page.getByRole('button', { name: 'Keep this world' }).click()
+  expect(projects()).toBe(before)
+  await page.getByRole('button', { name: 'Load empty-agency' }).click()
+  await page.getByRole('button', { name: 'Load it' }).click()
+  await page.getByText('This world is the scenario empty-agency now').waitFor()
+  expect(projects()).toBe(0)
+  await page.getByRole('button', { name: 'Reset the world' }).click()
+  await page.getByRole('button', { name: 'Reset it' }).click()
+  await page.getByText('The world is as it was loaded.').waitFor()
+  expect(projects()).toBe(before)
+  expect(console.complaints).toEqual([])
+})
 
 test('loading a scenario and a reset are undone, after asking where others have changed something', async () => {
   await using console = await openConsole(browser, { address: '?panel=scenarios' })

@@ -128,32 +128,28 @@ const WORLDS = [
   { world: 'a generated world', server: { generate: { projects: 30 } } },
 ]
 
-describe.each(WORLDS)('in $world', ({ world, server: options }) => {
+describe.each(WORLDS)('in $world', ({ server: options }) => {
   describe.each(Object.entries(SEEN))('“%s”', (title, text) => {
-    test(
-      'is copied as a test that holds, and the world is put back',
-      { tags: title === 'A month turns' && world === 'the default world' ? ['core'] : [] },
-      async () => {
-        await using console = await openConsole(browser, { server: options })
-        const { page, server } = console
-        // Some of the minute is used up already.
-        const token = server.sandbox.world.records.all('tokens')[0]?.token ?? ''
-        const headers = { authorization: `Bearer ${token}` }
-        for (let sent = 0; sent < 7; sent += 1) await fetch(`${server.url}/api/v1/me`, { headers })
-        const { requests } = server.sandbox.review()
-        const before = await stateOf(server)
-        expect(await takeTour(page, title)).toContain(text)
-        await page.getByText(/\d+ steps; last: Asked/).waitFor()
-        // No client has done what a tour shows.
-        expect(server.sandbox.review()).toMatchObject({ verdict: 'passed', requests })
-        const code = await copyBy(page.getByRole('button', { name: 'Copy the test' }))
-        await runConsoleTest(code, createSandbox)
-        await page.getByRole('button', { name: 'Put the world back' }).click()
-        await page.getByText('The world is as it was before the tour.').waitFor()
-        expect(await stateOf(server)).toEqual(before)
-        expect(withoutRefusals(console.complaints)).toEqual([])
-      },
-    )
+    test('is copied as a test that holds, and the world is put back', async () => {
+      await using console = await openConsole(browser, { server: options })
+      const { page, server } = console
+      // Some of the minute is used up already.
+      const token = server.sandbox.world.records.all('tokens')[0]?.token ?? ''
+      const headers = { authorization: `Bearer ${token}` }
+      for (let sent = 0; sent < 7; sent += 1) await fetch(`${server.url}/api/v1/me`, { headers })
+      const { requests } = server.sandbox.review()
+      const before = await stateOf(server)
+      expect(await takeTour(page, title)).toContain(text)
+      await page.getByText(/\d+ steps; last: Asked/).waitFor()
+      // No client has done what a tour shows.
+      expect(server.sandbox.review()).toMatchObject({ verdict: 'passed', requests })
+      const code = await copyBy(page.getByRole('button', { name: 'Copy the test' }))
+      await runConsoleTest(code, createSandbox)
+      await page.getByRole('button', { name: 'Put the world back' }).click()
+      await page.getByText('The world is as it was before the tour.').waitFor()
+      expect(await stateOf(server)).toEqual(before)
+      expect(withoutRefusals(console.complaints)).toEqual([])
+    })
   })
 })
 

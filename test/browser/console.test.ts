@@ -188,7 +188,7 @@ test('what was done in one world is neither written nor undone in another', asyn
   expect(console.complaints).toEqual([])
 })
 
-test('what was done is undone, and is gone from the test', { tags: ['core'] }, async () => {
+test('what was done is undone, and is gone from the test', async () => {
   await using console = await openConsole(browser)
   const { page, server } = console
   await page.getByText('15 Mar 2026 12:00:00').first().waitFor()

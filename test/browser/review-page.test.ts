@@ -57,7 +57,7 @@ test.each(Object.keys(REVIEWS).flatMap((name) => looks.map((look) => ({ name, ..
   },
 )
 
-test('reads with scripts off, and asks for no other file', { tags: ['core'] }, async () => {
+test('reads with scripts off, and asks for no other file', async () => {
   const page = await browser.newPage({ javaScriptEnabled: false })
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
