@@ -96,15 +96,20 @@ const CLOSED =
 const WITH_KEY = 'with the admin key'
 const WITHOUT_KEY = 'from this machine; behind a proxy, set --admin-key'
 
-/** The name, scope and limits of a token. */
+/** The name, scope, number of visible projects and limits of a token. */
 function describe(
   { name, agency, status, allowed_ips, rate_limit }: TokenRecord,
   world: World,
   rateLimits: RateLimits = DEFAULT_RATE_LIMITS,
 ): string {
+  const { records } = world
   const scope =
-    agency === null ? 'super-admin' : (world.records.get('agencies', agency)?.name ?? 'no agency')
-  const notes = [scope, describeLimits(toRateLimits(rate_limit, rateLimits))]
+    agency === null ? 'super-admin' : (records.get('agencies', agency)?.name ?? 'no agency')
+  const visible = records
+    .all('projects')
+    .filter((project) => agency === null || project.agency === agency)
+  const projects = count(visible.length, 'project')
+  const notes = [`${scope} (${projects})`, describeLimits(toRateLimits(rate_limit, rateLimits))]
   if (status === 'disabled') notes.push('disabled')
   if (allowed_ips !== undefined) notes.push(`only from ${allowed_ips.join(', ') || 'nowhere'}`)
   return withoutControls(`${name}: ${notes.join(', ')}`)

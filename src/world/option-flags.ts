@@ -44,7 +44,7 @@ const FLAGS = {
     page: 'docs/fixtures.md',
     name: 'projects',
     value: '<number>',
-    description: 'how many projects to generate',
+    description: 'how many projects to generate, over all agencies; a token sees those of its own',
     toOption: (projects: number) => ({ projects }),
   },
   locale: {

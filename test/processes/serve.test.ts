@@ -57,10 +57,10 @@ describe.concurrent('seo-sandbox shows', () => {
     )
     const lines = banner.split('\n').map((line) => line.replace('Tokens', '').trim())
     for (const [token, description] of [
-      ['retired', 'Retired: North, 60/min and 1000/h, disabled'],
-      ['office', 'Office: North, 60/min and 1000/h, only from 203.0.113.0/24'],
-      [bearer, 'Odd: South, 5/min and 1000/h'],
-      ['operator', 'Operator: super-admin, unlimited'],
+      ['retired', 'Retired: North (0 projects), 60/min and 1000/h, disabled'],
+      ['office', 'Office: North (0 projects), 60/min and 1000/h, only from 203.0.113.0/24'],
+      [bearer, 'Odd: South (1 project), 5/min and 1000/h'],
+      ['operator', 'Operator: super-admin (1 project), unlimited'],
     ]) {
       expect(lines).toContain(`${token?.padEnd(bearer.length)}  ${description}`)
     }
