@@ -148,6 +148,15 @@ describe('no input over HTTP causes a 5xx or ends the process', () => {
     },
   )
 
+  test.each([
+    ['a length', 'Content-Length: 9\r\n\r\n{"id": 1}'],
+    ['chunks', 'Transfer-Encoding: chunked\r\n\r\n9\r\n{"id": 1}\r\n0\r\n\r\n'],
+  ])('a GET with a body of %s is answered, and the next one is read', async (_, rest) => {
+    const get = `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n`
+    const text = await sendText(`${get}${rest}${get}\r\n`, { ends: true })
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+  })
+
   test('a client that hangs up before, during and after its request', async () => {
     for (const text of [
       '',
