@@ -64,7 +64,7 @@ async function openAsOperator(page: Page): Promise<void> {
   const key = page.getByRole('dialog').locator('input')
   await key.fill(ADMIN_KEY)
   await key.press('Enter')
-  await page.getByRole('link', { name: 'Partners' }).click()
+  await page.getByRole('link', { name: 'Partners', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor()
 }
 

@@ -95,7 +95,7 @@ test('a link opens the console on its world, once, where every panel works and n
     await page.getByRole('heading', { level: 1 }).first().waitFor()
   }
   expect(await page.getByLabel('World', { exact: true }).count()).toBe(0)
-  expect(await page.getByRole('link', { name: 'Partners' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Partners', exact: true }).count()).toBe(0)
   await page.getByRole('button', { name: '+1 day' }).click()
   const readClock = async () =>
     (await ask(`${two!.url}/_sandbox/clock`, { token: partner.key })).body.now
@@ -160,7 +160,7 @@ test('the key of a world is in the storage of its tab until it is left or refuse
   expect((await storedBy(page)).tab).toEqual({})
   // The operator enters another key there: nobody is greeted, and that key is nowhere to be seen.
   await enterKey(page, ADMIN_KEY)
-  await page.getByRole('link', { name: 'Partners' }).waitFor()
+  await page.getByRole('link', { name: 'Partners', exact: true }).waitFor()
   expect(await page.getByRole('heading', { name: /^Welcome/ }).count()).toBe(0)
   expect(await page.content()).not.toContain(ADMIN_KEY)
   expect((await storedBy(page)).tab).toEqual({})
@@ -169,7 +169,7 @@ test('the key of a world is in the storage of its tab until it is left or refuse
   await operator.goto(url)
   await operator.getByRole('dialog', { name: 'Open this sandbox' }).waitFor()
   await enterKey(operator, ADMIN_KEY)
-  await operator.getByRole('link', { name: 'Partners' }).waitFor()
+  await operator.getByRole('link', { name: 'Partners', exact: true }).waitFor()
   const left = await storedBy(operator)
   expect([left.tab, left.browser]).toEqual([{}, { 'seo-sandbox.last': 'operator' }])
   await operator.reload()
