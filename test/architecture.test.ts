@@ -220,6 +220,7 @@ test.each(files.filter((file) => /^(?:console|wording)\//.test(file)))(
     const rooms = values
       .filter((specifier) => specifier.startsWith('.'))
       .map((specifier) => resolveFrom(file, specifier))
+      // Pure, and the only way to parse a URL.
       .filter((imported) => imported !== 'contract/parse-url.ts')
       .map(folderOf)
     expect(

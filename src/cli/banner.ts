@@ -105,9 +105,7 @@ function describe(
   const { records } = world
   const scope =
     agency === null ? 'super-admin' : (records.get('agencies', agency)?.name ?? 'no agency')
-  const visible = records
-    .all('projects')
-    .filter((project) => agency === null || project.agency === agency)
+  const visible = records.projectsOf({ agency: agency ?? undefined, status: undefined })
   const projects = count(visible.length, 'project')
   const notes = [`${scope} (${projects})`, describeLimits(toRateLimits(rate_limit, rateLimits))]
   if (status === 'disabled') notes.push('disabled')

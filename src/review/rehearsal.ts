@@ -64,16 +64,16 @@ const Fits = z.int().nonnegative().nullable()
 /** Room for projects within the rate limits of the token, in proportion to the run with the most requests. */
 export const Budget = z.strictObject({
   requests: z.int().positive().describe('The most requests of a run'),
-  projects: z.int().positive().describe('How many projects the world had in it'),
+  projects: z.int().positive().describe('Projects of the token at its end'),
   limits: z
     .strictObject({ per_minute: WindowLimit, per_hour: WindowLimit })
-    .describe('How many requests are allowed'),
+    .describe('Requests allowed'),
   fits: z
     .strictObject({
-      per_minute: Fits.describe('null where such a run does not fit into a minute'),
+      per_minute: Fits.describe('null if such a run does not fit into a minute'),
       per_hour: Fits,
     })
-    .describe('The most projects that are within a limit; null where there is none'),
+    .describe('Room for projects within each limit; null without a limit'),
 })
 export type Budget = z.infer<typeof Budget>
 

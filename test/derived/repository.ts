@@ -55,7 +55,7 @@ export function firstCommands(released = RELEASED): string {
     : [
         `With Node ${node} or newer, in a clone of this repository, which is built first:`,
         inClone,
-        'The package is not published yet. `npm pack` in the clone writes it as a file, which starts in any folder:',
+        'The package is not published yet. `npm pack` in the clone writes it as a file, which starts in any folder that it is copied to:',
         inFolder,
       ]
   return parts.join('\n\n')

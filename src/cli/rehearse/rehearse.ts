@@ -93,7 +93,7 @@ async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<
   }
 }
 
-interface Parts extends Rehearsed {
+interface StagedRehearsal extends Rehearsed {
   stage: Stage
   folder: RunFolder
 }
@@ -101,7 +101,7 @@ interface Parts extends Rehearsed {
 /** Rehearses a command whose server listens, reports, and returns the exit code. */
 async function rehearseCommand(
   server: SandboxServer,
-  { line, settings, hasNpmEnded, stage, folder }: Parts,
+  { line, settings, hasNpmEnded, stage, folder }: StagedRehearsal,
 ): Promise<number> {
   const { sandbox } = server
   const { served, demands, timeoutMs } = settings
@@ -161,9 +161,9 @@ async function rehearseCommand(
 }
 
 interface Stopped {
-  /** Why not all runs were started. */
+  /** Reason that ended the rehearsal before its last run. */
   stop: StartError | 'npm-ended' | undefined
-  /** The signals that this process has received. */
+  /** Signals received by this process. */
   received: ReadonlySet<NodeJS.Signals>
 }
 
@@ -177,7 +177,7 @@ function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): numbe
   return isOnlyTimeouts(review) ? EXEC_EXIT_CODES.timedOut : EXEC_EXIT_CODES.reviewFailed
 }
 
-/** Whether all that is wrong is that runs had to be ended, and that they could not read something because of that. */
+/** True if the only errors are runs that the time limit ended, and reads lost with them. */
 function isOnlyTimeouts({ checks, runs, required }: JudgedRehearsal): boolean {
   const errors = checks.filter(isError)
   if (errors.length === 0 || errors.some(({ id }) => id !== 'endless-run')) return false

@@ -71,7 +71,7 @@ export class RunFolder {
     }
   }
 
-  /** Removes it, where nobody has asked for it. */
+  /** Removes it unless the user named it. */
   async discard(): Promise<void> {
     if (this.#isTemporary) await this.remove()
   }

@@ -21,7 +21,7 @@ export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'
   /** The folder with what the client keeps between runs. */
   clientState: string | undefined
   clientClock: ClientClockName
-  /** How long each run may take. */
+  /** Time limit of a run, in milliseconds. */
   timeoutMs: number
   reports: readonly ReportFile[]
   demands: Demands

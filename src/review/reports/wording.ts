@@ -223,7 +223,7 @@ function rehearseAgain(
   // Requirements are judged only where the last run is included.
   const end = until < runs.length ? { until } : {}
   const options = { profile, every, for: length, ...start, ...end }
-  return [[phrase, `rehearse(client, { ${toFields(options)} })`]]
+  return [[phrase, `rehearse(client, { ${toObjectFields(options)} })`]]
 }
 
 /** The options that reproduce a finding of a rehearsal, beside those that it had: of a command, or of a call. */
@@ -232,7 +232,7 @@ export function reproductionOf({ reproduce }: Finding, review: JudgedReview): st
   const { seed, start, until } = reproduce
   const options = isOfCommand(review)
     ? `--seed ${quoted(seed)} --start ${start} --until ${until}`
-    : `{ ${toFields(reproduce)} }`
+    : `{ ${toObjectFields(reproduce)} }`
   return [withoutControls(`Reproduce with ${options}`)]
 }
 
@@ -250,7 +250,8 @@ function isOfCommand({ runs = [] }: JudgedReview): boolean {
   return runs[0]?.exit !== undefined
 }
 
-function toFields(options: Readonly<Record<string, string | number>>): string {
+/** `seed: '1', until: 38`: options as code. */
+function toObjectFields(options: Readonly<Record<string, string | number>>): string {
   const fields = Object.entries(options).map(([name, value]) =>
     typeof value === 'number' ? `${name}: ${value}` : `${name}: '${value}'`,
   )
