@@ -1,3 +1,7 @@
+import type { Match } from './aho-corasick.ts'
+import { BearerFinder } from './bearer-finder.ts'
+import type { FindsBearers } from './bearer-finder.ts'
+
 /** How many characters they may have together. */
 const MAXIMUM_LENGTH = 1_000_000
 
@@ -5,19 +9,19 @@ const MAXIMUM_LENGTH = 1_000_000
  * The secrets that no world of a process may show: the admin key, and bearer values that commands gave to isolated worlds; if
  * there are very many of those, the oldest are forgotten.
  */
-export class GivenValues implements Iterable<string> {
+export class GivenValues implements FindsBearers {
   readonly #permanent = new Set<string>()
   readonly #values = new Set<string>()
   #length = 0
-  #revision = 0
+  /** Made again after a value was added. */
+  #finder: BearerFinder | undefined
 
-  /** Changes when the values change. */
-  get revision(): number {
-    return this.#revision
+  inText(text: string): Match[] {
+    return this.#current().inText(text)
   }
 
-  [Symbol.iterator](): Iterator<string> {
-    return [...this.#permanent, ...this.#values].values()
+  inEncoded(text: string): Match[] {
+    return this.#current().inEncoded(text)
   }
 
   add(value: string): void {
@@ -29,12 +33,17 @@ export class GivenValues implements Iterable<string> {
       this.#values.delete(oldest)
       this.#length -= oldest.length
     }
-    this.#revision += 1
+    this.#finder = undefined
   }
 
   /** Adds a value that is never forgotten. */
   addForGood(value: string): void {
     this.#permanent.add(value)
-    this.#revision += 1
+    this.#finder = undefined
+  }
+
+  #current(): BearerFinder {
+    this.#finder ??= new BearerFinder([...this.#permanent, ...this.#values])
+    return this.#finder
   }
 }

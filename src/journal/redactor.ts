@@ -1,13 +1,15 @@
 import { LazyList } from '../contract/lazy-list.ts'
-import { escapeRegExp } from '../contract/regular-expression.ts'
 import { withoutIsolatedValues } from '../records/namespaced-tokens.ts'
+import type { Match } from './aho-corasick.ts'
+import { BearerFinder } from './bearer-finder.ts'
+import type { FindsBearers } from './bearer-finder.ts'
 
 /** The bearer values that a redactor replaces. */
 interface RedactedValues {
   /** The placeholder of each bearer value that has its own. */
   placeholders: ReadonlyMap<string, string>
-  /** Values without a placeholder of their own: those of other worlds. */
-  others: Iterable<string>
+  /** Finds values without a placeholder of their own: those of other worlds. There are none where it is omitted. */
+  others?: FindsBearers | undefined
   /** The placeholder for these, and for every value of an isolated world. */
   foreign: string
 }
@@ -22,28 +24,22 @@ export interface Redacted<Data> {
 /** This many items take a millisecond or more. */
 const MANY = 100
 
-/** From this length on, a bearer value is unlikely to be part of an unrelated word. */
-const LONG = 8
-
 /** Replaces bearer values by placeholders wherever they may be shown or stored. */
 export class Redactor {
   readonly #placeholders: ReadonlyMap<string, string>
   readonly #foreign: string
-  readonly #anywhere: RegExp | undefined
-  /** The values that look percent-encoded. */
-  readonly #encoded: RegExp | undefined
+  readonly #finders: readonly FindsBearers[]
 
   constructor({ placeholders, others, foreign }: RedactedValues) {
     this.#placeholders = placeholders
     this.#foreign = foreign
-    const values = [...placeholders.keys(), ...others]
-    this.#anywhere = toAlternatives(values)
-    this.#encoded = toAlternatives(values.filter((value) => value.includes('%')))
+    this.#finders = [new BearerFinder(placeholders.keys()), ...(others ? [others] : [])]
   }
 
   /** A text without bearer values; a short one is replaced only where it is a word of its own. */
   inText(text: string): string {
-    return withoutIsolatedValues(this.#replace(text, this.#anywhere), this.#foreign)
+    const found = this.#finders.flatMap((finder) => finder.inText(text))
+    return withoutIsolatedValues(this.#replace(text, found), this.#foreign)
   }
 
   /**
@@ -54,7 +50,8 @@ export class Redactor {
     const plain = this.inText(target)
     // Values that look percent-encoded are replaced before decoding, and all others only after it, because the beginning of
     // an encoded value may be a value itself.
-    const decoded = this.inText(decode(this.#replace(target, this.#encoded)))
+    const encoded = this.#finders.flatMap((finder) => finder.inEncoded(target))
+    const decoded = this.inText(decode(this.#replace(target, encoded)))
     return decode(plain) === decoded ? plain : write(decoded)
   }
 
@@ -116,9 +113,18 @@ export class Redactor {
     return [scheme, ...bearers].join(' ')
   }
 
-  #replace(text: string, values: RegExp | undefined): string {
-    if (!values) return text
-    return text.replaceAll(values, (value) => this.#placeholders.get(value) ?? this.#foreign)
+  /** Values that overlap are replaced together, by the placeholder of the first one, and of the longest that begins there. */
+  #replace(text: string, found: readonly Match[]): string {
+    let shown = ''
+    let copied = 0
+    for (const { start, end } of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+      if (start >= copied) {
+        const placeholder = this.#placeholders.get(text.slice(start, end)) ?? this.#foreign
+        shown += text.slice(copied, start) + placeholder
+      }
+      copied = Math.max(copied, end)
+    }
+    return shown + text.slice(copied)
   }
 }
 
@@ -128,19 +134,6 @@ const SCHEME = /^(?:basic|bearer|digest|dpop|hoba|mutual|negotiate|oauth|token|a
 /** The scheme of an Authorization header as it was sent; `unknown` where it may be a secret. */
 export function schemeOf(authorization: string): string {
   return SCHEME.exec(authorization)?.[0] ?? 'unknown'
-}
-
-/** Matches any of the values, the longer of two that begin alike first; undefined if there are none. */
-function toAlternatives(values: readonly string[]): RegExp | undefined {
-  if (values.length === 0) return undefined
-  // Sorted, because alternatives with the same beginning next to each other compile several times faster.
-  const patterns = values.toSorted().toReversed().map(toPattern)
-  return new RegExp(patterns.join('|'), 'g')
-}
-
-function toPattern(value: string): string {
-  const pattern = escapeRegExp(value)
-  return value.length >= LONG ? pattern : `(?<![A-Za-z0-9])${pattern}(?![A-Za-z0-9])`
 }
 
 /** The text, percent-decoded as far as possible. */

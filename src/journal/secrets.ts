@@ -2,6 +2,7 @@ import { MemoryUse } from '../contract/memory-use.ts'
 import { bytesOf } from '../contract/plain-size.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
+import type { FindsBearers } from './bearer-finder.ts'
 import type { GivenValues } from './given-values.ts'
 import { Redactor } from './redactor.ts'
 
@@ -11,8 +12,8 @@ export class Secrets {
   readonly #tokenSuffix: string
   readonly #given: GivenValues
   readonly #owners = new Map<string, number>()
-  /** The last redactor, valid while both are unchanged: values of the world are only added, or all cleared at once. */
-  #cached: { owned: number; given: number; redactor: Redactor } | undefined
+  /** The last redactor, valid while there are as many: values of the world are only added, or all cleared at once. */
+  #cached: { owned: number; redactor: Redactor } | undefined
 
   /** `given` is shared by the worlds of a process. */
   constructor({ tokenSuffix, givenValues }: { tokenSuffix: string; givenValues: GivenValues }) {
@@ -25,9 +26,9 @@ export class Secrets {
     return this.#owners
   }
 
-  /** The values that commands gave to other worlds, and the admin key. */
-  get others(): string[] {
-    return [...this.#given].filter((value) => !this.#owners.has(value))
+  /** The values that commands gave to any world, and the admin key. */
+  get others(): FindsBearers {
+    return this.#given
   }
 
   /** Adds tokens of the world. */
@@ -61,12 +62,12 @@ export class Secrets {
 
   /** Replaces every value that must not be shown. */
   get redactor(): Redactor {
-    const [owned, given] = [this.#owners.size, this.#given.revision]
-    if (this.#cached?.owned === owned && this.#cached.given === given) return this.#cached.redactor
-    const own = [...this.#owners].map(([value, id]) => [value, `[token ${id}]`] as const)
-    const placeholders = new Map(own)
-    const redactor = new Redactor({ placeholders, others: this.others, foreign: '[token]' })
-    this.#cached = { owned, given, redactor }
-    return redactor
+    const owned = this.#owners.size
+    if (this.#cached?.owned !== owned) {
+      const own = [...this.#owners].map(([value, id]) => [value, `[token ${id}]`] as const)
+      const values = { placeholders: new Map(own), others: this.#given, foreign: '[token]' }
+      this.#cached = { owned, redactor: new Redactor(values) }
+    }
+    return this.#cached.redactor
   }
 }

@@ -1,3 +1,4 @@
+import type { FindsBearers } from '../journal/bearer-finder.ts'
 import { Redactor } from '../journal/redactor.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
 
@@ -5,8 +6,8 @@ import { withoutSuffix } from '../records/namespaced-tokens.ts'
 export interface BearerValues {
   /** Those of the world, with the ids of their tokens. */
   owners: ReadonlyMap<string, number>
-  /** Those that commands gave to other worlds, and the admin key. */
-  others: Iterable<string>
+  /** Those that commands gave to any world, and the admin key; none where omitted. */
+  others?: FindsBearers | undefined
   /** The documented values of a generated world; they stay, because a replay generates the same ones. */
   documented: ReadonlySet<string>
 }

@@ -46,7 +46,7 @@ export class BearerValues {
     const asOf = `${journal.starts} ${owners.size}`
     if (asOf !== this.#asOf) {
       this.#asOf = asOf
-      const redactor = createSessionRedactor({ owners, others: [], documented: this.#documented })
+      const redactor = createSessionRedactor({ owners, documented: this.#documented })
       const named = [...owners.keys()].map(
         (token) => [redactor.inData({ token }).data.token, token] as const,
       )

@@ -42,12 +42,12 @@ test('of the values that commands gave to isolated worlds the oldest are forgott
   const values = new GivenValues()
   values.addForGood('admin-key')
   const added = Array.from({ length: 2500 }, (_, index) => `${index}`.padEnd(1000, '-'))
-  for (const value of added) {
-    const { revision } = values
-    values.add(value)
-    expect(values.revision).not.toBe(revision)
-  }
-  expect([...values]).toEqual(['admin-key', ...added.slice(-1000)])
+  const isFound = (value: string) => values.inText(value).length > 0
+  values.add(added[0]!)
+  expect(isFound(added[0]!)).toBe(true)
+  for (const value of added) values.add(value)
+  expect(isFound('admin-key')).toBe(true)
+  expect(added.filter(isFound)).toEqual(added.slice(-1000))
 })
 
 function bearing(token: string): Record<string, string> {

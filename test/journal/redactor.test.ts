@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { BearerFinder } from '../../src/journal/bearer-finder.ts'
 import { Redactor } from '../../src/journal/redactor.ts'
 
 /** No bearer value is shown, also where one is the beginning of another. */
@@ -9,18 +10,21 @@ const VALUES: [value: string, placeholder: string][] = [
   ['northlight-live-2', '[token 3]'],
   ['abc%41def', '[token 4]'],
   ['short', '[token 5]'],
+  ['live-2-of-all', '[token 6]'],
 ]
 
 describe.each([[VALUES], [VALUES.toReversed()]])('with values in the order %j', (values) => {
   const redactor = new Redactor({
     placeholders: new Map(values),
-    others: ['northlight-test'],
+    others: new BearerFinder(['northlight-test']),
     foreign: '[token]',
   })
 
   test.each([
     ['northlight-live-2, northlight-live, northlight.', '[token 3], [token 2], [token 1].'],
     ['northlight-test', '[token]'],
+    // Values that overlap are replaced together.
+    ['northlight-live-2-of-all', '[token 3]'],
     // A short value is replaced only where it is a word of its own.
     ['short-lived, shortly', '[token 5]-lived, shortly'],
     ['sandbox-agency~w12-0123456789abcdef', '[token]'],

@@ -43,7 +43,7 @@ function send(
 }
 
 /** Ten requests of every kind, numbered in this order. */
-const NO_VALUES = new Redactor({ placeholders: new Map(), others: [], foreign: '' })
+const NO_VALUES = new Redactor({ placeholders: new Map(), foreign: '' })
 
 const SENT: Sent[] = [
   { path: '/me', token: AGENCY },

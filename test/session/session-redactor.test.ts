@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { BearerFinder } from '../../src/journal/bearer-finder.ts'
 import { createSessionRedactor } from '../../src/session/session-redactor.ts'
 
 /** No bearer value is in a session, also where one is the beginning of another. */
@@ -9,7 +10,7 @@ const redactor = createSessionRedactor({
     ['northlight-live', 2],
     ['abc%41def', 3],
   ]),
-  others: ['northlight-live-2'],
+  others: new BearerFinder(['northlight-live-2']),
   documented: new Set(),
 })
 
