@@ -8,6 +8,23 @@ export type Next = (error?: unknown) => void
 const INTERNAL_ERROR =
   'Internal error, which the server has printed. Please report it as a bug of seo-sandbox.'
 
+/** Enough for a stack. The message of an error may contain data of any size. */
+const MOST_BYTES = 4000
+
+/** An unexpected error with its stack, in at most 4 kB. */
+export function describeError(error: unknown): string {
+  const text = inspect(error)
+  const bytes = Buffer.from(text)
+  if (bytes.length <= MOST_BYTES) return text
+  // A stream leaves out a character that is cut.
+  return `${new TextDecoder().decode(bytes.subarray(0, MOST_BYTES), { stream: true })}…`
+}
+
+/** Prints an unexpected error. */
+export function printError(error: unknown): void {
+  process.stderr.write(`${describeError(error)}\n`)
+}
+
 /** Says that a part of the package, which is loaded when it is first needed, is no longer there. */
 export const REPLACED = 'seo-sandbox was replaced while it ran: restart it.'
 
@@ -25,7 +42,7 @@ export function failWith(error: unknown, response: ServerResponse, next?: Next):
     next(error)
     return
   }
-  process.stderr.write(`${inspect(error)}\n`)
+  printError(error)
   if (response.headersSent) {
     response.destroy()
     return

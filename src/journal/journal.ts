@@ -12,6 +12,7 @@ import type { RequestDetail } from './request-detail.ts'
 import { shownTarget, toRequest, toRequestWithHeaders } from './show-request.ts'
 import type { RequestWithHeaders, View } from './show-request.ts'
 import { notify } from './subscribers.ts'
+import type { SubscriberErrors } from './subscribers.ts'
 import { RecordedRequest } from './recorded-request.ts'
 import type { AnsweredRequest } from './recorded-request.ts'
 import type { Redactor } from './redactor.ts'
@@ -20,6 +21,15 @@ import type { Redactor } from './redactor.ts'
 export type JournalEntry =
   | ({ kind: 'request' } & JournalRequest)
   | ({ kind: 'command' } & AppliedCommand)
+
+export interface JournalOptions {
+  /** The id of the world. */
+  world: string
+  maximumRequests: number
+  /** Hides the bearer values of the world. */
+  redactor: () => Redactor
+  errors?: SubscriberErrors
+}
 
 const MAXIMUM_COMMANDS = 10_000
 
@@ -33,6 +43,7 @@ export class Journal {
   readonly #world: string
   readonly #maximumRequests: number
   readonly #redactor: () => Redactor
+  readonly #errors: SubscriberErrors | undefined
   readonly #bodies = new ResponseBodies(this.memory)
   /** A ring buffer: once it is full, the oldest is at `#next`. */
   #requests: RecordedRequest[] = []
@@ -42,11 +53,11 @@ export class Journal {
   #starts = 0
   readonly #subscribers = new Set<(entry: JournalEntry) => void>()
 
-  /** `world` is the id of the world, and `redactor` hides its bearer values. */
-  constructor(options: { world: string; maximumRequests: number; redactor: () => Redactor }) {
+  constructor(options: JournalOptions) {
     this.#world = options.world
     this.#maximumRequests = options.maximumRequests
     this.#redactor = options.redactor
+    this.#errors = options.errors
   }
 
   /** How many requests and commands have been recorded. */
@@ -157,7 +168,11 @@ export class Journal {
     this.#requests[this.#next] = recorded
     this.#next = this.#next + 1 === this.#maximumRequests ? 0 : this.#next + 1
     if (this.#subscribers.size > 0) {
-      notify(this.#subscribers, { kind: 'request', ...toRequest(recorded, this.#view()) })
+      notify(
+        this.#subscribers,
+        { kind: 'request', ...toRequest(recorded, this.#view()) },
+        this.#errors,
+      )
     }
     return recorded
   }
@@ -169,7 +184,7 @@ export class Journal {
     this.memory.add(bytesOfCommand(applied))
     if (this.#commands.length > MAXIMUM_COMMANDS)
       this.memory.add(-bytesOfCommand(this.#commands.shift()))
-    notify(this.#subscribers, { kind: 'command', ...applied })
+    notify(this.#subscribers, { kind: 'command', ...applied }, this.#errors)
   }
 
   /** Starts again; a restored world continues with the commands and the sequence of its snapshot. */

@@ -1,18 +1,28 @@
 /** Captured at import, so that fake timers of a test cannot hide an error. */
 const { queueMicrotask } = globalThis
 
-/**
- * Notifies each subscriber of an event. The error of one is rethrown in a microtask of its own, so that it affects
- * neither the other subscribers nor the code that notifies them.
- */
-export function notify<Event>(subscribers: Iterable<(event: Event) => void>, event: Event): void {
+/** Receives errors of subscribers. Without `report` they are rethrown in a microtask. */
+export interface SubscriberErrors {
+  report?: (error: unknown) => void
+}
+
+/** Notifies each subscriber of an event. The error of one affects neither the others nor the code that notifies them. */
+export function notify<Event>(
+  subscribers: Iterable<(event: Event) => void>,
+  event: Event,
+  { report = rethrow }: SubscriberErrors = {},
+): void {
   for (const subscriber of subscribers) {
     try {
       subscriber(event)
     } catch (error) {
-      queueMicrotask(() => {
-        throw error
-      })
+      report(error)
     }
   }
+}
+
+function rethrow(error: unknown): void {
+  queueMicrotask(() => {
+    throw error
+  })
 }

@@ -45,6 +45,7 @@ export async function readWorldsOptions(options: SandboxOptions): Promise<Starte
       journalSize: settings.journal,
       realNow: machineNow,
       timer: () => performance.now(),
+      errors: {},
       pacing: {},
     },
     readSeed: ({ fixtures: others, ...source }) =>

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { inspect } from 'node:util'
 import express from 'express'
 import type { Express, Request, RequestHandler, Response } from 'express'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
@@ -17,7 +16,7 @@ import { ControlStreams } from './control-streams.ts'
 import type { Host } from './host.ts'
 import { pagePath } from '../report-pages/page-address.ts'
 import { sendControlResponse } from './send-control-response.ts'
-import { isReplaced, REPLACED } from '../adapters/fail-with.ts'
+import { isReplaced, printError, REPLACED } from '../adapters/fail-with.ts'
 import { originOf, splitTarget } from '../adapters/node-request.ts'
 import { StateFileError } from './server-error.ts'
 import { StoreError } from '../store/store-error.ts'
@@ -120,11 +119,11 @@ const GONE = errorResponse(500, 'replaced', REPLACED)
 
 /**
  * Answers errors of a state file and of a store. Anything else is a bug, or a file of the package that is gone, and is
- * printed to stderr in full.
+ * printed to stderr.
  */
 function answerError(error: unknown, response: Response): void {
   const answer = toErrorResponse(error, response)
-  if (!answer) process.stderr.write(`${inspect(error)}\n`)
+  if (!answer) printError(error)
   if (response.headersSent) {
     response.destroy()
     return

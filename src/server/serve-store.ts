@@ -1,4 +1,4 @@
-import { inspect } from 'node:util'
+import { describeError } from '../adapters/fail-with.ts'
 import { TrustedHops } from '../adapters/trusted-hops.ts'
 import { isLoopback } from '../contract/addresses.ts'
 import type { Host } from './host.ts'
@@ -171,5 +171,5 @@ function isOfWorld(error: unknown): boolean {
 }
 
 function toSentence(error: unknown): string {
-  return error instanceof StoreError ? (error.forOperator ?? error.message) : inspect(error)
+  return error instanceof StoreError ? (error.forOperator ?? error.message) : describeError(error)
 }

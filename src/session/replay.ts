@@ -82,6 +82,7 @@ export async function replaySession(
     journalSize: JOURNAL_SIZE,
     realNow: () => place.at_ms,
     timer: () => 0,
+    errors: {},
     pacing: {},
   })
   let isReviewed = false

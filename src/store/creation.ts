@@ -32,7 +32,12 @@ export function toWorldOptions(
   creation: Creation,
   seed: Seed,
   { scenarios, hidden }: StartOptions,
-  { realNow, order, pacing }: Required<Pick<WorldOptions, 'realNow' | 'order' | 'pacing'>>,
+  {
+    realNow,
+    order,
+    errors,
+    pacing,
+  }: Required<Pick<WorldOptions, 'realNow' | 'order' | 'errors' | 'pacing'>>,
 ): Omit<WorldOptions, 'timer'> {
   const givenValues = new GivenValues()
   for (const value of hidden) givenValues.addForGood(value)
@@ -53,6 +58,7 @@ export function toWorldOptions(
     journalSize: creation.journal_size,
     realNow,
     order,
+    errors,
     pacing,
   }
 }

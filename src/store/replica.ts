@@ -401,6 +401,7 @@ export class Replica {
     const options = toWorldOptions(creation, await inputs.seed(creation.seed), start, {
       realNow: () => this.#nowMs,
       order: (change) => this.change(change as Change),
+      errors: { report: (error) => this.#context.onError(error, this.id) },
       pacing: { pause: this.#pause },
     })
     const setNow = (ms: number): void => void (this.#nowMs = ms)

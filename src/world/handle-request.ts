@@ -51,7 +51,7 @@ export function handleRequest(
     { request, context, response, atMs, worldMs, rateMs, durationMs, responseEnd },
     subscribers.mustKeepRequests,
   )
-  notify(subscribers.onRequest, recorded)
+  notify(subscribers.onRequest, recorded, options.errors)
   if (logEnd) response.onEnd = logEnd(recorded, journal)
   else if (isAwaited) response.onEnd = noteEnd(recorded, { parts, subscribers })
   return response

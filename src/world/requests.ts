@@ -12,6 +12,7 @@ import { readExpectation } from '../journal/expectation.ts'
 import type { ExpectationInput } from '../journal/expectation.ts'
 import { readFilter } from '../journal/request-filter.ts'
 import type { RequestFilterInput } from '../journal/request-filter.ts'
+import { notify } from '../journal/subscribers.ts'
 import { isKnown, verify } from '../journal/verification.ts'
 import type { World } from './world.ts'
 
@@ -98,7 +99,8 @@ export class Requests implements Iterable<JournalRequest> {
     const { next } = this.read(options)
     for (let entry = next(); entry; entry = next()) subscriber(entry)
     return this.#world.journal.subscribe((entry) => {
-      if (entry.kind === 'command' || meetsAll(entry, criteria)) subscriber(entry)
+      // An error of the user's own code is not one of the sandbox.
+      if (entry.kind === 'command' || meetsAll(entry, criteria)) notify([subscriber], entry)
     })
   }
 

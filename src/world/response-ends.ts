@@ -50,6 +50,6 @@ export function noteEnd(recorded: RecordedRequest, { parts, subscribers }: Endin
             ...(isAborted && { isAborted }),
           }
         : undefined
-    notify(subscribers.onResponseEnd, recorded)
+    notify(subscribers.onResponseEnd, recorded, parts.options.errors)
   }
 }

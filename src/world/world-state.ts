@@ -9,6 +9,7 @@ import { GapFinder } from '../engine/gap-finder.ts'
 import type { GapWindows } from '../engine/gap-finder.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { GivenValues } from '../journal/given-values.ts'
+import type { SubscriberErrors } from '../journal/subscribers.ts'
 import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { Records } from '../records/records.ts'
 import { ReportProgress } from '../records/report-progress.ts'
@@ -53,6 +54,8 @@ export interface WorldOptions {
   timer?: (() => number) | undefined
   /** With a store, which orders the changes of all servers: sends it a `Change`, and resolves once that is applied here. */
   order?: ((change: object) => Promise<unknown>) | undefined
+  /** Receives the errors of subscribers; all worlds of the process share it. */
+  errors: SubscriberErrors
   /** Lets other work of the process run during commands that take long, if it has a `pause`; all worlds share it. */
   pacing: { pause?: Pause }
 }

@@ -58,6 +58,7 @@ export class World {
       world: options.id,
       maximumRequests: options.journalSize,
       redactor: () => secrets.redactor,
+      errors: options.errors,
     })
     this.#parts = { options, state: created.state, journal, secrets, memory: this.memory }
     countParts(this.#parts)
@@ -107,7 +108,7 @@ export class World {
   /** Says how the response to an earlier request ended, in a replay or as the log of a store has it. */
   endResponse(recorded: RecordedRequest, responseEnd: ResponseEnd | undefined): void {
     recorded.responseEnd = responseEnd
-    notify(this.#subscribers.onResponseEnd, recorded)
+    notify(this.#subscribers.onResponseEnd, recorded, this.options.errors)
   }
 
   /** The response to a request whose token is unknown, or not admitted, recorded nowhere; undefined for other requests. */
@@ -316,19 +317,18 @@ export class World {
     // Loaded on demand: a page that only reads needs no commands, which are a sixth of its code.
     const { prepareCommand } = await import('./commands/prepare-command.ts')
     const { definition, apply } = await prepareCommand(this.#parts, command, loadedBefore)
-    notify(this.#subscribers.onBeforeCommand, definition)
+    notify(this.#subscribers.onBeforeCommand, definition, this.options.errors)
     const applied = apply()
     this.#record(applied)
     return applied.result
   }
 
-  #record({ definition, command, result, clock, loaded }: AppliedChange): void {
-    const { journal, secrets } = this.#parts
+  #record({ definition, command, result, clock, loaded, listed }: AppliedChange): void {
+    const { journal, secrets, options } = this.#parts
     secrets.keep(this.records.all('tokens'))
-    const { toListed = (raw) => raw } = definition
-    if (toListed)
-      journal.addCommand(secrets.redactor.inData(toListed(command, loaded as never)).data, clock)
+    if (listed !== null) journal.addCommand(listed, clock)
     const [{ sequence }, atMs] = [journal, this.#machineClock.now()]
-    notify(this.#subscribers.onCommand, { definition, command, result, loaded, sequence, atMs })
+    const event = { definition, command, result, loaded, sequence, atMs }
+    notify(this.#subscribers.onCommand, event, options.errors)
   }
 }

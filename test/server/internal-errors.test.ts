@@ -8,7 +8,7 @@ import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
 import { middleware, startServer } from '../../src/server.ts'
 import { sendRaw, serve } from '../support/transports.ts'
-import { AGENCY, aWorld } from '../support/worlds.ts'
+import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
 
 /** A bug of the sandbox is answered over HTTP; it neither ends the process nor shows itself to the client. */
 
@@ -128,4 +128,69 @@ test.each([
   await server.close()
   expect([status, body]).toEqual([500, INTERNAL_ERROR])
   expect(printed.text()).toMatch(/^Error: of the callback\n +at /)
+})
+
+test('an error is printed in at most 4 kB, however long its message is', async () => {
+  using printed = listen()
+  const server = await startServer({ port: 0, fixtures: aWorld() })
+  server.sandbox.world.handle = () => {
+    throw new Error('é'.repeat(1_000_000))
+  }
+  await sendRaw(server.port, { target: '/api/v1/me', headers })
+  await server.close()
+  expect(printed.text()).toMatch(/^Error: é+…\n$/)
+  expect(Buffer.byteLength(printed.text())).toBeLessThan(4096)
+})
+
+test('an error of what observes a world is printed, and the request and the command are answered', async () => {
+  using printed = listen()
+  const server = await startServer({ port: 0, fixtures: aWorld() })
+  const fail = () => {
+    throw new Error('of an observer')
+  }
+  server.sandbox.world.subscribe({ onRequest: fail, onCommand: fail })
+  server.sandbox.world.journal.subscribe(fail)
+  const { status } = await sendRaw(server.port, { target: '/api/v1/me', headers })
+  await server.sandbox.reset()
+  await server.close()
+  expect(status).toBe(200)
+  expect(printed.text().match(/^Error: of an observer$/gm)).toHaveLength(4)
+})
+
+test('a command that cannot be listed changes nothing', async () => {
+  const sandbox = await createSandbox({ fixtures: aWorld() })
+  const { redactor } = sandbox.world.secrets
+  using _ = vi.spyOn(redactor, 'inData').mockImplementation(() => {
+    throw new Error('the bug')
+  })
+  const { now } = sandbox.clock.read()
+  await expect(sandbox.clock.set('2026-05-01')).rejects.toThrow('the bug')
+  expect(sandbox.clock.read().now).toBe(now)
+})
+
+test('a world of 20,000 bearer values is loaded, answers, and shows none of them', async () => {
+  const server = await startServer({ port: 0, fixtures: aWorld() })
+  const tokens = Array.from({ length: 20_000 }, (_, index) =>
+    aToken({
+      id: index + 1,
+      name: 'Many',
+      token: `v${(index + 1000).toString(36).padStart(4, '0')}`,
+    }),
+  )
+  const loaded = await fetch(`${server.url}/_sandbox/commands`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'fixtures.load', fixtures: aWorld({ tokens }) }),
+  })
+  expect(loaded.status).toBe(200)
+  for (const { token } of tokens.slice(0, 10)) {
+    const authorized = { headers: { authorization: `Bearer ${token}` } }
+    expect((await fetch(`${server.url}/api/v1/me?search=${token}`, authorized)).status).toBe(200)
+  }
+  const requests = await (await fetch(`${server.url}/_sandbox/requests`)).text()
+  expect(requests).toContain('search=[token 10]')
+  expect(requests).not.toMatch(/=v0\w{3}\b/)
+  await server.sandbox.reset()
+  expect(server.sandbox.world.records.all('tokens')).toHaveLength(20_000)
+  await server.close()
 })

@@ -182,6 +182,7 @@ async function worldOptions(
     journalSize,
     realNow: () => machine.nowMs,
     timer: () => 0,
+    errors: {},
     pacing: {},
   }
 }

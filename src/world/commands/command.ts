@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { MemoryUse } from '../../contract/memory-use.ts'
 import type { ReportRecord } from '../../contract/report.ts'
+import type { TokenRecord } from '../../contract/token.ts'
 import type { Seed } from '../../fixtures/seed.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Secrets } from '../../journal/secrets.ts'
@@ -44,6 +45,8 @@ export interface Additions {
 
 /** A command that is ready to be applied. */
 export interface PreparedCommand<Result> {
+  /** Tokens that it adds or changes, so that their bearer values are hidden before it is applied. */
+  tokens?: readonly TokenRecord[]
   /**
    * Applies it in one step, and returns its result.
    *

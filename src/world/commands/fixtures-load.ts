@@ -1,4 +1,5 @@
 import { ClockState } from '../../journal/clock-state.ts'
+import { withNamespacedTokens } from '../../records/namespaced-tokens.ts'
 import { toClockState } from '../clock.ts'
 import { FixturesInput } from '../fixtures-input.ts'
 import { LargeInput } from '../large-input.ts'
@@ -24,6 +25,7 @@ export const fixturesLoad = defineCommand({
     const options = { ...parts.options, seed }
     const swap = await swapFixtures(options, parts.state)
     return {
+      tokens: withNamespacedTokens(seed.records, options.tokenSuffix).tokens,
       apply: () => {
         replaceState(parts, swap())
         parts.options = options

@@ -13,6 +13,8 @@ export interface AppliedChange {
   result: CommandResults[CommandType]
   clock: ClockState
   loaded: Loaded | undefined
+  /** Its form in the journal; null to leave it out. */
+  listed: unknown
 }
 
 /** A command that is ready to be applied. */
@@ -47,12 +49,18 @@ export async function prepareCommand(
     checked as never,
     loaded as never,
   )) as PreparedCommand<CommandResults[CommandType]>
+  parts.secrets.keep(prepared.tokens ?? [])
+  const sent = command as Record<string, unknown>
+  const { toListed = (raw) => raw } = definition
+  // Before the command is applied, so that an error changes nothing.
+  const listed = toListed && parts.secrets.redactor.inData(toListed(sent, loaded as never)).data
   const apply = () => ({
     definition,
-    command: command as Record<string, unknown>,
+    command: sent,
     result: prepared.apply(),
     clock: toClockState(parts.state.clock),
     loaded,
+    listed,
   })
   return { definition, apply }
 }

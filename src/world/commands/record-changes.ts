@@ -106,13 +106,14 @@ export async function replacingRecord(
   const { records } = parts.state
   const record = checkRecord(parts, collection, input)
   await loadTexts(parts.state, record)
-  return changingRecords(parts.state, () => {
+  const change = changingRecords(parts.state, () => {
     const created = records.indexes.get(collection, record.id) === undefined
     if ('keyword' in record) records.settle(record.project)
     if ('text_language' in record) records.settle(record.id)
     records.put(collection, record)
     return { record: structuredClone(record), created }
   })
+  return 'token' in record ? { ...change, tokens: [record] } : change
 }
 
 /** Loads the texts for completing reports in the language of a project, or in a language that projects have. */
