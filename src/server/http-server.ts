@@ -1,4 +1,5 @@
-import type { Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout, clearTimeout } from '../contract/timers.ts'
 import { afterResponses } from '../adapters/node.ts'
@@ -30,7 +31,7 @@ const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
 const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
 
 /** Responds with an error sentence to a message that is not valid HTTP, where the connection can still carry one. */
-export function createErrorListener(limit: HeadLimit): (error: Error, socket: Duplex) => void {
+function createErrorListener(limit: HeadLimit): (error: Error, socket: Duplex) => void {
   // Responses to earlier, valid requests come first.
   return ({ code = '' }: NodeJS.ErrnoException, socket) =>
     inOrder(socket, () => afterResponses(socket, () => respondWithError(code, socket, limit)))
@@ -54,6 +55,48 @@ function respondWithError(code: string, socket: Duplex, { kilobytes, refusedBy }
   ]
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
+}
+
+/** A server that refuses each request it cannot serve with an error sentence. */
+export function createHttpServer(listener: RequestListener, head: HeadLimit): Server {
+  const server = createServer(
+    // Node's own refusal of a request without Host has no body.
+    { maxHeaderSize: head.kilobytes * 1024, requireHostHeader: false },
+    (request, response) => {
+      if (hasValidHost(request)) listener(request, response)
+      else refuse(response, 400, HOST)
+    },
+  )
+  server.on('checkExpectation', (_, response) => refuse(response, 417, EXPECT))
+  server.on('clientError', createErrorListener(head))
+  return server
+}
+
+const HOST = 'A request has one Host header. Send exactly one.'
+const EXPECT = 'The only expectation that is met is 100-continue. Leave the Expect header out.'
+
+/** Whether there is one Host header (RFC 9112, 3.2); HTTP/1.0 may have none. */
+function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!
+    if (name.length === HOST_LENGTH && name.toLowerCase() === 'host') count += 1
+  }
+  return count === 1 || (count === 0 && httpVersion === '1.0')
+}
+
+const HOST_LENGTH = 4
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  const body = JSON.stringify({ message })
+  inOrder(response.req.socket, () => {
+    response.writeHead(status, {
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      Connection: 'close',
+    })
+    response.end(body)
+  })
 }
 
 /** Listens on an address. @throws ServerError where that is not possible. */

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { TrustedHops } from '../adapters/trusted-hops.ts'
 import { isLoopback } from '../contract/addresses.ts'
@@ -9,7 +8,7 @@ import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import type { World } from '../world/world.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
 import type { Host } from './host.ts'
-import { close, createErrorListener, listen, toUrlHost, USUAL_HEAD } from './http-server.ts'
+import { close, createHttpServer, listen, toUrlHost, USUAL_HEAD } from './http-server.ts'
 import type { HeadLimit } from './http-server.ts'
 import { createListener } from './listener.ts'
 import {
@@ -80,9 +79,8 @@ export async function serveHost(
       hops: parseOption(TrustedHops, trustProxy, 'trustProxy'),
     },
   })
-  const server = createServer({ maxHeaderSize: head.kilobytes * 1024 }, listener)
+  const server = createHttpServer(listener, head)
   metrics?.watch(host)
-  server.on('clientError', createErrorListener(head))
   try {
     await listen(server, address)
   } catch (error) {

@@ -123,6 +123,26 @@ describe('no input over HTTP causes a 5xx or ends the process', () => {
       'GET /api/v1/projects?search=Rødspætte HTTP/1.1\r\nHost: x\r\n\r\n',
       /^HTTP\/1\.1 400 [^]*Percent-encode it/,
     ],
+    [
+      'two Host headers',
+      'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nhOST: x\r\n\r\n',
+      /^HTTP\/1\.1 400 [^]*"message":"[^"]*one Host header/,
+    ],
+    [
+      'two Host headers of HTTP/1.0',
+      'GET /api/v1/me HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n',
+      /^HTTP\/1\.1 400 [^]*"message":/,
+    ],
+    [
+      'no Host, for the control API',
+      'GET /_sandbox/clock HTTP/1.1\r\n\r\n',
+      /^HTTP\/1\.1 400 [^]*"message":"[^"]*one Host header/,
+    ],
+    [
+      'an unknown expectation',
+      'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n',
+      /^HTTP\/1\.1 417 [^]*"message":"[^"]*100-continue/,
+    ],
   ])('%s', async (_, text, expected) => {
     expect(await sendText(text)).toMatch(expected)
     await expectAlive()
