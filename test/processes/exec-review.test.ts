@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { link, symlink } from 'node:fs/promises'
+import { link, stat, symlink } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, test } from 'vitest'
 import type { JudgedReview } from '../../src/review/judge.ts'
@@ -283,6 +283,7 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     expect(again).toEqual({ code: 1, stdout: stderr, stderr: '' })
     // Nothing else is left, such as what it was recorded in.
     expect(await folder.list()).toEqual(['a.json', 'a.session.jsonl'])
+    expect((await stat(folder.path('a.session.jsonl'))).mode & 0o777).toBe(0o600)
   })
 
   test('names why no session could be recorded', async ({ expect }) => {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import type { JudgedRehearsal } from '../../src/rehearsal/judge-rehearsal.ts'
 import { aFolder } from '../support/cli.ts'
@@ -217,6 +217,27 @@ test('what an earlier rehearsal left stays where the next one cannot begin', asy
   expect([typo.code, nested.code]).toEqual([127, 125])
   expect(nested.stderr).toContain('must not be in each other')
   expect(readdirSync(folder.path('r-runs'))).toEqual(before)
+})
+
+test('only their owner can read the output of runs and the sessions', async ({ expect }) => {
+  await using folder = await aFolder(CLIENTS)
+  await rehearse(folder, [
+    ...SHORT,
+    '--until',
+    '2',
+    '--report',
+    'json=r.json',
+    '--',
+    'sh',
+    'silent.sh',
+  ])
+  const modeOf = (path: string) => (statSync(folder.path(path)).mode & 0o777).toString(8)
+  const kept = readdirSync(folder.path('r-runs')).filter((name) => /\.(?:log|jsonl)$/.test(name))
+  expect(kept).toEqual(
+    expect.arrayContaining([expect.stringMatching(/log$/), expect.stringMatching(/jsonl$/)]),
+  )
+  expect(modeOf('r-runs')).toBe('700')
+  expect(kept.map((name) => modeOf(`r-runs/${name}`))).toEqual(kept.map(() => '600'))
 })
 
 test('a rehearsal keeps the delay of --latency', async ({ expect }) => {

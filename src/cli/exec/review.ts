@@ -1,10 +1,7 @@
-import { createWriteStream } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { withoutControls } from '../../contract/describe.ts'
+import { toShownJson, withoutControls } from '../../contract/describe.ts'
 import { VERSION } from '../../contract/version.ts'
 import { explainUnmet, noteRequested } from '../../rehearsal/storm.ts'
 import { judgeRun } from '../../review/judge.ts'
@@ -90,7 +87,7 @@ async function saveSession(
   try {
     path ??= join(await mkdtemp(join(tmpdir(), 'seo-sandbox-')), 'session.jsonl')
     await createFolder(dirname(path))
-    await pipeline(Readable.from(spool.toLines(run)), createWriteStream(path))
+    await spool.save(path, run)
     return path
   } catch (error) {
     if (codeOf(error) === '') throw error
@@ -114,7 +111,7 @@ export async function publish(
   const { review: reviewed, session = null } = input
   if (!quiet || reviewed.verdict !== 'passed') {
     const text = json
-      ? `${JSON.stringify({ event: 'reviewed', session, review: reviewed })}\n`
+      ? `${toShownJson({ event: 'reviewed', session, review: reviewed })}\n`
       : toTerminal(input, colorsFor(process.stderr))
     process.stderr.write(text)
     if (!json) annotate(input)

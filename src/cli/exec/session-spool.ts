@@ -1,5 +1,6 @@
 import {
   closeSync,
+  createWriteStream,
   ftruncateSync,
   mkdtempSync,
   openSync,
@@ -7,8 +8,11 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import { toSessionReview } from '../../review/record-review.ts'
 import {
@@ -25,6 +29,9 @@ import { toLines } from '../to-lines.ts'
 
 /** How large a session may become. */
 const LARGEST_SESSION_BYTES = 100_000_000
+
+/** A session has the records and the requests of a client. */
+const OWNER_ONLY = 0o600
 
 /** How many bytes are written at a time. */
 const CHUNK_BYTES = 65_536
@@ -68,7 +75,7 @@ export class SessionSpool implements WorldSubscriber {
     this.#onCut = onCut
     this.#folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-'))
     // Not opened to append, because Windows cannot truncate such a file.
-    this.#file = openSync(join(this.#folder, 'session.jsonl'), 'wx+', 0o600)
+    this.#file = openSync(join(this.#folder, 'session.jsonl'), 'wx+', OWNER_ONLY)
     // Removed at once, so that nothing is left however this process ends. Windows cannot remove a folder with an open file.
     if (process.platform !== 'win32') this.#remove()
     if (beginning) {
@@ -144,6 +151,13 @@ export class SessionSpool implements WorldSubscriber {
     for await (const line of toLines(this.#read())) {
       yield `${JSON.stringify(writer.redact(JSON.parse(line) as SessionLine))}\n`
     }
+  }
+
+  /** Saves the session in a file, in place of any that is there. */
+  async save(path: string, run: SessionRun): Promise<void> {
+    await rm(path, { force: true })
+    const file = createWriteStream(path, { mode: OWNER_ONLY })
+    await pipeline(Readable.from(this.toLines(run)), file)
   }
 
   /** What is in the file. Not read as a stream, which would close the file where it is abandoned. */

@@ -1,8 +1,5 @@
 import { clocksBetween } from '../../journal/clocks-between.ts'
-import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { toDateTime } from '../../contract/moments.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { SessionRun } from '../../session/session.ts'
@@ -55,7 +52,7 @@ export class MonthlySessions {
     const run: SessionRun = { ...about, date: toDateTime(Date.now()), clocks }
     try {
       const path = join(folder, `${month}.session.jsonl`)
-      await pipeline(Readable.from(spool.toLines(run)), createWriteStream(path))
+      await spool.save(path, run)
     } catch (error) {
       onError(error)
     } finally {

@@ -5,6 +5,9 @@ import { codeOf, toFileReason } from '../../server/file-errors.ts'
 import { OptionError } from '../../world/option-error.ts'
 import { createFolder } from '../write-reports.ts'
 
+/** Sessions and output may contain data of customers. */
+const OWNER_ONLY = 0o700
+
 /** Says that a folder may be emptied. */
 const MARKER = '.seo-sandbox-rehearsal'
 
@@ -20,7 +23,7 @@ export async function openOwnFolder(folder: string, source: string): Promise<str
   const path = resolve(folder)
   const shown = withoutControls(folder)
   try {
-    await createFolder(path)
+    await createFolder(path, OWNER_ONLY)
     const entries = await readdir(path)
     if (entries.length > 0 && !entries.includes(MARKER)) {
       throw new OptionError(

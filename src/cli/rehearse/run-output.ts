@@ -3,6 +3,8 @@ import { withoutControls } from '../../contract/describe.ts'
 
 /** A run that prints more has the rest left out. */
 const LARGEST_BYTES = 1_000_000
+/** A client may print what others must not read. */
+const OWNER_ONLY = 0o600
 /** How many bytes of its end are kept. */
 const TAIL_BYTES = 8192
 
@@ -62,7 +64,7 @@ export class RunOutput {
   #write(bytes: Buffer): void {
     if (this.#hasFailed || bytes.length === 0) return
     try {
-      this.#file ??= openSync(this.path, 'w')
+      this.#file ??= openSync(this.path, 'w', OWNER_ONLY)
       writeSync(this.#file, bytes)
     } catch (error) {
       this.#hasFailed = true
