@@ -91,7 +91,7 @@ function* listChildren(
   const children: AnyRecord[] = []
   for (const { id: project } of records.all('projects')) {
     const own = name === 'keywords' ? records.keywordsOf(project) : records.reportsOf(project)
-    children.push(...own)
+    for (const child of own) children.push(child)
     yield
   }
   return children.toSorted((one, other) => one.id - other.id)
