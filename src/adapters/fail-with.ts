@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
+import { withoutControlsInLines } from '../contract/describe.ts'
 import { JSON_TYPE } from '../engine/responses.ts'
 
 /** Passes a request on to what comes next in an application, or an error to its error handlers. */
@@ -22,7 +23,7 @@ export function describeError(error: unknown): string {
 
 /** Prints an unexpected error. */
 export function printError(error: unknown): void {
-  process.stderr.write(`${describeError(error)}\n`)
+  process.stderr.write(`${withoutControlsInLines(describeError(error))}\n`)
 }
 
 /** Says that a part of the package, which is loaded when it is first needed, is no longer there. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { escapeHtml } from '../contract/escape-html.ts'
-import { withoutControls } from '../contract/describe.ts'
+import { toShownJson, withoutControls } from '../contract/describe.ts'
 import { VERSION } from '../contract/version.ts'
 import { parseYaml } from '../fixtures/parse-yaml.ts'
 import type { FixtureFiles } from '../fixtures/source.ts'
@@ -60,7 +60,7 @@ export async function exportSite(flags: Flags): Promise<void> {
   })
   const { length: projects } = sandbox.world.records.all('projects')
   const written = { folder: out, files: files.size, bytes, projects, digest: site.digest }
-  process.stdout.write(json ? `${JSON.stringify(written)}\n` : describeWritten(written))
+  process.stdout.write(json ? `${toShownJson(written)}\n` : describeWritten(written))
 }
 
 interface Written {
@@ -112,7 +112,7 @@ function digestOf(options: SandboxOptions): string {
 function toBase(base: string | undefined): string {
   if (base === undefined) return '.'
   if (/^\/(?:[\w.~%-]+\/)*[\w.~%-]*$/.test(base)) return base.replace(/\/$/, '')
-  throw new OptionError(`--base: ${JSON.stringify(base)} is not a path. Write one like /sandbox/.`)
+  throw new OptionError(`--base: ${toShownJson(base)} is not a path. Write one like /sandbox/.`)
 }
 
 /** The files of a site, in the order in which they are written. */

@@ -1,3 +1,4 @@
+import { printJson } from './print-json.ts'
 import { describe, withoutControls } from '../contract/describe.ts'
 import { OptionError } from '../world/option-error.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
@@ -24,7 +25,7 @@ export async function showGaps(
   const sandbox = await createSandbox({ fixtures: { version: 1 }, policies })
   const selected = selectGaps(sandbox.gaps, words)
   const gaps = isSetOnly ? selected.filter((gap) => gap.value !== gap.default) : selected
-  if (json) process.stdout.write(`${JSON.stringify(gaps)}\n`)
+  if (json) printJson(gaps)
   else if (gaps.length === 0) process.stdout.write('Every policy is at its default.\n')
   else process.stdout.write(gaps.map((gap) => `${formatGap(gap)}\n`).join('\n'))
 }

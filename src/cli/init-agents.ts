@@ -1,3 +1,4 @@
+import { printJson } from './print-json.ts'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -44,7 +45,7 @@ export async function initAgents(folder: string, { json }: { json: boolean }): P
   )
   const next = existsSync(docs) ? [] : [project.manager.install]
   if (json) {
-    process.stdout.write(`${JSON.stringify({ written, unchanged, next })}\n`)
+    printJson({ written, unchanged, next })
     return DONE
   }
   const lines = changes.map(({ path, isChanged }) =>

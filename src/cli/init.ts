@@ -1,3 +1,4 @@
+import { printJson } from './print-json.ts'
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
@@ -52,7 +53,7 @@ export async function init(folder: string, { json }: { json: boolean }): Promise
   const { script } = test
   if (json) {
     const scripts = script && { test: script.test }
-    process.stdout.write(`${JSON.stringify({ written, unchanged, next: commands, scripts })}\n`)
+    printJson({ written, unchanged, next: commands, scripts })
     return DONE
   }
   if (written.length === 0) {

@@ -1,4 +1,9 @@
-import { describe, withoutControls } from '../contract/describe.ts'
+import {
+  describe,
+  toShownJson,
+  withoutControls,
+  withoutControlsInLines,
+} from '../contract/describe.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { isFailure } from '../review/verdict.ts'
 import { DEFAULT_HOST, DEFAULT_PORT } from '../server/server-options.ts'
@@ -53,7 +58,7 @@ export async function managePartners(
   const origin = publicOrigin ?? `http://${DEFAULT_HOST}:${DEFAULT_PORT}`
   if (store === undefined) throw new OptionError(NO_STORE)
   const print = (value: unknown, text: string): void =>
-    void process.stdout.write(own.json === true ? `${JSON.stringify(value)}\n` : text)
+    void process.stdout.write(own.json === true ? `${toShownJson(value)}\n` : text)
 
   switch (action) {
     case 'add': {
@@ -198,7 +203,7 @@ function formatInvitation({ name, world, tokens, key, text, expires_at }: Invita
 /** What to send to a partner, as it can be copied. */
 function formatText(name: string, { text }: Pick<SentLink, 'text'>): string {
   const { dim } = colorsFor(process.stdout)
-  return `${dim(`Send this to ${withoutControls(name)}. It is not shown again:`)}\n\n${text}\n`
+  return `${dim(`Send this to ${withoutControls(name)}. It is not shown again:`)}\n\n${withoutControlsInLines(text)}\n`
 }
 
 function formatPartners(partners: readonly Partner[], { isAll }: { isAll: boolean }): string {

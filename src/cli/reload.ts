@@ -1,3 +1,5 @@
+import { toShownJson } from '../contract/describe.ts'
+import { printJson } from './print-json.ts'
 import { isReplaced, REPLACED } from '../adapters/fail-with.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
@@ -42,7 +44,7 @@ function reportSuccess(
   const { length: projects } = world.records.all('projects')
   const { green } = colorsFor(process.stdout)
   const line = json
-    ? JSON.stringify({ event: 'reloaded', fixtures, projects })
+    ? toShownJson({ event: 'reloaded', fixtures, projects })
     : `  ${green('Reloaded')} ${fixtures.join(', ')}: ${count(projects, 'project')}`
   process.stdout.write(`${line}\n`)
 }
@@ -53,7 +55,7 @@ function reportFailure(
   { json, quiet }: Pick<ServeSettings, 'json' | 'quiet'>,
 ): void {
   if (json && quiet !== true) {
-    process.stdout.write(`${JSON.stringify({ event: 'reload_failed', problems })}\n`)
+    printJson({ event: 'reload_failed', problems })
     return
   }
   const { red } = colorsFor(process.stderr)

@@ -1,3 +1,4 @@
+import { printJson } from './print-json.ts'
 import { withoutControls } from '../contract/describe.ts'
 import { replaySession } from '../session/replay.ts'
 import type { Difference, Replay } from '../session/replay.ts'
@@ -15,7 +16,7 @@ const DIFFERENT = 1
  */
 export async function replay(file: string, { json }: { json: boolean }): Promise<number> {
   const outcome = await withSession(file, (session) => replaySession(session))
-  if (json) process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`)
+  if (json) printJson(outcome, 2)
   else process.stdout.write(describeOutcome(outcome))
   return outcome.difference ? DIFFERENT : SAME
 }

@@ -57,5 +57,5 @@ export function formatRequest(
 ): string {
   const color = status < 400 ? green : yellow
   const by = override ? 'your handler' : (token ?? 'no known token')
-  return `${color(String(status))} ${method} ${target}  ${dim(withoutControls(by))}`
+  return `${color(String(status))} ${withoutControls(`${method} ${target}`)}  ${dim(withoutControls(by))}`
 }

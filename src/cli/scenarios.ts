@@ -1,3 +1,4 @@
+import { printJson } from './print-json.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import { colorsFor } from './colors.ts'
 
@@ -5,7 +6,7 @@ import { colorsFor } from './colors.ts'
 export function listScenarios({ json }: { json: boolean }): void {
   const scenarios = Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
   if (json) {
-    process.stdout.write(`${JSON.stringify(scenarios)}\n`)
+    printJson(scenarios)
     return
   }
   const { cyan } = colorsFor(process.stdout)

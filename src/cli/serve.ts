@@ -1,3 +1,4 @@
+import { toShownJson } from '../contract/describe.ts'
 import type { ServerOptions } from '../server/server-options.ts'
 import type { StoreServer } from '../server/serve-store.ts'
 import type { SandboxServer } from '../server/start-server.ts'
@@ -107,7 +108,7 @@ function startLine({ server, settings, configFile, conditions }: StartLineOption
       control: control ? { url: control.url, needs_key: control.needsKey } : null,
       stops_when: toStopReasons(conditions),
     }
-    return `${JSON.stringify(line)}\n`
+    return `${toShownJson(line)}\n`
   }
   if (settings.quiet) return `${url}/api/v1\n`
   const rateLimits = settings['rate-limit']
@@ -135,7 +136,7 @@ function originOf(settings: ServeSettings): string {
 }
 
 function logLine(request: ReturnType<typeof toLoggedRequest>, { json }: ServeSettings): string {
-  if (json) return `${JSON.stringify({ event: 'request', ...request })}\n`
+  if (json) return `${toShownJson({ event: 'request', ...request })}\n`
   return `  ${formatRequest(request, colorsFor(process.stdout))}\n`
 }
 
@@ -145,7 +146,7 @@ const DROP_REASONS = {
 } as const satisfies Record<DroppedWorld['reason'], string>
 
 function dropLine({ id, reason }: DroppedWorld, { json }: ServeSettings): string {
-  if (json) return `${JSON.stringify({ event: 'world-dropped', world: id, reason })}\n`
+  if (json) return `${toShownJson({ event: 'world-dropped', world: id, reason })}\n`
   return `  World ${id} was dropped: ${DROP_REASONS[reason]}.\n`
 }
 
@@ -170,7 +171,7 @@ function printSoon(text: string): void {
 function reportStop(reason: StopReason, { json, quiet }: ServeSettings): void {
   if (quiet && reason !== 'npm-ended') return
   const sentence = STOP_REASONS[reason]
-  if (json) print(`${JSON.stringify({ event: 'stopping', reason })}\n`)
+  if (json) print(`${toShownJson({ event: 'stopping', reason })}\n`)
   else if (quiet) process.stderr.write(`${sentence}\n`)
   else print(`  ${sentence}\n`)
 }

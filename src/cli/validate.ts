@@ -1,3 +1,4 @@
+import { printJson } from './print-json.ts'
 import { COLLECTION_NAMES, SINGULAR } from '../contract/collections.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { withoutControls } from '../contract/describe.ts'
@@ -26,7 +27,7 @@ export async function validate(words: string[], { json }: { json: boolean }): Pr
   const paths = words.length > 0 ? words : await readConfiguredPaths()
   const checked = await check(paths)
   const problems = Array.isArray(checked) ? checked : []
-  if (json) process.stdout.write(`${JSON.stringify(problems.map(toJson), null, 2)}\n`)
+  if (json) printJson(problems.map(toJson), 2)
   else if (Array.isArray(checked)) process.stderr.write(formatProblems(checked))
   else process.stdout.write(describeValid(paths, checked))
   return problems.length > 0 ? INVALID : VALID

@@ -1,7 +1,7 @@
 /** A value as errors show it: scalars as JSON, the beginning of a long text, anything else by its type. */
 export function describe(input: unknown): string {
   if (input === undefined) return 'nothing'
-  if (typeof input === 'string') return JSON.stringify(shorten(input, SHOWN_LENGTH))
+  if (typeof input === 'string') return toShownJson(shorten(input, SHOWN_LENGTH))
   if (typeof input === 'boolean') return JSON.stringify(input)
   if (typeof input === 'number' || typeof input === 'bigint') return input.toString()
   if (input === null) return 'null'
@@ -26,4 +26,14 @@ export function withoutControls(text: string): string {
     const code = control.codePointAt(0) ?? 0
     return String.raw`\u${code.toString(16).padStart(4, '0')}`
   })
+}
+
+/** The same for each line of a text. */
+export function withoutControlsInLines(text: string): string {
+  return text.split('\n').map(withoutControls).join('\n')
+}
+
+/** JSON that cannot control the terminal that shows it. `space` is the indentation; on one line where omitted. */
+export function toShownJson(value: unknown, space?: number): string {
+  return withoutControlsInLines(JSON.stringify(value, null, space))
 }

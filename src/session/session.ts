@@ -21,20 +21,26 @@ const Beginning = z.strictObject({ at_ms: At, seed: Seed, ...SESSION_SETTINGS })
 
 const Headers = z.record(z.string(), z.string())
 
+const Method = z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'This is not a method of HTTP.')
+
+/** A part of a request as HTTP can carry it. */
+// oxlint-disable-next-line no-control-regex
+const Part = z.string().regex(/^[^\0-\x08\n-\x1f\x7f]*$/, 'This has a control character.')
+
 const SessionRequest = z.strictObject({
-  method: z.string(),
-  path: z.string(),
-  query: z.string(),
-  authorization: z.string().optional(),
-  accept: z.string().optional(),
-  page_origin: z.string().optional(),
-  range: z.string().optional(),
+  method: Method,
+  path: Part,
+  query: Part,
+  authorization: Part.optional(),
+  accept: Part.optional(),
+  page_origin: Part.optional(),
+  range: Part.optional(),
   /** The name of a header with a token, in a request without `authorization`. */
-  token_header: z.string().optional(),
+  token_header: Part.optional(),
   /** Whether the console sent it, rather than a client. */
   from_console: z.literal(true).optional(),
-  client_ip: z.string(),
-  origin: z.string(),
+  client_ip: Part,
+  origin: Part,
 })
 
 const SessionResponse = z.strictObject({

@@ -41,9 +41,6 @@ const Outline = z.strictObject({
 
 const ANOTHER = 'ask whoever sent it for another one'
 
-/** A method that HTTP allows; the API refuses all but two of them. */
-const METHOD = /^[\w!#$%&'*+.^`|~-]{1,40}$/
-
 const ORIGIN = /^https?:\/\/[^\s/?#@\\]+$/
 
 /**
@@ -114,9 +111,8 @@ function readStep(step: RequestStep | CommandStep, noun: string): RequestStep | 
 }
 
 /** Why a request may not be sent, as the end of a sentence. */
-function findForbidden({ request: { method, path, origin } }: RequestStep): string | undefined {
+function findForbidden({ request: { path, origin } }: RequestStep): string | undefined {
   if (!isApiPath(path)) return 'is a request to something other than the API'
-  if (!METHOD.test(method)) return 'is a request with a method that HTTP does not have'
   return ORIGIN.test(origin) ? undefined : 'is a request to a server that has no address'
 }
 

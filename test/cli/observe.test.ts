@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
 import { startServer } from '../../src/server.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 import type { Folder, Outcome } from '../support/cli.ts'
+import { serve } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
 /** What the console shows, in a terminal: `traffic`, `why` and `review` of a running server, and of its session. */
 
 const KEY = 'a-key-of-sixteen-letters'
+
+/** A name that turns and colours a terminal: bidirectional and control characters. */
+const HOSTILE = 'A\u202E\u009B31mB'
 
 let folder: Folder
 let url: string
@@ -192,6 +197,49 @@ test.for<[args: string[], message: string]>([
   expect(outcome).toMatchObject({ code: 2, stdout: '' })
   expect(outcome.stderr).toContain(`error ${message}`)
   expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(1)
+})
+
+test('no line of traffic has a control or bidirectional character, as text or JSON', async () => {
+  const token = { headers: { authorization: 'Bearer of-a-name' } }
+  const own = await startServer({
+    fixtures: aWorld({ tokens: [aToken({ id: 1, token: 'of-a-name', name: HOSTILE })] }),
+    port: 0,
+  })
+  await fetch(`${own.url}/api/v1/me`, token)
+  const [text, json] = [[], ['--json']].map((args) =>
+    onServer('traffic', '--url', own.url, ...args),
+  )
+  const outcomes = await Promise.all([text!, json!])
+  await own.close()
+  for (const { stdout } of outcomes) {
+    expect(stdout).toContain(String.raw`A\u202e\u009b31mB`)
+    expect(stdout).not.toMatch(/[\u0080-\u009F\u202E\u001B]/)
+  }
+  expect(JSON.parse(outcomes[1]!.stdout)).toMatchObject([{ token: HOSTILE }])
+})
+
+test.for(['null', '[]', '{}', '[{}]', '[{ "kind": "request", "clock": null }]', '{ "error": 1 }'])(
+  'a server that answers %s is told from a sandbox in a sentence',
+  async (body) => {
+    await using other = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+    })
+    for (const args of [['traffic'], ['why', '1'], ['review']]) {
+      if (args[0] === 'traffic' && body === '[]') continue
+      const { code, stdout, stderr } = await onServer(...args, '--url', `http://127.0.0.1:${other.port}`)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toMatch(/^error http.*This is not the control API of this release .*\.\n$/)
+    }
+  },
+)
+
+test('a session with a forged method is refused', async () => {
+  const session = JSON.parse(await readFile(folder.path('a.session.json'), 'utf8'))
+  session.steps.find((step: object) => 'request' in step).request.method = 'GET\n::error::x'
+  await using own = await aFolder({ 'forged.json': JSON.stringify(session) })
+  const { code, stdout, stderr } = await runCli(['traffic', 'forged.json'], { cwd: own.path() })
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^error forged\.json: steps\[0\].*\n$/)
 })
 
 test('a server that requires a key says so', async () => {

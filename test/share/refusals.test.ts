@@ -237,7 +237,7 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
   [
     'with a method of two lines',
     () => withSteps(aRequest({ method: 'GET\r\nX: 1' })),
-    `Step 1 of this link is a request with a method that HTTP does not have: ${ANOTHER}`,
+    'This link was changed, or made by another release, at steps[0]: ask for it again, and copy all of it.',
   ],
   [
     'from a page of a script',

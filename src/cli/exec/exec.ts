@@ -1,3 +1,4 @@
+import { toShownJson } from '../../contract/describe.ts'
 import type { StoreServer } from '../../server/serve-store.ts'
 import type { SandboxServer } from '../../server/start-server.ts'
 import { watchNpm } from '../npm.ts'
@@ -83,7 +84,7 @@ async function runWith(
 function report(end: CommandEnd, code: number, { json, quiet }: ServeSettings): void {
   if (quiet) return
   const lines = json
-    ? [JSON.stringify(toEndEvent(end, code))]
+    ? [toShownJson(toEndEvent(end, code))]
     : describeEnd(end).map((sentence) => `seo-sandbox: ${sentence}`)
   process.stderr.write(lines.map((line) => `${line}\n`).join(''))
 }

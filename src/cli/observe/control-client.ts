@@ -1,4 +1,7 @@
+import type { z } from 'zod'
 import { describe, withoutControls } from '../../contract/describe.ts'
+import { formatPath } from '../../contract/validation.ts'
+import type { Path } from '../../contract/validation.ts'
 import { DEFAULT_HOST, DEFAULT_PORT } from '../../server/server-options.ts'
 import { OptionError } from '../../world/option-error.ts'
 import { parseOption } from '../../world/parse-option.ts'
@@ -11,8 +14,8 @@ type Query = Readonly<Record<string, string | undefined>>
 
 /** Reads from the control API of a server, about one of its worlds. */
 export interface ControlClient {
-  /** The body of a response. @throws OptionError where there is none, or it is an error. */
-  get: <Body>(path: string, query?: Query) => Promise<Body>
+  /** The body of a response. @throws OptionError where there is none, it is an error, or it is none of its schema. */
+  get: <Body>(path: string, schema: z.ZodType<Body>, query?: Query) => Promise<Body>
   /** Where it is, for messages. */
   url: string
 }
@@ -29,7 +32,13 @@ export async function createControlClient(flags: Flags): Promise<ControlClient> 
   const { settings } = await readSettings({ 'admin-key': givenKey })
   const { 'admin-key': key, port = DEFAULT_PORT } = settings
   const url = findUrl(given, `http://${DEFAULT_HOST}:${port}`)
-  return { url, get: (path, query = {}) => read({ url, key, path, query: { ...query, world } }) }
+  return {
+    url,
+    get: async (path, schema, query = {}) => {
+      const body = await read({ url, key, path, query: { ...query, world } })
+      return checked(schema, body, url)
+    },
+  }
 }
 
 function findUrl(given: unknown, local: string): string {
@@ -55,7 +64,7 @@ interface Read {
   query: Query
 }
 
-async function read<Body>({ url, key, path, query }: Read): Promise<Body> {
+async function read({ url, key, path, query }: Read): Promise<unknown> {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, value)
@@ -69,8 +78,19 @@ async function read<Body>({ url, key, path, query }: Read): Promise<Body> {
     )
   })
   const body = await readBody(response, url)
-  if (response.ok) return body as Body
+  if (response.ok) return body
   throw new OptionError(withoutControls(`${url}: ${messageOf(body) ?? refusalOf(response)}`))
+}
+
+/** A body that may have more fields than its schema, as of a newer release. @throws OptionError for any other. */
+function checked<Body>(schema: z.ZodType<Body>, body: unknown, url: string): Body {
+  const { error } = schema.safeParse(body)
+  const other = error?.issues.find(({ code }) => code !== 'unrecognized_keys')
+  if (!other) return body as Body
+  const place = withoutControls(formatPath(other.path as Path))
+  throw new OptionError(
+    `${url}: This is not the control API of this release of seo-sandbox: a response has something else at ${place || 'its top'}. Use the release of the server.`,
+  )
 }
 
 async function readBody(response: Response, url: string): Promise<unknown> {

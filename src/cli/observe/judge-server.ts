@@ -1,16 +1,15 @@
-import type { GapStatus } from '../../contract/gap-status.ts'
+import { z } from 'zod'
+import { GapStatus } from '../../contract/gap-status.ts'
 import { changedOf } from '../../contract/list-gaps.ts'
 import { toDateTime } from '../../contract/moments.ts'
-import type { ClockState } from '../../journal/clock-state.ts'
+import { ClockState } from '../../journal/clock-state.ts'
 import { judge } from '../../review/judge.ts'
 import type { Demands, JudgedReview } from '../../review/judge.ts'
-import type { Review } from '../../review/review.ts'
-import type { WorldOrigin } from '../../world/world-origin.ts'
+import { RequiredReview } from '../../review/review.ts'
+import { WorldOrigin } from '../../world/world-origin.ts'
 import type { ControlClient } from './control-client.ts'
 
-interface Health {
-  version: string
-}
+const Health = z.looseObject({ version: z.string() })
 
 /**
  * Judges the client of a running server, which reviews requests as they come, by what is required and waived here.
@@ -27,11 +26,11 @@ export async function judgeServer(
     require: require.length > 0 ? require.join(',') : undefined,
   }
   const [{ required: _, ...review }, origin, clock, gaps, { version }] = await Promise.all([
-    get<Review & { required?: unknown }>('/review', query),
-    get<WorldOrigin>('/origin'),
-    get<ClockState>('/clock'),
-    get<GapStatus[]>('/policies'),
-    get<Health>('/health'),
+    get('/review', RequiredReview, query),
+    get('/origin', WorldOrigin),
+    get('/clock', ClockState),
+    get('/policies', z.array(GapStatus)),
+    get('/health', Health),
   ])
   const fixtures = origin.fixtures ?? []
   const context = {

@@ -1,9 +1,11 @@
-import type { Explanation } from '../../contract/explanation.ts'
+import { z } from 'zod'
+import { Explanation } from '../../contract/explanation.ts'
 import { DEFAULT_CHANGES } from '../../contract/limits.ts'
-import type { AppliedCommand } from '../../journal/applied-command.ts'
-import type { JournalRequest } from '../../journal/journal-request.ts'
+import { AppliedCommand } from '../../journal/applied-command.ts'
+import { JournalRequest } from '../../journal/journal-request.ts'
 import type { RequestFilterInput } from '../../journal/request-filter.ts'
 import { replaySession } from '../../session/replay.ts'
+import { FaultStatuses } from '../../world/faults/fault-status.ts'
 import type { FaultStatus } from '../../world/faults/fault-status.ts'
 import { OptionError } from '../../world/option-error.ts'
 import { Requests } from '../../world/requests.ts'
@@ -82,14 +84,14 @@ function observeServer({ get }: ControlClient): ObservedWorld {
     requests: async (filter, limit) => {
       const query = { ...filter, limit: String(limit) }
       const [known, unknown] = await Promise.all([
-        get<JournalRequest[]>('/requests', query),
-        get<JournalRequest[]>('/requests', { ...query, unknown: 'true' }),
+        get('/requests', z.array(JournalRequest), query),
+        get('/requests', z.array(JournalRequest), { ...query, unknown: 'true' }),
       ])
       return latest([...known, ...unknown], limit)
     },
-    commands: () => get('/commands'),
-    faults: () => get('/faults'),
-    explain: (project, at) => get(`/explain/projects/${project}`, { at }),
+    commands: () => get('/commands', z.array(AppliedCommand)),
+    faults: () => get('/faults', FaultStatuses),
+    explain: (project, at) => get(`/explain/projects/${project}`, Explanation, { at }),
   }
 }
 

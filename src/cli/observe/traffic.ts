@@ -1,3 +1,4 @@
+import { printJson } from '../print-json.ts'
 import { withoutControls } from '../../contract/describe.ts'
 import type { AppliedCommand } from '../../journal/applied-command.ts'
 import type { JournalRequest } from '../../journal/journal-request.ts'
@@ -49,7 +50,7 @@ export async function traffic(file: string | undefined, flags: Flags): Promise<v
   ].toSorted((one, other) => one.sequence - other.sequence)
   const shown = entries.slice(-limit)
   if (flags['json'] === true) {
-    process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
+    printJson(shown, 2)
     return
   }
   const faults = await world.faults()
@@ -78,7 +79,7 @@ function formatEntry(entry: Entry, faults: readonly FaultStatus[]): string {
     return colors.dim(place) + colors.cyan(withoutControls(commandWords(entry.command)))
   }
   const { query, path, rule } = entry
-  const target = withoutControls(query === '' ? path : `${path}?${query}`)
+  const target = query === '' ? path : `${path}?${query}`
   const fault = faults.find(({ id }) => id === decidingFault(entry))
   const section = rule === null ? '' : ` (${rule})`
   const reason = isPlain(entry) ? '' : `  ${withoutControls(reasonOf(entry, fault))}${section}`

@@ -1,4 +1,4 @@
-import { withoutControls } from '../../contract/describe.ts'
+import { toShownJson, withoutControls } from '../../contract/describe.ts'
 import { DateTimeInput } from '../../contract/moment-inputs.ts'
 import type { Explanation, SelectionExplanation } from '../../contract/explanation.ts'
 import { readerOf } from '../../contract/validate.ts'
@@ -26,9 +26,7 @@ export async function why(project: string, file: string | undefined, flags: Flag
   const world = await observe(file, flags)
   const explanation = await world.explain(id, at)
   const isJson = flags['json'] === true
-  process.stdout.write(
-    `${isJson ? JSON.stringify(explanation, null, 2) : formatExplanation(explanation)}\n`,
-  )
+  process.stdout.write(`${isJson ? toShownJson(explanation, 2) : formatExplanation(explanation)}\n`)
 }
 
 const ENDPOINTS = { latest: 'latest', last_generated: 'last-generated' } as const

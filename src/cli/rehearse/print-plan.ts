@@ -1,3 +1,4 @@
+import { toShownJson } from '../../contract/describe.ts'
 import type { Plan } from '../../review/rehearsal.ts'
 import { dayOf } from '../../review/reports/rehearsal.ts'
 import { colorsFor } from '../colors.ts'
@@ -10,7 +11,7 @@ const USUAL_MS = 200
 
 /** Prints a plan without running anything, and how long that would take; returns the exit code. */
 export function printPlan(plan: Plan, { json = false }: ServeSettings): number {
-  process.stdout.write(json ? `${JSON.stringify(plan)}\n` : toText(plan))
+  process.stdout.write(json ? `${toShownJson(plan)}\n` : toText(plan))
   return 0
 }
 
