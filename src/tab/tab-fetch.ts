@@ -65,8 +65,9 @@ export function createTabFetch(
   function answerApi(request: Request, target: string): Promise<Response> {
     const { method, headers, signal } = request
     const answer: Sandbox['answer'] = (message) => {
-      const world = control.worldOf(message)
-      return show(world.handle(message), { ...message, origin: base }, world)
+      const own = { ...message, origin: base }
+      const world = control.worldOf(own)
+      return show(world.handle(own), own, world)
     }
     return fetchFrom(answer, target, { method, headers, signal })
   }

@@ -214,6 +214,29 @@ test(
   },
 )
 
+test('links between pages lead to the sandbox, whatever their form', async () => {
+  await using host = await openHost(demo.folder)
+  await using tabs = await visit(host.url)
+  const page = await tabs.open()
+  const readNext = async (path: string) => {
+    const { data, links } = (await ask(page, path)) as {
+      data: { id: number }[]
+      links: { next: string }
+    }
+    return { first: data[0]!.id, next: links.next }
+  }
+  const first = await readNext('api/v1/projects?per_page=5')
+  expect(first.next).toMatch(/^\/api\/v1\/projects\?/)
+  const second = await readNext(first.next)
+  expect(second.first).not.toBe(first.first)
+  await command(page, { type: 'policy.set', policies: { 'page-links': 'absolute' } })
+  const absolute = await readNext('api/v1/projects?per_page=5')
+  expect(absolute.next).toMatch(`${host.url}api/v1/projects?`)
+  expect(await readNext(absolute.next)).toMatchObject({ first: second.first })
+  expect(host.requests.filter((path) => path.includes('/api/'))).toEqual([])
+  expect(tabs.elsewhere).toEqual([])
+})
+
 test('a link that nobody made says so, also while a tab is open', async () => {
   await using host = await openHost(demo.folder)
   await using tabs = await visit(host.url)

@@ -1,5 +1,6 @@
 import { serveOver } from '../../tab/page/port-fetch.ts'
 import type { PageQuestion, SharedText, TabPlace } from '../../tab/site.ts'
+import { API_PREFIX } from '../../contract/api-prefix.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useTransport } from '../api/transport.ts'
 import { showDropped, takeDropped } from '../state/dropped-file.ts'
@@ -140,16 +141,23 @@ function answerOthers({ thread, id }: OpenTab): void {
   })
 }
 
-/** Lets code of this page reach the sandbox, such as what somebody types in the console of the browser. */
+/**
+ * Lets code of this page reach the sandbox, such as what somebody types in the console of the browser: below the address of the
+ * site, and by links between pages, which begin at the root of the host.
+ */
 function fetchHere({ base, thread }: OpenTab, started: Promise<void>): void {
   const fetchElsewhere = globalThis.fetch
+  const root = `${location.origin}${API_PREFIX}/`
   globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
-    const isOwn = ['api', '_sandbox'].some((name) => request.url.startsWith(`${base}/${name}/`))
+    const { url } = request
+    const isLink = url.startsWith(root)
+    const isOwn = ['api', '_sandbox'].some((name) => url.startsWith(`${base}/${name}/`))
     // Not `input`: its body has moved into the request.
-    if (!isOwn) return fetchElsewhere(request)
+    if (!isOwn && !isLink) return fetchElsewhere(request)
     await started
-    return thread.fetch(request)
+    if (isOwn) return thread.fetch(request)
+    return thread.fetch(new Request(base + url.slice(location.origin.length), request))
   }
 }
 
