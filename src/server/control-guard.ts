@@ -76,7 +76,9 @@ export function createGuard({
       isExpired = false,
       isUseDue = false,
     } = isInvited ? { shown: undefined } : await readKey(headers.authorization)
-    const waitSeconds = shown === 'wrong' ? wrongKeys.count(clientAddress(request, hops)) : 0
+    const ofWorld = own === undefined ? undefined : guardWorld(role, { own, named })
+    const isWrong = shown === 'wrong' || ofWorld !== undefined
+    const waitSeconds = isWrong ? wrongKeys.count(clientAddress(request, hops)) : 0
     if (waitSeconds > 0) return { refusal: tooManyKeys(waitSeconds) }
     const requester: Requester = {
       listensOn,
@@ -88,10 +90,7 @@ export function createGuard({
       site: headers['sec-fetch-site'],
       isForwarded: isForwarded(request),
     }
-    const refusal =
-      guardControl(requester) ??
-      (isExpired ? EXPIRED : undefined) ??
-      (own === undefined ? undefined : guardWorld(role, { own, named }))
+    const refusal = guardControl(requester) ?? (isExpired ? EXPIRED : undefined) ?? ofWorld
     if (refusal) return { refusal }
     if (own !== undefined && !rates.take(own)) return { refusal: TOO_MANY_REQUESTS }
     if (own !== undefined) work.requireShare(own)

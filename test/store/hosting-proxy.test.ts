@@ -397,6 +397,27 @@ test('an address that sends too many requests gets a 429 for each, and no connec
   expect(large.status).toBe(200)
 })
 
+test('an address has 200 connections that are served, and 50 more that are told so', async () => {
+  await using silent = await startSilent()
+  await using proxy = await startHostingProxy([silent.port, silent.port])
+  const ca = await readFile(proxy.caFile)
+  const open = (localAddress: string): Promise<number | undefined> =>
+    new Promise((resolve) => {
+      requestTls(`${proxy.url}/silent`, { ca, localAddress, agent: false })
+        .on('response', ({ statusCode }) => resolve(statusCode))
+        .on('error', () => resolve(undefined))
+        .end()
+    })
+  const refused: (number | undefined)[] = []
+  for (let count = 0; count < 260; count += 1)
+    void open('127.0.0.2').then((status) => refused.push(status))
+  await expect.poll(() => silent.waiting.size).toBe(200)
+  // Those that were told so are closed, and make room for others that are told the same.
+  await expect.poll(() => refused.length).toBe(60)
+  expect(refused.filter((status) => status !== 429 && status !== undefined)).toEqual([])
+  expect((await proxy.ask(`${proxy.url}/api/v1/me`)).status).toBe(200)
+})
+
 test('an address has a thousand requests in progress, and one that it gives up is given up at its server', async () => {
   await using silent = await startSilent()
   await using proxy = await startHostingProxy([silent.port, silent.port])

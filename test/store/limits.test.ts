@@ -189,6 +189,31 @@ test('what a snapshot, fixtures or a scenario would load counts as what is put, 
   expect(await countEntries(cluster, world)).toBe(entries)
 })
 
+test('a fault keeps the connections of a world waiting for a minute at most', async () => {
+  await using cluster = await withLimits()
+  const [replica] = cluster.replicas
+  const world = await createWorld(replica!)
+  for (const fault of [
+    { kind: 'latency', ms: 600_000 },
+    { kind: 'latency', ms: 600_000 },
+    { kind: 'slow-body', ms: 600_000 },
+  ]) {
+    const body = { type: 'fault.add', fault }
+    expect((await ask(replica!.url + control(world, '/commands'), { body })).status).toBe(200)
+  }
+  const aborted = new AbortController()
+  const headers = { authorization: `Bearer ${world.tokens['sandbox-agency']}` }
+  const asked = fetch(`${replica!.url}/api/v1/me`, { headers, signal: aborted.signal })
+  const readDelays = async () => {
+    const { body } = await ask(replica!.url + control(world, '/requests'))
+    return body.map(({ delay_ms: delay }: { delay_ms: number }) => delay)
+  }
+  // The head and the body.
+  await expect.poll(readDelays).toEqual([120_000])
+  aborted.abort()
+  await expect(asked).rejects.toThrow()
+})
+
 test('keys of a world are answered so often in a second, and other keys as ever', async () => {
   await using cluster = await startCluster({
     replicas: 1,

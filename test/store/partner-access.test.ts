@@ -51,13 +51,17 @@ afterAll(() => cluster[Symbol.asyncDispose]())
 
 let senders = 0
 
+function nextAddress(): string {
+  senders += 1
+  return `127.1.${senders >> 8}.${senders & 255}`
+}
+
 /** From an address of its own, because wrong keys are counted by address. Only the beginning of a stream is read. */
 async function send(
   route: ControlRoute,
   key: string | undefined,
-  { id = '1', query = '' } = {},
+  { id = '1', query = '', localAddress = nextAddress() } = {},
 ): Promise<Refusal> {
-  senders += 1
   const path = route.path
     .replace(':collection', 'projects')
     .replace(':step', 'start')
@@ -65,7 +69,7 @@ async function send(
   const sent = request({
     port: cluster.replicas[0]!.port,
     host: '127.0.0.1',
-    localAddress: `127.1.${senders >> 8}.${senders & 255}`,
+    localAddress,
     method: route.method.toUpperCase(),
     path: `/_sandbox${path}${query}`,
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
@@ -85,6 +89,22 @@ async function contents(): Promise<unknown> {
   const keys = all.filter((key) => !/^seo-sandbox:(?:swept$|server:)/.test(key))
   return [keys, await cluster.redis.command('DEBUG', 'DIGEST-VALUE', ...keys)]
 }
+
+test('requests that the key of a world does not open are counted like wrong keys', async () => {
+  const ofServer = CONTROL_ROUTES.find(({ id }) => id === 'listErrors')!
+  const ofOther = CONTROL_ROUTES.find(({ id }) => id === 'getClock')!
+  const localAddress = '127.2.0.1'
+  const statuses: number[] = []
+  for (let count = 0; count < 6; count += 1) {
+    for (const [route, query] of [
+      [ofServer, ''],
+      [ofOther, `?world=${other.world}`],
+    ] as const)
+      statuses.push((await send(route, own.key, { query, localAddress })).status)
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429])
+  expect((await send(ofOther, own.key, { localAddress })).status).toBe(200)
+})
 
 const guarded = CONTROL_ROUTES.filter(({ role }) => role !== 'public' && role !== 'invited')
 
