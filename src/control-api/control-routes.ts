@@ -37,7 +37,7 @@ const Health = z.strictObject({
   problems: z
     .array(z.string())
     .optional()
-    .describe('With a store, what is wrong with it, for the operator'),
+    .describe('With a store or a state file, what is wrong with it, for the operator'),
 })
 type Health = z.infer<typeof Health>
 
@@ -67,18 +67,18 @@ const ABOUT_ROUTES: ControlRoutes = {
       description:
         'It answers 200 as long as the server runs. It needs no admin key, and responds even when the rest of the control API is off.',
       responses: { 200: Health },
-      answer: ({ worlds, store }) => {
-        const problems = store?.problems() ?? []
+      answer: ({ worlds, store, problems: listProblems }) => {
+        const problems = listProblems?.()
         return ok({
-          status: problems.length === 0 ? 'ok' : 'degraded',
+          status: problems === undefined || problems.length === 0 ? 'ok' : 'degraded',
           version: VERSION,
           worlds: worlds.size,
           capabilities: listCapabilities(),
           ...(store && {
             store: store.isReached ? 'reached' : 'unreachable',
             default_world: store.isDefaultClosed ? 'closed' : 'open',
-            problems,
           }),
+          ...(problems && { problems }),
         } satisfies Health)
       },
     }),

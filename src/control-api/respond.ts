@@ -13,7 +13,10 @@ import type { ControlContext, ControlResponse, ControlRole, ControlRoute } from 
 import { SNAPSHOT_LIMIT_MB } from './routes/world-routes.ts'
 
 /** What the control API controls, for all of its requests. */
-export interface ControlHost extends Pick<ControlContext, 'store' | 'metrics' | 'document'> {
+export interface ControlHost extends Pick<
+  ControlContext,
+  'store' | 'problems' | 'metrics' | 'document'
+> {
   /** The default world; with a store, as it was created. */
   world: World
   worlds: ControlContext['worlds'] & {

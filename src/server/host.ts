@@ -6,7 +6,7 @@ import { WorkShares } from '../store/work-shares.ts'
 import type { World } from '../world/world.ts'
 
 /** What a server serves: the worlds of a sandbox, or those of a store. */
-export interface Host extends Pick<ControlContext, 'store'> {
+export interface Host extends Pick<ControlContext, 'store' | 'problems'> {
   /** The response to a request of the API, from the world of its token. */
   answer: (request: ApiRequest, show: Show) => ApiResponse | Promise<ApiResponse>
   /** The default world; with a store, as it was created. */

@@ -72,7 +72,7 @@ export class Metrics {
   }
 
   /** Adds what a host holds, and what its store does. */
-  watch({ worlds, store }: Pick<Host, 'worlds' | 'store'>): void {
+  watch({ worlds, store, problems }: Pick<Host, 'worlds' | 'store' | 'problems'>): void {
     const registers = [this.#registry]
     const show = (name: string, help: string, read: () => number): void => {
       const gauge: Gauge = new Gauge({
@@ -104,7 +104,7 @@ export class Metrics {
     show(
       'store_problems',
       'How many problems of the store health lists.',
-      () => store.problems().length,
+      () => problems?.().length ?? 0,
     )
     const largest: Gauge<'world'> = new Gauge({
       name: `${PREFIX}store_world_bytes`,

@@ -137,6 +137,7 @@ function toServed(
         throw error
       }
     },
+    problems: () => host.problems(),
     store: {
       get isReached() {
         return host.isReached
@@ -145,7 +146,6 @@ function toServed(
         return host.takesChanges
       },
       isDefaultClosed,
-      problems: () => host.problems(),
       damaged: () => host.damaged(),
       largestWorlds: () => host.largestWorlds,
       answers: () => readiness.ask(() => host.answers()),

@@ -102,7 +102,11 @@ export async function serveSandbox(
   try {
     const snapshot = await restoreSnapshot(sandbox, options.snapshot, state)
     const metrics = await openMetrics(options)
-    const served = await serveHost(hostOf(sandbox), access, options, { settled, metrics })
+    const host = {
+      ...hostOf(sandbox),
+      ...(state && { problems: () => (state.problem === undefined ? [] : [state.problem]) }),
+    }
+    const served = await serveHost(host, access, options, { settled, metrics })
     try {
       await state?.begin()
     } catch (error) {

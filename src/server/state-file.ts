@@ -76,6 +76,7 @@ export class KeptState {
   #next: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
+  #problem: string | undefined
 
   constructor(options: KeptStateOptions) {
     this.file = options.file
@@ -109,6 +110,11 @@ export class KeptState {
       clearTimeout(this.#timer)
       throw new OptionError(error.message, { cause: error })
     }
+  }
+
+  /** Why the world could not be written last; undefined if it was. */
+  get problem(): string | undefined {
+    return this.#problem
   }
 
   /** Resolves when every command so far is on disk. @throws StateFileError */
@@ -148,8 +154,11 @@ export class KeptState {
     try {
       const text = await toChunks((write) => world.writeSnapshot(write))
       await replaceFile(path, text, () => lock.check())
+      this.#problem = undefined
     } catch (error) {
-      throw toStateFileError(file, error)
+      const refused = toStateFileError(file, error)
+      this.#problem = refused.message
+      throw refused
     }
   }
 }

@@ -143,6 +143,18 @@ describe.concurrent('a disk that is full', () => {
     },
   )
 
+  test('is in health until the file can be written again', async ({ expect }) => {
+    await using folder = await aFolder(FILES)
+    await using program = await start(folder, [], { fileLimit: FILE_LIMIT })
+    const health = async () => (await program.control('GET', '/health')).body
+    expect(await health()).toMatchObject({ status: 'ok', problems: [] })
+    expect((await program.control('PATCH', '/records/projects/1', LONG)).status).toBe(500)
+    const problems = [`${STATE}: ${TOO_LARGE}`]
+    expect(await health()).toMatchObject({ status: 'degraded', problems })
+    expect((await program.control('POST', '/reset')).status).toBe(200)
+    expect(await health()).toMatchObject({ status: 'ok', problems: [] })
+  })
+
   test('lets a server start on the last good state, and say that it cannot save', async ({
     expect,
   }) => {

@@ -28,6 +28,8 @@ export interface ControlContext {
   worlds: ControlledWorlds
   /** Undefined where the worlds are in this process alone. */
   store?: ControlledStore | undefined
+  /** Everything wrong with the store or the state file, each in a sentence; undefined where there is neither. */
+  problems?: (() => string[]) | undefined
   /** What an operator watches, in the text format of Prometheus; undefined where that is off. */
   metrics?: (() => Promise<string>) | undefined
   /** The OpenAPI document of the control API. */
@@ -56,8 +58,6 @@ export interface ControlledStore {
   readonly takesChanges: boolean
   /** Whether the built-in tokens of the default world, and its pages, are closed to everybody. */
   readonly isDefaultClosed: boolean
-  /** What is wrong with it, each in a sentence. */
-  problems: () => string[]
   /** The ids of worlds that it has lost a part of. */
   damaged: () => string[]
   /** The worlds that take most of it where it is nearly full; none where it is not. */
