@@ -16,7 +16,6 @@ export function toStarters(files: Files): Files {
   const others = ['agency.yaml', 'start-sandbox.cjs', 'start-sandbox.d.cts']
   return {
     ...starters,
-    'jest.test.cjs': inCommonJs(starters['jest.test.js'] ?? ''),
     ...Object.fromEntries(others.map((name) => [name, files[name] ?? ''])),
   }
 }
@@ -46,10 +45,4 @@ function withoutTypes(text: string): string {
     .replaceAll(/: (?:string|number|SandboxServer)(?=[,)\n])/g, '')
     .replace('<{ server: SandboxServer }>', '')
     .replace(/\((await .*)\) as \{.*\}/, '$1')
-}
-
-/** A test that CommonJS can load: another file starts its servers. */
-function inCommonJs(test: string): string {
-  const head = "const { startSandbox } = require('./start-sandbox.cjs')\n"
-  return test.replace(/(?<=\*\/\n)[^]*?(?=\nlet server)/, head)
 }

@@ -58,12 +58,12 @@ const STARTERS: Starter[] = [
   {
     runner: 'Jest',
     isUsed: ({ dependsOn }) => dependsOn('jest'),
-    toTest: ({ isModule, isTypeScript, testScript, jest }) => ({
+    toTest: ({ isTypeScript, testScript, jest }) => ({
       name: 'agency.test.js',
-      source: `jest.test.${isModule ? 'js' : 'cjs'}`,
+      source: 'jest.test.js',
       command: () => `${jest} agency.test.js`,
       script: toJestScript(testScript, jest),
-      support: isModule ? [] : jestSupport(isTypeScript),
+      support: jestSupport(isTypeScript),
     }),
   },
   {
@@ -132,7 +132,7 @@ export function toJestScript(script: string, run: string): StarterTest['script']
   }
 }
 
-/** The files in which CommonJS imports seo-sandbox: transformers leave `.cjs` files alone. */
+/** The files that import seo-sandbox: transformers leave `.cjs` files alone. */
 function jestSupport(isTyped: boolean): StarterFile[] {
   const [name, types] = ['start-sandbox.cjs', 'start-sandbox.d.cts'] as const
   return [

@@ -94,6 +94,7 @@ const cases: Case[] = [
     files: aPackage(JEST, MODULE),
     name: 'agency.test.js',
     command: JEST_COMMAND,
+    support: ['start-sandbox.cjs: what the tests start their servers with.'],
   },
   {
     title: 'Jest with CommonJS',
@@ -221,7 +222,7 @@ ${command === JEST_COMMAND ? JEST_NOTE : ''}`,
       ].toSorted(),
     )
     const written = await folder.read(name)
-    expect(written.includes('require(')).toBe(support.length > 0)
+    expect(written.includes('start-sandbox.cjs')).toBe(support.length > 0)
     expect(written.includes(': string')).toBe(name.endsWith('.ts'))
   })
 })
