@@ -27,6 +27,7 @@ const SUITES = [
   'shares',
   'bodies',
   'journal',
+  'redaction',
   'review',
   'rehearsal',
   'commands',
