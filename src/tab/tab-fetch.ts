@@ -65,9 +65,9 @@ export function createTabFetch(
   function answerApi(request: Request, target: string): Promise<Response> {
     const { method, headers, signal } = request
     const answer: Sandbox['answer'] = (message) => {
-      const own = { ...message, origin: base }
-      const world = control.worldOf(own)
-      return show(world.handle(own), own, world)
+      const sent = { ...message, origin: base }
+      const world = control.worldOf(sent)
+      return show(world.handle(sent), sent, world)
     }
     return fetchFrom(answer, target, { method, headers, signal })
   }

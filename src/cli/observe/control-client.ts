@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { describe, withoutControls } from '../../contract/describe.ts'
 import { formatPath } from '../../contract/validation.ts'
-import type { Path } from '../../contract/validation.ts'
 import { DEFAULT_HOST, DEFAULT_PORT } from '../../server/server-options.ts'
 import { OptionError } from '../../world/option-error.ts'
 import { parseOption } from '../../world/parse-option.ts'
@@ -87,7 +86,7 @@ function checked<Body>(schema: z.ZodType<Body>, body: unknown, url: string): Bod
   const { error } = schema.safeParse(body)
   const other = error?.issues.find(({ code }) => code !== 'unrecognized_keys')
   if (!other) return body as Body
-  const place = withoutControls(formatPath(other.path as Path))
+  const place = withoutControls(formatPath(other.path))
   throw new OptionError(
     `${url}: This is not the control API of this release of seo-sandbox: a response has something else at ${place || 'its top'}. Use the release of the server.`,
   )
