@@ -9,21 +9,21 @@ export type Next = (error?: unknown) => void
 const INTERNAL_ERROR =
   'Internal error, which the server has printed. Please report it as a bug of seo-sandbox.'
 
-/** Enough for a stack. The message of an error may contain data of any size. */
+/** Room for a stack trace; a message may be of any length. */
 const MOST_BYTES = 4000
 
-/** An unexpected error with its stack, in at most 4 kB. */
+/** An unexpected error with its stack, in at most 4 kB without control characters. */
 export function describeError(error: unknown): string {
-  const text = inspect(error)
+  const text = withoutControlsInLines(inspect(error))
   const bytes = Buffer.from(text)
   if (bytes.length <= MOST_BYTES) return text
-  // A stream leaves out a character that is cut.
+  // Streaming drops a character cut in half.
   return `${new TextDecoder().decode(bytes.subarray(0, MOST_BYTES), { stream: true })}…`
 }
 
 /** Prints an unexpected error. */
-export function printError(error: unknown): void {
-  process.stderr.write(`${withoutControlsInLines(describeError(error))}\n`)
+export function printUnexpected(error: unknown): void {
+  process.stderr.write(`${describeError(error)}\n`)
 }
 
 /** Says that a part of the package, which is loaded when it is first needed, is no longer there. */
@@ -43,7 +43,7 @@ export function failWith(error: unknown, response: ServerResponse, next?: Next):
     next(error)
     return
   }
-  printError(error)
+  printUnexpected(error)
   if (response.headersSent) {
     response.destroy()
     return

@@ -59,8 +59,8 @@ export function createBanner({
     ['Base URL', bold(`${url}/api/v1`)],
     ...(configFile === null
       ? []
-      : [['Config', `${configFile}; it listens on ${host}, port ${port}`]]),
-    ['World', `${origin} (${counts})`],
+      : [['Config', `${withoutControls(configFile)}; it listens on ${host}, port ${port}`]]),
+    ['World', `${withoutControls(origin)} (${counts})`],
     ['Clock', `${clock.now}, ${running}`],
     ['Tokens', lines.join(`\n${' '.repeat(INDENT)}`)],
     ...(isClosed ? [['Closed', CLOSED]] : []),

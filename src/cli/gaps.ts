@@ -1,5 +1,5 @@
 import { printJson } from './print-json.ts'
-import { describe, withoutControls } from '../contract/describe.ts'
+import { describe } from '../contract/describe.ts'
 import { OptionError } from '../world/option-error.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -34,7 +34,7 @@ export async function showGaps(
 function selectGaps(gaps: readonly Gap[], words: readonly string[]): Gap[] {
   const selected = gaps.filter((gap) => words.every((word) => hasWord(gap, word)))
   if (selected.length > 0) return selected
-  const shown = words.map((word) => describe(withoutControls(word))).join(', ')
+  const shown = words.map((word) => describe(word)).join(', ')
   throw new OptionError(
     `No gap matches ${shown}. Write an id like G-072, a section like 4.5, or a word; without words, all ${gaps.length} are listed.`,
   )

@@ -1,4 +1,4 @@
-import { toShownJson } from '../contract/describe.ts'
+import { toShownJson, withoutControls } from '../contract/describe.ts'
 import { lstat, stat, writeFile } from 'node:fs/promises'
 import { formatFixture, formatFixtureAsJson } from '../fixtures/format-fixture.ts'
 import { MAXIMUM_MEGABYTES, toMegabytes } from '../fixtures/load-fixtures.ts'
@@ -54,7 +54,9 @@ export async function generate(flags: Flags): Promise<void> {
   }
   await write(out, text, force === true)
   const written = { file: out, projects, bytes: text.reduce((sum, part) => sum + part.length, 0) }
-  process.stdout.write(json ? `${toShownJson(written)}\n` : `Wrote ${out}: ${describe(written)}`)
+  process.stdout.write(
+    json ? `${toShownJson(written)}\n` : `Wrote ${withoutControls(out)}: ${describe(written)}`,
+  )
 }
 
 /** What was written, as --json prints it. */

@@ -233,7 +233,7 @@ function surplusWord(command: Command, { definition }: Context): OptionError {
   const word = command.args[command.registeredArguments.length] ?? ''
   const isCommand = COMMANDS.some((one) => one.name === word)
   if (definition === STANDARD && !isCommand) return unknownCommand(word)
-  return new OptionError(`${describe(withoutControls(word))} is one word too many. ${surplusHint}`)
+  return new OptionError(`${describe(word)} is one word too many. ${surplusHint}`)
 }
 
 function unknownCommand(word: string): OptionError {

@@ -133,9 +133,7 @@ export async function managePartners(
 function readWords([word = '', who]: readonly string[]): { action: Action; who: string } {
   if (!Object.hasOwn(ACTIONS, word)) {
     const known = Object.keys(ACTIONS)
-    throw new OptionError(
-      `partners: ${describe(withoutControls(word))} is not an action. ${suggest(word, known)}`,
-    )
+    throw new OptionError(`partners: ${describe(word)} is not an action. ${suggest(word, known)}`)
   }
   const action = word as Action
   const taken = ACTIONS[action]
@@ -177,7 +175,7 @@ async function toWorld({
 
 /** The partner with an id or a name. @throws OptionError */
 function one([found, another]: readonly Partner[], who: string): Partner {
-  const shown = describe(withoutControls(who))
+  const shown = describe(who)
   if (!found) {
     throw new OptionError(`There is no partner ${shown}. seo-sandbox partners list names them.`)
   }

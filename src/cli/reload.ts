@@ -1,4 +1,4 @@
-import { toShownJson } from '../contract/describe.ts'
+import { toShownJson, withoutControls } from '../contract/describe.ts'
 import { printJson } from './print-json.ts'
 import { isReplaced, REPLACED } from '../adapters/fail-with.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
@@ -45,7 +45,7 @@ function reportSuccess(
   const { green } = colorsFor(process.stdout)
   const line = json
     ? toShownJson({ event: 'reloaded', fixtures, projects })
-    : `  ${green('Reloaded')} ${fixtures.join(', ')}: ${count(projects, 'project')}`
+    : `  ${green('Reloaded')} ${withoutControls(fixtures.join(', '))}: ${count(projects, 'project')}`
   process.stdout.write(`${line}\n`)
 }
 

@@ -68,10 +68,10 @@ async function identify(path: string): Promise<string> {
  * Creates a folder and those above it. Node's recursive mkdir never ends under /proc, and takes a read-only disk for a
  * missing folder.
  */
-export async function createFolder(path: string, mode?: number): Promise<void> {
+export async function createFolder(path: string): Promise<void> {
   if (existsSync(path) || dirname(path) === path) return
   await createFolder(dirname(path))
-  await mkdir(path, mode).catch((error: unknown) => {
+  await mkdir(path).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
   })
 }

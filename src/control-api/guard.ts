@@ -78,10 +78,16 @@ const OTHER_WORLD = errorResponse(
   'The key of a world opens that world alone. Leave out ?world=, or name the world of the key.',
 )
 
-/** The response to one wrong key too many from an address, or to one too many for a route that its key does not open. */
+/** The response to one wrong key too many from an address. */
 export function tooManyKeys(waitSeconds: number): ControlResponse {
-  const message = `Too many wrong keys, or keys of worlds for other things, came from this address. Wait for ${waitSeconds} s, or send a right one, which is always accepted.`
+  const message = `Too many wrong keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is always accepted.`
   return retryAfter(waitSeconds, errorResponse(429, 'too_many_wrong_keys', message))
+}
+
+/** The response to one request too many from an address that its key does not open. */
+export function tooManyRefused(waitSeconds: number): ControlResponse {
+  const message = `Too many requests came from this address that their keys do not open. Wait for ${waitSeconds} s. Those that a key opens are always answered.`
+  return retryAfter(waitSeconds, errorResponse(429, 'too_many_refused', message))
 }
 
 const FOREIGN_PAGE = errorResponse(

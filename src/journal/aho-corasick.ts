@@ -22,7 +22,7 @@ export class AhoCorasick {
   readonly #fallbacks: Uint32Array
   /** By state: the length of the word that ends here; 0 if none does. */
   readonly #lengths: Uint32Array
-  /** By state: the first of it, its fallback and so on where a word ends; the root if there is none. */
+  /** By state: the nearest state on its fallback chain, itself included, where a word ends; the root if none. */
   readonly #ends: Uint32Array
   #size = 1
 
@@ -109,15 +109,22 @@ export class AhoCorasick {
   }
 }
 
-/** States by the state and the character that lead to them: a hash table of numbers, which is several times faster than a Map. */
+/**
+ * States by the state and the character that lead to them: a hash table of numbers, which is several times faster than a Map. Its
+ * hash is random, so that nobody can choose words that share a slot.
+ */
 class Branches {
+  readonly #shift: number
   readonly #mask: number
+  readonly #factors = crypto.getRandomValues(new Uint32Array(2))
   readonly #from: Uint32Array
   readonly #codes: Uint16Array
   readonly #to: Uint32Array
 
   constructor(most: number) {
-    const size = 2 ** Math.ceil(Math.log2(2 * most + 2))
+    const bits = Math.ceil(Math.log2(2 * most + 2))
+    const size = 2 ** bits
+    this.#shift = 32 - bits
     this.#mask = size - 1
     this.#from = new Uint32Array(size)
     this.#codes = new Uint16Array(size)
@@ -138,8 +145,8 @@ class Branches {
 
   /** The slot of a branch, or the free one where it belongs. */
   #find(from: number, code: number): number {
-    let slot =
-      ((Math.imul(from, 0x9e_37_79_b1) ^ Math.imul(code, 0x85_eb_ca_6b)) >>> 7) & this.#mask
+    const [first = 0, second = 0] = this.#factors
+    let slot = (Math.imul(from, first | 1) + Math.imul(code, second | 1)) >>> this.#shift
     while (this.#to[slot] !== ROOT && (this.#from[slot] !== from || this.#codes[slot] !== code)) {
       slot = (slot + 1) & this.#mask
     }

@@ -15,20 +15,24 @@ export interface FindsBearers {
 /** Finds any of some bearer values. It is prepared when it is first used. */
 export class BearerFinder implements FindsBearers {
   readonly #values: readonly string[]
+  readonly #encodedValues: readonly string[]
   #anywhere: AhoCorasick | undefined
   #encoded: AhoCorasick | undefined
 
   constructor(values: Iterable<string>) {
     this.#values = [...values]
+    this.#encodedValues = this.#values.filter((value) => value.includes('%'))
   }
 
   inText(text: string): Match[] {
+    if (this.#values.length === 0) return []
     this.#anywhere ??= new AhoCorasick(this.#values)
     return this.#anywhere.find(text, (match) => isOwnWord(text, match))
   }
 
   inEncoded(text: string): Match[] {
-    this.#encoded ??= new AhoCorasick(this.#values.filter((value) => value.includes('%')))
+    if (this.#encodedValues.length === 0) return []
+    this.#encoded ??= new AhoCorasick(this.#encodedValues)
     return this.#encoded.find(text, (match) => isOwnWord(text, match))
   }
 }

@@ -8,7 +8,7 @@ import type { FindsBearers } from './bearer-finder.ts'
 interface RedactedValues {
   /** The placeholder of each bearer value that has its own. */
   placeholders: ReadonlyMap<string, string>
-  /** Finds values without a placeholder of their own: those of other worlds. There are none where it is omitted. */
+  /** Finds the values of other worlds, which have no placeholder of their own; omitted if there are none. */
   others?: FindsBearers | undefined
   /** The placeholder for these, and for every value of an isolated world. */
   foreign: string

@@ -6,14 +6,18 @@ import type { FindsBearers } from './bearer-finder.ts'
 import type { GivenValues } from './given-values.ts'
 import { Redactor } from './redactor.ts'
 
+/** Maximum length of the bearer values of a world, its earlier ones included, in characters. */
+const MOST_CHARACTERS = 4_000_000
+
 /** The bearer values that a world must not show: its own, those that commands gave to other worlds, and the admin key. */
 export class Secrets {
   readonly memory = new MemoryUse()
   readonly #tokenSuffix: string
   readonly #given: GivenValues
   readonly #owners = new Map<string, number>()
-  /** The last redactor, valid while there are as many: values of the world are only added, or all cleared at once. */
-  #cached: { owned: number; redactor: Redactor } | undefined
+  #length = 0
+  /** Valid until a value of the world is added or forgotten. */
+  #redactor: Redactor | undefined
 
   /** `given` is shared by the worlds of a process. */
   constructor({ tokenSuffix, givenValues }: { tokenSuffix: string; givenValues: GivenValues }) {
@@ -21,7 +25,7 @@ export class Secrets {
     this.#given = givenValues
   }
 
-  /** The values that the world has, or has had since it started, each with the id of its token. */
+  /** The values that the world has, or has had since it started, each with the id of its token. Of very many the oldest are forgotten. */
   get owners(): ReadonlyMap<string, number> {
     return this.#owners
   }
@@ -39,18 +43,37 @@ export class Secrets {
         if (!this.#owners.has(value)) this.#own(value, id)
       }
     }
+    if (this.#length > MOST_CHARACTERS) this.#forgetAllBut(tokens)
+  }
+
+  #forgetAllBut(tokens: readonly TokenRecord[]): void {
+    const kept = new Set(tokens.flatMap(({ token }) => [token, withoutSuffix(token)]))
+    for (const value of this.#owners.keys()) {
+      if (!kept.has(value)) this.#disown(value)
+      if (this.#length <= MOST_CHARACTERS / 2) break
+    }
+  }
+
+  #disown(value: string): void {
+    this.#owners.delete(value)
+    this.#length -= value.length
+    this.memory.add(-bytesOf(value))
+    this.#redactor = undefined
   }
 
   #own(value: string, id: number): void {
     this.#owners.set(value, id)
+    this.#length += value.length
     this.memory.add(bytesOf(value))
+    this.#redactor = undefined
   }
 
   /** Clears the values of the world, which starts again with these tokens. */
   restart(tokens: readonly TokenRecord[]): void {
     this.#owners.clear()
+    this.#length = 0
     this.memory.add(-this.memory.bytes)
-    this.#cached = undefined
+    this.#redactor = undefined
     this.keep(tokens)
   }
 
@@ -62,12 +85,11 @@ export class Secrets {
 
   /** Replaces every value that must not be shown. */
   get redactor(): Redactor {
-    const owned = this.#owners.size
-    if (this.#cached?.owned !== owned) {
-      const own = [...this.#owners].map(([value, id]) => [value, `[token ${id}]`] as const)
-      const values = { placeholders: new Map(own), others: this.#given, foreign: '[token]' }
-      this.#cached = { owned, redactor: new Redactor(values) }
-    }
-    return this.#cached.redactor
+    this.#redactor ??= new Redactor({
+      placeholders: new Map([...this.#owners].map(([value, id]) => [value, `[token ${id}]`])),
+      others: this.#given,
+      foreign: '[token]',
+    })
+    return this.#redactor
   }
 }

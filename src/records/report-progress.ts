@@ -103,7 +103,7 @@ export class ReportProgress {
     const count = (this.#reads.get(project)?.count ?? 0) + 1
     const ahead =
       count % reads === 0 ? moves().filter((ms) => ms > movedToMs && ms <= LATEST_MS) : []
-    const nextMs = Math.min(...ahead)
+    const nextMs = ahead.reduce((first, ms) => Math.min(first, ms), Infinity)
     const hasMoved = nextMs < Infinity
     this.#reads.set(project, { count, movedToMs: hasMoved ? nextMs : movedToMs })
     return hasMoved

@@ -26,7 +26,8 @@ export function readReportPage(
     .filter(({ status }) => status === 'completed')
     .map((other) => monthOfPage(other, positions))
     .filter((other) => other < month)
-  const monthBefore = before.length === 0 ? undefined : Math.max(...before)
+  const monthBefore =
+    before.length === 0 ? undefined : before.reduce((last, other) => Math.max(last, other))
   const keywords = records
     .keywordsOf(project.id)
     .filter((keyword) => keyword.active && isShown(keyword, report))

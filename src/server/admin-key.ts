@@ -30,7 +30,10 @@ const MAXIMUM_ADDRESSES = 1000
 /** Captured at import, so that fake timers of a test do not stop it. */
 const now = performance.now.bind(performance)
 
-/** Counts the wrong keys or links of each address, so that nobody can try many. Right ones are never counted. */
+/**
+ * Counts the wrong keys or links of each address, so that nobody can try many, and its requests that a right key does not open.
+ * Others are never counted.
+ */
 export class WrongTries {
   readonly #counts = new Cache<string, { endsMs: number; wrong: number }>(MAXIMUM_ADDRESSES)
 

@@ -16,7 +16,7 @@ import { ControlStreams } from './control-streams.ts'
 import type { Host } from './host.ts'
 import { pagePath } from '../report-pages/page-address.ts'
 import { sendControlResponse } from './send-control-response.ts'
-import { isReplaced, printError, REPLACED } from '../adapters/fail-with.ts'
+import { isReplaced, printUnexpected, REPLACED } from '../adapters/fail-with.ts'
 import { originOf, splitTarget } from '../adapters/node-request.ts'
 import { StateFileError } from './server-error.ts'
 import { StoreError } from '../store/store-error.ts'
@@ -123,7 +123,7 @@ const GONE = errorResponse(500, 'replaced', REPLACED)
  */
 function answerError(error: unknown, response: Response): void {
   const answer = toErrorResponse(error, response)
-  if (!answer) printError(error)
+  if (!answer) printUnexpected(error)
   if (response.headersSent) {
     response.destroy()
     return

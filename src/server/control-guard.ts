@@ -5,6 +5,7 @@ import {
   guardWorld,
   TOO_MANY_REQUESTS,
   tooManyKeys,
+  tooManyRefused,
 } from '../control-api/guard.ts'
 import type { Requester } from '../control-api/guard.ts'
 import type { Admission } from '../control-api/respond.ts'
@@ -77,9 +78,11 @@ export function createGuard({
       isUseDue = false,
     } = isInvited ? { shown: undefined } : await readKey(headers.authorization)
     const ofWorld = own === undefined ? undefined : guardWorld(role, { own, named })
-    const isWrong = shown === 'wrong' || ofWorld !== undefined
-    const waitSeconds = isWrong ? wrongKeys.count(clientAddress(request, hops)) : 0
-    if (waitSeconds > 0) return { refusal: tooManyKeys(waitSeconds) }
+    const isWrong = shown === 'wrong'
+    const isRefused = isWrong || isExpired || ofWorld !== undefined
+    const waitSeconds = isRefused ? wrongKeys.count(clientAddress(request, hops)) : 0
+    if (waitSeconds > 0)
+      return { refusal: isWrong ? tooManyKeys(waitSeconds) : tooManyRefused(waitSeconds) }
     const requester: Requester = {
       listensOn,
       isInvited,

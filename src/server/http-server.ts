@@ -72,8 +72,8 @@ export function createHttpServer(listener: RequestListener, head: HeadLimit): Se
   return server
 }
 
-const HOST = 'A request has one Host header. Send exactly one.'
-const EXPECT = 'The only expectation that is met is 100-continue. Leave the Expect header out.'
+const HOST = 'A request needs exactly one Host header.'
+const EXPECT = 'Only Expect: 100-continue is supported. Leave the header out.'
 
 /** Whether there is one Host header (RFC 9112, 3.2); HTTP/1.0 may have none. */
 function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {

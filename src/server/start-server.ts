@@ -1,4 +1,4 @@
-import { printError } from '../adapters/fail-with.ts'
+import { printUnexpected } from '../adapters/fail-with.ts'
 import { SnapshotFile, StateFile } from './server-options.ts'
 import type { ServerOptions, StoreServerOptions } from './server-options.ts'
 import { parseOption } from '../world/parse-option.ts'
@@ -96,7 +96,7 @@ export async function serveSandbox(
   const access = readAccess(options)
   // A client may send it to the API by mistake.
   if (access.adminKey !== undefined) sandbox.world.options.givenValues.addForGood(access.adminKey)
-  sandbox.world.options.errors.report = printError
+  sandbox.world.options.errors.report = printUnexpected
   const state = options.state === undefined ? undefined : await openState(sandbox, options)
   const settled = state && (() => state.settled())
   try {

@@ -27,12 +27,18 @@ export async function keepState(
     throw new OptionError(`${file}: ${toFileReason(error, attempt)}`, { cause: error })
   }
   const path = await followLinks(file).catch(refuse('read'))
-  const onLost = (error: Error): void => onError(toStateFileError(file, error))
+  let kept: KeptState | undefined
+  const onLost = (error: Error): void => {
+    const lost = toStateFileError(file, error)
+    kept?.noteProblem(lost)
+    onError(lost)
+  }
   const lock = await lockFile(path, onLost).catch(refuse('written'))
   try {
     const of = await restoreFrom(world, file, path)
     await removeLeftovers(path)
-    return new KeptState({ world, file, path, lock, of, onError })
+    kept = new KeptState({ world, file, path, lock, of, onError })
+    return kept
   } catch (error) {
     await lock.release()
     throw error
@@ -117,6 +123,10 @@ export class KeptState {
     return this.#problem
   }
 
+  noteProblem({ message }: StateFileError): void {
+    this.#problem = message
+  }
+
   /** Resolves when every command so far is on disk. @throws StateFileError */
   settled(): Promise<void> {
     return this.#last
@@ -157,7 +167,7 @@ export class KeptState {
       this.#problem = undefined
     } catch (error) {
       const refused = toStateFileError(file, error)
-      this.#problem = refused.message
+      this.noteProblem(refused)
       throw refused
     }
   }

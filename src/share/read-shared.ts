@@ -41,7 +41,8 @@ const Outline = z.strictObject({
 
 const ANOTHER = 'ask whoever sent it for another one'
 
-const ORIGIN = /^https?:\/\/[^\s/?#@\\]+$/
+/** Of a site in a folder, the address of a request has a path. */
+const ORIGIN = /^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#@\\]*)?$/
 
 /**
  * Reads what a link or a session file shares, from plain data.

@@ -2,7 +2,6 @@ import { GivenValues } from '../journal/given-values.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { IsolatedWorldSettings, WorldSource } from '../world/isolated-options.ts'
 import type { WorldSettings } from '../world/settings.ts'
-import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 
 /** How a world was created, with every option resolved, so that nothing depends on the replica that continues it. */
@@ -27,9 +26,6 @@ export interface StartOptions {
   /** Secrets that no world may show; the same for all replicas of a store. */
   hidden: readonly string[]
 }
-
-/** A world that others have keys of may keep connections waiting for so long. */
-const MOST_DELAY_MS = 60_000
 
 /** What a replica creates or resumes a world with: the same in every replica of its store. */
 export function toWorldOptions(
@@ -60,7 +56,6 @@ export function toWorldOptions(
       throw new TypeError('Fixtures are read before they are in a log.')
     },
     journalSize: creation.journal_size,
-    ...(creation.id !== DEFAULT_WORLD && { mostDelayMs: MOST_DELAY_MS }),
     realNow,
     order,
     errors,

@@ -38,12 +38,15 @@ export class ReviewNotes {
   /** Writes it down in the background, as of the last entry. */
   write(world: World, at: AppliedPosition): void {
     this.clear()
-    const { log, onError } = this.#options
-    const summary = { at: toDateTime(at.atMs), ...summarizeReview(reviewOf(world)) }
-    log.noteReview(at, summary).catch((error: unknown) => {
+    this.#write(world, at).catch((error: unknown) => {
       // The next note replaces it.
-      if (!(error instanceof StoreError)) onError(error)
+      if (!(error instanceof StoreError)) this.#options.onError(error)
     })
+  }
+
+  async #write(world: World, at: AppliedPosition): Promise<void> {
+    const summary = { at: toDateTime(at.atMs), ...summarizeReview(reviewOf(world)) }
+    await this.#options.log.noteReview(at, summary)
   }
 
   clear(): void {

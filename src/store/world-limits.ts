@@ -10,6 +10,7 @@ import { boundProblems } from '../contract/validation.ts'
 import { CommandError, invalidCommand } from '../world/command-error.ts'
 import type { Additions } from '../world/commands/command.ts'
 import { toList } from '../world/parse-option.ts'
+import { longestDelay } from '../world/faults/longest-delay.ts'
 import type { World } from '../world/world.ts'
 
 /** What the host of a store allows each world but the default one: its default, and what is counted. */
@@ -71,7 +72,7 @@ interface Allowance {
 /** @throws CommandError for additions after which `world` would have more than it may; without it, for a world still to be created. */
 export function requireWithin(
   { limits, mostBytes }: Allowance,
-  { records = 0, projects = 0, faults = 0, bytes = 0 }: Additions,
+  { records = 0, projects = 0, faults = 0, delayMs = 0, bytes = 0 }: Additions,
   world?: Pick<World, 'records' | 'faults' | 'memory'>,
 ): void {
   const total = (world?.memory.bytes ?? 0) + bytes
@@ -86,6 +87,17 @@ export function requireWithin(
   if (records > 0) requireAtMost(limits, 'records', records + sumOf(COLLECTION_NAMES.map(countOf)))
   if (projects > 0) requireAtMost(limits, 'projects', projects + countOf('projects'))
   if (faults > 0) requireAtMost(limits, 'faults', faults + (world?.faults.length ?? 0))
+  if (delayMs > 0) requireShortDelay(delayMs + longestDelay(world?.faults ?? []))
+}
+
+/** Each delayed response keeps a connection of the host. */
+const MOST_DELAY_MS = 60_000
+
+function requireShortDelay(delayMs: number): void {
+  if (delayMs <= MOST_DELAY_MS) return
+  const [most, delay] = [MOST_DELAY_MS, delayMs].map((ms) => ms / 1000)
+  const message = `On this host, the faults of a world delay a response by at most ${most} s together, and this would be ${delay} s. Shorten the delays, or remove some.`
+  throw invalidCommand({ path: [], message })
 }
 
 /** @throws CommandError for fixtures or a snapshot that are larger than a world may load; `text` is their JSON. */

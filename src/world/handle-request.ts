@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { notify } from '../journal/subscribers.ts'
 import type { WorldParts } from './commands/command.ts'
-import { applyFaults, limitDelay } from './faults/apply-faults.ts'
+import { applyFaults } from './faults/apply-faults.ts'
 import { noteEnd } from './response-ends.ts'
 import type { WorldState } from './world-state.ts'
 import type { WorldSubscribers } from './world-subscriber.ts'
@@ -40,7 +40,7 @@ export function handleRequest(
     answerRequest(request, { clock, engine: copy, faults: faults.copy() }),
   )
   const context = engine.identify(request)
-  const plain = limitDelay(answerRequest(request, state, context), options.mostDelayMs)
+  const plain = answerRequest(request, state, context)
   const response = gaps ? withGapsHeader(plain, gaps) : plain
   const durationMs = options.timer ? options.timer() - startedMs : null
   const { observesEnd } = request

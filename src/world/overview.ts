@@ -133,7 +133,7 @@ export function* overviewOf({ agency, nowMs, source, policy }: OverviewInput): S
     projects.push(toProject(project, own, { nowMs, policy }))
     for (const report of own) if (isDueIn(month, report)) reports[stageOf(report)] += 1
     shares.add(records.keywordsOf(project.id))
-    moments.push(...momentsAhead(records, project.id, nowMs))
+    for (const moment of momentsAhead(records, project.id, nowMs)) moments.push(moment)
     if (endMs !== undefined && latestAt(project.id, endMs - 1) !== latestAt(project.id, endMs))
       turned += 1
     yield

@@ -46,8 +46,6 @@ export interface WorldOptions {
   scenarios: ScenarioLibrary
   /** Reads fixtures in any of their forms. @throws FixtureError for invalid ones. */
   readFixtures: (fixtures: string | object) => Promise<Seed>
-  /** The longest delay of a response by faults, in milliseconds; unlimited where omitted. */
-  mostDelayMs?: number
   /** How many requests the journal keeps, and how many steps a session may have. */
   journalSize: number
   /** The machine's clock in epoch milliseconds, read at each use. */

@@ -126,7 +126,7 @@ describe('no input over HTTP causes a 5xx or ends the process', () => {
     [
       'two Host headers',
       'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nhOST: x\r\n\r\n',
-      /^HTTP\/1\.1 400 [^]*"message":"[^"]*one Host header/,
+      /^HTTP\/1\.1 400 [^]*"message":"[^"]*exactly one Host header/,
     ],
     [
       'two Host headers of HTTP/1.0',
@@ -136,7 +136,7 @@ describe('no input over HTTP causes a 5xx or ends the process', () => {
     [
       'no Host, for the control API',
       'GET /_sandbox/clock HTTP/1.1\r\n\r\n',
-      /^HTTP\/1\.1 400 [^]*"message":"[^"]*one Host header/,
+      /^HTTP\/1\.1 400 [^]*"message":"[^"]*exactly one Host header/,
     ],
     [
       'an unknown expectation',

@@ -5,6 +5,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { request as requestTls } from 'node:https'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -397,25 +398,29 @@ test('an address that sends too many requests gets a 429 for each, and no connec
   expect(large.status).toBe(200)
 })
 
-test('an address has 200 connections that are served, and 50 more that are told so', async () => {
+test('of the connections of an address 300 are served, 50 more are told so, and none beyond is accepted', async () => {
   await using silent = await startSilent()
   await using proxy = await startHostingProxy([silent.port, silent.port])
   const ca = await readFile(proxy.caFile)
-  const open = (localAddress: string): Promise<number | undefined> =>
+  const localAddress = '127.0.0.2'
+  const open = (): Promise<number | undefined> =>
     new Promise((resolve) => {
       requestTls(`${proxy.url}/silent`, { ca, localAddress, agent: false })
         .on('response', ({ statusCode }) => resolve(statusCode))
         .on('error', () => resolve(undefined))
         .end()
     })
-  const refused: (number | undefined)[] = []
-  for (let count = 0; count < 260; count += 1)
-    void open('127.0.0.2').then((status) => refused.push(status))
-  await expect.poll(() => silent.waiting.size).toBe(200)
-  // Those that were told so are closed, and make room for others that are told the same.
-  await expect.poll(() => refused.length).toBe(60)
-  expect(refused.filter((status) => status !== 429 && status !== undefined)).toEqual([])
+  for (let count = 0; count < 300; count += 1) void open()
+  await expect.poll(() => silent.waiting.size).toBe(300)
+  const port = Number(new URL(proxy.url).port)
+  const idle = Array.from({ length: 50 }, () => connect({ port, localAddress }))
+  await expect.poll(open).toBeUndefined()
+  const closed = once(idle[0]!, 'close')
+  idle[0]!.destroy()
+  await closed
+  await expect.poll(open).toBe(429)
   expect((await proxy.ask(`${proxy.url}/api/v1/me`)).status).toBe(200)
+  for (const socket of idle) socket.destroy()
 })
 
 test('an address has a thousand requests in progress, and one that it gives up is given up at its server', async () => {

@@ -189,29 +189,29 @@ test('what a snapshot, fixtures or a scenario would load counts as what is put, 
   expect(await countEntries(cluster, world)).toBe(entries)
 })
 
-test('a fault keeps the connections of a world waiting for a minute at most', async () => {
+test('the faults of a world delay a response by a minute at most together, but for the default world', async () => {
   await using cluster = await withLimits()
-  const [replica] = cluster.replicas
-  const world = await createWorld(replica!)
-  for (const fault of [
-    { kind: 'latency', ms: 600_000 },
-    { kind: 'latency', ms: 600_000 },
-    { kind: 'slow-body', ms: 600_000 },
-  ]) {
-    const body = { type: 'fault.add', fault }
-    expect((await ask(replica!.url + control(world, '/commands'), { body })).status).toBe(200)
+  const { url } = cluster.replicas[0]!
+  const world = await createWorld(cluster.replicas[0]!)
+  const arm = async (fault: object, path = control(world, '/faults')) => {
+    const { status, body } = await ask(url + path, { body: fault })
+    return status === 201 ? status : [status, body.error.message]
   }
-  const aborted = new AbortController()
-  const headers = { authorization: `Bearer ${world.tokens['sandbox-agency']}` }
-  const asked = fetch(`${replica!.url}/api/v1/me`, { headers, signal: aborted.signal })
-  const readDelays = async () => {
-    const { body } = await ask(replica!.url + control(world, '/requests'))
-    return body.map(({ delay_ms: delay }: { delay_ms: number }) => delay)
+  const refused = [422, expect.stringMatching(/at most 60 s together, and this would be 7[05] s/)]
+  expect(await arm({ kind: 'latency', ms: 70_000 })).toEqual(refused)
+  expect(await arm({ kind: 'latency', min_ms: 10, max_ms: 40_000 })).toBe(201)
+  expect(await arm({ kind: 'slow-body', ms: 35_000 })).toEqual(refused)
+  expect(await arm({ kind: 'slow-body', ms: 20_000 })).toBe(201)
+  const { body: snapshot } = await ask(url + control(world, '/snapshots'))
+  snapshot.faults.armed[0].fault.max_ms = 55_000
+  const restore = { type: 'snapshot.restore', snapshot }
+  for (const body of [restore, { type: 'fault.set', faults: [{ kind: 'latency', ms: 70_000 }] }]) {
+    const { status, body: answer } = await ask(url + control(world, '/commands'), { body })
+    expect([status, answer.error.message]).toEqual(refused)
   }
-  // The head and the body.
-  await expect.poll(readDelays).toEqual([120_000])
-  aborted.abort()
-  await expect(asked).rejects.toThrow()
+  const created = await ask(`${url}/_sandbox/worlds`, { body: { latency: '70000' } })
+  expect([created.status, created.body.error.message]).toEqual(refused)
+  expect(await arm({ kind: 'latency', ms: 600_000 }, '/_sandbox/faults')).toBe(201)
 })
 
 test('keys of a world are answered so often in a second, and other keys as ever', async () => {

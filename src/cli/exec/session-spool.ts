@@ -30,7 +30,7 @@ import { toLines } from '../to-lines.ts'
 /** How large a session may become. */
 const LARGEST_SESSION_BYTES = 100_000_000
 
-/** A session has the records and the requests of a client. */
+/** A session contains the records and requests of a client. */
 const OWNER_ONLY = 0o600
 
 /** How many bytes are written at a time. */
@@ -156,7 +156,7 @@ export class SessionSpool implements WorldSubscriber {
   /** Saves the session in a file, in place of any that is there. */
   async save(path: string, run: SessionRun): Promise<void> {
     await rm(path, { force: true })
-    const file = createWriteStream(path, { mode: OWNER_ONLY })
+    const file = createWriteStream(path, { flags: 'wx', mode: OWNER_ONLY })
     await pipeline(Readable.from(this.toLines(run)), file)
   }
 

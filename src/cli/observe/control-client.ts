@@ -13,7 +13,7 @@ type Query = Readonly<Record<string, string | undefined>>
 
 /** Reads from the control API of a server, about one of its worlds. */
 export interface ControlClient {
-  /** The body of a response. @throws OptionError where there is none, it is an error, or it is none of its schema. */
+  /** The body of a response. @throws OptionError for no response, an error, and a body that does not match the schema. */
   get: <Body>(path: string, schema: z.ZodType<Body>, query?: Query) => Promise<Body>
   /** Where it is, for messages. */
   url: string
@@ -88,7 +88,7 @@ function checked<Body>(schema: z.ZodType<Body>, body: unknown, url: string): Bod
   if (!other) return body as Body
   const place = withoutControls(formatPath(other.path))
   throw new OptionError(
-    `${url}: This is not the control API of this release of seo-sandbox: a response has something else at ${place || 'its top'}. Use the release of the server.`,
+    `${url}: This is not the control API of this release of seo-sandbox: a response has an unexpected value${place && ` at ${place}`}. Use the release of the server.`,
   )
 }
 

@@ -82,6 +82,6 @@ function formatEntry(entry: Entry, faults: readonly FaultStatus[]): string {
   const target = query === '' ? path : `${path}?${query}`
   const fault = faults.find(({ id }) => id === decidingFault(entry))
   const section = rule === null ? '' : ` (${rule})`
-  const reason = isPlain(entry) ? '' : `  ${withoutControls(reasonOf(entry, fault))}${section}`
+  const reason = isPlain(entry) ? '' : `  ${withoutControls(reasonOf(entry, fault) + section)}`
   return colors.dim(place) + formatRequest({ ...entry, target }, colors) + reason
 }

@@ -55,7 +55,7 @@ function formatSelection(endpoint: keyof typeof ENDPOINTS, explanation: Explanat
   )
   return [
     '',
-    `${bold(ENDPOINTS[endpoint])} is ${answer} ${dim(`(specification ${rule})`)}`,
+    `${bold(ENDPOINTS[endpoint])} is ${answer} ${dim(`(specification ${withoutControls(rule)})`)}`,
     ...chosen.map(formatCandidate),
     change
       ? `  Until ${toMinute(change.at)}, unless a report is changed: then ${nextWords(selection)}.`

@@ -23,7 +23,7 @@ export async function openOwnFolder(folder: string, source: string): Promise<str
   const path = resolve(folder)
   const shown = withoutControls(folder)
   try {
-    await createFolder(path, OWNER_ONLY)
+    await createFolder(path)
     const entries = await readdir(path)
     if (entries.length > 0 && !entries.includes(MARKER)) {
       throw new OptionError(
@@ -31,6 +31,7 @@ export async function openOwnFolder(folder: string, source: string): Promise<str
       )
     }
     await emptyFolder(path)
+    await chmod(path, OWNER_ONLY)
     await markFolder(path)
     return path
   } catch (error) {

@@ -3,7 +3,7 @@ import { withoutControls } from '../../contract/describe.ts'
 
 /** A run that prints more has the rest left out. */
 const LARGEST_BYTES = 1_000_000
-/** A client may print what others must not read. */
+/** The output of a client may contain secrets. */
 const OWNER_ONLY = 0o600
 /** How many bytes of its end are kept. */
 const TAIL_BYTES = 8192

@@ -6,6 +6,7 @@ import type { Seed } from '../../fixtures/seed.ts'
 import { isGeneratedId } from '../../records/generated-ids.ts'
 import { bytesToLoad, bytesToResume } from '../../records/records.ts'
 import type { HeldRecords } from '../../records/records.ts'
+import { longestDelay } from '../faults/longest-delay.ts'
 import { toHeldRecords } from '../read-snapshot.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Additions, Loaded, WorldParts } from './command.ts'
@@ -39,6 +40,7 @@ function sizeOfSnapshot(snapshot: Snapshot): Required<Additions> {
     records: Math.max(...counts.map(({ records }) => records)),
     projects: Math.max(...counts.map(({ projects }) => projects)),
     faults: faults.armed.length,
+    delayMs: longestDelay(faults.armed.map(({ fault }) => fault)),
     bytes:
       bytesToResume(snapshot.records, generated) +
       (published ? bytesToResume(published.changed) : 0) +
@@ -60,14 +62,17 @@ function countOf(records: RecordSet): number {
 /** What a world gains from a load in place of its records, and of its faults where those are given; `replaced` is freed. */
 export function toReplace(
   { state: { records, faults } }: WorldParts,
-  { records: count = 0, projects = 0, faults: armed, bytes = 0 }: Additions,
+  { records: count = 0, projects = 0, faults: armed, delayMs = 0, bytes = 0 }: Additions,
   replaced: MemoryUse,
 ): Additions {
   const { indexes } = records
   return {
     records: count - COLLECTION_NAMES.reduce((sum, name) => sum + indexes.allHeld(name).length, 0),
     projects: projects - indexes.allHeld('projects').length,
-    ...(armed !== undefined && { faults: armed - faults.count }),
+    ...(armed !== undefined && {
+      faults: armed - faults.count,
+      delayMs: delayMs - longestDelay(faults.list()),
+    }),
     bytes: bytes - replaced.bytes,
   }
 }

@@ -39,6 +39,8 @@ export interface Additions {
   records?: number
   projects?: number
   faults?: number
+  /** The longest delay by its faults, in milliseconds. */
+  delayMs?: number
   /** Of memory, by estimate. */
   bytes?: number
 }

@@ -1,6 +1,7 @@
 import { bytesOf } from '../../contract/plain-size.ts'
 import { Fault } from '../faults/fault.ts'
 import { FaultStatus } from '../faults/fault-status.ts'
+import { longestDelay } from '../faults/longest-delay.ts'
 import { toArmedFault } from './arm-fault.ts'
 import { defineCommand } from './command.ts'
 
@@ -9,7 +10,7 @@ export const faultAdd = defineCommand({
   description: 'Arms a fault in addition to those that are armed',
   fields: { fault: Fault },
   result: FaultStatus,
-  adds: (_, { fault }) => ({ faults: 1, bytes: bytesOf(fault) }),
+  adds: (_, { fault }) => ({ faults: 1, delayMs: longestDelay([fault]), bytes: bytesOf(fault) }),
   prepare: (parts, { fault }) => ({
     apply: () => parts.state.faults.add(toArmedFault(fault, parts.state, ['fault'])),
   }),

@@ -2,6 +2,7 @@ import { bytesOf } from '../../contract/plain-size.ts'
 import { invalidCommand } from '../command-error.ts'
 import { FaultStatuses } from '../faults/fault-status.ts'
 import type { Faults } from '../faults/faults.ts'
+import { longestDelay } from '../faults/longest-delay.ts'
 import { SavedFaults } from '../faults/saved-faults.ts'
 import { toArmedFault } from './arm-fault.ts'
 import { defineCommand } from './command.ts'
@@ -11,7 +12,11 @@ export const faultRestore = defineCommand({
   description: 'Arms faults again that were disarmed, with their ids and what they have counted',
   fields: { faults: SavedFaults.shape.armed.max(1000) },
   result: FaultStatuses,
-  adds: (_, { faults }) => ({ faults: faults.length, bytes: bytesOf(faults) }),
+  adds: (_, { faults }) => ({
+    faults: faults.length,
+    delayMs: longestDelay(faults.map(({ fault }) => fault)),
+    bytes: bytesOf(faults),
+  }),
   prepare: (parts, { faults }) => ({
     apply: () => {
       refuseArmed(faults, parts.state.faults)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { bytesOf } from '../../contract/plain-size.ts'
 import { Fault } from '../faults/fault.ts'
 import { FaultStatuses } from '../faults/fault-status.ts'
+import { longestDelay } from '../faults/longest-delay.ts'
 import { toArmedFault } from './arm-fault.ts'
 import { defineCommand } from './command.ts'
 
@@ -15,6 +16,7 @@ export const faultSet = defineCommand({
   frees: ({ faults }) => faults.length === 0,
   adds: ({ state }, { faults }) => ({
     faults: faults.length - state.faults.count,
+    delayMs: longestDelay(faults) - longestDelay(state.faults.list()),
     bytes: bytesOf(faults) - state.faults.memory.bytes,
   }),
   prepare: (parts, { faults }) => ({

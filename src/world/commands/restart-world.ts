@@ -12,10 +12,11 @@ export function restartWorld(
   state: WorldState,
   before?: Pick<Snapshot, 'commands' | 'sequence'>,
 ): ClockState {
+  const { seed, tokenSuffix } = parts.options
+  // A session contains the seed that a reset returns to, with its bearer values.
+  const { tokens } = withNamespacedTokens(seed.records, tokenSuffix)
   replaceState(parts, state)
   parts.journal.restart(before)
-  // A session contains the seed that a reset returns to, with its bearer values.
-  const { seed, tokenSuffix } = parts.options
-  parts.secrets.restart(withNamespacedTokens(seed.records, tokenSuffix).tokens)
+  parts.secrets.restart(tokens)
   return toClockState(state.clock)
 }

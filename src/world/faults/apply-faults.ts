@@ -31,19 +31,6 @@ export function applyFaults(due: readonly DueFault[], request: AffectedRequest):
   return { ...response, faults: idsOf(due), delays: delays.length > 0 ? idsOf(delays) : undefined }
 }
 
-/** A response whose head and whose body each take at most this long, in milliseconds. */
-export function limitDelay(response: ApiResponse, mostMs = Infinity): ApiResponse {
-  const { wire } = response
-  if (!wire) return response
-  const { delayMs = 0, bodyMs = 0 } = wire
-  if (delayMs <= mostMs && bodyMs <= mostMs) return response
-  const limited = {
-    ...(delayMs > 0 && { delayMs: Math.min(delayMs, mostMs) }),
-    ...(bodyMs > 0 && { bodyMs: Math.min(bodyMs, mostMs) }),
-  }
-  return { ...response, wire: { ...wire, ...limited } }
-}
-
 function idsOf(due: readonly DueFault[]): number[] {
   return due.map(({ id }) => id)
 }
