@@ -358,35 +358,20 @@ async function compareStatic(): Promise<Set<number>> {
   return seen
 }
 
-const FEW = 2000
-const MANY = 20_000
+const WARM = 20_000
 
-/** A world in which nothing is in a cache, under any policies, and as many requests as there are projects in lists to read. */
-async function answerFew(seed: number): Promise<unknown[]> {
-  const random = createRandom('warm', seed)
-  const tables = createTables(random)
-  for (const project of tables.projects) project.domain = 'https://æøå.example'
-  const drawn = POLICIES.map(({ policy, options }) => [policy, random.pick(Object.keys(options))])
-  const policies = { ...Object.fromEntries(drawn), 'domain-form': 'host' }
-  const sandbox = await createSandbox({ fixtures: toFixture(random, tables), policies })
-  return Array.from({ length: FEW }, (_, count) => {
-    const asked = createRequest(random, tables)
-    const query = asked.query || `search=.example&n=${count}`
-    const { status, headers, body } = answer(sandbox, { ...asked, query })
-    // `Date` is of the machine's clock.
-    return [status, { ...headers, Date: undefined }, decoder.decode(body)]
-  })
-}
-
+/** Sends other requests to other worlds, under any policies. */
 async function warmUp(): Promise<void> {
-  for (let seed = 1; seed * FEW <= MANY; seed += 1) await answerFew(seed)
+  for (let world = 0; world * PER_WORLD < WARM; world += 1) {
+    const random = createRandom('warm', world)
+    const tables = createTables(random)
+    const drawn = POLICIES.map(({ policy, options }) => [policy, random.pick(Object.keys(options))])
+    const policies = Object.fromEntries(drawn)
+    const sandbox = await createSandbox({ fixtures: toFixture(random, tables), policies })
+    for (let count = 0; count < PER_WORLD; count += 1)
+      answer(sandbox, createRequest(random, tables))
+  }
 }
-
-test('2,000 requests have the same answers after 20,000 others', async () => {
-  const before = await answerFew(0)
-  await warmUp()
-  expect(await answerFew(0)).toEqual(before)
-})
 
 /** A model of a world: its records, the time, and what is shown while data is stale. */
 interface Model {

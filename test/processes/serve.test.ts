@@ -104,6 +104,20 @@ describe.concurrent('seo-sandbox shows', () => {
     expect(logged.filter((target) => target.includes('northlight-live'))).toEqual([])
   })
 
+  test('with --json no control or bidirectional character of a name', async ({ expect }) => {
+    const name = 'A\u202E\u009B31mB'
+    const tokens = [{ id: 1, name, token: 'odd', agency: 1 }]
+    await using folder = await aFolder({
+      'world.json': JSON.stringify({ version: 1, agencies: [{ id: 1, name: 'North' }], tokens }),
+    })
+    await using program = run(['--port', '0', '--fixtures', folder.path('world.json'), '--json'])
+    const { get } = await started(program)
+    await get('/me', 'odd')
+    const log = await program.until(/^(?:.+\n){2}/)
+    expect(log.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+    expect(JSON.parse(log.trimEnd().split('\n')[1]!)).toMatchObject({ token: name })
+  })
+
   test('with --demo what to look at, and how to let a week pass', async ({ expect }) => {
     await using program = run(['--port', '0', '--demo', '--locale', 'da', '--now', '2026-03-15'])
     const banner = await program.until(/^[^]*Ctrl-C.*\n/)
