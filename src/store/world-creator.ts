@@ -14,7 +14,6 @@ import { completeSettings } from '../world/settings.ts'
 import type { PartialSettings } from '../world/settings.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { World } from '../world/world.ts'
-import { longestDelay } from '../world/faults/longest-delay.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { CreatedWorld, WorldsOptions } from '../world/worlds.ts'
 import type { Creation } from './creation.ts'
@@ -124,9 +123,6 @@ export class WorldCreator {
     const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
     if (options.seed !== base.seed) requireWithin({ limits, mostBytes }, sizeOf(options))
     if (limits) {
-      const { latency } = options.settings
-      if (latency && 'latency' in own)
-        requireWithin({ limits, mostBytes }, { delayMs: longestDelay([latency]) })
       // The seed of the default world is the operator's own.
       if (options.seed !== base.seed) requireShort(limits, JSON.stringify(options.seed))
       options.journalSize = Math.min(base.journalSize, limits.journal)
