@@ -1,6 +1,5 @@
 import { serveOver } from '../../tab/page/port-fetch.ts'
 import type { PageQuestion, SharedText, TabPlace } from '../../tab/site.ts'
-import { API_PREFIX } from '../../contract/api-prefix.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useTransport } from '../api/transport.ts'
 import { showDropped, takeDropped } from '../state/dropped-file.ts'
@@ -147,7 +146,7 @@ function answerOthers({ thread, id }: OpenTab): void {
  */
 function fetchHere({ base, thread }: OpenTab, started: Promise<void>): void {
   const fetchElsewhere = globalThis.fetch
-  const root = `${location.origin}${API_PREFIX}/`
+  const root = `${location.origin}/api/v1/`
   globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
     const { url } = request
