@@ -529,30 +529,25 @@ test('a running clock that comes to a change shows it without being asked', asyn
   expect(commandsOf(console)).toEqual([])
 })
 
-test(
-  'the links of a report are those that the API returns, and lead to its pages',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openProject()
-    const { page, server } = console
-    const link = (name: string) =>
-      page.locator('.report .fields div', { hasText: name }).locator('a')
-    await expect
-      .poll(() => link('pdf_link').getAttribute('href'))
-      .toMatch(/^https:\/\/files\.klitrose\.example/)
-    await server.sandbox.reports.complete({ project: 101, report_number: 4 })
-    await page.getByRole('link', { name: 'Show report 4' }).click()
-    for (const [name, type] of [
-      ['web_link', 'text/html'],
-      ['pdf_link', 'application/pdf'],
-    ] as const) {
-      await link(name).getByText(`${server.url}/reports/`).waitFor()
-      const { status, headers } = await fetch((await link(name).getAttribute('href'))!)
-      expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining(type)])
-    }
-    expect(console.complaints).toEqual([])
-  },
-)
+test('the links of a report are those that the API returns, and lead to its pages', async () => {
+  await using console = await openProject()
+  const { page, server } = console
+  const link = (name: string) => page.locator('.report .fields div', { hasText: name }).locator('a')
+  await expect
+    .poll(() => link('pdf_link').getAttribute('href'))
+    .toMatch(/^https:\/\/files\.klitrose\.example/)
+  await server.sandbox.reports.complete({ project: 101, report_number: 4 })
+  await page.getByRole('link', { name: 'Show report 4' }).click()
+  for (const [name, type] of [
+    ['web_link', 'text/html'],
+    ['pdf_link', 'application/pdf'],
+  ] as const) {
+    await link(name).getByText(`${server.url}/reports/`).waitFor()
+    const { status, headers } = await fetch((await link(name).getAttribute('href'))!)
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining(type)])
+  }
+  expect(console.complaints).toEqual([])
+})
 
 test('the HTML of the API is rendered in a frame that runs nothing', async () => {
   await using console = await openProject()
