@@ -229,25 +229,21 @@ test('panels that are opened while the server is stopped are filled when it is b
   }
 })
 
-test(
-  'a page hears from the one that reads the stream that the server is back',
-  { tags: ['core'] },
-  async () => {
-    const traffic = PANELS.find(({ panel }) => panel === 'traffic')!
-    await using console = await openFirst(traffic.address)
-    const { page: reading, server, open } = console
-    await shows(reading, 1, traffic)
-    const page = await open(traffic.address)
-    await shows(page, 1, traffic)
-    await server.close()
-    await page.getByText(NO_RESPONSE).waitFor()
-    // Held without an answer, as if the page still waited before it asks again.
-    await page.route('**/_sandbox/health', () => {})
-    await using _ = await startNext(server.port, 2)
-    await shows(page, 2, traffic)
-    await expect.poll(() => page.getByText(NO_RESPONSE).count()).toBe(0)
-  },
-)
+test('a page hears from the one that reads the stream that the server is back', async () => {
+  const traffic = PANELS.find(({ panel }) => panel === 'traffic')!
+  await using console = await openFirst(traffic.address)
+  const { page: reading, server, open } = console
+  await shows(reading, 1, traffic)
+  const page = await open(traffic.address)
+  await shows(page, 1, traffic)
+  await server.close()
+  await page.getByText(NO_RESPONSE).waitFor()
+  // Held without an answer, as if the page still waited before it asks again.
+  await page.route('**/_sandbox/health', () => {})
+  await using _ = await startNext(server.port, 2)
+  await shows(page, 2, traffic)
+  await expect.poll(() => page.getByText(NO_RESPONSE).count()).toBe(0)
+})
 
 test('a server that comes back with another admin key gets that one when it is entered', async () => {
   await using console = await openFirst('', { adminKey: KEYS[1] })

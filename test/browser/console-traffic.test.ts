@@ -23,42 +23,38 @@ function rowsOf(page: Page) {
   return page.getByRole('grid').locator('tbody tr[data-index]')
 }
 
-test(
-  'the request that got the 404 is found, shown and sent again',
-  { tags: ['core'] },
-  async () => {
-    await using console = await openConsole(browser, { address: TRAFFIC })
-    const { page, server } = console
-    await ask(console, '/me')
-    await rowsOf(page).first().waitFor()
-    for (const path of ['/projects/999999', '/projects']) await ask(console, path)
-    await page.getByRole('combobox', { name: 'Status' }).selectOption('404')
-    await page.getByText('1 of 3 entries').waitFor()
-    await rowsOf(page).getByText('/projects/999999').click()
-    const detail = page.getByRole('region', { name: 'Request' })
-    await detail.getByText('The token sees no such project').waitFor()
-    await detail.getByText('"message": ').waitFor()
-    await detail.getByRole('button', { name: 'Send again' }).click()
-    await page.getByText('Sent again: 404, as before').waitFor()
-    await expect.poll(() => new URL(page.url()).searchParams.get('request')).toBe('4')
-    expect([...server.sandbox.requests.list({})].at(-1)).toMatchObject({
-      path: '/api/v1/projects/999999',
-      token: 'Sandbox agency',
-      status: 404,
-    })
-    await detail.getByRole('tab', { name: 'Copy as' }).click()
-    await detail.getByText(`curl -i -H 'Authorization: Bearer sandbox-agency'`).waitFor()
-    for (const [name, text] of [
-      ['TypeScript', 'await fetch('],
-      ['PHP', 'file_get_contents('],
-      ['Python', 'urllib.request.urlopen('],
-    ] as const) {
-      await detail.getByRole('tab', { name }).click()
-      await detail.getByText(text).waitFor()
-    }
-    expect(console.complaints.filter((text) => !text.includes('404'))).toEqual([])
-  },
-)
+test('the request that got the 404 is found, shown and sent again', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page, server } = console
+  await ask(console, '/me')
+  await rowsOf(page).first().waitFor()
+  for (const path of ['/projects/999999', '/projects']) await ask(console, path)
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('404')
+  await page.getByText('1 of 3 entries').waitFor()
+  await rowsOf(page).getByText('/projects/999999').click()
+  const detail = page.getByRole('region', { name: 'Request' })
+  await detail.getByText('The token sees no such project').waitFor()
+  await detail.getByText('"message": ').waitFor()
+  await detail.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('Sent again: 404, as before').waitFor()
+  await expect.poll(() => new URL(page.url()).searchParams.get('request')).toBe('4')
+  expect([...server.sandbox.requests.list({})].at(-1)).toMatchObject({
+    path: '/api/v1/projects/999999',
+    token: 'Sandbox agency',
+    status: 404,
+  })
+  await detail.getByRole('tab', { name: 'Copy as' }).click()
+  await detail.getByText(`curl -i -H 'Authorization: Bearer sandbox-agency'`).waitFor()
+  for (const [name, text] of [
+    ['TypeScript', 'await fetch('],
+    ['PHP', 'file_get_contents('],
+    ['Python', 'urllib.request.urlopen('],
+  ] as const) {
+    await detail.getByRole('tab', { name }).click()
+    await detail.getByText(text).waitFor()
+  }
+  expect(console.complaints.filter((text) => !text.includes('404'))).toEqual([])
+})
 
 test(
   'the client is reviewed as its requests come, which are marked, and findings lead to them',
