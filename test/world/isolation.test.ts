@@ -213,27 +213,6 @@ const REACHES: [name: string, reach: Reach][] = [
   ]),
 ]
 
-test('a record that worlds of the same fixtures share is changed, reset and changed again in one world only', async () => {
-  const [one, other] = [await createSandbox(), await createSandbox()]
-  const patch = (name: string) =>
-    one.command({ type: 'record.patch', collection: 'projects', id: 101, patch: { name } })
-  const nameIn = ({ world }: Sandbox) => world.records.get('projects', 101)?.name
-  const original = nameIn(other)
-  for (const name of ['First', 'Second', 'Third']) {
-    await patch(name)
-    expect([nameIn(one), nameIn(other)]).toEqual([name, original])
-    await one.reset()
-    expect([nameIn(one), one.world.records.all('projects').length]).toEqual([
-      original,
-      other.world.records.all('projects').length,
-    ])
-  }
-  await one.command({ type: 'record.delete', collection: 'projects', id: 101 })
-  expect([nameIn(one), nameIn(other)]).toEqual([undefined, original])
-  await one.reset()
-  expect(nameIn(one)).toBe(original)
-})
-
 describe.each(REACHES)('fifty concurrent tests over %s', (_, reach) => {
   test('each see their own records, clock and budget', async () => {
     const sandboxes = await Promise.all(
