@@ -1,5 +1,5 @@
-import { toShownJson, withoutControls } from '../contract/describe.ts'
 import { lstat, stat, writeFile } from 'node:fs/promises'
+import { toShownJson, withoutControls } from '../contract/describe.ts'
 import { formatFixture, formatFixtureAsJson } from '../fixtures/format-fixture.ts'
 import { MAXIMUM_MEGABYTES, toMegabytes } from '../fixtures/load-fixtures.ts'
 import { toFixture } from '../fixtures/to-fixture.ts'

@@ -1,7 +1,7 @@
-import { printJson } from './print-json.ts'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { printJson } from './print-json.ts'
 import { withoutControls } from '../contract/describe.ts'
 import { codeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile, followLinks, replaceFile } from '../server/replace-file.ts'

@@ -1,7 +1,7 @@
-import { printJson } from './print-json.ts'
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
+import { printJson } from './print-json.ts'
 import { withoutControls } from '../contract/describe.ts'
 import { codeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile } from '../server/replace-file.ts'

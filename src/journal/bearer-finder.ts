@@ -4,8 +4,8 @@ import type { Match } from './aho-corasick.ts'
 /** From this length on, a bearer value is unlikely to be part of an unrelated word. */
 const LONG = 8
 
-/** Finds bearer values. Those found may overlap. */
-export interface FindsBearers {
+/** A search for bearer values, whose matches may overlap. */
+export interface BearerSearch {
   /** Values anywhere in a text; those of fewer than eight characters only where they are words of their own. */
   inText(text: string): Match[]
   /** The same for values that look percent-encoded. */
@@ -13,7 +13,7 @@ export interface FindsBearers {
 }
 
 /** Finds any of some bearer values. It is prepared when it is first used. */
-export class BearerFinder implements FindsBearers {
+export class BearerFinder implements BearerSearch {
   readonly #values: readonly string[]
   readonly #encodedValues: readonly string[]
   #anywhere: AhoCorasick | undefined

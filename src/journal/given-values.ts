@@ -1,6 +1,6 @@
 import type { Match } from './aho-corasick.ts'
 import { BearerFinder } from './bearer-finder.ts'
-import type { FindsBearers } from './bearer-finder.ts'
+import type { BearerSearch } from './bearer-finder.ts'
 
 /** How many characters they may have together. */
 const MAXIMUM_LENGTH = 1_000_000
@@ -9,7 +9,7 @@ const MAXIMUM_LENGTH = 1_000_000
  * The secrets that no world of a process may show: the admin key, and bearer values that commands gave to isolated worlds; if
  * there are very many of those, the oldest are forgotten.
  */
-export class GivenValues implements FindsBearers {
+export class GivenValues implements BearerSearch {
   readonly #permanent = new Set<string>()
   readonly #values = new Set<string>()
   #length = 0

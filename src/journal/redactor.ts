@@ -2,14 +2,14 @@ import { LazyList } from '../contract/lazy-list.ts'
 import { withoutIsolatedValues } from '../records/namespaced-tokens.ts'
 import type { Match } from './aho-corasick.ts'
 import { BearerFinder } from './bearer-finder.ts'
-import type { FindsBearers } from './bearer-finder.ts'
+import type { BearerSearch } from './bearer-finder.ts'
 
 /** The bearer values that a redactor replaces. */
 interface RedactedValues {
   /** The placeholder of each bearer value that has its own. */
   placeholders: ReadonlyMap<string, string>
   /** Finds the values of other worlds, which have no placeholder of their own; omitted if there are none. */
-  others?: FindsBearers | undefined
+  others?: BearerSearch | undefined
   /** The placeholder for these, and for every value of an isolated world. */
   foreign: string
 }
@@ -28,7 +28,7 @@ const MANY = 100
 export class Redactor {
   readonly #placeholders: ReadonlyMap<string, string>
   readonly #foreign: string
-  readonly #finders: readonly FindsBearers[]
+  readonly #finders: readonly BearerSearch[]
 
   constructor({ placeholders, others, foreign }: RedactedValues) {
     this.#placeholders = placeholders

@@ -2,7 +2,7 @@ import { MemoryUse } from '../contract/memory-use.ts'
 import { bytesOf } from '../contract/plain-size.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
-import type { FindsBearers } from './bearer-finder.ts'
+import type { BearerSearch } from './bearer-finder.ts'
 import type { GivenValues } from './given-values.ts'
 import { Redactor } from './redactor.ts'
 
@@ -31,7 +31,7 @@ export class Secrets {
   }
 
   /** The values that commands gave to any world, and the admin key. */
-  get others(): FindsBearers {
+  get others(): BearerSearch {
     return this.#given
   }
 

@@ -64,10 +64,10 @@ export function createHttpServer(listener: RequestListener, head: HeadLimit): Se
     { maxHeaderSize: head.kilobytes * 1024, requireHostHeader: false },
     (request, response) => {
       if (hasValidHost(request)) listener(request, response)
-      else refuse(response, 400, HOST)
+      else sendRefusal(response, 400, HOST)
     },
   )
-  server.on('checkExpectation', (_, response) => refuse(response, 417, EXPECT))
+  server.on('checkExpectation', (_, response) => sendRefusal(response, 417, EXPECT))
   server.on('clientError', createErrorListener(head))
   return server
 }
@@ -75,7 +75,7 @@ export function createHttpServer(listener: RequestListener, head: HeadLimit): Se
 const HOST = 'A request needs exactly one Host header.'
 const EXPECT = 'Only Expect: 100-continue is supported. Leave the header out.'
 
-/** Whether there is one Host header (RFC 9112, 3.2); HTTP/1.0 may have none. */
+/** True for exactly one Host header (RFC 9112, 3.2); HTTP/1.0 may have none. */
 function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -87,7 +87,7 @@ function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
 
 const HOST_LENGTH = 4
 
-function refuse(response: ServerResponse, status: number, message: string): void {
+function sendRefusal(response: ServerResponse, status: number, message: string): void {
   const body = JSON.stringify({ message })
   inOrder(response.req.socket, () => {
     response.writeHead(status, {

@@ -1,4 +1,4 @@
-import type { FindsBearers } from '../journal/bearer-finder.ts'
+import type { BearerSearch } from '../journal/bearer-finder.ts'
 import { Redactor } from '../journal/redactor.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
 
@@ -6,8 +6,8 @@ import { withoutSuffix } from '../records/namespaced-tokens.ts'
 export interface BearerValues {
   /** Those of the world, with the ids of their tokens. */
   owners: ReadonlyMap<string, number>
-  /** Those that commands gave to any world, and the admin key; none where omitted. */
-  others?: FindsBearers | undefined
+  /** Finds the values that commands gave to any world, and the admin key; omitted if there are none. */
+  others?: BearerSearch | undefined
   /** The documented values of a generated world; they stay, because a replay generates the same ones. */
   documented: ReadonlySet<string>
 }

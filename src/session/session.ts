@@ -24,8 +24,7 @@ const Headers = z.record(z.string(), z.string())
 const Method = z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'This is not a method of HTTP.')
 
 /** A part of a request as HTTP can carry it. */
-// oxlint-disable-next-line no-control-regex
-const Part = z.string().regex(/^[^\0-\x08\n-\x1f\x7f]*$/, 'This has a control character.')
+const Part = z.string().regex(/^[\t\P{Cc}\u0080-\u009F]*$/u, 'This has a control character.')
 
 const SessionRequest = z.strictObject({
   method: Method,

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
+import type { TokenRecord } from '../../src/contract/token.ts'
 import { GivenValues } from '../../src/journal/given-values.ts'
+import { Secrets } from '../../src/journal/secrets.ts'
 import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
 
 const LONGEST = 4096
@@ -48,6 +50,17 @@ test('of the values that commands gave to isolated worlds the oldest are forgott
   for (const value of added) values.add(value)
   expect(isFound('admin-key')).toBe(true)
   expect(added.filter(isFound)).toEqual(added.slice(-1000))
+})
+
+test('of the values that a world had earlier the oldest are forgotten, and never those of its tokens', () => {
+  const secrets = new Secrets({ tokenSuffix: '', givenValues: new GivenValues() })
+  const first = aToken({ id: 1, token: 'first-token', allowed_ips: [] }) as TokenRecord
+  const changed = (index: number) => ({ ...first, id: 2, token: `${index}`.padEnd(LONGEST, '-') })
+  for (let index = 0; index < 1200; index += 1) secrets.keep([first, changed(index)])
+  const held = [...secrets.owners.keys()]
+  expect(held.join('').length).toBeLessThan(4_100_000)
+  expect(held).toEqual(expect.arrayContaining(['first-token', changed(1199).token]))
+  expect(held).not.toContain(changed(0).token)
 })
 
 function bearing(token: string): Record<string, string> {

@@ -1,5 +1,5 @@
-import { clocksBetween } from '../../journal/clocks-between.ts'
 import { join } from 'node:path'
+import { clocksBetween } from '../../journal/clocks-between.ts'
 import { toDateTime } from '../../contract/moments.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { SessionRun } from '../../session/session.ts'
