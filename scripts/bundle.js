@@ -25,13 +25,12 @@ const ENTRIES = {
   'command-line': 'cli/main.js',
 }
 
-/** What is loaded at once: entries, the worker that reads bodies, and the command that most starts of the command line run. */
+/** What is loaded at once: entries, and the command that most starts of the command line run. */
 const STARTS = {
   index: ENTRIES.index,
   msw: ENTRIES.msw,
   server: ENTRIES.server,
   data: ENTRIES.data,
-  'body-worker': 'server/bodies/body-worker.js',
   'command-line': ENTRIES['command-line'],
   serve: 'cli/serve.js',
 }
@@ -41,7 +40,7 @@ const IMPORTED = ['index', 'msw', 'data', 'server']
 
 /** Packages that stay outside: used by users' own code, large, or seldom needed. */
 const OUTSIDE =
-  /^(?:@msw\/data|@sinonjs\/fake-timers|@remix-run\/node-fetch-server|chokidar|cors|express|msw|prom-client|redis|vitest)(?:\/|$)/
+  /^(?:@msw\/data|@sinonjs\/fake-timers|@remix-run\/node-fetch-server|chokidar|cors|msw|prom-client|redis|vitest)(?:\/|$)/
 
 const BUILD = new URL('../build/', import.meta.url)
 const CONSOLE = new URL('../src/console/vite.config.ts', import.meta.url)

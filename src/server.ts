@@ -1,5 +1,6 @@
 /** The sandbox on Node: as a server, as middleware, and with fixtures from files. */
-export { middleware } from './adapters/node.ts'
+export { middleware } from './server/middleware.ts'
+export type { MountOptions } from './server/middleware.ts'
 export type {
   Middleware,
   MiddlewareOptions,

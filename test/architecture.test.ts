@@ -142,8 +142,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'server.ts': ['store'],
   // What a host allows a partner, as plain data.
   'share/partner-limits.ts': ['store'],
-  'server/control-app.ts': ['express'],
-  'server/listener.ts': ['cors'],
+  'server/layers.ts': ['cors'],
   'server/metrics.ts': ['prom-client'],
   'console/vite.config.ts': ['vite', 'node:'],
   'testing/collections.ts': ['@msw/data'],

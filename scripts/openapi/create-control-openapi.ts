@@ -36,11 +36,11 @@ import { ControlError } from '../../src/control-api/control-error.ts'
 import { CONTROL_GROUPS } from '../../src/control-api/control-routes.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../../src/control-api/prefix.ts'
 import { ProjectPositions } from '../../src/control-api/routes/position-routes.ts'
-import { bodyLimitMbOf, changesWorld } from '../../src/control-api/routes/route.ts'
+import { BODY_BYTES, limitOf } from '../../src/control-api/request-body.ts'
+import { changesWorld } from '../../src/control-api/routes/route.ts'
 import type { ControlRole, ControlRoute } from '../../src/control-api/routes/route.ts'
 import { Session } from '../../src/session/session.ts'
 import { SnapshotInput } from '../../src/world/read-snapshot.ts'
-import { FIXTURES_LIMIT_MB } from '../../src/control-api/routes/worlds-routes.ts'
 import { Expectation } from '../../src/journal/expectation-input.ts'
 import { DEFAULT_WORLD } from '../../src/world/worlds.ts'
 
@@ -148,7 +148,7 @@ const REFUSALS: Record<string, string> = {
   429: 'Too many wrong keys came from this address (Retry-After says how many seconds to wait; the right key is always answered), or too many streams of events are open.',
   422: 'The input is refused, and nothing has changed; the problems say what is wrong, and where.',
   '4XX': 'Anything else that is wrong with the request.',
-  503: 'Reading another body at the same time took too much. Send it again.',
+  503: 'The server is receiving as many large bodies as it can. Send it again after the seconds of Retry-After.',
   507: 'The server has too little memory left for this, or there are too many worlds, and none of them was unused for a minute. Nothing has changed.',
   500: 'The change would be lost in a restart, because the state file could not be written; or a bug.',
 }
@@ -270,32 +270,29 @@ function toContent(schema: object, mediaType = 'application/json') {
 
 /** The refusals that a route may send. */
 function toRefusals(route: ControlRoute) {
-  const { role, needsRoom = false, query, body, largeInput, refusal } = route
+  const { role, needsRoom = false, query, body, refusal } = route
   const statuses = [
-    ...(body ? ['400', '413'] : []),
-    ...(largeInput ? ['503'] : []),
+    ...(body ? ['400', '413', '503'] : []),
     ...(role === 'public' ? [] : ['403', '404']),
     ...(role === 'public' || role === 'invited' ? [] : ['401', '429']),
     ...(query || body ? ['422'] : []),
     '4XX',
     ...(changesWorld(route) ? ['500'] : []),
-    ...(needsRoom || largeInput ? ['507'] : []),
+    ...(needsRoom ? ['507'] : []),
   ]
   const shared = statuses.map((status) => [status, refToRefusal(status)])
   const own = refusal && { 422: { ...refToRefusal('422'), description: refusal } }
-  const tooLarge = `The body is larger than ${toLimits(route)}.`
+  const tooLarge = `The body is larger than ${toLimit(route)}.`
   const large = body && { 413: { ...refToRefusal('413'), description: tooLarge } }
   return { ...Object.fromEntries(shared), ...large, ...own }
 }
 
-function toLimits(route: ControlRoute): string {
-  const { largeInput } = route
-  const limitMb = bodyLimitMbOf(route)
-  const hasSnapshots = limitMb > FIXTURES_LIMIT_MB
-  const size = limitMb < 1 ? `${limitMb * 1024} kB` : `${limitMb} MB`
-  const limit = `${size}${hasSnapshots ? ' (with the key of a world, as many bytes as its host allows of fixtures)' : ''}`
-  if (largeInput !== 'fixtures or snapshot') return limit
-  return `1 MB, or with fixtures ${FIXTURES_LIMIT_MB} MB${hasSnapshots ? `, or with a snapshot ${limit}` : ''}`
+/** The limit for a body: the same for all routes that need a key. */
+function toLimit(route: ControlRoute): string {
+  const { bytes } = limitOf(route)
+  if (bytes < BODY_BYTES) return `${bytes / 2 ** 10} kB`
+  const ofKey = route.isSnapshot === true ? 'four times the limit `body`' : 'the limit `body`'
+  return `${bytes / 2 ** 20} MB, or with the key of a world than ${ofKey}`
 }
 
 function refToRefusal(status: string) {

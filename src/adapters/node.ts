@@ -9,7 +9,7 @@ import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { failWith } from './fail-with.ts'
 import type { Next } from './fail-with.ts'
-import { hasBody, splitTarget, toApiRequest } from './node-request.ts'
+import { hasBody, toApiRequest } from './node-request.ts'
 import type { NodeRequest, Target } from './node-request.ts'
 import { TrustedHops } from './trusted-hops.ts'
 import { inOrder, mustWait, wait } from './turns.ts'
@@ -55,15 +55,6 @@ export interface Responder {
 
 /** A handler of Express and Connect, and of `node:http` where it has no `next`. */
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next?: Next) => void
-
-/**
- * Mounts a sandbox at the root of an Express or Connect application or a bare `node:http` server: it
- * answers `/api/v1` and below, passes other requests on to `next`, or responds with a 404 where there is none.
- */
-export function middleware(sandbox: Responder, options: MiddlewareOptions = {}): Middleware {
-  const handle = createHandler(sandbox, options)
-  return (message, response, next) => handle(message, response, splitTarget(message), next)
-}
 
 /** A middleware for requests whose target is already split. */
 export function createHandler(

@@ -4,8 +4,8 @@ import type { ControlResponse, ControlRole } from './routes/route.ts'
 
 /** What decides whether a request may use the control API. */
 export interface Requester {
-  /** The address that the server listens on. */
-  listensOn: string
+  /** The address of the server that its connection reached; undefined where it has none, as over a Unix socket. */
+  reached: string | undefined
   /** Whether the route needs no key, because the request shows an invitation. */
   isInvited: boolean
   /** Whether there is an admin key. */
@@ -35,7 +35,8 @@ export function guardControl(requester: Requester): ControlResponse | undefined 
   if (requester.shown === 'right') return undefined
   if (requester.hasKey) return keyRequired('The control API is closed here without the admin key.')
   if (requester.isForwarded) return FORWARDED
-  return isLocal(requester) ? undefined : FOREIGN_HOST
+  if (!isLoopback(requester.reached ?? '')) return OTHER_MACHINE
+  return isForeignHost(requester) ? FOREIGN_HOST : undefined
 }
 
 /**
@@ -102,6 +103,12 @@ const FOREIGN_HOST = errorResponse(
   'The Host header names another machine, and the control API is closed to pages whose name resolves to this machine by DNS rebinding. Send the request to localhost or 127.0.0.1, or start the server with --admin-key and show the key.',
 )
 
+const OTHER_MACHINE = errorResponse(
+  403,
+  'control_closed',
+  'The control API is open to programs of this machine alone. Set an admin key to open it to those that show the key.',
+)
+
 const FORWARDED = errorResponse(
   403,
   'control_closed',
@@ -129,9 +136,9 @@ function isForeignPage({ origin, host, site }: Requester): boolean {
 }
 
 /**
- * Whether it comes from this machine, and not from a page of another site whose name resolves to it (DNS
- * rebinding): such a page still sends its own name in `Host`.
+ * True if the request names another machine, although it comes from this one: a page of another site whose name resolves to
+ * this machine (DNS rebinding) still sends its own name in `Host`.
  */
-function isLocal({ listensOn, host }: Requester): boolean {
-  return isLoopback(listensOn) && (host === undefined || isLocalHost(host))
+function isForeignHost({ host }: Requester): boolean {
+  return host !== undefined && !isLocalHost(host)
 }

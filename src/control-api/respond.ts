@@ -3,14 +3,22 @@ import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
-import { routeLimit } from './body-limit.ts'
-import type { BodyLimit } from './body-limit.ts'
 import { errorResponse, toErrorResponse, withPage } from './control-error.ts'
 import { decodeSegments, matchRoute, unknownRoute } from './match-route.ts'
-import { BODY_STATUSES, BodyError, parseBody, requireUtf8 } from './parse-body.ts'
-import { bodyLimitMbOf, changesWorld } from './routes/route.ts'
+import {
+  BODY_BYTES,
+  BODY_ERRORS,
+  BodyError,
+  KEY_BYTES,
+  limitOf,
+  parseBody,
+  requireShortYaml,
+  requireUtf8,
+  SNAPSHOT_FACTOR,
+} from './request-body.ts'
+import type { BodyLimit, BodyRefusal } from './request-body.ts'
+import { changesWorld } from './routes/route.ts'
 import type { ControlContext, ControlResponse, ControlRole, ControlRoute } from './routes/route.ts'
-import { SNAPSHOT_LIMIT_MB } from './routes/world-routes.ts'
 
 /** What the control API controls, for all of its requests. */
 export interface ControlHost extends Pick<
@@ -56,17 +64,11 @@ export interface ControlTransport {
     named: string | undefined,
   ) => Promise<Admission | { refusal: ControlResponse }>
   /** Receives the body; undefined where there is none. @throws BodyError for one beyond its limit. */
-  receive: (limit: BodyLimit, place: ControlPlace) => Promise<Uint8Array<ArrayBuffer>[] | undefined>
+  receive: (limit: BodyLimit, place: ControlPlace) => Promise<Uint8Array | undefined>
   /** Waits until it is the turn of the sender. */
   inTurn: <Result>(place: ControlPlace, work: () => Promise<Result>) => Promise<Result>
   /** Counts work of a world that waits for nothing but pauses. */
   run: <Result>(place: ControlPlace, work: () => Promise<Result>) => Promise<Result>
-  /** Reads a body that may be large, and can be used while `use` runs. */
-  readLarge: (
-    bytes: Uint8Array<ArrayBuffer>[],
-    how: { whole: boolean; world: string },
-    use: (body: unknown) => Promise<ControlResponse>,
-  ) => Promise<ControlResponse>
   /** Awaited before the response to a change of a world. */
   changed: (world: string) => Promise<void> | undefined
 }
@@ -143,7 +145,8 @@ async function callRoute(
   { params, query, contentType, lastEventId, origin }: Call,
   { host, place, transport }: Calling,
 ): Promise<ControlResponse> {
-  const bytes = await transport.receive(limitOf(route, host, place), place)
+  const keyBytes = place.own === undefined ? undefined : KEY_BYTES
+  const bytes = await transport.receive(limitOf(route, keyBytes), place)
   requireUtf8(contentType)
   return transport.inTurn(place, async () => {
     // The routes of other roles never look at it.
@@ -154,33 +157,15 @@ async function callRoute(
       world,
       pageOf: (report) => `${origin}${host.pagePath(report, world)}`,
     }
-    const use = async (body: unknown): Promise<ControlResponse> => {
+    const body = bytes && parseBody(bytes)
+    requireShortYaml(body, { hasKey: keyBytes !== undefined })
+    return transport.run(place, async () => {
       const response = await route.answer(context, { params, query, lastEventId, body })
       if (changesWorld(route)) await transport.changed(place.world)
-      return response
-    }
-    const { largeInput } = route
-    const useBody = (): Promise<ControlResponse> => {
-      if (bytes === undefined) return use(undefined)
-      if (largeInput === undefined) return use(parseBody(bytes))
-      return transport.readLarge(bytes, { whole: largeInput === 'body', world: place.world }, use)
-    }
-    return transport.run(place, async () =>
-      toWritten(await useBody(), snapshotLimitOf(host, place).bytes),
-    )
+      const snapshotBytes = keyBytes === undefined ? BODY_BYTES : SNAPSHOT_FACTOR * keyBytes
+      return toWritten(response, snapshotBytes)
+    })
   })
-}
-
-/** How large a snapshot may be, taken or restored, with the key of a world or without one. */
-function snapshotLimitOf({ store }: ControlHost, { own }: ControlPlace): BodyLimit {
-  const limit = routeLimit(SNAPSHOT_LIMIT_MB)
-  const ofHost = own === undefined ? Infinity : (store?.limits.fixtures ?? Infinity)
-  return ofHost < limit.bytes ? { bytes: ofHost, isOfHost: true } : limit
-}
-
-function limitOf(route: ControlRoute, host: ControlHost, place: ControlPlace): BodyLimit {
-  const [limit, ofSnapshot] = [routeLimit(bodyLimitMbOf(route)), snapshotLimitOf(host, place)]
-  return route.largeInput !== undefined && ofSnapshot.bytes < limit.bytes ? ofSnapshot : limit
 }
 
 /** A response with the text that it writes, which may have at most `limitBytes`. */
@@ -229,7 +214,9 @@ function toRefusal(error: unknown): ControlResponse | undefined {
   // A value in a body may be refused in the same way as an option.
   if (error instanceof OptionError) return errorResponse(422, error.code, error.message)
   if (error instanceof BodyError) {
-    return errorResponse(BODY_STATUSES[error.code], error.code, error.message)
+    const { status, retrySeconds }: BodyRefusal = BODY_ERRORS[error.code]
+    const headers = retrySeconds === undefined ? {} : { 'Retry-After': String(retrySeconds) }
+    return { ...errorResponse(status, error.code, error.message), headers }
   }
   return toErrorResponse(error)
 }

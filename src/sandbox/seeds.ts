@@ -1,12 +1,12 @@
 import type { Fixtures } from '../fixtures/read-sources.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { noteSource } from '../fixtures/seed-source.ts'
-import type { LargeInput, StatedSource } from '../world/large-input.ts'
+import type { StatedSource } from '../world/isolated-options.ts'
 import type { ScenarioLibrary } from '../world/world-state.ts'
 
 /** The initial world: the demo, a scenario, fixtures, or the default one, and what to generate. */
 export async function readSeed(
-  fixtures: Fixtures | LargeInput | undefined,
+  fixtures: Fixtures | undefined,
   source: StatedSource,
 ): Promise<Seed> {
   if (!isStated(fixtures, source)) return loadDefault()
@@ -16,7 +16,7 @@ export async function readSeed(
 
 /** Whether anything but the default world is asked for. */
 export function isStated(
-  fixtures: Fixtures | LargeInput | undefined,
+  fixtures: Fixtures | undefined,
   { demo = false, scenario, generate, locale }: StatedSource,
 ): boolean {
   return demo || [fixtures, scenario, generate, locale].some((part) => part !== undefined)

@@ -10,8 +10,7 @@ import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption, Switch } from '../world/parse-option.ts'
-import { LargeInput } from '../world/large-input.ts'
-import type { StatedSource } from '../world/large-input.ts'
+import type { StatedSource } from '../world/isolated-options.ts'
 import { Locales, Scenario } from '../world/option-schemas.ts'
 
 /** The scenario that the option `demo` stands for. */
@@ -19,7 +18,7 @@ const DEMO = 'demo'
 
 /** The initial world where it is stated: the demo, a scenario, or fixtures and what to generate. */
 export async function readStatedSeed(
-  fixtures: Fixtures | LargeInput | undefined,
+  fixtures: Fixtures | undefined,
   source: StatedSource,
 ): Promise<Seed> {
   const { generate, locale } = source
@@ -42,18 +41,13 @@ export async function readStatedSeed(
 }
 
 /** The names of the files of fixtures; null where there are none. */
-function namesOf(fixtures: Fixtures | LargeInput): readonly string[] | null {
-  if (fixtures instanceof LargeInput) return fixtures.fileNames ?? null
+function namesOf(fixtures: Fixtures): readonly string[] | null {
   const { files } = typeof fixtures === 'string' ? {} : (fixtures as Partial<FixtureFiles>)
   return files?.map(({ name }) => name) ?? null
 }
 
-async function readGiven(
-  fixtures: Fixtures | LargeInput | undefined,
-  source: StatedSource,
-): Promise<Seed> {
+async function readGiven(fixtures: Fixtures | undefined, source: StatedSource): Promise<Seed> {
   const { generate, locale } = source
-  if (fixtures instanceof LargeInput) return fixtures.readSeed(source)
   if (generate === undefined) {
     if (locale !== undefined) throw new OptionError(NOTHING_GENERATED)
     return readFixtures(fixtures ?? { version: 1 })

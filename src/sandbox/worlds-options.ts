@@ -2,7 +2,6 @@ import type { Fixtures } from '../fixtures/read-sources.ts'
 import { GivenValues } from '../journal/given-values.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
 import type { WorldSource } from '../world/isolated-options.ts'
-import type { LargeInput } from '../world/large-input.ts'
 import { WORLD_OPTION_NAMES } from '../world/option-flags.ts'
 import { completeSettings } from '../world/settings.ts'
 import type { PartialSettings } from '../world/settings.ts'
@@ -40,7 +39,7 @@ export async function readWorldsOptions(options: SandboxOptions): Promise<Starte
       maximumGenerated: MAXIMUM_PROJECTS,
       settings,
       seed: await readSeed(fixtures, options),
-      readFixtures: (others) => readSeed(others as Fixtures | LargeInput, stated),
+      readFixtures: (others) => readSeed(others as Fixtures, stated),
       scenarios: SCENARIO_LIBRARY,
       journalSize: settings.journal,
       realNow: machineNow,
@@ -48,8 +47,7 @@ export async function readWorldsOptions(options: SandboxOptions): Promise<Starte
       errors: {},
       pacing: {},
     },
-    readSeed: ({ fixtures: others, ...source }) =>
-      readSeed(others as Fixtures | LargeInput | undefined, source),
+    readSeed: ({ fixtures: others, ...source }) => readSeed(others as Fixtures | undefined, source),
     stated,
     given: { settings: given, isSource: isStated(fixtures, options) },
     createSecret,

@@ -10,15 +10,23 @@ import {
 import type { Requester } from '../control-api/guard.ts'
 import type { Admission } from '../control-api/respond.ts'
 import type { ControlResponse, ControlRole } from '../control-api/routes/route.ts'
+import { isLocalHost } from '../contract/addresses.ts'
 import { clientAddress } from '../adapters/node-request.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import { worldOfKey } from '../store/world-key.ts'
 import { createKeyReader, WrongTries } from './admin-key.ts'
-import type { ControlAppOptions } from './control-app-options.ts'
 import type { Host } from './host.ts'
 import { RequestRates } from './request-rates.ts'
 
-interface GuardOptions extends Pick<ControlAppOptions, 'listensOn' | 'adminKey' | 'hops'> {
+/** The access to the control API. */
+export interface ControlAccess {
+  /** The key that gives access where the control API is closed otherwise. */
+  adminKey?: string | undefined
+  /** How many proxies in front of the server are trusted. */
+  hops: number
+}
+
+interface GuardOptions extends ControlAccess {
   store: Host['store']
   work: Host['work']
 }
@@ -40,7 +48,6 @@ interface ShownKey {
 
 /** Creates the function that refuses requests that may not use a route, before their body is read. */
 export function createGuard({
-  listensOn,
   adminKey,
   hops,
   store,
@@ -68,7 +75,7 @@ export function createGuard({
 
   return async (request, role, named) => {
     if (role === 'public') return {}
-    const { headers } = request
+    const { headers, socket } = request
     const isInvited = role === 'invited'
     const {
       shown,
@@ -84,12 +91,12 @@ export function createGuard({
     if (waitSeconds > 0)
       return { refusal: isWrong ? tooManyKeys(waitSeconds) : tooManyRefused(waitSeconds) }
     const requester: Requester = {
-      listensOn,
+      reached: socket.localAddress,
       isInvited,
       hasKey: adminKey !== undefined,
       shown,
       origin: headers.origin,
-      host: headers.host,
+      host: foreignHostOf(request) ?? headers.host,
       site: headers['sec-fetch-site'],
       isForwarded: isForwarded(request),
     }
@@ -109,4 +116,10 @@ const PROXY_HEADER =
 /** Whether a request shows that a proxy has passed it on. Proxies may use HTTP/1.0, which clients no longer do. */
 function isForwarded({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.0' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
+}
+
+/** A host of another machine in a target in absolute form, which is refused like one in the Host header. */
+function foreignHostOf({ url = '' }: IncomingMessage): string | undefined {
+  const [, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
+  return host !== undefined && isLocalHost(host) ? undefined : host
 }

@@ -6,10 +6,11 @@ import { OptionError } from '../world/option-error.ts'
 import { parseOption, Switch } from '../world/parse-option.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import type { World } from '../world/world.ts'
-import type { ControlAppOptions } from './control-app-options.ts'
+import type { ControlOptions } from './control-handler.ts'
 import type { Host } from './host.ts'
 import { close, createHttpServer, listen, toUrlHost, USUAL_HEAD } from './http-server.ts'
 import type { HeadLimit } from './http-server.ts'
+import { withLayers } from './layers.ts'
 import { createListener } from './listener.ts'
 import {
   AdminKey,
@@ -46,12 +47,15 @@ interface Serving {
   head?: HeadLimit
   /** How long responses under way may take when it stops. */
   graceMs?: number
-  settled?: ControlAppOptions['settled']
+  settled?: ControlOptions['settled']
   metrics?: Metrics | undefined
 }
 
 /** Who has access to the control API. */
-export type Access = Pick<ControlAppOptions, 'listensOn' | 'adminKey' | 'isOff'>
+export interface Access extends Pick<ControlOptions, 'adminKey' | 'isOff'> {
+  /** The address that the server listens on. */
+  listensOn: string
+}
 
 /** @throws OptionError, and ServerError when it cannot listen on the address. */
 export async function serveHost(
@@ -66,19 +70,21 @@ export async function serveHost(
   }
   const hasConsole = parseOption(Switch, options.console ?? true, 'console') && !access.isOff
   const { publicUrl, trustProxy = 0 } = options
-  const listener = await createListener(host, {
+  const { listensOn: _, ...control } = access
+  const serving: Parameters<typeof withLayers>[1] = {
     ...options,
     hasConsole,
     metrics,
     control: {
-      ...access,
+      ...control,
       settled,
       metrics: metrics && (() => metrics.read()),
       publicUrl:
         publicUrl === undefined ? undefined : parseOption(PublicUrl, publicUrl, 'publicUrl'),
       hops: parseOption(TrustedHops, trustProxy, 'trustProxy'),
     },
-  })
+  }
+  const listener = await withLayers(createListener(host, serving), serving)
   const server = createHttpServer(listener, head)
   metrics?.watch(host)
   try {

@@ -1,9 +1,8 @@
 import { jsonPieces } from '../contract/json-pieces.ts'
-import { bodyTooLarge } from '../control-api/body-limit.ts'
-import type { BodyLimit } from '../control-api/body-limit.ts'
-import { readInPlace } from '../control-api/body-parts.ts'
 import { INTERNAL_ERROR } from '../control-api/control-error.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
+import { BodyError } from '../control-api/request-body.ts'
+import type { BodyLimit } from '../control-api/request-body.ts'
 import { JSON_TYPE, respond } from '../control-api/respond.ts'
 import type { ControlHost, ControlTransport } from '../control-api/respond.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
@@ -80,7 +79,6 @@ export function createTabFetch(
       receive: (limit) => receive(request, limit),
       inTurn: (_place, work) => work(),
       run: (_place, work) => work(),
-      readLarge: (bytes, { whole }, use) => readInPlace(bytes, { whole }, use),
       changed: () => undefined,
     }
     const message = {
@@ -123,15 +121,12 @@ export function createTabFetch(
   }
 }
 
-async function receive(
-  request: Request,
-  limit: BodyLimit,
-): Promise<Uint8Array<ArrayBuffer>[] | undefined> {
+async function receive(request: Request, limit: BodyLimit): Promise<Uint8Array | undefined> {
   const bytes = new Uint8Array(await request.arrayBuffer())
   // Only for these methods does a browser say over HTTP that they have no body.
   if (bytes.length === 0 && !['POST', 'PUT'].includes(request.method)) return undefined
-  if (bytes.length > limit.bytes) throw bodyTooLarge(limit)
-  return [bytes]
+  if (bytes.length > limit.bytes) throw new BodyError('body_too_large', limit.message)
+  return bytes
 }
 
 function toResponse(

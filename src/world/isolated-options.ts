@@ -21,6 +21,12 @@ export interface WorldSource {
   locale?: Locale | readonly Locale[] | undefined
 }
 
+/** What a request states about a world besides its fixtures, not yet checked. */
+export interface StatedSource extends Pick<WorldSource, 'scenario' | 'demo'> {
+  generate?: unknown
+  locale?: unknown
+}
+
 /** The settings of an isolated world; those omitted are as in the default world. */
 export interface IsolatedWorldSettings extends WorldSource {
   settings?: PartialSettings | undefined

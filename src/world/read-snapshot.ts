@@ -11,8 +11,6 @@ import { AppliedCommand } from '../journal/applied-command.ts'
 import type { Indexes } from '../records/indexes.ts'
 import { findViolations } from '../records/integrity.ts'
 import type { HeldRecords } from '../records/records.ts'
-import { invalidCommand } from './command-error.ts'
-import { LargeInput } from './large-input.ts'
 import { CountedWindows, Snapshot, SNAPSHOT_VERSION, StaleRecords } from './snapshot.ts'
 
 /** Records that are validated one by one. */
@@ -43,14 +41,10 @@ function boundedList<Item>(schema: z.ZodType<Item>): z.ZodType<Item[]> {
   })
 }
 
-/**
- * The snapshot of a command: of a version that this release reads, and of a world that a fixture could describe. A large one is checked
- * when it is read.
- */
-export const SnapshotInput: z.ZodType<Snapshot | LargeInput, Snapshot> = z
+/** The snapshot of a command: of a version that this release reads, and of a world that a fixture could describe. */
+export const SnapshotInput: z.ZodType<Snapshot, Snapshot> = z
   .custom<Snapshot>(() => true)
-  .transform((input: unknown, context): Snapshot | LargeInput => {
-    if (input instanceof LargeInput) return input
+  .transform((input: unknown, context): Snapshot => {
     const checked = checkSnapshot(input)
     if ('value' in checked) return checked.value
     for (const { path, message } of checked.problems.slice(0, MAXIMUM_PROBLEMS)) {
@@ -58,13 +52,6 @@ export const SnapshotInput: z.ZodType<Snapshot | LargeInput, Snapshot> = z
     }
     return z.NEVER
   })
-
-/** @throws CommandError with the problems of the field `snapshot` of a command. */
-export function readSnapshot(input: unknown): Snapshot {
-  const checked = checkSnapshot(input)
-  if ('value' in checked) return checked.value
-  throw invalidCommand(...atPlace(['snapshot'], checked.problems.slice(0, MAXIMUM_PROBLEMS)))
-}
 
 function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Problem[] } {
   const problem = versionProblem(input)

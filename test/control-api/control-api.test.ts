@@ -307,7 +307,7 @@ describe('the control API', () => {
       422,
       '"__proto__" is not a field',
     ],
-    ['POST', '/commands', `"${'x'.repeat(1_100_000)}"`, 413, 'at most 1 MB'],
+    ['POST', '/commands', `"${'x'.repeat(4_200_000)}"`, 413, 'at most 4 MB'],
     ['GET', '/nothing', undefined, 404, 'There is no GET /_sandbox/nothing.'],
     ['DELETE', '/records/reports', undefined, 404, 'There is no DELETE'],
     ['GET', '/records/%zz', undefined, 400, 'decode'],

@@ -498,7 +498,7 @@ describe('responses of the control API', () => {
     },
   )
 
-  test('state how large a body may be: a command 1 MB, fixtures 4, a snapshot 16, and 16 kB without a key', () => {
+  test('state how large a body may be: 4 MB, and 16 kB without a key', () => {
     const sizeOf = (id: string) => {
       const found = OPERATIONS.find((operation) => operation.id === id)
       return (found?.stated.responses['413'] as { description?: string } | undefined)?.description
@@ -506,9 +506,9 @@ describe('responses of the control API', () => {
     const ids = ['claimInvitation', 'applyCommand', 'createWorld', 'restoreSnapshot']
     expect(ids.map(sizeOf)).toEqual([
       'The body is larger than 16 kB.',
-      'The body is larger than 1 MB, or with fixtures 4 MB, or with a snapshot 16 MB (with the key of a world, as many bytes as its host allows of fixtures).',
-      'The body is larger than 1 MB, or with fixtures 4 MB.',
-      'The body is larger than 16 MB (with the key of a world, as many bytes as its host allows of fixtures).',
+      'The body is larger than 4 MB, or with the key of a world than the limit `body`.',
+      'The body is larger than 4 MB, or with the key of a world than the limit `body`.',
+      'The body is larger than 4 MB, or with the key of a world than four times the limit `body`.',
     ])
   })
 
@@ -520,7 +520,7 @@ describe('responses of the control API', () => {
   })
 
   test('are 413 as stated for bodies that are too large', async () => {
-    const body = JSON.stringify(' '.repeat(2 ** 20))
+    const body = JSON.stringify(' '.repeat(2 ** 22))
     for (const id of ['claimInvitation', 'moveClock', 'applyCommand']) {
       const answer = await send(server.port, [id, 413, target(id), body])
       expect([id, answer.status, findUnstated(id, answer)]).toEqual([id, 413, undefined])
@@ -528,7 +528,7 @@ describe('responses of the control API', () => {
   })
 
   test('are 507 as stated where there is no memory left', async () => {
-    const name = 'x'.repeat(5 * 2 ** 20)
+    const name = 'x'.repeat(3 * 2 ** 20)
     const large = await startServer({
       port: 0,
       fixtures: aWorld({ projects: [aProject({ id: 1, name })] }),
@@ -562,8 +562,8 @@ describe('responses of the control API', () => {
     await Promise.all([large.close(), full.close()])
   })
 
-  test('are 422 as stated for a snapshot of more than 16 MB', async () => {
-    const name = 'x'.repeat(16 * 2 ** 20)
+  test('are 422 as stated for a snapshot of more than 4 MB', async () => {
+    const name = 'x'.repeat(4 * 2 ** 20)
     const large = await startServer({
       port: 0,
       fixtures: aWorld({ projects: [aProject({ id: 1, name })] }),

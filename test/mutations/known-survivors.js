@@ -40,10 +40,4 @@ export const KNOWN_SURVIVORS = [
     after: 'const limited = { per_minute: 2, per_hour: 1 }',
     because: 'any number is a limit; whether there is one is all that is asked',
   },
-  {
-    file: 'src/server/bodies/body-reader.ts',
-    before: '#last = 0',
-    after: '#last = 1',
-    because: 'bodies that are held at the same time only need different numbers',
-  },
 ]

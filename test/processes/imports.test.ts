@@ -14,7 +14,7 @@ import { modulesOfFile } from '../support/dist.ts'
 const CORE = ['ipaddr.js', 'leven']
 const SERVER = [...CORE, 'proxy-addr', '@noble/hashes/hmac.js']
 
-const UNWANTED = ['@msw/data', 'express', 'commander', 'msw', 'yaml', 'cors']
+const UNWANTED = ['@msw/data', 'commander', 'msw', 'yaml', 'cors']
 
 const CREATE = "const { createSandbox } = await import('seo-sandbox')"
 const ANSWER = "await (await sandbox.fetch('/api/v1/projects')).text()"
@@ -68,7 +68,7 @@ describe.concurrent('the packages loaded by', () => {
       'a server with a request to the control API',
       `${START}; const server = await startServer({ port: 0 }); ${ASK}
        await ask('/_sandbox/health'); await server.close()`,
-      [...SERVER, 'zod', 'express'],
+      [...SERVER, 'zod'],
     ],
     [
       'a server for pages of other origins',
@@ -98,7 +98,7 @@ test(
     const own = loaded.flatMap((module) => /.*\bbuild\/(.*)\.js$/.exec(module)?.[1] ?? [])
     expect(own).toContain('engine/engine')
     const late =
-      /^server\/(control-app|report-pages)$|^pages\/|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|locales|maximums)$)/
+      /^server\/(control-handler|report-pages)$|^pages\/|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|locales|maximums)$)/
     expect(own.filter((name) => late.test(name))).toEqual([])
   },
 )

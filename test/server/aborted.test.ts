@@ -4,7 +4,7 @@ import { createServer as createHttp2, connect as connectHttp2 } from 'node:http2
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { onTestFinished, describe, expect, test } from 'vitest'
-import { middleware } from '../../src/adapters/node.ts'
+import { middleware } from '../../src/server/middleware.ts'
 import type { FaultInput, Sandbox } from '../../src/index.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { RecordedRequest } from '../../src/journal/recorded-request.ts'

@@ -17,7 +17,7 @@ import { answerList, listOf, ListQuery } from './list-query.ts'
 import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 import { NO_STORE, withStore } from './with-store.ts'
-import { FIXTURES_LIMIT_MB, NewWorld, toIsolatedSettings } from './worlds-routes.ts'
+import { NewWorld, toIsolatedSettings } from './worlds-routes.ts'
 
 const Expires = Lifetime.default(USUAL_LIFETIME).describe(
   'How long the world lasts from now on, as an ISO 8601 duration',
@@ -163,8 +163,6 @@ export const PARTNER_ROUTES: ControlRoutes = {
         'The world is like one of POST `/_sandbox/worlds`, but lasts until it expires, however little it is used. The key and the link are only shown this once. `text` is a message to send. No two partners have the same name.',
       needsRoom: true,
       body: NewPartner,
-      bodyLimitMb: FIXTURES_LIMIT_MB,
-      largeInput: 'fixtures or snapshot',
       responses: { 201: Invitation },
       answer: (context, { body: { name, expires, grace, ...world } }) =>
         withStore(context, async ({ partners }) => {

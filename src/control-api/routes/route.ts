@@ -192,10 +192,8 @@ interface RouteFacts {
   isReadOnly?: boolean
   /** Whether it may take more memory, so that it is refused where there is none. */
   needsRoom?: boolean
-  /** How large a body may be where a key is needed, in megabytes of 2^20 bytes; 1 where omitted. */
-  bodyLimitMb?: number
-  /** The part of a body that may be that large, and then may be a `LargeInput`. */
-  largeInput?: 'body' | 'fixtures or snapshot'
+  /** True if its body is a snapshot, which may be larger than others with the key of a world. */
+  isSnapshot?: boolean
   /** The bodies of its responses by status, where it does not refuse; null for none. */
   responses: Readonly<Record<number, z.ZodType | null>>
   /** The type of the responses; JSON where omitted. */
@@ -279,11 +277,6 @@ export function defineCommandRoute<Params extends Parameters = NoParameters>({
     answer: async ({ world }, request) =>
       toResponse((await world.apply(toCommand(request))) as never, world),
   })
-}
-
-/** How large a body may be, in megabytes of 2^20 bytes. Strangers may use what needs no key, many at a time. */
-export function bodyLimitMbOf({ role, bodyLimitMb = 1 }: ControlRoute): number {
-  return role === 'public' || role === 'invited' ? 1 / 64 : bodyLimitMb
 }
 
 /** Whether a route may change the world that the query names. */

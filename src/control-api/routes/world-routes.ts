@@ -20,9 +20,6 @@ import { originOf, WorldOrigin } from '../../world/world-origin.ts'
 import { defineCommandRoute, defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
-/** How large a snapshot may be over HTTP, either way; a larger one comes by file. */
-export const SNAPSHOT_LIMIT_MB = 16
-
 /** The clock as a person changes it, some of it or all. */
 const ClockChange = z
   .strictObject({
@@ -117,8 +114,6 @@ export const WORLD_ROUTES: ControlRoutes = {
       needsRoom: true,
       command: { result: CommandResult },
       body: Command,
-      bodyLimitMb: SNAPSHOT_LIMIT_MB,
-      largeInput: 'fixtures or snapshot',
       toCommand: ({ body }) => body as Command,
     }),
     defineRoute({
@@ -201,8 +196,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       needsRoom: true,
       command: snapshotRestore,
       body: snapshotRestore.fields.snapshot,
-      bodyLimitMb: SNAPSHOT_LIMIT_MB,
-      largeInput: 'body',
+      isSnapshot: true,
       toCommand: ({ body }) => ({ type: 'snapshot.restore', snapshot: body as Snapshot }),
     }),
   ],

@@ -9,9 +9,6 @@ import { created, defineRoute, nameParameter, noContent } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 import { NO_STORE, withStore } from './with-store.ts'
 
-/** Enough for the fixtures of a large test suite; larger ones come by file. */
-export const FIXTURES_LIMIT_MB = 4
-
 /** Nothing shows when a client over HTTP no longer needs its world, so the world expires when it is not used. */
 const IDLE_MS = 3_600_000
 
@@ -74,8 +71,6 @@ export const WORLDS_ROUTES: ControlRoutes = {
         'Requests with one of its tokens are answered by this world only. Settings that you omit are the ones the server was started with, even if the default world has changed since. It is dropped when nobody has used it for an hour.',
       needsRoom: true,
       body: NewWorld.prefault({}),
-      bodyLimitMb: FIXTURES_LIMIT_MB,
-      largeInput: 'fixtures or snapshot',
       responses: { 201: CreatedWorld },
       answer: async ({ worlds }, { body }) => {
         const { id, tokens } = await worlds.create({ ...toIsolatedSettings(body), idleMs: IDLE_MS })

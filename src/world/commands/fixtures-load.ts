@@ -2,7 +2,6 @@ import { ClockState } from '../../journal/clock-state.ts'
 import { withNamespacedTokens } from '../../records/namespaced-tokens.ts'
 import { toClockState } from '../clock.ts'
 import { FixturesInput } from '../fixtures-input.ts'
-import { LargeInput } from '../large-input.ts'
 import { replaceState } from '../world-memory.ts'
 import { swapFixtures } from '../world-state.ts'
 import { sizeOf, toReplace } from './additions.ts'
@@ -41,7 +40,6 @@ export const fixturesLoad = defineCommand({
 
 /** The names of the files that fixtures are read from; undefined where they are given as they are. */
 function fileNamesOf(fixtures: string | object): readonly string[] | undefined {
-  if (fixtures instanceof LargeInput) return fixtures.fileNames
   const { files } = fixtures as { files?: { name: string }[] }
   return files?.map(({ name }) => name)
 }

@@ -1,5 +1,4 @@
 import { ClockState } from '../../journal/clock-state.ts'
-import { LargeInput } from '../large-input.ts'
 import { SnapshotInput } from '../read-snapshot.ts'
 import { withNamespacedSnapshot } from '../snapshot.ts'
 import { restoreState } from '../restore-state.ts'
@@ -14,9 +13,7 @@ export const snapshotRestore = defineCommand({
   fields: { snapshot: SnapshotInput },
   result: ClockState,
   startsSession: true,
-  load: async (_, { snapshot }): Promise<LoadedSnapshot> => ({
-    snapshot: snapshot instanceof LargeInput ? await snapshot.readSnapshot() : snapshot,
-  }),
+  load: async (_, { snapshot }): Promise<LoadedSnapshot> => ({ snapshot }),
   loadedField: 'snapshot',
   adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded), parts.memory),
   prepare: async (parts, _, { snapshot }) => {

@@ -1,50 +1,68 @@
-import type { ServerResponse } from 'node:http'
-import express from 'express'
-import type { Express, Request, RequestHandler, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorResponse, INTERNAL_ERROR } from '../control-api/control-error.ts'
-import { respond } from '../control-api/respond.ts'
+import { JSON_TYPE, respond } from '../control-api/respond.ts'
 import type { ControlMessage, ControlPlace, ControlTransport } from '../control-api/respond.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
-import { BodyReader } from './bodies/body-reader.ts'
-import { BodyReceiver } from './bodies/body-receiver.ts'
+import { BodyCollector } from './body-collector.ts'
 import { readControlDocument } from './api-document.ts'
-import type { ControlAppOptions } from './control-app-options.ts'
 import { createGuard } from './control-guard.ts'
+import type { ControlAccess } from './control-guard.ts'
 import { ControlStreams } from './control-streams.ts'
 import type { Host } from './host.ts'
 import { pagePath } from '../report-pages/page-address.ts'
 import { sendControlResponse } from './send-control-response.ts'
 import { isReplaced, printUnexpected, REPLACED } from '../adapters/fail-with.ts'
-import { originOf, splitTarget } from '../adapters/node-request.ts'
+import { originOf } from '../adapters/node-request.ts'
+import type { Target } from '../adapters/node-request.ts'
 import { StateFileError } from './server-error.ts'
 import { StoreError } from '../store/store-error.ts'
 import { refusalHeaders, refusalStatus } from './store-refusal.ts'
 
+/** Access to the control API, and the state of its server. */
+export interface ControlOptions extends ControlAccess {
+  /** The URL at which clients reach the server, for links to it; the one they have used where omitted. */
+  publicUrl?: string | undefined
+  /** The metrics; undefined where they are off. */
+  metrics?: (() => Promise<string>) | undefined
+  /** Whether only the public routes are there. */
+  isOff?: boolean
+  /** Awaited before the response to a change of the default world; rejects with StateFileError where it could not be saved. */
+  settled?: (() => Promise<void>) | undefined
+}
+
+/** No page of another site may read a response, no cache may keep it, and no browser may treat it as anything but JSON. */
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+}
+
 /** The control API of a host over HTTP, under `/_sandbox`. `respond` has its rules. */
-export function createControlApp(
+export function createControlHandler(
   host: Host,
-  { listensOn, adminKey, isOff = false, settled, publicUrl, hops, metrics }: ControlAppOptions,
-): Express {
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
+  { adminKey, isOff = false, settled, publicUrl, hops, metrics }: ControlOptions,
+): (request: IncomingMessage, response: ServerResponse, target: Target) => void {
   const { store, work } = host
   host.world.options.pacing.pause = work.pauseOf(DEFAULT_WORLD)
-  const bodies = new BodyReader()
-  const receiver = new BodyReceiver()
-  const guard = createGuard({ listensOn, adminKey, hops, store, work })
+  const bodies = new BodyCollector()
+  const guard = createGuard({ adminKey, hops, store, work })
   const streams = new ControlStreams(host, { hasAdminKey: adminKey !== undefined })
   const control = { ...host, metrics, isOff, document: readControlDocument, pagePath }
 
-  app.use(protect)
-  app.use(CONTROL_PREFIX, (request, response) => {
-    serve(request, response).catch((error: unknown) => answerError(error, response))
-  })
-  return app
+  return (request, response, target) => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+    serve(request, response, target)
+      .catch((error: unknown) => sendError(error, response))
+      .finally(() => bodies.release(response))
+  }
 
-  async function serve(request: Request, response: Response): Promise<void> {
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: Target,
+  ): Promise<void> {
     let key: string | undefined
     const transport: ControlTransport = {
       admit: async (role, named) => {
@@ -54,36 +72,30 @@ export function createControlApp(
         ofKey.set(response, admission.own)
         return admission
       },
-      receive: (limit, { world, own }) =>
-        receiver.receive(request, response, {
-          limit,
-          world: own,
-          spend: (ms) => work.spend(world, ms),
-        }),
+      receive: (limit, { own }) => bodies.collect(response, limit, { key: own }),
       inTurn: ({ own }, job) => (own === undefined ? job() : work.inTurn(own, job)),
       run: ({ world }, job) => work.run(world, job),
-      readLarge: (bytes, { whole, world }, use) =>
-        bodies.read(
-          { bytes, whole, pause: work.pauseOf(world), spend: (ms) => work.spend(world, ms) },
-          use,
-        ),
       changed: (world) => (world === DEFAULT_WORLD ? settled?.() : undefined),
     }
-    const { response: answered, place } = await respond(control, toMessage(request), transport)
+    const { response: answered, place } = await respond(
+      control,
+      toMessage(request, target),
+      transport,
+    )
     const admitted = answered.stream
       ? (streams.admit(response, { world: place.world, key }) ?? answered)
       : answered
     await send(response, admitted, place)
   }
 
-  function toMessage(request: Request): ControlMessage {
-    const { path, query } = splitTarget(request)
+  function toMessage(request: IncomingMessage, { path, query }: Target): ControlMessage {
+    const { method = 'GET', headers } = request
     return {
-      method: request.method,
-      path,
+      method,
+      path: path.slice(CONTROL_PREFIX.length) || '/',
       query,
-      contentType: request.get('content-type'),
-      lastEventId: request.get('last-event-id'),
+      contentType: headers['content-type'],
+      lastEventId: headers['last-event-id']?.toString(),
       origin: publicUrl ?? originOf(request, hops),
     }
   }
@@ -105,23 +117,13 @@ export function createControlApp(
 /** The world that the key of a request opens, by its response; undefined for the admin key, and where no key is needed. */
 const ofKey = new WeakMap<ServerResponse, string | undefined>()
 
-/** No page of another site may read a response, no cache may keep it, and no browser may treat it as anything but JSON. */
-const protect: RequestHandler = (_request, response, next) => {
-  response.set({
-    'Cache-Control': 'no-store',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'X-Content-Type-Options': 'nosniff',
-  })
-  next()
-}
-
 const GONE = errorResponse(500, 'replaced', REPLACED)
 
 /**
  * Answers errors of a state file and of a store. Anything else is a bug, or a file of the package that is gone, and is
  * printed to stderr.
  */
-function answerError(error: unknown, response: Response): void {
+function sendError(error: unknown, response: ServerResponse): void {
   const answer = toErrorResponse(error, response)
   if (!answer) printUnexpected(error)
   if (response.headersSent) {
@@ -129,11 +131,14 @@ function answerError(error: unknown, response: Response): void {
     return
   }
   const { status, headers = {}, body } = answer ?? (isReplaced(error) ? GONE : INTERNAL_ERROR)
-  response.status(status).set(headers).json(body)
+  response.statusCode = status
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  response.setHeader('Content-Type', JSON_TYPE)
+  response.end(JSON.stringify(body))
 }
 
 /** The response to an error of a server; undefined for any other. */
-function toErrorResponse(error: unknown, response: Response): ControlResponse | undefined {
+function toErrorResponse(error: unknown, response: ServerResponse): ControlResponse | undefined {
   if (error instanceof StateFileError) {
     const message = `The change is made, but would be lost in a restart. ${error.message}`
     return errorResponse(500, error.code, message)

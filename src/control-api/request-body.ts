@@ -1,0 +1,153 @@
+import { MEGABYTE } from '../contract/megabyte.ts'
+import { findTooDeep, TOO_DEEP } from '../contract/nesting.ts'
+import { isMap } from '../contract/read-fields.ts'
+import type { ControlRoute } from './routes/route.ts'
+
+const KILOBYTE = 1024
+
+/** The largest body, and the largest snapshot that is taken or restored over HTTP, in bytes. */
+export const BODY_BYTES = 4 * MEGABYTE
+
+/** The largest body with the key of a world. */
+export const KEY_BYTES = 256 * KILOBYTE
+
+/** The largest YAML in a body, in characters: reading it takes 20 times as long as reading JSON. */
+const YAML_LENGTH = 256 * KILOBYTE
+
+/** The largest body that strangers may send, who need no key. */
+const STRANGER_BYTES = 16 * KILOBYTE
+
+/** A snapshot restored with the key of a world may have this many times the bytes of any other body. */
+export const SNAPSHOT_FACTOR = 4
+
+/** The response to a body that is refused. */
+export interface BodyRefusal {
+  status: number
+  /** Omitted if it depends on the body. */
+  message?: string
+  /** Seconds until it may be sent again; omitted if that would not help. */
+  retrySeconds?: number
+}
+
+/** The reasons to refuse a body. */
+export const BODY_ERRORS = {
+  invalid_json: { status: 400 },
+  body_too_deep: { status: 400 },
+  invalid_body: {
+    status: 400,
+    message: 'The body cannot be unpacked, or ended too early. Send it again.',
+  },
+  body_too_slow: {
+    status: 408,
+    message: 'The body comes too slowly. Send at least 1 kB a second.',
+  },
+  body_too_large: { status: 413 },
+  invalid_request: { status: 415 },
+  unknown_encoding: {
+    status: 415,
+    message: 'The encoding of the body is not known. Send it as it is, or as gzip, deflate or br.',
+  },
+  too_many_bodies: {
+    status: 429,
+    message: 'Four large bodies with keys of this world are being received. Send this one again.',
+    retrySeconds: 1,
+  },
+  body_already_read: {
+    status: 500,
+    message:
+      'Middleware in front, such as express.json(), has read the body. Mount middleware(sandbox) before it.',
+  },
+  server_busy: {
+    status: 503,
+    message: 'The server is receiving as many large bodies as it can. Send this one again.',
+    retrySeconds: 1,
+  },
+} as const satisfies Record<string, BodyRefusal>
+
+/** A body that cannot be received, or read. */
+export class BodyError extends Error {
+  override readonly name = 'BodyError'
+  readonly code: keyof typeof BODY_ERRORS
+
+  constructor(code: BodyError['code'], message?: string) {
+    const { message: usual = '' }: BodyRefusal = BODY_ERRORS[code]
+    super(message ?? usual)
+    this.code = code
+  }
+}
+
+/** A limit for the size of a body, unpacked. */
+export interface BodyLimit {
+  bytes: number
+  /** The sentence that refuses a larger one. */
+  message: string
+}
+
+/**
+ * The limit for the body of a route: with the key of a world `keyBytes`, and four times as much for a snapshot. `keyBytes` is
+ * undefined for any other sender.
+ */
+export function limitOf({ role, isSnapshot = false }: ControlRoute, keyBytes?: number): BodyLimit {
+  if (role === 'public' || role === 'invited') {
+    return { bytes: STRANGER_BYTES, message: `A body has at most ${sizeOf(STRANGER_BYTES)} here.` }
+  }
+  if (keyBytes !== undefined) {
+    const snapshotBytes = SNAPSHOT_FACTOR * keyBytes
+    const message = `With the key of a world, a body has at most ${sizeOf(keyBytes)}, and a snapshot ${sizeOf(snapshotBytes)}: send less, or ask the operator of this host, who can load more from a file (partners add --fixtures).`
+    return { bytes: isSnapshot ? snapshotBytes : keyBytes, message }
+  }
+  const message = `A body has at most ${sizeOf(BODY_BYTES)}: send less, or start the server with a file (--fixtures, --snapshot or --state).`
+  return { bytes: BODY_BYTES, message }
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes % MEGABYTE === 0) return `${bytes / MEGABYTE} MB`
+  return bytes % KILOBYTE === 0 ? `${bytes / KILOBYTE} kB` : `${bytes} bytes`
+}
+
+/** @throws BodyError for a body that is not UTF-8 by its type, as JSON is. */
+export function requireUtf8(contentType = ''): void {
+  const [, charset] = /;\s*charset="?([^";\s]+)/i.exec(contentType) ?? []
+  if (charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)) return
+  throw new BodyError('invalid_request', `The charset ${charset} is not supported. Send UTF-8.`)
+}
+
+/** The JSON of a body; an empty map where it is empty. @throws BodyError */
+export function parseBody(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes)
+  const deep = findTooDeep(text)
+  if (deep) {
+    const place = `Line ${deep.line}, column ${deep.column}`
+    throw new BodyError('body_too_deep', `${place} of the body: ${TOO_DEEP}`)
+  }
+  try {
+    return text === '' ? {} : (JSON.parse(text) as unknown)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const message = `The body is not JSON: ${error.message}. Send a JSON object.`
+    throw new BodyError('invalid_json', message)
+  }
+}
+
+/** Refuses fixtures in a body as YAML that is too long, or that come with the key of a world. @throws BodyError */
+export function requireShortYaml(body: unknown, { hasKey }: { hasKey: boolean }): void {
+  const fixtures = isMap(body) ? body['fixtures'] : undefined
+  const length = lengthOfYaml(fixtures)
+  if (length > 0 && hasKey) {
+    const message = 'With the key of a world, fixtures are JSON: send them as an object.'
+    throw new BodyError('invalid_request', message)
+  }
+  if (length <= YAML_LENGTH) return
+  const message = `YAML has at most ${sizeOf(YAML_LENGTH)} in a body: send JSON, or start the server with a file (--fixtures).`
+  throw new BodyError('body_too_large', message)
+}
+
+function lengthOfYaml(fixtures: unknown): number {
+  if (typeof fixtures === 'string') return fixtures.length
+  const files: unknown = isMap(fixtures) ? fixtures['files'] : undefined
+  if (!Array.isArray(files)) return 0
+  return files.reduce<number>((sum, file) => {
+    const text: unknown = isMap(file) ? file['text'] : undefined
+    return sum + (typeof text === 'string' ? text.length : 0)
+  }, 0)
+}

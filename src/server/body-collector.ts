@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { hasBody } from '../adapters/node-request.ts'
+import { clearInterval, setInterval, setTimeout } from '../contract/timers.ts'
+import { BodyError } from '../control-api/request-body.ts'
+import type { BodyLimit } from '../control-api/request-body.ts'
+
+/** Larger bodies are limited in number: 32 on a server, and 4 with keys of one world. */
+const [LARGE_BYTES, MOST_LARGE, MOST_LARGE_OF_KEY] = [2 ** 16, 32, 4]
+
+/** A sender has to send 10 kB in 10 s, and has 30 s to end a body that is refused. */
+const [LOOK_MS, LEAST_BYTES, REFUSED_MS] = [10_000, 10_000, 30_000]
+const UNPACKERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
+
+/** Collects the bodies of requests, unpacked. */
+export class BodyCollector {
+  /** The requests with a large body that are being handled, by their responses, each with the world of its key. */
+  readonly #large = new Map<ServerResponse, string | undefined>()
+
+  /** The body of a request; undefined where it has none. `key` is the world of its key. @throws BodyError */
+  async collect(
+    response: ServerResponse,
+    limit: BodyLimit,
+    { key, lookMs = LOOK_MS }: { key?: string | undefined; lookMs?: number },
+  ): Promise<Uint8Array | undefined> {
+    const { req: request } = response
+    if (!hasBody(request)) return undefined
+    if (request.readableEnded) throw new BodyError('body_already_read')
+    let seen = request.socket.bytesRead
+    let timer: NodeJS.Timeout | undefined
+    const slow = new Promise<never>((_, reject) => {
+      timer = setInterval(() => {
+        const isSlow = request.socket.bytesRead - seen < LEAST_BYTES && !request.complete
+        if (isSlow) reject(new BodyError('body_too_slow'))
+        seen = request.socket.bytesRead
+      }, lookMs)
+    })
+    try {
+      return await Promise.race([this.#read(response, limit, key), slow])
+    } catch (error) {
+      // Many clients read the response only after they have sent the whole body, and some never end it.
+      request.unpipe().resume()
+      setTimeout(() => request.complete || request.destroy(), REFUSED_MS).unref()
+      throw error instanceof BodyError ? error : new BodyError('invalid_body')
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  async #read(response: ServerResponse, limit: BodyLimit, key?: string): Promise<Uint8Array> {
+    // One buffer that grows: a list would take much more memory where each part is one byte.
+    let [bytes, size] = [Buffer.alloc(2 ** 12), 0]
+    for await (const part of unpack(response.req).iterator({ destroyOnReturn: false })) {
+      const needed = size + (part as Buffer).length
+      if (needed > limit.bytes) throw new BodyError('body_too_large', limit.message)
+      if (needed > LARGE_BYTES && !this.#large.has(response)) this.#admitLarge(response, key)
+      if (needed > bytes.length) bytes = Buffer.concat([bytes], 2 * needed)
+      bytes.set(part as Buffer, size)
+      size = needed
+    }
+    return bytes.subarray(0, size)
+  }
+
+  /** Counts a large body. @throws BodyError where there are too many. */
+  #admitLarge(response: ServerResponse, key?: string): void {
+    const ofKey = [...this.#large.values()].filter((other) => other === key)
+    if (key !== undefined && ofKey.length >= MOST_LARGE_OF_KEY)
+      throw new BodyError('too_many_bodies')
+    if (this.#large.size >= MOST_LARGE) throw new BodyError('server_busy')
+    this.#large.set(response, key)
+  }
+
+  /** Ends the count of a large body, once its request is handled. */
+  release(response: ServerResponse): void {
+    this.#large.delete(response)
+  }
+}
+
+function unpack(request: IncomingMessage) {
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
+  if (encoding === 'identity') return request
+  if (!Object.hasOwn(UNPACKERS, encoding)) throw new BodyError('unknown_encoding')
+  const unpacker = UNPACKERS[encoding as keyof typeof UNPACKERS]()
+  return request.once('error', (error) => unpacker.destroy(error)).pipe(unpacker)
+}

@@ -1,0 +1,63 @@
+import { splitTarget } from '../adapters/node-request.ts'
+import { createHandler } from '../adapters/node.ts'
+import type { Middleware, MiddlewareOptions, Responder } from '../adapters/node.ts'
+import { TrustedHops } from '../adapters/trusted-hops.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { OptionError } from '../world/option-error.ts'
+import { parseOption, Switch } from '../world/parse-option.ts'
+import { hostOf } from './host.ts'
+import { createListener } from './listener.ts'
+import { AdminKey, PublicUrl } from './server-options.ts'
+import type { ServerOptions } from './server-options.ts'
+
+/** What is mounted besides the API, and its access. */
+export interface MountOptions
+  extends MiddlewareOptions, Pick<ServerOptions, 'adminKey' | 'publicUrl'> {
+  /**
+   * Also mounts the control API at `/_sandbox`, the report pages at `/reports` and the OpenAPI document at `/openapi.json`; false
+   * where omitted. Without `adminKey`, only programs of this machine may use the control API.
+   */
+  control?: boolean
+  /** Also mounts the console at `/`, for browsers, and everything that `control` mounts; false where omitted. */
+  console?: boolean
+}
+
+/**
+ * Mounts a sandbox at the root of an application of Express 4 or 5, Connect or Vite's dev server, or in a bare `node:http`
+ * server: it answers `/api/v1` and below, and what `control` and `console` add. All other requests go to `next`, or get a 404
+ * where there is none.
+ *
+ * @throws OptionError for an invalid option, and for an isolated sandbox with `control` or `console`.
+ */
+export function middleware(
+  sandbox: Responder | Sandbox,
+  { control = false, console = false, adminKey, publicUrl, ...options }: MountOptions = {},
+): Middleware {
+  const hasConsole = parseOption(Switch, console, 'console')
+  if (!parseOption(Switch, control, 'control') && !hasConsole) {
+    const handle = createHandler(sandbox, options)
+    return (request, response, next) => handle(request, response, splitTarget(request), next)
+  }
+  const { trustProxy = 0, onResponse } = options
+  const key = adminKey === undefined ? undefined : parseOption(AdminKey, adminKey, 'adminKey')
+  const whole = requireWhole(sandbox)
+  if (key !== undefined) whole.world.options.givenValues.addForGood(key)
+  const serve = createListener(hostOf(whole), {
+    hasConsole,
+    ...(onResponse && { onResponse }),
+    control: {
+      adminKey: key,
+      publicUrl:
+        publicUrl === undefined ? undefined : parseOption(PublicUrl, publicUrl, 'publicUrl'),
+      hops: parseOption(TrustedHops, trustProxy, 'trustProxy'),
+    },
+  })
+  return (request, response, next) => void serve(request, response, splitTarget(request), next)
+}
+
+function requireWhole(sandbox: Responder | Sandbox): Sandbox {
+  if ('worlds' in sandbox && sandbox.world === sandbox.worlds.control.default) return sandbox
+  throw new OptionError(
+    'The control API is about all worlds of a sandbox: mount the sandbox that createSandbox returned, and not an isolated one.',
+  )
+}
