@@ -48,14 +48,8 @@ export async function createFile(
 /**
  * Replaces a file in one step, on disk when this resolves: it has the old text or the new one at any moment, also
  * after a crash. Its mode and owner stay; a new file is for its owner only.
- *
- * @param beforeRename throws to leave the file as it was
  */
-export async function replaceFile(
-  path: string,
-  text: Content,
-  beforeRename?: () => Promise<void>,
-): Promise<void> {
+export async function replaceFile(path: string, text: Content): Promise<void> {
   const temporary = temporaryName(path)
   const like = await stat(path).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error
@@ -63,7 +57,6 @@ export async function replaceFile(
   })
   await createFile(temporary, text, { mode: OWNER_ONLY, like })
   try {
-    await beforeRename?.()
     await rename(temporary, path)
   } catch (error) {
     await remove(temporary)
@@ -73,12 +66,12 @@ export async function replaceFile(
 }
 
 /** A name next to a file that nobody can guess, so that nothing is waiting there. */
-export function temporaryName(path: string): string {
+function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`
 }
 
-/** The names of temporary files of a file and its locks, without the file's. */
-const LEFTOVER = /^(?:\.lock(?:\.claim)*)?\.[0-9a-f]{12}\.tmp$/
+/** The names of temporary files of a file and its lock, without the file's. */
+const LEFTOVER = /^(?:\.lock)?\.[0-9a-f]{12}\.tmp$/
 
 /** Removes the temporary files that writers left when they crashed. None may be at work. */
 export async function removeLeftovers(path: string): Promise<void> {

@@ -42,10 +42,7 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
    * returns to the fixtures, `now` and `frozen`. It contains bearer values.
    */
   state?: string
-  /**
-   * Called with a sentence where the state cannot be saved although no command waits for that: at the start, on a full
-   * disk, and when another server has taken over its file. The server continues.
-   */
+  /** Called with a sentence if the state cannot be saved at the start because its disk is full. The server continues. */
   onStateError?: (message: string) => void
   /** The `getResponse` of the msw that created the handlers; by default the installed msw's. */
   getResponse?: GetResponse

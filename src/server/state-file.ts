@@ -3,7 +3,6 @@ import type { World } from '../world/world.ts'
 import { OptionError } from '../world/option-error.ts'
 import { codeOf, isOutOfSpace, toFileReason } from './file-errors.ts'
 import { lockFile } from './state-lock.ts'
-import type { StateLock } from './state-lock.ts'
 import { restoreFile } from './restore-file.ts'
 import { followLinks, removeLeftovers, replaceFile } from './replace-file.ts'
 import { StateFileError } from './server-error.ts'
@@ -27,20 +26,13 @@ export async function keepState(
     throw new OptionError(`${file}: ${toFileReason(error, attempt)}`, { cause: error })
   }
   const path = await followLinks(file).catch(refuse('read'))
-  let kept: KeptState | undefined
-  const onLost = (error: Error): void => {
-    const lost = toStateFileError(file, error)
-    kept?.noteProblem(lost)
-    onError(lost)
-  }
-  const lock = await lockFile(path, onLost).catch(refuse('written'))
+  const release = await lockFile(path).catch(refuse('written'))
   try {
     const of = await restoreFrom(world, file, path)
     await removeLeftovers(path)
-    kept = new KeptState({ world, file, path, lock, of, onError })
-    return kept
+    return new KeptState({ world, file, path, release, of, onError })
   } catch (error) {
-    await lock.release()
+    await release()
     throw error
   }
 }
@@ -66,7 +58,7 @@ interface KeptStateOptions {
   file: string
   /** Absolute, because the working directory may change, and without symbolic links. */
   path: string
-  lock: StateLock
+  release: () => Promise<void>
   of: string | null
   onError: (error: StateFileError) => void
 }
@@ -123,10 +115,6 @@ export class KeptState {
     return this.#problem
   }
 
-  noteProblem({ message }: StateFileError): void {
-    this.#problem = message
-  }
-
   /** Resolves when every command so far is on disk. @throws StateFileError */
   settled(): Promise<void> {
     return this.#last
@@ -141,7 +129,7 @@ export class KeptState {
 
   /** Lets others use the file, without writing the world. */
   release(): Promise<void> {
-    return this.#options.lock.release()
+    return this.#options.release()
   }
 
   #save(): Promise<void> {
@@ -160,14 +148,14 @@ export class KeptState {
   }
 
   async #write(): Promise<void> {
-    const { world, file, path, lock } = this.#options
+    const { world, file, path } = this.#options
     try {
       const text = await toChunks((write) => world.writeSnapshot(write))
-      await replaceFile(path, text, () => lock.check())
+      await replaceFile(path, text)
       this.#problem = undefined
     } catch (error) {
       const refused = toStateFileError(file, error)
-      this.noteProblem(refused)
+      this.#problem = refused.message
       throw refused
     }
   }

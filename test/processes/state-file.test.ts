@@ -12,6 +12,9 @@ const OTHER = { name: 'Other' }
 const LONG = { name: 'x'.repeat(70_000) }
 const FILE_LIMIT = 128
 
+/** Room for a lock, and for no state. */
+const LOCK_ONLY = 1
+
 describe.concurrent('the state file', () => {
   test.for(['there is', 'there is not yet'])(
     'is where a symbolic link leads to, which %s',
@@ -85,7 +88,9 @@ describe.concurrent('the state file', () => {
     const written = lines.filter((line) => line.includes('.tmp '))
     expect(written.length).toBeGreaterThanOrEqual(6)
     for (const line of written) {
-      expect(line).toMatch(/^(open|rename) state\.json\.[0-9a-f]{12}\.tmp (wx 600|state\.json)$/)
+      expect(line).toMatch(
+        /^(?:open|rename) (state\.json(?:\.lock)?)\.[0-9a-f]{12}\.tmp (?:wx 600|\1)$/,
+      )
     }
     const names = written
       .filter((line) => line.startsWith('open'))
@@ -164,7 +169,7 @@ describe.concurrent('a disk that is full', () => {
       expect(await rename(first, OTHER)).toBe(200)
     }
     const before = await folder.read(STATE)
-    await using program = await start(folder, [], { fileLimit: 0 })
+    await using program = await start(folder, [], { fileLimit: LOCK_ONLY })
     expect((await program.control('GET', '/records/projects/1')).body).toMatchObject(OTHER)
     expect(program.stderr()).toBe(`error ${STATE}: ${TOO_LARGE}\n`)
     expect(await rename(program, { name: 'Third' })).toBe(500)
@@ -175,10 +180,22 @@ describe.concurrent('a disk that is full', () => {
 
   test('refuses a state that is not there yet', async ({ expect }) => {
     await using folder = await aFolder(FILES)
-    await expect(start(folder, [], { fileLimit: 0 })).rejects.toThrow(
+    await expect(start(folder, [], { fileLimit: LOCK_ONLY })).rejects.toThrow(
       `error ${STATE}: ${TOO_LARGE}`,
     )
     expect(await folder.list()).toEqual(['agency.json'])
+  })
+
+  test('refuses a state where not even its lock can be written, until there is space', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder(FILES)
+    await (await start(folder)).stop()
+    await expect(start(folder, [], { fileLimit: 0 })).rejects.toThrow(
+      `error ${STATE}: ${TOO_LARGE}`,
+    )
+    expect(await (await start(folder)).stop()).toBe(0)
+    expect(await folder.list()).toEqual(['agency.json', STATE])
   })
 })
 

@@ -94,7 +94,7 @@ describe.concurrent('with --state the world is saved', () => {
         })
         expect(second).toEqual({ code: 2, stdout: '', stderr: second.stderr })
         expect(second.stderr).toMatch(ANOTHER_SERVER)
-        expect(second.stderr).toContain(`process ${program.pid} on ${hostname()}, `)
+        expect(second.stderr).toContain(`process ${program.pid} on ${hostname()}. `)
 
         const { records } = await readState(folder)
         const kept = new Map(records.projects.map(({ id, name }) => [id, numberIn(name)]))

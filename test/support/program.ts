@@ -26,7 +26,7 @@ export const FILES = { 'agency.json': JSON.stringify(world) }
 
 /** What a second server on the same file writes to standard error. */
 export const ANOTHER_SERVER =
-  /^error state\.json: Another server uses it: process \d+ on \S+, started \S+\. Stop that server[^\n]*, or choose another file\.\n$/
+  /^error state\.json: Another server uses it: process \d+ on \S+\. Stop that server, or choose another file\.\n$/
 
 export async function readState(folder: Folder): Promise<Snapshot> {
   return JSON.parse(await folder.read(STATE)) as Snapshot
