@@ -1,17 +1,9 @@
 import { bytesOf } from './plain-size.ts'
-import type { Steps } from './steps.ts'
 
 /** A part of this size, roughly in bytes, is written at once. */
 const PIECE_BYTES = 2 ** 14
 
-/** Writes the JSON text of plain data, which can have lazy lists, a step for each piece. */
-export function* writePieces(value: unknown, write: (piece: string) => void): Steps {
-  for (const piece of jsonPieces(value)) {
-    write(piece)
-    yield
-  }
-}
-
+/** The JSON text of plain data, which can have lazy lists, in pieces. */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null || bytesOf(value, PIECE_BYTES) <= PIECE_BYTES) {
     yield JSON.stringify(value) ?? 'null'

@@ -57,16 +57,6 @@ export const EXPIRED = unauthorized(
   'The world of this key has expired. Ask the person who invited you to renew it: it continues as it was.',
 )
 
-/** The response to the key of a world that is used more often in a second than the host allows. */
-export const TOO_MANY_REQUESTS = retryAfter(
-  1,
-  errorResponse(
-    429,
-    'too_many_requests',
-    'More requests come with keys of this world in a second than its host allows. Send this one again after a second.',
-  ),
-)
-
 const ADMIN_ONLY = errorResponse(
   403,
   'admin_only',

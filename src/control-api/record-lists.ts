@@ -1,8 +1,6 @@
 import { lowest } from '../contract/binary-search.ts'
 import type { AnyRecord, RecordOf, RecordPage } from '../contract/records.ts'
 import type { CollectionName } from '../contract/collections.ts'
-import { runWithPauses } from '../contract/steps.ts'
-import type { Steps } from '../contract/steps.ts'
 import { invalidCommand, recordNotFound } from '../world/command-error.ts'
 import type { World } from '../world/world.ts'
 
@@ -21,10 +19,7 @@ const LISTED_PROJECTS = 500
  *
  * @throws CommandError for a project that does not exist, and for a list that would be too long.
  */
-export async function listRecords(
-  world: World,
-  { name, project }: Selected,
-): Promise<readonly AnyRecord[]> {
+export function listRecords(world: World, { name, project }: Selected): readonly AnyRecord[] {
   const { records } = world
   if (name !== 'keywords' && name !== 'reports') return records.all(name)
   if (project !== undefined) {
@@ -32,8 +27,7 @@ export async function listRecords(
     return name === 'keywords' ? records.keywordsOf(existing.id) : records.reportsOf(existing.id)
   }
   if (records.all('projects').length <= LISTED_PROJECTS) {
-    const { pause } = world.options.pacing
-    return world.afterCommands(() => runWithPauses(listChildren(records, name), pause))
+    return listChildren(records, name)
   }
   const message = `The ${name} of more than ${LISTED_PROJECTS} projects are too many for a list. Ask for those of one, with ?project=ID.`
   throw invalidCommand({ path: [], message })
@@ -45,28 +39,24 @@ export async function listRecords(
  *
  * @throws CommandError as {@link listRecords} does.
  */
-export async function pageRecords(
+export function pageRecords(
   world: World,
   { search, ...selected }: Selected & { search: string },
   { limit, after }: { limit: number; after: number },
-): Promise<RecordPage> {
-  const found = await findRecords(world, selected, search)
+): RecordPage {
+  const found = findRecords(world, selected, search)
   const start = lowest(found.length, (index) => (found[index]?.id ?? Infinity) > after)
   const records = found.slice(start, start + limit)
   const isLast = start + limit >= found.length
   return { records, total: found.length, next: isLast ? null : (records.at(-1)?.id ?? null) }
 }
 
-async function findRecords(
-  world: World,
-  selected: Selected,
-  search: string,
-): Promise<readonly AnyRecord[]> {
+function findRecords(world: World, selected: Selected, search: string): readonly AnyRecord[] {
   if (search === '') return listRecords(world, selected)
   if (selected.name === 'projects') return world.findProjects(search)
   const wanted = search.toLowerCase()
   const nameOf = NAMES[selected.name] as (record: AnyRecord) => string | null
-  const all = await listRecords(world, selected)
+  const all = listRecords(world, selected)
   return all.filter((record) => nameOf(record)?.toLowerCase().includes(wanted) ?? false)
 }
 
@@ -83,16 +73,12 @@ const NAMES: {
   reports: ({ report_name }) => report_name,
 }
 
-/** The keywords or reports of all projects by ascending id, a step for each project. */
-function* listChildren(
-  records: World['records'],
-  name: 'keywords' | 'reports',
-): Steps<AnyRecord[]> {
+/** The keywords or reports of all projects by ascending id. */
+function listChildren(records: World['records'], name: 'keywords' | 'reports'): AnyRecord[] {
   const children: AnyRecord[] = []
   for (const { id: project } of records.all('projects')) {
     const own = name === 'keywords' ? records.keywordsOf(project) : records.reportsOf(project)
     for (const child of own) children.push(child)
-    yield
   }
   return children.toSorted((one, other) => one.id - other.id)
 }

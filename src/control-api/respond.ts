@@ -65,10 +65,8 @@ export interface ControlTransport {
   ) => Promise<Admission | { refusal: ControlResponse }>
   /** Receives the body; undefined where there is none. @throws BodyError for one beyond its limit. */
   receive: (limit: BodyLimit, place: ControlPlace) => Promise<Uint8Array | undefined>
-  /** Waits until it is the turn of the sender. */
-  inTurn: <Result>(place: ControlPlace, work: () => Promise<Result>) => Promise<Result>
-  /** Counts work of a world that waits for nothing but pauses. */
-  run: <Result>(place: ControlPlace, work: () => Promise<Result>) => Promise<Result>
+  /** Handles an expensive request within the rate of its sender. */
+  takeCostly: <Result>(place: ControlPlace, handle: () => Promise<Result>) => Promise<Result>
   /** Awaited before the response to a change of a world. */
   changed: (world: string) => Promise<void> | undefined
 }
@@ -148,24 +146,24 @@ async function callRoute(
   const keyBytes = place.own === undefined ? undefined : KEY_BYTES
   const bytes = await transport.receive(limitOf(route, keyBytes), place)
   requireUtf8(contentType)
-  return transport.inTurn(place, async () => {
-    // The routes of other roles never look at it.
-    const world = route.role === 'world' ? await host.worlds.get(place.world) : host.world
-    const context: ControlContext = {
-      ...host,
-      origin,
-      world,
-      pageOf: (report) => `${origin}${host.pagePath(report, world)}`,
-    }
-    const body = bytes && parseBody(bytes)
-    requireShortYaml(body, { hasKey: keyBytes !== undefined })
-    return transport.run(place, async () => {
-      const response = await route.answer(context, { params, query, lastEventId, body })
-      if (changesWorld(route)) await transport.changed(place.world)
-      const snapshotBytes = keyBytes === undefined ? BODY_BYTES : SNAPSHOT_FACTOR * keyBytes
-      return toWritten(response, snapshotBytes)
-    })
-  })
+  // The routes of other roles never look at it.
+  const world = route.role === 'world' ? await host.worlds.get(place.world) : host.world
+  const takeCostly: ControlContext['takeCostly'] = (handle) => transport.takeCostly(place, handle)
+  const context: ControlContext = {
+    ...host,
+    origin,
+    world,
+    takeCostly,
+    pageOf: (report) => `${origin}${host.pagePath(report, world)}`,
+  }
+  const body = bytes && parseBody(bytes)
+  requireShortYaml(body, { hasKey: keyBytes !== undefined })
+  const answer = async (): Promise<ControlResponse> => {
+    const response = await route.answer(context, { params, query, lastEventId, body })
+    if (changesWorld(route)) await transport.changed(place.world)
+    return toWritten(response, keyBytes === undefined ? BODY_BYTES : SNAPSHOT_FACTOR * keyBytes)
+  }
+  return route.isCostly === true ? takeCostly(answer) : answer()
 }
 
 /** A response with the text that it writes, which may have at most `limitBytes`. */

@@ -1,5 +1,4 @@
 import { escapeHtml } from '../contract/escape-html.ts'
-import type { Steps } from '../contract/steps.ts'
 import { parseUrl } from '../contract/parse-url.ts'
 import { drawStandings } from '../drawing/standings.ts'
 import { colorOf } from './agency-color.ts'
@@ -22,8 +21,8 @@ import type { PageKeyword, ReportPage } from './report-page.ts'
 import type { Sentence } from './sentence.ts'
 import { summarize } from './summarize.ts'
 
-/** The web page of a report, a step for each keyword. */
-export function* renderHtml(page: ReportPage): Steps<string> {
+/** The web page of a report. */
+export function renderHtml(page: ReportPage): string {
   const labels = labelsOf(page.language)
   const title = `${page.project} · ${describeReport(page, labels)}`
   const parts = [
@@ -36,10 +35,7 @@ export function* renderHtml(page: ReportPage): Steps<string> {
   else parts.push(`<p class="summary">${toHtml(summarize(page, labels))}</p>\n`)
   parts.push(renderChart(page, labels), renderTable(covered, page, labels))
   const lang = languageTag(page.textLanguage)
-  for (const keyword of covered.keywords) {
-    parts.push(renderKeyword(keyword, lang))
-    yield
-  }
+  for (const keyword of covered.keywords) parts.push(renderKeyword(keyword, lang))
   parts.push(renderTable(further, page, labels))
   parts.push('</main>\n</html>\n')
   return parts.join('')

@@ -1,5 +1,3 @@
-import { runAtOnce } from '../contract/steps.ts'
-import type { Steps } from '../contract/steps.ts'
 import { BAND_STRENGTHS, layOutStandings } from '../drawing/standings.ts'
 import { AGENCY_COLORS, colorOf } from './agency-color.ts'
 import { breakLines, HELVETICA, HELVETICA_BOLD, widthOf } from './pdf/helvetica.ts'
@@ -31,8 +29,6 @@ const FOOTER = 40
 const CELL_WIDTH = 80
 const STRIPE_HEIGHT = 9
 const RULE = grey(0.85)
-/** How many lines of a long text are written at once. */
-const LINES_AT_ONCE = 100
 /** How far below the top of its line a text stands, in multiples of the font size. */
 const ASCENT = 0.8
 
@@ -67,8 +63,8 @@ const ROW: Style = { ...BODY, above: 5 }
 /** Kept on a page with the first rows of its table. */
 const ROW_HEAD: Style = { ...NOTE, size: 8.5, above: 18, below: 90 }
 
-/** The PDF of a report, as text with a character per byte, in steps of some lines. */
-export function* renderPdf(page: ReportPage): Steps<string> {
+/** The PDF of a report, as text with a character per byte. */
+export function renderPdf(page: ReportPage): string {
   const labels = labelsOf(page.language)
   const color = toColor(AGENCY_COLORS[colorOf(page.agency)]!.light)
   const column = new Column()
@@ -78,12 +74,10 @@ export function* renderPdf(page: ReportPage): Steps<string> {
   if (page.keywords.length === 0) column.write(labels.no_keywords, { ...NOTE, above: 18 })
   else column.write(toPlainText(summarize(page, labels)), SUMMARY)
   writeChart(column, { page, labels, color })
-  yield* writeTable(column, covered, { page, labels })
-  for (const keyword of covered.keywords) {
-    yield* writeKeyword(column, keyword)
-  }
+  writeTable(column, covered, { page, labels })
+  for (const keyword of covered.keywords) writeKeyword(column, keyword)
   column.reserve(10)
-  yield* writeTable(column, further, { page, labels })
+  writeTable(column, further, { page, labels })
   if (column.isIncomplete) column.write(labels.replaced, { ...NOTE, above: 26 })
   const title = `${page.project} · ${description}`
   writeFooters(column.pages, title, labels)
@@ -181,11 +175,11 @@ function writeChart(column: Column, { page, labels, color }: Written): void {
   if (missing > 0) keyRow(BANDS.length, `– ${labels.not_found}`, missing)
 }
 
-function* writeTable(
+function writeTable(
   column: Column,
   { heading, keywords }: KeywordTable,
   { page, labels }: Omit<Written, 'color'>,
-): Steps {
+): void {
   if (keywords.length === 0) return
   const change = describeChange(page, labels)
   const heads = [labels.position, ...(change === undefined ? [] : [change])].map((text) => ({
@@ -201,7 +195,6 @@ function* writeTable(
     column.rule(below)
     column.writeRow(phrase, cells, { ...ROW, below }, content ? undefined : phrase)
     if (url !== null) column.write(showAddress(url, page), SMALL)
-    yield
   }
 }
 
@@ -214,12 +207,11 @@ function toCell(keyword: PageKeyword, labels: PageLabels): Cell {
   return { text: text.replace('−', '–'), color: way ? WAYS[way] : NOTE.color }
 }
 
-function* writeKeyword(column: Column, { keyword, content }: PageKeyword): Steps {
+function writeKeyword(column: Column, { keyword, content }: PageKeyword): void {
   column.write(keyword, SECTION, keyword)
   for (const { heading, text } of content?.() ?? []) {
     if (heading !== '') column.write(heading, HEADING)
-    if (text !== '') yield* column.writeLong(text, BODY)
-    yield
+    if (text !== '') column.write(text, BODY)
   }
 }
 
@@ -239,18 +231,13 @@ class Column {
 
   /** Writes a text, to which a bookmark may lead. */
   write(text: string, style: Style, bookmark?: string): void {
-    runAtOnce(this.#writeLines(text, style, WIDTH, (y) => this.#mark(bookmark, y, style)))
-  }
-
-  /** Writes a text that may have many lines. */
-  writeLong(text: string, style: Style): Steps {
-    return this.#writeLines(text, style, WIDTH)
+    this.#writeLines(text, style, WIDTH, (y) => this.#mark(bookmark, y, style))
   }
 
   /** Writes a text, and short ones in right-aligned columns at the end of its first line; a bookmark may lead to it. */
   writeRow(text: string, cells: readonly Cell[], style: Style, bookmark?: string): void {
     const { font, size } = style
-    const lines = this.#writeLines(text, style, WIDTH - cells.length * CELL_WIDTH, (y) => {
+    this.#writeLines(text, style, WIDTH - cells.length * CELL_WIDTH, (y) => {
       this.#mark(bookmark, y, style)
       for (const [index, { text: cell, color = style.color }] of cells.entries()) {
         const { bytes } = toWinAnsi(cell)
@@ -258,7 +245,6 @@ class Column {
         this.page.text(bytes, { x: right - widthOf(bytes, font, size), y, font, size, color })
       }
     })
-    runAtOnce(lines)
   }
 
   /** Draws a line across, unless a page starts here, as it does if a row and this much below it do not fit. */
@@ -281,26 +267,25 @@ class Column {
       this.bookmarks.push({ title, page: this.pages.length - 1, top: y + size * 2 })
   }
 
-  *#writeLines(
+  #writeLines(
     text: string,
     { font, size, leading, color, above, below }: Style,
     width: number,
     onFirstLine?: (y: number) => void,
-  ): Steps {
+  ): void {
     const { bytes, isIncomplete } = toWinAnsi(text)
     this.isIncomplete ||= isIncomplete
     this.#top -= above
     let least = size * leading + below
-    let count = 0
+    let isFirst = true
     for (const line of breakLines(bytes, font, { size, width })) {
       if (this.#top - least < BOTTOM) this.#startPage()
       least = size * leading
       const y = this.#top - size * ASCENT
       this.page.text(line, { x: MARGIN, y, font, size, color })
-      if (count === 0) onFirstLine?.(y)
+      if (isFirst) onFirstLine?.(y)
       this.#top -= size * leading
-      count += 1
-      if (count % LINES_AT_ONCE === 0) yield
+      isFirst = false
     }
   }
 

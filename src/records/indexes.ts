@@ -1,7 +1,6 @@
 import { mapCollections } from '../contract/collections.ts'
 import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
 import type { CollectionName } from '../contract/collections.ts'
-import type { Steps } from '../contract/steps.ts'
 import { isGeneratedId } from './generated-ids.ts'
 import type { Generator, RowMoves } from './generation/generator.ts'
 import { ALL, bearerKey, KEYS, projectsKey } from './index-keys.ts'
@@ -176,30 +175,25 @@ export class Indexes implements RecordReader {
   }
 
   /**
-   * Adds generated projects, a step for each, except those that were removed. No stored one has their ids; records
+   * Adds generated projects, except those that were removed. No stored one has their ids; records
    * that are put later replace them or their children.
    */
-  *generating(generated: Generator): Steps {
+  generate(generated: Generator): void {
     this.#generated = generated
     for (const project of generated.projects()) {
       if (!this.#removed.projects.has(project.id)) this.put('projects', project)
-      yield
     }
   }
 
-  /** Makes these and no others the records that were removed for good, a step for each. */
-  *removingForGood(removed: Removed): Steps {
+  /** Makes these and no others the records that were removed for good. */
+  removeForGood(removed: Removed): void {
     for (const name of GENERATED_NAMES) {
       this.#removed[name].clear()
-      for (const id of removed[name]) {
-        this.#removed[name].add(id)
-        yield
-      }
+      for (const id of removed[name]) this.#removed[name].add(id)
     }
     for (const id of removed.projects) {
       const project = this.held('projects', id)
       if (project) this.remove('projects', project)
-      yield
     }
   }
 

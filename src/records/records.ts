@@ -4,8 +4,6 @@ import { bytesOf } from '../contract/plain-size.ts'
 import { COLLECTION_NAMES, mapCollections } from '../contract/collections.ts'
 import type { AnyRecord, RecordOf, RecordSet } from '../contract/records.ts'
 import type { CollectionName } from '../contract/collections.ts'
-import { runAtOnce } from '../contract/steps.ts'
-import type { Steps } from '../contract/steps.ts'
 import { Indexes } from './indexes.ts'
 import type { Generator } from './generation/generator.ts'
 import type { Removed } from './indexes.ts'
@@ -89,7 +87,7 @@ export class Records {
    * that are still as they were loaded from that set stay, so that a reset costs only what has changed.
    */
   load(set: RecordSet, nowMs: number): void {
-    runAtOnce(this.loading(set, nowMs))
+    this.#loadAll(set, nowMs)
     this.indexes.forgetRemoved()
     this.#countRemoved()
   }
@@ -103,16 +101,15 @@ export class Records {
     return !indexes.generated && isHeldFew && isFew((name) => set[name].length)
   }
 
-  /** The same, a step for each record. */
-  *loading(set: RecordSet, nowMs: number): Steps {
+  #loadAll(set: RecordSet, nowMs: number): void {
     const resolver = createMomentResolver(nowMs)
-    for (const name of COLLECTION_NAMES) yield* this.#loadCollection(name, set[name], resolver)
+    for (const name of COLLECTION_NAMES) this.#loadCollection(name, set[name], resolver)
     this.#countOrigins(0)
   }
 
-  /** Adds generated projects, a step for each. No stored one has their ids; records that are put later replace them or their children. */
-  *generating(generated: Generator): Steps {
-    yield* this.indexes.generating(generated)
+  /** Adds generated projects. No stored one has their ids; records that are put later replace them or their children. */
+  generate(generated: Generator): void {
+    this.indexes.generate(generated)
     this.memory.add(generated.input.options.projects * PROJECT_BYTES)
     generated.memory.moveTo(this.memory)
   }
@@ -174,36 +171,33 @@ export class Records {
     }
   }
 
-  /** Restores the saved records of another world, a step for each; its generated records are added separately. */
-  *resuming({ records, removed, stated, moving }: HeldRecords, nowMs: number): Steps {
-    yield* this.loading(records, nowMs)
+  /** Restores the saved records of another world; its generated records are added separately. */
+  resume({ records, removed, stated, moving }: HeldRecords, nowMs: number): void {
+    this.#loadAll(records, nowMs)
     let bytes = 0
     for (const name of COLLECTION_NAMES) {
       for (const record of records[name]) {
         bytes += RECORD_BYTES + bytesOf(record)
-        yield
       }
     }
     this.#countOrigins(bytes)
     for (const id of stated) {
       const report = this.indexes.held('reports', id)
       if (report) this.#stated.add(report)
-      yield
     }
     for (const [id, from] of moving) {
       const report = this.indexes.held('reports', id)
       if (report) this.#movesFrom.set(report, resolveMs(from, nowMs))
-      yield
     }
-    yield* this.indexes.removingForGood(removed)
+    this.indexes.removeForGood(removed)
     this.#countRemoved()
   }
 
-  *#loadCollection<Name extends CollectionName>(
+  #loadCollection<Name extends CollectionName>(
     name: Name,
     origins: readonly RecordOf<Name>[],
     resolver: MomentResolver,
-  ): Steps {
+  ): void {
     const ids = new Set(origins.map(({ id }) => id))
     const surplus = this.indexes
       .allHeld(name)
@@ -212,7 +206,6 @@ export class Records {
     // Adding to the end of a list is cheap; inserting before other records is not.
     for (const origin of origins.toSorted((one, other) => one.id - other.id)) {
       this.#loadRecord(name, origin, resolver)
-      yield
     }
   }
 

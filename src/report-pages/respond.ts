@@ -1,8 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { toBase64 } from '../contract/base64.ts'
-import { runWithPauses } from '../contract/steps.ts'
-import type { Pause, Steps } from '../contract/steps.ts'
 import { STYLE } from '../pages/page-style.ts'
 import { renderHtml, renderSentence } from '../pages/report-html.ts'
 import type { ReportPage } from '../pages/report-page.ts'
@@ -44,7 +42,7 @@ const READ_ONLY: Sentence = {
 
 interface Form {
   type: string
-  render: (page: ReportPage) => Steps<string>
+  render: (page: ReportPage) => string
   encode: (text: string) => Uint8Array<ArrayBuffer>
 }
 
@@ -72,8 +70,8 @@ export interface PageSource {
   find: (
     address: PageAddress,
   ) => World | Sentence | undefined | Promise<World | Sentence | undefined>
-  /** Does the work for a world when it is its turn. */
-  inTurn: <Result>(world: string, work: (pause?: Pause) => Promise<Result>) => Promise<Result>
+  /** Admits a page of a world, and renders it. @throws for one that the host of the world does not allow now. */
+  admit: <Result>(address: PageAddress, render: () => Result) => Result | Promise<Result>
   /** Whether the client has left, so that rendering would be wasted. */
   hasLeft: () => boolean
 }
@@ -84,7 +82,7 @@ export interface PageSource {
  */
 export async function respondWithPage(
   { method, path }: { method: string; path: string },
-  { find, inTurn, hasLeft }: PageSource,
+  { find, admit, hasLeft }: PageSource,
 ): Promise<PageResponse | undefined> {
   if (method !== 'GET' && method !== 'HEAD') return toPage(READ_ONLY)
   const address = parsePagePath(path)
@@ -92,14 +90,13 @@ export async function respondWithPage(
   if (!world) return toPage(NOT_FOUND)
   if ('sentence' in world) return toPage(world)
   if (!isSigned(address, world)) return toPage(NOT_FOUND)
-  return inTurn(address.world, async (pause) => {
+  return admit(address, () => {
     if (hasLeft()) return undefined
     const found = findPage(address, world)
     if ('sentence' in found) return toPage(found)
     const { page, form } = found
-    const text = await runWithPauses(form.render(page), pause)
     const disposition = form === PDF ? { 'Content-Disposition': toDisposition(page) } : {}
-    return respondWith(200, form, text, disposition)
+    return respondWith(200, form, form.render(page), disposition)
   })
 }
 

@@ -45,7 +45,6 @@ export async function readWorldsOptions(options: SandboxOptions): Promise<Starte
       realNow: machineNow,
       timer: () => performance.now(),
       errors: {},
-      pacing: {},
     },
     readSeed: ({ fixtures: others, ...source }) => readSeed(others as Fixtures | undefined, source),
     stated,

@@ -3,7 +3,6 @@ import {
   EXPIRED,
   guardControl,
   guardWorld,
-  TOO_MANY_REQUESTS,
   tooManyKeys,
   tooManyRefused,
 } from '../control-api/guard.ts'
@@ -16,7 +15,6 @@ import { bearerOf } from '../engine/authenticator.ts'
 import { worldOfKey } from '../store/world-key.ts'
 import { createKeyReader, WrongTries } from './admin-key.ts'
 import type { Host } from './host.ts'
-import { RequestRates } from './request-rates.ts'
 
 /** The access to the control API. */
 export interface ControlAccess {
@@ -28,7 +26,7 @@ export interface ControlAccess {
 
 interface GuardOptions extends ControlAccess {
   store: Host['store']
-  work: Host['work']
+  rates: Host['rates']
 }
 
 /** Who has sent a request, and the key of a world that they have shown; undefined for any other. */
@@ -51,7 +49,7 @@ export function createGuard({
   adminKey,
   hops,
   store,
-  work,
+  rates,
 }: GuardOptions): (
   request: IncomingMessage,
   role: ControlRole,
@@ -59,7 +57,6 @@ export function createGuard({
 ) => Promise<KeyAdmission | { refusal: ControlResponse }> {
   const readAdminKey = createKeyReader(adminKey)
   const wrongKeys = new WrongTries()
-  const rates = new RequestRates(store?.limits.requests ?? Infinity)
 
   const readKey = async (authorization: string | undefined): Promise<ShownKey> => {
     const shown = readAdminKey(authorization)
@@ -102,8 +99,7 @@ export function createGuard({
     }
     const refusal = guardControl(requester) ?? (isExpired ? EXPIRED : undefined) ?? ofWorld
     if (refusal) return { refusal }
-    if (own !== undefined && !rates.take(own)) return { refusal: TOO_MANY_REQUESTS }
-    if (own !== undefined) work.requireShare(own)
+    if (own !== undefined) rates?.take(own)
     if (key !== undefined && isUseDue) await store?.partners.noteUse(key)
     return { own, key }
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorResponse, INTERNAL_ERROR } from '../control-api/control-error.ts'
 import { JSON_TYPE, respond } from '../control-api/respond.ts'
-import type { ControlMessage, ControlPlace, ControlTransport } from '../control-api/respond.ts'
+import type { ControlMessage, ControlTransport } from '../control-api/respond.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { BodyCollector } from './body-collector.ts'
@@ -44,10 +44,9 @@ export function createControlHandler(
   host: Host,
   { adminKey, isOff = false, settled, publicUrl, hops, metrics }: ControlOptions,
 ): (request: IncomingMessage, response: ServerResponse, target: Target) => void {
-  const { store, work } = host
-  host.world.options.pacing.pause = work.pauseOf(DEFAULT_WORLD)
+  const { store, rates } = host
   const bodies = new BodyCollector()
-  const guard = createGuard({ adminKey, hops, store, work })
+  const guard = createGuard({ adminKey, hops, store, rates })
   const streams = new ControlStreams(host, { hasAdminKey: adminKey !== undefined })
   const control = { ...host, metrics, isOff, document: readControlDocument, pagePath }
 
@@ -73,8 +72,8 @@ export function createControlHandler(
         return admission
       },
       receive: (limit, { own }) => bodies.collect(response, limit, { key: own }),
-      inTurn: ({ own }, job) => (own === undefined ? job() : work.inTurn(own, job)),
-      run: ({ world }, job) => work.run(world, job),
+      takeCostly: ({ own }, handle) =>
+        own === undefined || !rates ? handle() : rates.takeCostly(own, handle),
       changed: (world) => (world === DEFAULT_WORLD ? settled?.() : undefined),
     }
     const { response: answered, place } = await respond(
@@ -85,7 +84,7 @@ export function createControlHandler(
     const admitted = answered.stream
       ? (streams.admit(response, { world: place.world, key }) ?? answered)
       : answered
-    await send(response, admitted, place)
+    await sendControlResponse(response, admitted)
   }
 
   function toMessage(request: IncomingMessage, { path, query }: Target): ControlMessage {
@@ -98,19 +97,6 @@ export function createControlHandler(
       lastEventId: headers['last-event-id']?.toString(),
       origin: publicUrl ?? originOf(request, hops),
     }
-  }
-
-  function send(
-    response: ServerResponse,
-    controlResponse: ControlResponse,
-    { world, own }: ControlPlace,
-  ): Promise<void> {
-    return work.run(world, () =>
-      sendControlResponse(response, controlResponse, {
-        pause: own === undefined ? work.pauseOf(world) : work.patientPauseOf(own),
-        measure: (sendSome) => work.measure(world, sendSome),
-      }),
-    )
   }
 }
 

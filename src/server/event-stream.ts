@@ -12,13 +12,9 @@ const MAXIMUM_UNREAD_BYTES = 2 ** 20
 
 /**
  * Sends server-sent events until the client disconnects or the server closes, as fast as the client reads them: first
- * the existing ones, however many, then new ones. `measure` runs the work of sending some, and counts it.
+ * the existing ones, however many, then new ones.
  */
-export function sendEvents(
-  response: ServerResponse,
-  { next, follow }: EventSource,
-  measure: (send: () => void) => void = (send) => send(),
-): void {
+export function sendEvents(response: ServerResponse, { next, follow }: EventSource): void {
   // No close event follows where the client has already disconnected.
   if (response.destroyed) return
   response.setHeader('Content-Type', 'text/event-stream')
@@ -28,7 +24,7 @@ export function sendEvents(
   let unreadBytes: number | undefined
   const isReady = (): boolean =>
     !response.destroyed && !response.writableEnded && !response.writableNeedDrain
-  const sendReady = (): void => {
+  const flow = (): void => {
     while (isReady()) {
       const event = next()
       if (event) {
@@ -39,7 +35,6 @@ export function sendEvents(
       }
     }
   }
-  const flow = (): void => measure(sendReady)
   const dropUnread = (): void => {
     if (unreadBytes !== undefined && unreadBytes > MAXIMUM_UNREAD_BYTES) response.destroy()
   }

@@ -2,8 +2,8 @@ import type { ControlContext, ControlledWorlds } from '../control-api/routes/rou
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { Show } from '../report-pages/report-links.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { WorkShares } from '../store/work-shares.ts'
 import type { World } from '../world/world.ts'
+import type { WorldRates } from './world-rates.ts'
 
 /** What a server serves: the worlds of a sandbox, or those of a store. */
 export interface Host extends Pick<ControlContext, 'store' | 'problems'> {
@@ -12,8 +12,8 @@ export interface Host extends Pick<ControlContext, 'store' | 'problems'> {
   /** The default world; with a store, as it was created. */
   world: World
   worlds: HostedWorlds
-  /** The share of each world in the processor time of this server. */
-  work: WorkShares
+  /** The rates of worlds with a key; undefined without a store. */
+  rates?: WorldRates | undefined
 }
 
 interface HostedWorlds extends ControlledWorlds {
@@ -38,7 +38,6 @@ export function hostOf({ world: own, worlds: { control } }: Sandbox): Host {
   return {
     world: own,
     worlds: control,
-    work: new WorkShares(Infinity),
     answer: (request, show) => {
       const world = control.worldOf(request)
       return show(world.handle(request), request, world)

@@ -15,16 +15,19 @@ import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.t
 
 /** Serves the pages that the links of reports lead to, from the worlds of a host. */
 export function createReportPages(
-  { worlds, store, work }: Host,
+  { worlds, store, rates }: Host,
   hops: number,
 ): (request: IncomingMessage, response: ServerResponse, target: Target) => void {
   const wrongLinks = new WrongTries()
   return (request, response, { path }) => {
     const source: PageSource = {
       find: (address) => findWorld(address, clientAddress(request, hops)),
-      // One at a time for each world: many at once would be rendered beyond its share.
-      inTurn: (world, render) =>
-        work.inTurn(world, () => work.run(world, () => render(work.pauseOf(world)))),
+      admit: ({ world, isPdf }, render) => {
+        if (!rates || world === DEFAULT_WORLD) return render()
+        if (isPdf) return rates.takeCostly(world, render)
+        rates.take(world)
+        return render()
+      },
       hasLeft: () => response.destroyed,
     }
     respondWithPage({ method: request.method ?? 'GET', path }, source)

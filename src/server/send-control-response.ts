@@ -1,26 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import { jsonPieces } from '../contract/json-pieces.ts'
-import type { Pause } from '../contract/steps.ts'
 import { JSON_TYPE } from '../control-api/respond.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
 import { sendEvents } from './event-stream.ts'
 import { LIMITED_HEADER } from './store-refusal.ts'
 import { CHUNK_LENGTH } from '../contract/text-chunks.ts'
 
-interface Sending {
-  pause: Pause
-  /** Counts the work of sending events. */
-  measure: (send: () => void) => void
-}
-
-/**
- * Sends a response as fast as the client reads it, with pauses for other clients. Once the client has gone, the rest is not
- * computed.
- */
+/** Sends a response as fast as the client reads it. Once the client has gone, the rest is not computed. */
 export async function sendControlResponse(
   response: ServerResponse,
   { status, headers = {}, body, text, stream }: ControlResponse,
-  { pause, measure }: Sending,
 ): Promise<void> {
   response.statusCode = status
   if (status === 429) response.setHeader(LIMITED_HEADER, 'host')
@@ -28,18 +17,18 @@ export async function sendControlResponse(
   if (status === 408) response.setHeader('Connection', 'close')
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   if (stream) {
-    sendEvents(response, stream, measure)
+    sendEvents(response, stream)
   } else if (text) {
     response.setHeader('Content-Type', text.type)
     response.end(text.content)
   } else if (body === undefined) {
     response.end()
   } else {
-    await sendJson(response, body, pause)
+    await sendJson(response, body)
   }
 }
 
-async function sendJson(response: ServerResponse, body: unknown, pause: Pause): Promise<void> {
+async function sendJson(response: ServerResponse, body: unknown): Promise<void> {
   response.setHeader('Content-Type', JSON_TYPE)
   let text = ''
   for (const piece of jsonPieces(body)) {
@@ -50,8 +39,6 @@ async function sendJson(response: ServerResponse, body: unknown, pause: Pause): 
     }
     if (response.destroyed) return
     if (response.writableNeedDrain) await drainOf(response)
-    const pausing = pause()
-    if (pausing) await pausing
   }
   response.end(text)
 }

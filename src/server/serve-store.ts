@@ -18,6 +18,7 @@ import { Readiness } from './readiness.ts'
 import { readAccess, serveHost } from './serve-host.ts'
 import type { RunningServer } from './serve-host.ts'
 import type { StoreServerOptions } from './server-options.ts'
+import { WorldRates } from './world-rates.ts'
 import { LIMITED_HEADER, toRefusedResponse } from './store-refusal.ts'
 
 /** A server that serves the worlds of a store, as others do. */
@@ -125,7 +126,7 @@ function toServed(
   return {
     world: host.world,
     worlds: host,
-    work: host.work,
+    rates: new WorldRates(host.limits),
     answer: async (request, show) => {
       try {
         const response = await host.answer(request)
@@ -160,7 +161,7 @@ function toServed(
 /** Any other error concerns the store, and so all worlds; it is not even known whether the token's world exists. */
 const OF_A_WORLD: readonly StoreErrorCode[] = [
   'too_many_requests',
-  'too_much_work',
+  'too_many_costly',
   'expired',
   'world_unavailable',
   'world_damaged',

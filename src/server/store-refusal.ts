@@ -22,7 +22,7 @@ const REFUSALS: Record<StoreErrorCode, Refusal> = {
   world_unavailable: { ...LATER, retrySeconds: 60 },
   world_damaged: { ...LATER, retrySeconds: 60 },
   too_many_requests: { status: 429, limitedBy: 'host', retrySeconds: 1 },
-  too_much_work: { status: 429, limitedBy: 'host' },
+  too_many_costly: { status: 429, limitedBy: 'host' },
   expired: { status: 401, limitedBy: 'host' },
 }
 

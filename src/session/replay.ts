@@ -18,7 +18,6 @@ import type {
   SessionResponse,
   SteppedSession,
 } from './session.ts'
-import { runAtOnce } from '../contract/steps.ts'
 import { findBroken } from '../world/read-snapshot.ts'
 import { fromSessionSettings } from '../world/session-settings.ts'
 import { World } from '../world/world.ts'
@@ -83,7 +82,6 @@ export async function replaySession(
     realNow: () => place.at_ms,
     timer: () => 0,
     errors: {},
-    pacing: {},
   })
   let isReviewed = false
   const beginReview = (): void => {
@@ -171,7 +169,7 @@ function refuseToLoad(): Promise<never> {
 function requireSound(seed: Seed): void {
   const together = new Records()
   together.load(seed.records, 0)
-  const [problem] = runAtOnce(findBroken(seed, together.indexes, ['records']))
+  const [problem] = findBroken(seed, together.indexes, ['records'])
   if (!problem) return
   throw new SessionError(
     `${formatPath(problem.path)}: ${problem.message} Record the session again.`,

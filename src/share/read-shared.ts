@@ -5,6 +5,7 @@ import { DAY_MS } from '../contract/moments.ts'
 import { validate } from '../contract/validate.ts'
 import { formatPath } from '../contract/validation.ts'
 import type { Path } from '../contract/validation.ts'
+import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
 import { Seed } from '../fixtures/seed.ts'
 import { SessionError } from '../session/session-error.ts'
 import { parseSessionLine } from '../session/session.ts'
@@ -18,7 +19,6 @@ import { ShareError } from './share-error.ts'
 import type { ShareLimits } from './share-limits.ts'
 import { toSessionSteps, toSharedSteps } from './shared.ts'
 import type { Shared } from './shared.ts'
-import { Turns } from './turns.ts'
 
 /** Longer than any tab stays open. */
 const LONGEST_WAIT_MS = 366 * DAY_MS
@@ -44,6 +44,9 @@ const ANOTHER = 'ask whoever sent it for another one'
 /** Of a site in a folder, the address of a request has a path. */
 const ORIGIN = /^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#@\\]*)?$/
 
+/** Steps that are checked before the tab may do something else. */
+const STEPS_AT_ONCE = 10
+
 /**
  * Reads what a link or a session file shares, from plain data.
  *
@@ -57,10 +60,9 @@ export async function readShared(input: unknown, limits: ShareLimits): Promise<S
   requireFewSteps(outline, limits)
   requireSessionStart(outline, noun)
   const partner = new PartnerLimits()
-  const turns = new Turns()
   const steps: (RequestStep | CommandStep)[] = []
   for (const step of toSessionSteps(outline)) {
-    await turns.pause()
+    if (steps.length % STEPS_AT_ONCE === 0) await yieldToEventLoop()
     const read = readStep(step, noun)
     const beyond = 'request' in read ? findForbidden(read) : findBeyond(read, partner, noun)
     if (beyond !== undefined) {

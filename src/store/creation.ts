@@ -32,12 +32,7 @@ export function toWorldOptions(
   creation: Creation,
   seed: Seed,
   { scenarios, hidden }: StartOptions,
-  {
-    realNow,
-    order,
-    errors,
-    pacing,
-  }: Required<Pick<WorldOptions, 'realNow' | 'order' | 'errors' | 'pacing'>>,
+  { realNow, order, errors }: Required<Pick<WorldOptions, 'realNow' | 'order' | 'errors'>>,
 ): Omit<WorldOptions, 'timer'> {
   const givenValues = new GivenValues()
   for (const value of hidden) givenValues.addForGood(value)
@@ -59,6 +54,5 @@ export function toWorldOptions(
     realNow,
     order,
     errors,
-    pacing,
   }
 }

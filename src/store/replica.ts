@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { awaitedReview, beginReview, recordReview } from '../review/record-review.ts'
 import { recordSession } from '../session/session-recorder.ts'
-import type { Pause } from '../contract/steps.ts'
+import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
 import type { Change } from '../world/change.ts'
 import { CommandError } from '../world/command-error.ts'
 import { applyEnd, passOnEnd } from '../world/logged-ends.ts'
@@ -33,8 +33,6 @@ import { PendingEnds } from './pending-ends.ts'
 import { ReviewNotes } from './review-notes.ts'
 import { Snapshots } from './snapshots.ts'
 import { bytesOfText, readReplica } from './stored-replica.ts'
-import { TURN_MS } from './work-shares.ts'
-import type { WorkShares } from './work-shares.ts'
 import type { WorldsMemory } from './worlds-memory.ts'
 import type { WorldLimits } from './world-limits.ts'
 import type { PreparedEntry } from './to-entry.ts'
@@ -56,6 +54,9 @@ const MOST_LOST_TEXTS = 3
 /** A response that is sent within this time, and before another request, needs no entry: it counts as having ended when its request arrived. */
 const AT_ONCE_MS = 50
 
+/** Entries that are applied before others that wait for this server have their turn. */
+const ENTRIES_AT_ONCE = 50
+
 /** How often the store is told that a world is used, where it is only read. */
 const KEEP_ALIVE_MS = 60_000
 
@@ -68,7 +69,6 @@ export interface ReplicaContext {
   /** What the host allows the world; undefined for the default one. */
   limits: WorldLimits | undefined
   loads: Loads
-  work: WorkShares
   memory: WorldsMemory
   /** Returns a text that no other server returns. */
   createNonce: () => string
@@ -99,7 +99,6 @@ export class Replica {
   readonly #snapshots: Snapshots
   readonly #ends: PendingEnds
   readonly #reviewNotes: ReviewNotes
-  readonly #pause: Pause
   /** How many changes have not been applied yet. */
   #changes = 0
   #isRetired = false
@@ -108,15 +107,14 @@ export class Replica {
   constructor(id: string, context: ReplicaContext) {
     this.id = id
     this.#context = context
-    const { log, inputs, work, createNonce, onError } = context
+    const { log, inputs, createNonce, onError } = context
     this.#ends = new PendingEnds({ createNonce, send: () => void this.#sendEnds() })
-    this.#pause = work.pauseOf(id)
     this.#reviewNotes = new ReviewNotes({
       log,
       onDue: () => this.#calls.betweenCalls(() => this.#noteReview()),
       onError: (error) => onError(error, id),
     })
-    this.#snapshots = new Snapshots({ world: id, log, inputs, pause: this.#pause, onError })
+    this.#snapshots = new Snapshots({ world: id, log, inputs, onError })
   }
 
   /** The world as it was last applied; undefined while it is not in memory. */
@@ -154,11 +152,11 @@ export class Replica {
   readonly change = (change: Change): Promise<unknown> => {
     const changed = this.#lastChange.then(async () => {
       const world = this.#world ?? (await this.current())
-      const { start, limits, memory, work } = this.#context
+      const { start, limits, memory } = this.#context
       const creation = this.#creation!
       const { mostBytes } = memory
       const context = { world, creation, start, limits, mostBytes }
-      const prepared = await work.run(this.id, () => toEntry(change, context))
+      const prepared = await toEntry(change, context)
       try {
         return await this.#order(prepared)
       } catch (error) {
@@ -396,44 +394,39 @@ export class Replica {
   }
 
   async #open({ creation: text, snapshot, from }: OpenedLog): Promise<World> {
-    const { inputs, start, work } = this.#context
+    const { inputs, start } = this.#context
     const creation = (this.#creation = JSON.parse(text) as Creation)
     const options = toWorldOptions(creation, await inputs.seed(creation.seed), start, {
       realNow: () => this.#nowMs,
       order: (change) => this.change(change as Change),
       errors: { report: (error) => this.#context.onError(error, this.id) },
-      pacing: { pause: this.#pause },
     })
     const setNow = (ms: number): void => void (this.#nowMs = ms)
-    if (snapshot) return work.run(this.id, () => readReplica(snapshot, options, { inputs, setNow }))
+    if (snapshot) return readReplica(snapshot, options, { inputs, setNow })
     setNow(from.atMs)
-    const world = await work.run(this.id, () => World.create(options))
+    const world = await World.create(options)
     recordSession(world)
     recordReview(world, { awaitsLog: true })
     return world
   }
 
-  /** Applies entries in order, with pauses for other worlds. */
+  /** Applies entries in order. */
   async #applyAll(entries: readonly KeptEntry[], own: Map<string, Waiting>): Promise<void> {
-    let endMs = performance.now() + TURN_MS
-    for (const entry of entries) {
+    for (const [index, entry] of entries.entries()) {
+      if (index % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop()
       await this.#apply(entry, own)
-      if (performance.now() < endMs) continue
-      await this.#pause()
-      endMs = performance.now() + TURN_MS
     }
   }
 
   /** Applies an entry, and answers it if it came from here. */
   async #apply({ nonce, content, atMs }: KeptEntry, own: Map<string, Waiting>): Promise<void> {
-    const { work } = this.#context
     const waiting = own.get(nonce)
-    const entry = waiting?.entry ?? work.measure(this.id, () => JSON.parse(content) as LogEntry)
+    const entry = waiting?.entry ?? (JSON.parse(content) as LogEntry)
     this.#nowMs = atMs
     try {
       const result =
         'request' in entry
-          ? work.measure(this.id, () => this.#handle(entry, { isOwn: waiting !== undefined }))
+          ? this.#handle(entry, { isOwn: waiting !== undefined })
           : await this.#perform(entry)
       waiting?.resolve(result)
     } catch (error) {
@@ -490,11 +483,11 @@ export class Replica {
   }
 
   async #perform(entry: Exclude<LogEntry, { request: unknown }>): Promise<unknown> {
-    const { inputs, memory, work } = this.#context
+    const { inputs, memory } = this.#context
     if ('review' in entry) return beginReview(this.#world!, entry.review)
     if ('end' in entry) return applyEnd(this.#world!, entry.end)
     const loaded = await loadedBy(entry, inputs)
-    const result = await work.run(this.id, () => this.#world!.applyChange(entry.change, loaded))
+    const result = await this.#world!.applyChange(entry.change, loaded)
     memory.seeds.count(this.#world!)
     return result
   }
@@ -505,8 +498,7 @@ export class Replica {
     this.#hasFreed = false
     this.#nowMs = this.#at.atMs
     try {
-      const { work } = this.#context
-      await work.run(this.id, () => this.#snapshots.write(this.#world!, this.#at))
+      await this.#snapshots.write(this.#world!, this.#at)
       this.#noteReview()
     } finally {
       this.#nowMs = readMs
@@ -517,7 +509,7 @@ export class Replica {
   #noteReview(): void {
     const world = this.#world
     if (!world || !this.#reviewNotes.isDue) return
-    this.#context.work.measure(this.id, () => this.#reviewNotes.write(world, this.#at))
+    this.#reviewNotes.write(world, this.#at)
   }
 
   /** A partner's world is kept however little it is used, but so are a few others. */

@@ -1,6 +1,5 @@
 import { digestOfText } from '../journal/digest.ts'
 import type { World } from '../world/world.ts'
-import type { Pause } from '../contract/steps.ts'
 import { StoreError } from './store-error.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { packReplica, writeReplica } from './stored-replica.ts'
@@ -24,7 +23,6 @@ interface SnapshotsOptions {
   world: string
   log: WorldLog
   inputs: StoredInputs
-  pause: Pause | undefined
   /** Tells the operator why one could not be stored although the store was reached. */
   onError: (error: unknown) => void
 }
@@ -84,8 +82,8 @@ export class Snapshots {
 
   /** Writes a world whose clock shows the time of its last entry; none may be applied until it is written. */
   async write(world: World, at: AppliedPosition): Promise<void> {
-    const { log, inputs, pause, onError } = this.#options
-    const { parts, seeds } = await writeReplica(world, { inputs, pause })
+    const { log, inputs, onError } = this.#options
+    const { parts, seeds } = await writeReplica(world, inputs)
     this.#position = at.position
     this.#underWay += 1
     this.#storing = this.#storing

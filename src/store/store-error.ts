@@ -16,8 +16,8 @@ export type StoreErrorCode =
   | 'expired'
   /** A world got more in a second than the host allows. */
   | 'too_many_requests'
-  /** A world has used more processor time than the host allows. */
-  | 'too_much_work'
+  /** A world got more expensive requests in a minute than the host allows. */
+  | 'too_many_costly'
 
 /** Why a server with a store doesn't answer. */
 export class StoreError extends Error {
@@ -72,10 +72,10 @@ export function tooLarge(world: string): StoreError {
   return new StoreError('world_unavailable', message, { forOperator })
 }
 
-/** A world has used up its share of a server's processor time, in milliseconds a second. */
-export function tooMuchWork(shareMs: number, waitSeconds: number): StoreError {
-  const message = `A world has ${shareMs} ms of processor time a second on its host, and this one has used up more. Send the request again after ${waitSeconds} s, and ask for less at a time.`
-  return new StoreError('too_much_work', message, { waitSeconds })
+/** A world has used up its expensive requests. */
+export function tooManyCostly(perMinute: number, waitSeconds: number): StoreError {
+  const message = `On this host, a world has ${perMinute} expensive requests a minute: PDFs, HAR files, sessions, snapshots, resets, loads, and advances of its clock. Send this one again after ${waitSeconds} s.`
+  return new StoreError('too_many_costly', message, { waitSeconds })
 }
 
 export const NEWER =

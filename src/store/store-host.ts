@@ -33,7 +33,6 @@ import { WorldCreator } from './world-creator.ts'
 import type { GivenOptions } from './world-creator.ts'
 import { worldOfCode, worldOfKey } from './world-key.ts'
 import type { WorldLimits } from './world-limits.ts'
-import { WorkShares } from './work-shares.ts'
 import { WorldLog } from './world-log.ts'
 import { WorldList } from './world-list.ts'
 import type { ListedWorld } from './world-list.ts'
@@ -81,7 +80,6 @@ export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maxi
 /** The worlds of a store. This process holds some of them in memory; equal logs give equal worlds in every process. */
 export class StoreHost {
   readonly limits: WorldLimits
-  readonly work: WorkShares
   readonly partners: Partners
   /** The worlds that are loaded. */
   readonly inMemory = (): Iterable<World> => this.#replicas.worlds()
@@ -110,7 +108,6 @@ export class StoreHost {
     { redis, bulk, limits }: { redis: Redis; bulk: Redis; limits: WorldLimits },
   ) {
     this.limits = limits
-    this.work = new WorkShares(limits.work)
     const { base, readSeed, hidden, onError, meter, memoryLimit } = options
     const { format = LOG_FORMAT, isDefaultClosed = false } = options
     this.#isDefaultClosed = isDefaultClosed
@@ -141,7 +138,6 @@ export class StoreHost {
       inputs: this.#inputs,
       start: this.#start,
       loads: this.#loads,
-      work: this.work,
       createNonce,
       onError,
       meter,
@@ -249,10 +245,8 @@ export class StoreHost {
     try {
       if (!replica.creation) await replica.current()
       if (id === this.#home) return await replica.answer(request)
-      if (bearer?.endsWith(replica.creation?.token_suffix ?? ' ') === true) {
-        this.work.requireShare(id)
+      if (bearer?.endsWith(replica.creation?.token_suffix ?? ' ') === true)
         return await replica.answer(request)
-      }
     } catch (error) {
       if (!isGone(error)) throw error
       this.#replicas.forget(id)

@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { constants, createGzip, gunzip } from 'node:zlib'
-import { writePieces } from '../contract/json-pieces.ts'
-import { runWithPauses } from '../contract/steps.ts'
-import type { Pause } from '../contract/steps.ts'
+import { jsonPieces } from '../contract/json-pieces.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { resumeReview, storeReview } from '../review/record-review.ts'
 import type { StoredReview } from '../review/record-review.ts'
@@ -29,7 +27,7 @@ interface StoredReplica {
 /** Writes a world whose clock shows the time of its last entry, in parts, with the keys of its seeds; no entry may be applied meanwhile. */
 export async function writeReplica(
   world: World,
-  { inputs, pause }: { inputs: StoredInputs; pause?: Pause | undefined },
+  inputs: StoredInputs,
 ): Promise<{ parts: Buffer[]; seeds: Set<string> }> {
   const keys = { keyOf: inputs.keyOf, seedOf: neverRead }
   const replica: StoredReplica = {
@@ -40,13 +38,12 @@ export async function writeReplica(
   // Bytes are outside the heap.
   const parts: Buffer[] = []
   let text = ''
-  const write = (piece: string): void => {
+  for (const piece of jsonPieces(replica)) {
     text += piece
-    if (text.length < PART_LENGTH) return
+    if (text.length < PART_LENGTH) continue
     parts.push(Buffer.from(text))
     text = ''
   }
-  await runWithPauses(writePieces(replica, write), pause)
   parts.push(Buffer.from(text))
   return { parts, seeds: seedKeysOf(replica) }
 }

@@ -25,7 +25,7 @@ export const LIMITS = {
   streams: { default: 10, counts: 'streams of events on a server' },
   journal: { default: 1000, counts: 'requests in the journal' },
   requests: { default: 100, counts: 'requests and changes a second' },
-  work: { default: 200, counts: 'milliseconds of processor time a second on a server' },
+  costly: { default: 12, counts: 'expensive requests a minute on a server' },
   bytes: { default: 64_000_000, counts: 'bytes of the store, of the default world too' },
 } as const satisfies Record<string, { default: number; counts: string }>
 

@@ -77,8 +77,7 @@ export function createTabFetch(
       // Whoever has the page may use its sandbox.
       admit: async () => ({}),
       receive: (limit) => receive(request, limit),
-      inTurn: (_place, work) => work(),
-      run: (_place, work) => work(),
+      takeCostly: (_place, handle) => handle(),
       changed: () => undefined,
     }
     const message = {
@@ -105,7 +104,7 @@ export function createTabFetch(
       { method, path },
       {
         find: (address) => control.find(address.world === id ? DEFAULT_WORLD : address.world),
-        inTurn: (_world, work) => work(),
+        admit: (_address, render) => render(),
         hasLeft: () => signal.aborted,
       },
     )

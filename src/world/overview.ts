@@ -7,7 +7,6 @@ import { ProjectRecord } from '../contract/project.ts'
 import type { RecordReader } from '../contract/records.ts'
 import { isProjectLevel } from '../contract/report-facts.ts'
 import { ReportNumber, ReportRecord } from '../contract/report.ts'
-import type { Steps } from '../contract/steps.ts'
 import { calendarMonth, monthEdges } from '../engine/calendar-month.ts'
 import { selectLatest } from '../engine/selection.ts'
 import { Positions } from './positions.ts'
@@ -113,8 +112,8 @@ interface OverviewInput {
   policy: ReadPolicy
 }
 
-/** An agency and its month, a step for each project. */
-export function* overviewOf({ agency, nowMs, source, policy }: OverviewInput): Steps<Overview> {
+/** An agency and its month. */
+export function overviewOf({ agency, nowMs, source, policy }: OverviewInput): Overview {
   const records: RecordReader = source.records.indexes
   const all = records.projectsOf({ agency, status: undefined })
   const looked = all.slice(0, MAXIMUM_PROJECTS)
@@ -136,10 +135,9 @@ export function* overviewOf({ agency, nowMs, source, policy }: OverviewInput): S
     for (const moment of momentsAhead(records, project.id, nowMs)) moments.push(moment)
     if (endMs !== undefined && latestAt(project.id, endMs - 1) !== latestAt(project.id, endMs))
       turned += 1
-    yield
   }
   const positions = shares.read()
-  const changes = yield* nextChanges(records, moments)
+  const changes = nextChanges(records, moments)
   const next_month = endMs === undefined ? null : { at: toDateTime(endMs), projects: turned }
   return { agency, month, total: all.length, projects, reports, positions, changes, next_month }
 }
@@ -227,11 +225,8 @@ function momentsAhead(records: RecordReader, project: number, nowMs: number): Mo
   return [...new Set(ahead)].map((ms) => ({ ms, project }))
 }
 
-/** What happens first at these moments, a step for each. */
-function* nextChanges(
-  records: RecordReader,
-  moments: readonly Moment[],
-): Steps<Overview['changes']> {
+/** The first changes at these moments. */
+function nextChanges(records: RecordReader, moments: readonly Moment[]): Overview['changes'] {
   const inOrder = moments.toSorted((one, other) => one.ms - other.ms || one.project - other.project)
   const changes: Overview['changes'] = []
   for (const { ms, project } of inOrder) {
@@ -242,7 +237,6 @@ function* nextChanges(
       if (event) changes.push({ at: toDateTime(ms), project, report_number, event })
     }
     if (changes.length >= LISTED_CHANGES) return changes.slice(0, LISTED_CHANGES)
-    yield
   }
   return changes
 }

@@ -3,7 +3,6 @@ import { describe } from '../contract/describe.ts'
 import { COLLECTION_NAMES, mapCollections, SINGULAR } from '../contract/collections.ts'
 import { COLLECTIONS } from '../contract/records.ts'
 import type { AnyRecord, RecordSet } from '../contract/records.ts'
-import type { Steps } from '../contract/steps.ts'
 import { atPlace, MAXIMUM_PROBLEMS } from '../contract/validation.ts'
 import { validate } from '../contract/validate.ts'
 import type { Path, Problem } from '../contract/validation.ts'
@@ -96,21 +95,17 @@ function findDuplicates(records: RecordSet, base: Path): Problem[] {
   })
 }
 
-/**
- * The problems of records whose references are broken, found in a step for each record; `together` also indexes the
- * generated records.
- */
-export function* findBroken(
+/** The problems of records whose references are broken; `together` also indexes the generated records. */
+export function findBroken(
   { records }: Pick<HeldRecords, 'records'>,
   together: Indexes,
   base: Path,
-): Steps<Problem[]> {
+): Problem[] {
   const problems: Problem[] = []
   for (const name of COLLECTION_NAMES) {
     for (const [index, record] of records[name].entries()) {
       problems.push(...atPlace([...base, name, index], findViolations(name, record, together)))
       if (problems.length >= MAXIMUM_PROBLEMS) return problems.slice(0, MAXIMUM_PROBLEMS)
-      yield
     }
   }
   return problems

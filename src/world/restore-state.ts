@@ -1,5 +1,4 @@
 import { resolveMs } from '../contract/moments.ts'
-import { runWithPauses } from '../contract/steps.ts'
 import type { GapWindows } from '../engine/gap-finder.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { atPlace } from '../contract/validation.ts'
@@ -33,7 +32,6 @@ export async function resumeState(
   snapshot: Snapshot,
   { seed: loaded = options.seed, counted }: { seed?: Seed; counted?: GapWindows } = {},
 ): Promise<WorldState> {
-  const { pacing } = options
   const { now, frozen, rate_offset_ms } = snapshot.clock
   const { seed, loaded_at, progress: asProgress, reads } = snapshot.origin
   const [worldMs, loadedMs] = [resolveMs(now, 0), resolveMs(loaded_at, 0)]
@@ -45,7 +43,7 @@ export async function resumeState(
     clock,
     reads: reads.map(([project, count, movedTo]) => [project, count, resolveMs(movedTo, 0)]),
   })
-  const { records, staleView } = await restoreRecords(snapshot, { worldMs, progress, pacing })
+  const { records, staleView } = await restoreRecords(snapshot, { worldMs, progress })
   if (progress.isMoving) {
     for (const indexes of staleView ? [records.indexes, staleView] : [records.indexes]) {
       await progress.texts.loadFor({
@@ -71,11 +69,7 @@ export async function resumeState(
  */
 async function restoreRecords(
   snapshot: Snapshot,
-  {
-    worldMs,
-    progress,
-    pacing: { pause },
-  }: { worldMs: number; progress: ReportProgress; pacing: WorldOptions['pacing'] },
+  { worldMs, progress }: { worldMs: number; progress: ReportProgress },
 ): Promise<{ records: Records; staleView: Indexes | undefined }> {
   const records = new Records()
   records.moveReports(progress)
@@ -83,20 +77,20 @@ async function restoreRecords(
   const { seed, loaded_at, generation } = snapshot.origin
   if (generation) {
     const { removed } = before ?? snapshot
-    await runWithPauses(records.indexes.removingForGood(removed), pause)
+    records.indexes.removeForGood(removed)
     const { resumeGenerator } = await import('../records/generation/generator.ts')
     const input = { seed, loadedMs: resolveMs(loaded_at, 0), ...generation }
     const generator = await resumeGenerator(input, progress)
-    await runWithPauses(records.generating(generator), pause)
+    records.generate(generator)
   }
   if (before) {
-    await runWithPauses(records.resuming(before, worldMs), pause)
-    refuse(await runWithPauses(findBroken(before, records.indexes, ['published']), pause))
+    records.resume(before, worldMs)
+    refuse(findBroken(before, records.indexes, ['published']))
   }
   // Taken before the current records are restored, so that its revision is below theirs.
   const staleView = before ? records.indexes.snapshot() : undefined
-  await runWithPauses(records.resuming(snapshot, worldMs), pause)
-  refuse(await runWithPauses(findBroken(snapshot, records.indexes, ['records']), pause))
+  records.resume(snapshot, worldMs)
+  refuse(findBroken(snapshot, records.indexes, ['records']))
   return { records, staleView }
 }
 

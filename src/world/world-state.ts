@@ -1,8 +1,6 @@
 import { resolvePolicies } from '../contract/policies.ts'
 import type { Policies } from '../contract/policies.ts'
 import type { RecordSet } from '../contract/records.ts'
-import { runWithPauses } from '../contract/steps.ts'
-import type { Pause, Steps } from '../contract/steps.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EngineState } from '../engine/engine-options.ts'
 import { GapFinder } from '../engine/gap-finder.ts'
@@ -56,8 +54,6 @@ export interface WorldOptions {
   order?: ((change: object) => Promise<unknown>) | undefined
   /** Receives the errors of subscribers; all worlds of the process share it. */
   errors: SubscriberErrors
-  /** Lets other work of the process run during commands that take long, if it has a `pause`; all worlds share it. */
-  pacing: { pause?: Pause }
 }
 
 /** The current state of a world: its clocks, its records and their progress, and the API over them. */
@@ -153,7 +149,7 @@ async function loadState(options: WorldOptions, context: LoadContext): Promise<P
 
 /** Loads the fixture's records, into those from `before` where possible, and generates the others. */
 async function loadRecords(
-  { seed, settings, tokenSuffix, maximumGenerated, pacing }: WorldOptions,
+  { seed, settings, tokenSuffix, maximumGenerated }: WorldOptions,
   {
     loadedMs,
     progress,
@@ -171,18 +167,18 @@ async function loadRecords(
   }
   const records = new Records()
   records.moveReports(progress)
-  const load = (set: RecordSet): Steps =>
-    records.loading(withNamespacedTokens(set, tokenSuffix), loadedMs)
+  const load = (set: RecordSet): void =>
+    records.load(withNamespacedTokens(set, tokenSuffix), loadedMs)
   if (!generate) {
-    await runWithPauses(load(seed.records), pacing.pause)
+    load(seed.records)
     return () => records
   }
   requireFew(generate.projects, { maximumGenerated, path: ['generate', 'projects'] })
   const { createGenerator } = await import('../records/generation/generator.ts')
   const generation = { seed: settings.seed, generate, loadedMs, progress }
   const { records: all, generator } = await createGenerator(seed.records, generation)
-  await runWithPauses(load(all), pacing.pause)
-  await runWithPauses(records.generating(generator), pacing.pause)
+  load(all)
+  records.generate(generator)
   return () => records
 }
 

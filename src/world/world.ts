@@ -5,7 +5,6 @@ import type { Policies } from '../contract/policies.ts'
 import type { CollectionName } from '../contract/collections.ts'
 import type { RecordOf, RecordReader } from '../contract/records.ts'
 import type { RateLimitStatus } from '../contract/rate-gauge.ts'
-import { runWithPauses } from '../contract/steps.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
@@ -277,10 +276,10 @@ export class World {
   writeSnapshot(write: (piece: string) => void): Promise<void> {
     return this.afterCommands(async () => {
       const { takeSnapshot } = await import('./take-snapshot.ts')
-      const { writePieces } = await import('../contract/json-pieces.ts')
+      const { jsonPieces } = await import('../contract/json-pieces.ts')
       const { options, state, journal } = this.#parts
       const snapshot = takeSnapshot({ world: state, journal, realMs: options.realNow() })
-      await runWithPauses(writePieces(snapshot, write), options.pacing.pause)
+      for (const piece of jsonPieces(snapshot)) write(piece)
     })
   }
 

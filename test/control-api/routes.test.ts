@@ -18,7 +18,14 @@ async function send(route: ControlRoute, body: unknown): Promise<unknown> {
   const params = { collection: 'projects', id: '1', step: 'start' }
   const answer = async () =>
     route.answer(
-      { world: worlds.default, worlds, document: async () => ({}), origin: '', pageOf: String },
+      {
+        world: worlds.default,
+        worlds,
+        document: async () => ({}),
+        origin: '',
+        takeCostly: (handle) => handle(),
+        pageOf: String,
+      },
       { params, query: {}, body },
     )
   return answer().catch((error: unknown) => error)

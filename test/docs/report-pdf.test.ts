@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { runAtOnce } from '../../src/contract/steps.ts'
 import { renderPdf } from '../../src/pages/report-pdf.ts'
 import type { ReportPage } from '../../src/pages/report-page.ts'
 import { aKeyword, aPage } from '../pages/any-page.ts'
@@ -18,7 +17,7 @@ async function read(page: ReportPage, program: string, args: readonly string[]):
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-pdf-'))
   try {
     const file = join(folder, 'report.pdf')
-    await writeFile(file, runAtOnce(renderPdf(page)), 'latin1')
+    await writeFile(file, renderPdf(page), 'latin1')
     const { stdout, stderr } = await run(
       program,
       args.map((argument) => (argument === 'FILE' ? file : argument)),

@@ -1,4 +1,3 @@
-import { runAtOnce } from '../../src/contract/steps.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Generate } from '../../src/records/generation/generate.ts'
@@ -568,7 +567,7 @@ async function openGeneratedWorld(project: number, now: string, zone: string): P
   const records = new Records()
   records.moveReports(progress)
   records.load(written, loadedMs)
-  runAtOnce(records.indexes.generating(generator))
+  records.indexes.generate(generator)
   return new World(records.indexes, { clock, policies: { 'month-time-zone': zone }, project })
 }
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runAtOnce } from '../../src/contract/steps.ts'
 import { renderHtml } from '../../src/pages/report-html.ts'
 import { AGENCY_COLORS, colorOf } from '../../src/pages/agency-color.ts'
 import { STYLE } from '../../src/pages/page-style.ts'
@@ -21,7 +20,7 @@ describe('a web page', () => {
   test('has no markup but its own, and no address but those of the web, of any report', () => {
     fc.assert(
       fc.property(anyPage, (page) => {
-        const html = runAtOnce(renderHtml(page))
+        const html = renderHtml(page)
         expect(html.replace(STYLE, '').replaceAll(TAGS, '').replaceAll(DRAWN, '')).not.toMatch(
           /[<>]/,
         )
@@ -42,7 +41,7 @@ describe('a web page', () => {
     ['Norwegian', 'en', 'March 2026 · Report 4'],
     [null, 'en', 'March 2026 · Report 4'],
   ])('of a report in %s has the words of %s', (language, locale, words) => {
-    const html = runAtOnce(renderHtml(aPage({ language })))
+    const html = renderHtml(aPage({ language }))
     expect(html).toContain(`<html lang="${locale}">`)
     expect(html).toContain(words)
   })
@@ -53,22 +52,22 @@ describe('a web page', () => {
     ['Klingon', ''],
     [null, ''],
   ])('says that texts in %s are in "%s"', (textLanguage, tag) => {
-    const html = runAtOnce(renderHtml(aPage({ textLanguage })))
+    const html = renderHtml(aPage({ textLanguage }))
     expect(html).toContain(`<div lang="${tag}"><div><h3 dir="auto">Repairs`)
   })
 
   test('leaves out what a report does not have', () => {
     const bare = { reportName: null, date: null, website: null, keywords: [] }
-    const html = runAtOnce(renderHtml(aPage(bare)))
+    const html = renderHtml(aPage(bare))
     expect(html).toContain('<p class="description" dir="auto">Report 4</p>')
     expect(html).toContain('This project has no keywords yet.')
     expect(html).not.toContain('<table>')
-    const nobody = runAtOnce(renderHtml(aPage({ author: null, months: [], dateBefore: null })))
+    const nobody = renderHtml(aPage({ author: null, months: [], dateBefore: null }))
     expect(nobody).not.toMatch(/Prepared by|<figure>|Since/)
   })
 
   test('says who made the report, for whom, of which month, and by whom', () => {
-    const html = runAtOnce(renderHtml(aPage()))
+    const html = renderHtml(aPage())
     for (const part of [
       '<p class="agency" dir="auto">Northlight Media</p>',
       '<h1 dir="auto">Cycles</h1>',
@@ -77,7 +76,7 @@ describe('a web page', () => {
     ])
       expect(html).toContain(part)
     const unnamed = aPage({ author: { name: 'Ane <b>', role: null } })
-    expect(runAtOnce(renderHtml(unnamed))).toContain('Prepared by <bdi>Ane &lt;b&gt;</bdi>')
+    expect(renderHtml(unnamed)).toContain('Prepared by <bdi>Ane &lt;b&gt;</bdi>')
   })
 
   test.each<[Partial<PageKeyword>, string]>([
@@ -89,7 +88,7 @@ describe('a web page', () => {
     [{ position: 4, before: undefined }, '<td>4<td class="same">–'],
   ])('shows a keyword with %j as %s', (positions, cells) => {
     const keywords = [aKeyword(positions), aKeyword({ id: 2 })]
-    const html = runAtOnce(renderHtml(aPage({ keywords })))
+    const html = renderHtml(aPage({ keywords }))
     expect(html).toContain('<th scope="col">Position<th scope="col">Since February\n')
     expect(html).toContain(cells)
   })
@@ -98,17 +97,17 @@ describe('a web page', () => {
     const first = aPage({ dateBefore: null })
     const unknown = aPage({ keywords: [aKeyword({ before: undefined })] })
     for (const page of [first, unknown])
-      expect(runAtOnce(renderHtml(page))).toContain('<th scope="col">Position\n')
+      expect(renderHtml(page)).toContain('<th scope="col">Position\n')
   })
 
   test('names the year of the report before where it is another', () => {
-    const html = runAtOnce(renderHtml(aPage({ dateBefore: '2025-12-01' })))
+    const html = renderHtml(aPage({ dateBefore: '2025-12-01' }))
     expect(html).toContain('<th scope="col">Since December 2025\n')
   })
 
   test('has keywords without a text at its end, with their positions, and says nothing of a failure', () => {
     const keywords = [aKeyword(), aKeyword({ id: 2, keyword: 'bells', content: undefined })]
-    const html = runAtOnce(renderHtml(aPage({ keywords })))
+    const html = renderHtml(aPage({ keywords }))
     expect(
       html.match(
         /Keywords \(1\)|<section|Other keywords, with no text this month \(1\)|id="keyword-\d/g,
@@ -121,7 +120,7 @@ describe('a web page', () => {
       'id="keyword-2',
     ])
     const without = keywords.map((keyword) => ({ ...keyword, content: undefined }))
-    const listed = runAtOnce(renderHtml(aPage({ keywords: without })))
+    const listed = renderHtml(aPage({ keywords: without }))
     expect(listed).toContain('Keywords (2)')
     expect(listed).not.toMatch(/Further|<section/)
   })
@@ -129,7 +128,7 @@ describe('a web page', () => {
   test('shows a page of the website by its path, and any other address whole', () => {
     const addresses = ['https://cycles.example/repair', 'https://cycles.example.evil/repair']
     const keywords = addresses.map((url, index) => aKeyword({ id: index + 1, url }))
-    const html = runAtOnce(renderHtml(aPage({ keywords })))
+    const html = renderHtml(aPage({ keywords }))
     expect(html).toContain(`href="${addresses[0]}">/repair</a>`)
     expect(html).toContain(`href="${addresses[1]}">${addresses[1]}</a>`)
   })
@@ -152,7 +151,7 @@ describe('the colour of an agency', () => {
   })
 
   test('is that of the page by its class, in each theme and in print', () => {
-    expect(runAtOnce(renderHtml(aPage({ agency: { id: 15, name: 'North' } })))).toContain(
+    expect(renderHtml(aPage({ agency: { id: 15, name: 'North' } }))).toContain(
       '<body class="agency-2">',
     )
     expect(STYLE.match(/\.agency-2 \{ --agency: #\w{6} \}/g)).toHaveLength(3)

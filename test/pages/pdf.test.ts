@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runAtOnce } from '../../src/contract/steps.ts'
 import { breakLines, HELVETICA, HELVETICA_BOLD, widthOf } from '../../src/pages/pdf/helvetica.ts'
 import { toWinAnsi } from '../../src/pages/pdf/win-ansi.ts'
 import { renderPdf } from '../../src/pages/report-pdf.ts'
@@ -97,7 +96,7 @@ describe('a PDF', () => {
   test('has its objects where its table says, streams of their length, and text on A4, of any report', () => {
     fc.assert(
       fc.property(anyPage, (page) => {
-        const pdf = runAtOnce(renderPdf(page))
+        const pdf = renderPdf(page)
         expect(pdf).toMatch(/^[\0-\xFF]*$/)
         const objects = objectsOf(pdf)
         const streams = objects.filter((object) => object.includes('\nstream\n'))
@@ -119,7 +118,7 @@ describe('a PDF', () => {
   })
 
   test('is readable on white: all of its text has a contrast of 4.5 or more', () => {
-    const pdf = runAtOnce(renderPdf(aPage({ keywords: [aKeyword({ id: 1 })] })))
+    const pdf = renderPdf(aPage({ keywords: [aKeyword({ id: 1 })] }))
     const colors = [...pdf.matchAll(/^BT ([\d.]+) ([\d.]+) ([\d.]+) rg /gm)]
     expect(colors.length).toBe(pdf.match(/^BT /gm)?.length)
     expect(colors.length).toBeGreaterThan(10)
@@ -135,7 +134,7 @@ describe('a PDF', () => {
 
   test('numbers its pages, and takes as many as it needs', () => {
     const keywords = Array.from({ length: 500 }, (_, index) => aKeyword({ id: index + 1 }))
-    const pdf = runAtOnce(renderPdf(aPage({ keywords })))
+    const pdf = renderPdf(aPage({ keywords }))
     const numbers = [...pdf.matchAll(/\(Page (\d+) of (\d+)\)/g)]
     expect(numbers.length).toBeGreaterThan(50)
     expect(numbers.map(([, number]) => Number(number))).toEqual(
@@ -148,7 +147,7 @@ describe('a PDF', () => {
     const keywords = Array.from({ length: 200 }, (_, index) =>
       aKeyword({ id: index + 1, content: undefined }),
     )
-    const pdf = runAtOnce(renderPdf(aPage({ keywords, months: [] })))
+    const pdf = renderPdf(aPage({ keywords, months: [] }))
     const pages = objectsOf(pdf).filter((object) => object.includes('\nstream\n'))
     expect(pages.length).toBeGreaterThan(5)
     const count = (page: string, what: RegExp) => page.match(what)?.length ?? 0
@@ -162,7 +161,7 @@ describe('a PDF', () => {
 
   test.each([0, 1, 2, 5])('of %i keywords has a bookmark of each, in order, both ways', (count) => {
     const keywords = Array.from({ length: count }, (_, index) => aKeyword({ id: index + 1 }))
-    const objects = objectsOf(runAtOnce(renderPdf(aPage({ keywords }))))
+    const objects = objectsOf(renderPdf(aPage({ keywords })))
     const at = (reference: string | undefined) => objects[Number(reference) - 1] ?? ''
     const referred = (object: string, name: string) =>
       new RegExp(`/${name} (\\d+) 0 R`).exec(object)?.[1]
@@ -177,12 +176,5 @@ describe('a PDF', () => {
     expect(bookmarks).toHaveLength(count)
     expect(follow('Last', 'Prev')).toEqual(bookmarks.toReversed())
     expect(bookmarks.map((id) => referred(at(id), 'Parent'))).toEqual(bookmarks.map(() => outline))
-  })
-
-  test('is rendered in a step for each keyword, so that others can be served in between', () => {
-    const keywords = Array.from({ length: 500 }, (_, index) => aKeyword({ id: index + 1 }))
-    let steps = 0
-    for (const _ of renderPdf(aPage({ keywords }))) steps += 1
-    expect(steps).toBe(1000)
   })
 })

@@ -34,7 +34,7 @@ const requestsOf = async ({ url }: { url: string }, world: StoredWorld): Promise
   (await ask(url + control(world, '/requests'))).body.length
 
 async function delayFirst({ url }: { url: string }, world: StoredWorld): Promise<void> {
-  const body = { kind: 'latency', ms: 600_000, schedule: { first: 1 } }
+  const body = { kind: 'latency', ms: 60_000, schedule: { first: 1 } }
   expect(
     (await ask(url + control(world, '/commands'), { body: { type: 'fault.add', fault: body } }))
       .status,

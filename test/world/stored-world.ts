@@ -183,6 +183,5 @@ async function worldOptions(
     realNow: () => machine.nowMs,
     timer: () => 0,
     errors: {},
-    pacing: {},
   }
 }

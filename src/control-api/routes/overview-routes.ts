@@ -1,5 +1,4 @@
 import { Id } from '../../contract/conventions.ts'
-import { runWithPauses } from '../../contract/steps.ts'
 import { recordNotFound } from '../../world/command-error.ts'
 import { Overview, overviewOf } from '../../world/overview.ts'
 import { defineRoute, idParameter, ok } from './route.ts'
@@ -20,16 +19,16 @@ export const OVERVIEW_ROUTES: ControlRoutes = {
         'It is about the first 200 projects, as they are now: how each is doing, how far the reports of this month have come, how many keywords stood on the first page of results in each of the last 13 months, the next ten changes by the passing of time alone, and when the month ends. Positions are those of `/_sandbox/projects/{id}/positions`, of active keywords and at most 20,000 of them.',
       params: { id: idParameter(Id.describe('The id of the agency'), toMessage) },
       responses: { 200: Overview },
-      answer: async ({ world }, { params: { id } }) => {
+      answer: ({ world }, { params: { id } }) => {
         if (!world.records.get('agencies', id)) throw recordNotFound(toMessage(id))
-        const { options, positionSource: source, policies } = world
-        const steps = overviewOf({
+        const { positionSource: source, policies } = world
+        const overview = overviewOf({
           agency: id,
           nowMs: Date.parse(world.clock.now),
           source,
           policy: (name) => policies[name],
         })
-        return ok(await world.afterCommands(() => runWithPauses(steps, options.pacing.pause)))
+        return ok(overview)
       },
     }),
   ],

@@ -68,10 +68,10 @@ export const RECORD_ROUTES: ControlRoutes = {
       answer: async ({ world }, { params, query: { project, limit, after, search } }) => {
         const name = params.collection
         if ((limit ?? after ?? search) === undefined) {
-          return ok(await listRecords(world, { name, project }))
+          return ok(listRecords(world, { name, project }))
         }
         return ok(
-          await pageRecords(
+          pageRecords(
             world,
             { name, project, search: search ?? '' },
             { limit: limit ?? DEFAULT_PAGE, after: after ?? 0 },

@@ -117,6 +117,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       summary: 'Returns the requests as an HTTP archive',
       description:
         'The format is HAR 1.2, which the developer tools of browsers can import. It has the headers of requests and responses, but no bodies and no bearer values.',
+      isCostly: true,
       query: FilterQuery,
       responses: { 200: HarFile },
       answer: ({ world }, { query }) => ok(new Requests(world).toLazyHar(query)),

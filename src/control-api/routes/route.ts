@@ -3,6 +3,7 @@ import { suggest } from '../../contract/suggestion.ts'
 import { validate } from '../../contract/validate.ts'
 import { CommandError, recordNotFound } from '../../world/command-error.ts'
 import type { CommandDefinition } from '../../world/commands/command.ts'
+import { isCostly } from '../../world/commands/index.ts'
 import type { Command } from '../../world/commands/index.ts'
 import type { World } from '../../world/world.ts'
 import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
@@ -38,6 +39,8 @@ export interface ControlContext {
   origin: string
   /** The address of the web page of a report of the world; that of its PDF ends in `.pdf`. */
   pageOf: (report: number) => string
+  /** Handles an expensive request within the rate of its sender, and one at a time. */
+  takeCostly: <Result>(handle: () => Promise<Result>) => Promise<Result>
 }
 
 /** The worlds of a process, or those of a store. */
@@ -73,7 +76,7 @@ export interface ControlledStore {
    * What each world but the default one may have, by the names of `--limits`: `fixtures` is how many bytes a body with fixtures or a
    * snapshot may have with the key of a world.
    */
-  limits: Readonly<Record<'fixtures' | 'requests' | 'streams', number>>
+  limits: Readonly<Record<'fixtures' | 'requests' | 'costly' | 'streams', number>>
 }
 
 /** The partners of a store, each with a world of their own. */
@@ -192,6 +195,8 @@ interface RouteFacts {
   isReadOnly?: boolean
   /** Whether it may take more memory, so that it is refused where there is none. */
   needsRoom?: boolean
+  /** True if it may take long for a large world. Hosts limit its rate. */
+  isCostly?: boolean
   /** True if its body is a snapshot, which may be larger than others with the key of a world. */
   isSnapshot?: boolean
   /** The bodies of its responses by status, where it does not refuse; null for none. */
@@ -274,8 +279,12 @@ export function defineCommandRoute<Params extends Parameters = NoParameters>({
     responses: { 200: command.result },
     leavesBody: true,
     ...route,
-    answer: async ({ world }, request) =>
-      toResponse((await world.apply(toCommand(request))) as never, world),
+    answer: async ({ world, takeCostly }, request) => {
+      const command = toCommand(request)
+      const apply = () => world.apply(command)
+      const result = await (isCostly(command) ? takeCostly(apply) : apply())
+      return toResponse(result as never, world)
+    },
   })
 }
 

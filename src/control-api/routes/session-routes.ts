@@ -18,6 +18,7 @@ export const SESSION_ROUTES: ControlRoutes = {
         'Returns all requests and commands since the world was created, reset, or replaced by a scenario or snapshot; no bearer values',
       description:
         '`seo-sandbox replay` sends the requests of a session again, and compares the responses.',
+      isCostly: true,
       responses: { 200: Session },
       refusal: 'The session has grown too long, and is no longer kept.',
       answer: async ({ world }) =>

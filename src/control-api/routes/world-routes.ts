@@ -7,7 +7,7 @@ import { RateLimitStatus } from '../../contract/rate-gauge.ts'
 import { AppliedCommand } from '../../journal/applied-command.ts'
 import { ClockState } from '../../journal/clock-state.ts'
 import { CommandError } from '../../world/command-error.ts'
-import { Command, CommandResult } from '../../world/commands/index.ts'
+import { Command, CommandResult, isCostly } from '../../world/commands/index.ts'
 import type { ClockCommand } from '../../world/commands/index.ts'
 import { reset } from '../../world/commands/reset.ts'
 import { scenarioLoad } from '../../world/commands/scenario-load.ts'
@@ -81,7 +81,11 @@ export const WORLD_ROUTES: ControlRoutes = {
         'Any of the three, but at least one. A clock that is frozen can still be set and advanced.',
       body: ClockChange,
       responses: { 200: ClockState },
-      answer: async ({ world }, { body }) => ok(await world.moveClock(toClockCommands(body))),
+      answer: async ({ world, takeCostly }, { body }) => {
+        const commands = toClockCommands(body)
+        const apply = () => world.moveClock(commands)
+        return ok(await (commands.some(isCostly) ? takeCostly(apply) : apply()))
+      },
     }),
     defineRoute({
       id: 'getRateLimits',
@@ -183,6 +187,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       description:
         'Keep it as secret as the tokens: it has everything that is needed to restore the world, their bearer values included.',
       responses: { 200: Snapshot },
+      isCostly: true,
       refusal: 'The world is larger than a snapshot may be.',
       answer: ({ world }) => ({ status: 200, write: (write) => world.writeSnapshot(write) }),
     }),

@@ -9,6 +9,7 @@ export const clockAdvance = defineCommand({
   description: 'Advances both clocks',
   fields: { by: DurationInput },
   result: ClockState,
+  isCostly: true,
   movesTime: true,
   prepare: ({ state: { clock } }, { by }) => ({
     apply: () => {

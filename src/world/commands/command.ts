@@ -65,6 +65,8 @@ interface CommandFacts<Command, Result, From> {
   description: string
   /** Whether it discards the state before it, so that a session starts with it. */
   startsSession?: boolean
+  /** True for one that may take long in a large world, for all values of its fields or some. Hosts limit its rate. */
+  isCostly?: boolean | ((command: Command) => boolean)
   /** Whether it moves time, and changes nothing else. */
   movesTime?: boolean
   /** Whether it removes the requests of the journal. */

@@ -18,6 +18,7 @@ export const fixturesLoad = defineCommand({
     seed: await readFixtures(fixtures),
     files: fileNamesOf(fixtures),
   }),
+  isCostly: true,
   loadedField: 'fixtures',
   adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded), parts.state.records.memory),
   prepare: async (parts, _, { seed }) => {

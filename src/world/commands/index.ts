@@ -83,6 +83,13 @@ export const CommandResult = z.union([...new Set(COMMAND_DEFINITIONS.map(({ resu
 
 const BY_TYPE = new Map(COMMAND_DEFINITIONS.map((definition) => [definition.type, definition]))
 
+/** True for a command that is marked as expensive; false for an invalid one. */
+export function isCostly(command: Command): boolean {
+  const { type } = Object(command) as Partial<Command>
+  const { isCostly: mark = false } = (type && BY_TYPE.get(type)) ?? {}
+  return typeof mark === 'boolean' ? mark : mark(command as never)
+}
+
 /** The definition of a validated command. */
 export function definitionOf({ type }: { type: CommandType }): CommandDefinition {
   const definition = BY_TYPE.get(type)

@@ -17,6 +17,7 @@ export const recordDelete = defineCommand({
   description: 'Removes a record; a project with its keywords and reports',
   fields: { collection: CollectionName, id: RecordId },
   result: AnyRecord,
+  isCostly: ({ collection }) => collection === 'projects',
   frees: () => true,
   prepare: ({ state }, { collection, id }) =>
     changingRecords(state, () => deleteRecord(state.records, collection, id)),

@@ -18,6 +18,7 @@ export const reset = defineCommand({
     'Restores everything as created or last loaded: records, progress, both clocks, policies, faults, rate windows, journal',
   fields: {},
   result: ClockState,
+  isCostly: true,
   startsSession: true,
   frees: () => true,
   prepare: async (parts) => {

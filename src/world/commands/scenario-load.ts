@@ -14,6 +14,7 @@ export const scenarioLoad = defineCommand({
   description: 'Loads a scenario in place of the world, until a reset',
   fields: { scenario: z.string().describe('The name of a scenario') },
   result: ClockState,
+  isCostly: true,
   startsSession: true,
   load: async ({ scenarios }, { scenario }): Promise<LoadedSeed> => {
     const names = (await scenarios.list()).map(({ name }) => name)

@@ -12,6 +12,7 @@ export const snapshotRestore = defineCommand({
   description: 'Restores the world from a snapshot; it continues from there',
   fields: { snapshot: SnapshotInput },
   result: ClockState,
+  isCostly: true,
   startsSession: true,
   load: async (_, { snapshot }): Promise<LoadedSnapshot> => ({ snapshot }),
   loadedField: 'snapshot',

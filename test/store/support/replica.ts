@@ -74,9 +74,9 @@ export interface ReplicaOptions {
 }
 
 /** What a world of the tests is asked: much, on a busy machine. */
-const LIMITS = ['--limits', 'requests=1000000', '--limits', 'work=100000']
+const LIMITS = ['--limits', 'requests=1000000', '--limits', 'costly=100000']
 
-/** Serves the worlds of a store, which take as many requests and as much work as they are sent unless `args` say otherwise. @throws with what it says on standard error, where it does not start. */
+/** Serves the worlds of a store, which take all requests that they are sent unless `args` say otherwise. @throws with what it says on standard error, where it does not start. */
 export async function startReplica(
   store: string,
   { args = [], env = {}, bin = BIN }: ReplicaOptions = {},

@@ -1,0 +1,87 @@
+import { setTimeout } from '../contract/timers.ts'
+import { REFUSAL_SENTENCES, StoreError, TOO_BUSY, tooManyCostly } from '../store/store-error.ts'
+
+/** Expensive requests that a world saves for a burst. */
+const BURST = 4
+
+/** Expensive requests that wait for their turn on a server. */
+const MOST_WAITING = 32
+
+/** Captured at import, so that fake timers of a test do not stop it. */
+const now = performance.now.bind(performance)
+
+interface Bucket {
+  /** Expensive requests left at `atMs`. */
+  left: number
+  atMs: number
+}
+
+/** The rates of each world with a key, on one server. The log of a store limits the requests that it takes by itself. */
+export class WorldRates {
+  readonly #limits: { requests: number; costly: number }
+  readonly #requests = new Map<string, number>()
+  #second = 0
+  /** Worlds that have used expensive requests, the longest unused first. */
+  readonly #buckets = new Map<string, Bucket>()
+  #waiting = 0
+  #lastTurn = Promise.resolve()
+
+  /** `requests` is a number a second, `costly` a number a minute. */
+  constructor(limits: { requests: number; costly: number }) {
+    this.#limits = limits
+  }
+
+  /** Counts a request of a world. @throws StoreError beyond its limit */
+  take(world: string): void {
+    const second = Math.floor(now() / 1000)
+    if (second !== this.#second) this.#requests.clear()
+    this.#second = second
+    const taken = (this.#requests.get(world) ?? 0) + 1
+    this.#requests.set(world, taken)
+    if (taken <= this.#limits.requests) return
+    throw new StoreError('too_many_requests', REFUSAL_SENTENCES.too_many_requests)
+  }
+
+  /**
+   * Handles an expensive request of a world. One is handled at a time, and the next one begins after a pause of the same length, so
+   * that all together take at most half of the processor.
+   *
+   * @throws StoreError beyond the limit of the world, and where too many wait
+   */
+  async takeCostly<Result>(world: string, handle: () => Result | Promise<Result>): Promise<Result> {
+    this.#spend(world)
+    if (this.#waiting >= MOST_WAITING) throw new StoreError('too_busy', TOO_BUSY)
+    this.#waiting += 1
+    const turn = this.#lastTurn
+    let end = (): void => undefined
+    this.#lastTurn = new Promise((resolve) => (end = resolve))
+    await turn
+    const beganMs = now()
+    try {
+      return await handle()
+    } finally {
+      this.#waiting -= 1
+      setTimeout(end, now() - beganMs).unref()
+    }
+  }
+
+  #spend(world: string): void {
+    const nowMs = now()
+    const left = this.#leftOf(world, nowMs)
+    if (left < 1) {
+      const waitSeconds = Math.ceil(((1 - left) * 60) / this.#limits.costly)
+      throw tooManyCostly(this.#limits.costly, waitSeconds)
+    }
+    this.#buckets.delete(world)
+    this.#buckets.set(world, { left: left - 1, atMs: nowMs })
+    for (const [oldest] of this.#buckets) {
+      if (this.#leftOf(oldest, nowMs) < BURST) return
+      this.#buckets.delete(oldest)
+    }
+  }
+
+  #leftOf(world: string, nowMs: number): number {
+    const { left, atMs } = this.#buckets.get(world) ?? { left: BURST, atMs: nowMs }
+    return Math.min(BURST, left + ((nowMs - atMs) / 60_000) * this.#limits.costly)
+  }
+}
