@@ -10,6 +10,10 @@ export class LazyList<Item> implements Iterable<Item> {
     return this.#read()
   }
 
+  toJSON(): Item[] {
+    return [...this]
+  }
+
   /** Those items that meet a condition. */
   filter(condition: (item: Item) => boolean): LazyList<Item> {
     const items = this as Iterable<Item>

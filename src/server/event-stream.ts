@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { bytesOf } from '../contract/plain-size.ts'
 import { setImmediate, setInterval, clearInterval } from '../contract/timers.ts'
 import { eventText } from '../control-api/event-source.ts'
 import type { EventSource } from '../control-api/event-source.ts'
@@ -7,8 +6,8 @@ import type { EventSource } from '../control-api/event-source.ts'
 /** How often an idle stream sends a heartbeat, so that no proxy closes it. */
 const HEARTBEAT_MS = 15_000
 
-/** How many bytes of new events may come while a client reads nothing. Then it is disconnected; it can resume later. */
-const MAXIMUM_UNREAD_BYTES = 2 ** 20
+/** How many characters of new events may come while a client reads nothing. Then it is disconnected; it can resume later. */
+const MAXIMUM_UNREAD = 2 ** 20
 
 /**
  * Sends server-sent events until the client disconnects or the server closes, as fast as the client reads them: first
@@ -20,8 +19,8 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventSour
   response.setHeader('Content-Type', 'text/event-stream')
   response.setHeader('Cache-Control', 'no-store')
   response.flushHeaders()
-  /** The bytes of new events since the client last read; undefined while existing ones are being sent. */
-  let unreadBytes: number | undefined
+  /** The characters of new events since the client last read; undefined while existing ones are being sent. */
+  let unread: number | undefined
   const isReady = (): boolean =>
     !response.destroyed && !response.writableEnded && !response.writableNeedDrain
   const flow = (): void => {
@@ -30,23 +29,23 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventSour
       if (event) {
         response.write(eventText(event))
       } else {
-        unreadBytes = 0
+        unread = 0
         return
       }
     }
   }
   const dropUnread = (): void => {
-    if (unreadBytes !== undefined && unreadBytes > MAXIMUM_UNREAD_BYTES) response.destroy()
+    if (unread !== undefined && unread > MAXIMUM_UNREAD) response.destroy()
   }
   const stop = follow((data) => {
     flow()
-    if (isReady() || unreadBytes === undefined) return
-    unreadBytes += bytesOf(data)
+    if (isReady() || unread === undefined) return
+    unread += JSON.stringify(data).length
     // Not at once: within one turn of the event loop the client has no chance to read.
-    if (unreadBytes > MAXIMUM_UNREAD_BYTES) setImmediate(dropUnread)
+    if (unread > MAXIMUM_UNREAD) setImmediate(dropUnread)
   })
   response.on('drain', () => {
-    unreadBytes &&= 0
+    unread &&= 0
     flow()
   })
   flow()
