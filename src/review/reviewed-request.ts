@@ -109,7 +109,9 @@ export function listSequences(requests: readonly NamedRequest[]): string {
 
 /** A path as findings have it. Bearer values are hidden before it is cut, because part of one would not be recognised. */
 export function shorten(path: string): string {
-  return path.length > LONGEST ? `${path.slice(0, LONGEST - 1)}…` : path
+  if (path.length <= LONGEST) return path
+  // Joined, because a slice by itself would keep the whole path in memory.
+  return [path.slice(0, LONGEST - 1), '…'].join('')
 }
 
 /** Whether neither it nor the last request for its URL failed. */

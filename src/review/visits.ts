@@ -78,7 +78,8 @@ function copyVisit(from: Visit, to: Visit): Visit {
 function toKey(caller: string, path: string, query: string, method: string): string {
   const key = `${caller} ${method} ${path}?${query}`
   if (key.length <= MAXIMUM_KEY) return key
-  return `${key.slice(0, MAXIMUM_KEY)} ${key.length} ${digestOfText(key)}`
+  // Joined, because a slice by itself would keep the whole key in memory.
+  return [key.slice(0, MAXIMUM_KEY), key.length, digestOfText(key)].join(' ')
 }
 
 function bytesOfVisit(key: string): number {
