@@ -149,7 +149,7 @@ const REFUSALS: Record<string, string> = {
   422: 'The input is refused, and nothing has changed; the problems say what is wrong, and where.',
   '4XX': 'Anything else that is wrong with the request.',
   503: 'The server is receiving as many large bodies as it can. Send it again after the seconds of Retry-After.',
-  507: 'The server has too little memory left for this, or there are too many worlds, and none of them was unused for a minute. Nothing has changed.',
+  507: 'The world would have more than its host allows, the store has no room, or there are too many worlds and each was used within the last minute. Nothing has changed.',
   500: 'The change would be lost in a restart, because the state file could not be written; or a bug.',
 }
 

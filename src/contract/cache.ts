@@ -1,33 +1,33 @@
-import type { MemoryUse } from './memory-use.ts'
-
 interface Entry<Value> {
   value: Value
   /** Whether it was used since it was added, or since it was last due for eviction. */
   isUsed: boolean
 }
 
-/** Values by key, up to a limit: those that were not used for long are evicted first. */
+interface CacheLimits<Key, Value> {
+  entries: number
+  /** The maximum total of what `sizeOf` measures; unlimited where omitted. */
+  size?: number
+  sizeOf?: (key: Key, value: Value) => number
+}
+
+/** Values by key, up to a number of entries and a total size: those that were not used for long are evicted first. */
 export class Cache<Key, Value> {
-  readonly #limit: number
-  readonly #sizeOf: (key: Key, value: Value) => number
-  readonly #memory: MemoryUse | undefined
+  readonly #limits: Required<CacheLimits<Key, Value>>
   readonly #entries = new Map<Key, Entry<Value>>()
   #size = 0
   #revision = NaN
   #interval = NaN
 
-  /** `limit` is the most entries, or the most of what `sizeOf` measures: bytes, where they are counted in `memory`. */
-  constructor(
-    limit: number,
-    sizeOf: (key: Key, value: Value) => number = () => 1,
-    memory?: MemoryUse,
-  ) {
-    this.#limit = limit
-    this.#sizeOf = sizeOf
-    this.#memory = memory
+  constructor({ entries, size = Infinity, sizeOf = () => 0 }: CacheLimits<Key, Value>) {
+    this.#limits = { entries, size, sizeOf }
   }
 
-  /** How much of the limit is in use. */
+  get entries(): number {
+    return this.#entries.size
+  }
+
+  /** The total size of its entries. */
   get size(): number {
     return this.#size
   }
@@ -50,38 +50,35 @@ export class Cache<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    const sizeBefore = this.#size
-    this.#insert(key, value)
-    this.#memory?.add(this.#size - sizeBefore)
-  }
-
-  clear(): void {
-    this.#entries.clear()
-    this.#memory?.add(-this.#size)
-    this.#size = 0
-  }
-
-  #insert(key: Key, value: Value): void {
     const before = this.#entries.get(key)
     if (before) this.#remove(key, before)
     const entry = { value, isUsed: false }
     this.#entries.set(key, entry)
-    this.#size += this.#sizeOf(key, value)
+    this.#size += this.#limits.sizeOf(key, value)
     for (const [oldestKey, oldest] of this.#entries) {
-      if (this.#size <= this.#limit) return
+      if (this.#isWithinLimits) return
       this.#remove(oldestKey, oldest)
       // A used value gets a second chance: that costs less than moving it on every use.
       if (oldest.isUsed) {
         oldest.isUsed = false
         this.#entries.set(oldestKey, oldest)
-        this.#size += this.#sizeOf(oldestKey, oldest.value)
+        this.#size += this.#limits.sizeOf(oldestKey, oldest.value)
       }
     }
   }
 
+  clear(): void {
+    this.#entries.clear()
+    this.#size = 0
+  }
+
+  get #isWithinLimits(): boolean {
+    return this.#entries.size <= this.#limits.entries && this.#size <= this.#limits.size
+  }
+
   #remove(key: Key, { value }: Entry<Value>): void {
     this.#entries.delete(key)
-    this.#size -= this.#sizeOf(key, value)
+    this.#size -= this.#limits.sizeOf(key, value)
   }
 }
 
@@ -96,7 +93,7 @@ const MAXIMUM_RESULTS = 5000
 export function memoize<Key extends string | number, Value>(
   compute: (key: Key) => Value,
 ): (key: Key) => Value {
-  const results = new Cache<Key, Value>(MAXIMUM_RESULTS)
+  const results = new Cache<Key, Value>({ entries: MAXIMUM_RESULTS })
   return (key) => {
     const known = results.get(key)
     if (known !== undefined) return known

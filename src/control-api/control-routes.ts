@@ -102,7 +102,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       path: '/metrics',
       summary: 'Shows metrics for the operator, in the text format of Prometheus',
       description:
-        'It exists with `--metrics`: requests and how long they took, worlds and the memory they take, the store, the process.',
+        'It exists with `--metrics`: requests and how long they took, worlds in memory, the store, the process.',
       role: 'admin',
       mediaType: 'text/plain',
       responses: { 200: z.string() },

@@ -8,9 +8,6 @@ const KILOBYTE = 1024
 /** The largest body, and the largest snapshot that is taken or restored over HTTP, in bytes. */
 export const BODY_BYTES = 4 * MEGABYTE
 
-/** The largest body with the key of a world. */
-export const KEY_BYTES = 256 * KILOBYTE
-
 /** The largest YAML in a body, in characters: reading it takes 20 times as long as reading JSON. */
 const YAML_LENGTH = 256 * KILOBYTE
 

@@ -9,7 +9,6 @@ import {
   BODY_BYTES,
   BODY_ERRORS,
   BodyError,
-  KEY_BYTES,
   limitOf,
   parseBody,
   requireShortYaml,
@@ -143,7 +142,7 @@ async function callRoute(
   { params, query, contentType, lastEventId, origin }: Call,
   { host, place, transport }: Calling,
 ): Promise<ControlResponse> {
-  const keyBytes = place.own === undefined ? undefined : KEY_BYTES
+  const keyBytes = place.own === undefined ? undefined : host.store?.limits.body
   const bytes = await transport.receive(limitOf(route, keyBytes), place)
   requireUtf8(contentType)
   // The routes of other roles never look at it.

@@ -1,5 +1,4 @@
 import { Cache } from '../contract/cache.ts'
-import type { MemoryUse } from '../contract/memory-use.ts'
 import type { PolicySet } from './policy-usage.ts'
 import type { Content } from './responses.ts'
 
@@ -10,15 +9,9 @@ interface CachedBody extends Omit<Content, 'type'> {
   origin: string | undefined
 }
 
-const MAXIMUM_BYTES = 16 * 1024 * 1024
-const BYTES_PER_CHARACTER = 2
-const ENTRY_BYTES = 500
+const LIMITS = { entries: 2000, size: 8 * 1024 * 1024 }
 
 /** The bodies of responses by request, valid for a revision of the records and a `cache_refreshed_at` interval. */
-export function createBodyCache(memory?: MemoryUse): Cache<string, CachedBody> {
-  return new Cache(
-    MAXIMUM_BYTES,
-    (key, { bytes }) => bytes.byteLength + key.length * BYTES_PER_CHARACTER + ENTRY_BYTES,
-    memory,
-  )
+export function createBodyCache(): Cache<string, CachedBody> {
+  return new Cache({ ...LIMITS, sizeOf: (_, { bytes }) => bytes.byteLength })
 }

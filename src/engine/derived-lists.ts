@@ -1,11 +1,8 @@
 import { Cache } from '../contract/cache.ts'
-import type { MemoryUse } from '../contract/memory-use.ts'
 import type { PolicySet, PolicyUsage } from './policy-usage.ts'
 
-const MAXIMUM_BYTES = 16 * 1024 * 1024
-const ITEM_BYTES = 8
-/** What a list takes besides its items. */
-const LIST_BYTES = 400
+/** `size` is the number of items of all lists: each takes eight bytes. */
+const LIMITS = { entries: 200, size: 2_000_000 }
 
 interface DerivedList {
   items: readonly unknown[]
@@ -13,8 +10,8 @@ interface DerivedList {
   used: PolicySet
 }
 
-export function createListCache(memory?: MemoryUse): Cache<string, DerivedList> {
-  return new Cache(MAXIMUM_BYTES, (_, { items }) => items.length * ITEM_BYTES + LIST_BYTES, memory)
+export function createListCache(): Cache<string, DerivedList> {
+  return new Cache({ ...LIMITS, sizeOf: (_, { items }) => items.length })
 }
 
 /** Filtered and sorted lists of records, kept until the records change. */

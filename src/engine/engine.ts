@@ -1,6 +1,5 @@
 import { API_PREFIX } from '../contract/api-prefix.ts'
 import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
-import type { MemoryUse } from '../contract/memory-use.ts'
 import { toDateTime } from '../contract/moments.ts'
 import { ROUTES } from '../contract/routes.ts'
 import type { OperationId } from '../contract/routes.ts'
@@ -11,7 +10,7 @@ import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { HANDLERS } from './handlers/index.ts'
 import { identifyToken, hasAbility, missingTokenProblem, tokenProblem } from './authenticator.ts'
-import { clearCaches, createCaches } from './caches.ts'
+import { createCaches } from './caches.ts'
 import type { EngineCaches } from './caches.ts'
 import { DerivedLists } from './derived-lists.ts'
 import type { Clocks, EngineOptions, EngineOrigin, EngineState } from './engine-options.ts'
@@ -35,6 +34,9 @@ import { createSubstring } from './search.ts'
 import type { Route } from './router.ts'
 import { REFRESH_INTERVAL_MS, StaleView, toRefreshInterval } from './stale-view.ts'
 import type { LiveRecords } from './stale-view.ts'
+
+/** Longer URLs are rare, and not worth the memory. */
+const LONGEST_KEY = 500
 
 /** The route and the token of a request. */
 export interface RequestContext {
@@ -185,16 +187,6 @@ export class Engine {
     return { worldMs, windows: this.#limiter.save(), staleView }
   }
 
-  /** What its caches take. */
-  get memory(): MemoryUse {
-    return this.#caches.memory
-  }
-
-  /** Frees its caches, which are computed again when they are next needed. */
-  clearCaches(): void {
-    clearCaches(this.#caches)
-  }
-
   /** The checks before the rate limit: route, method, token, status, address. */
   #enter(request: ApiRequest, { route: found, token }: RequestContext): Entry | Refusal {
     const policy = this.#policy
@@ -244,7 +236,8 @@ export class Engine {
     if ('problem' in outcome) return outcome
     const { rule, shown = NOTHING } = outcome
     const content = jsonContent(outcome.body)
-    this.#usage.keep(bodies, key, { bytes: content.bytes, used, origin, rule, shown })
+    if (key.length <= LONGEST_KEY)
+      this.#usage.keep(bodies, key, { bytes: content.bytes, used, origin, rule, shown })
     return { ...content, rule, shown }
   }
 

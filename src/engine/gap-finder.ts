@@ -1,8 +1,7 @@
 import { POLICIES } from '../contract/gaps.ts'
 import type { Policy, PolicyGap } from '../contract/gaps.ts'
-import type { MemoryUse } from '../contract/memory-use.ts'
 import type { Policies, PolicyName } from '../contract/policies.ts'
-import { clearCaches, createCaches } from './caches.ts'
+import { createCaches } from './caches.ts'
 import { zonesOfOtherMonths } from './calendar-month.ts'
 import type { Engine } from './engine.ts'
 import type { EngineState } from './engine-options.ts'
@@ -60,16 +59,6 @@ export class GapFinder {
       (usual.policies?.includes(gap.policy) === true &&
         this.#copiesWithout(gap).some((copy) => isOther(copy())))
     return POLICIES.filter(matters).map(({ policy }) => policy)
-  }
-
-  /** The memory its caches take. */
-  get memory(): MemoryUse[] {
-    return [this.#caches.memory, this.#otherCaches.memory]
-  }
-
-  /** Frees what it caches. */
-  clearCaches(): void {
-    for (const caches of [this.#caches, this.#otherCaches]) clearCaches(caches)
   }
 
   /** Must be called when reads have moved reports, which changes no revision of the records. */

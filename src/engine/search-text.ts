@@ -1,5 +1,4 @@
 import { Cache } from '../contract/cache.ts'
-import type { MemoryUse } from '../contract/memory-use.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 import type { SearchPattern } from './search.ts'
 
@@ -11,15 +10,11 @@ const FIELDS = 2
 /** Ends each field. A match never extends beyond it, so fields may contain it too. */
 const END = '\n'
 
-const BEYOND_LATIN_1 = /[^\0-\xff]/
-
 /** The names and domains of a list of projects as one text: searching it costs a fraction of searching each. */
 export class SearchText {
   readonly #text: string
   /** Where each field starts in the text, the name of a project ahead of its domain; the length of the text at the end. */
   readonly #starts: Uint32Array
-  /** The memory it takes: a byte for each character, or two where any is beyond Latin-1. */
-  readonly bytes: number
 
   constructor(projects: readonly Searched[], fold: SearchPattern['fold']) {
     const starts = new Uint32Array(projects.length * FIELDS + 1)
@@ -34,7 +29,10 @@ export class SearchText {
     })
     this.#text = pieces.join('')
     this.#starts = starts
-    this.bytes = length * (BEYOND_LATIN_1.test(this.#text) ? 2 : 1) + starts.byteLength
+  }
+
+  get length(): number {
+    return this.#text.length
   }
 
   /** The positions in the list of the projects that match, ascending. */
@@ -106,18 +104,14 @@ export interface SearchedList {
 }
 
 /**
- * A generated project takes 70 bytes in each list that it is searched in. There are at most four: those of its agency
- * or all, and of its status or any.
+ * A generated project is in at most four lists: those of its agency or all, and of its status or any. It has 50 characters in
+ * each, so the lists of 150,000 projects fit.
  */
-const MAXIMUM_BYTES = 32 * 1024 * 1024
+const LIMITS = { entries: 200, size: 32_000_000 }
 
 /** Searches lists of projects, keeping the text of each until the records change. */
 export class ProjectSearch {
-  readonly #texts: Cache<string, SearchText>
-
-  constructor(memory?: MemoryUse) {
-    this.#texts = new Cache(MAXIMUM_BYTES, (_, { bytes }) => bytes, memory)
-  }
+  readonly #texts = new Cache<string, SearchText>({ ...LIMITS, sizeOf: (_, { length }) => length })
 
   /** The projects that match, in the order of the list. */
   find({ name, revision, projects }: SearchedList, pattern: SearchPattern): ProjectRecord[] {
@@ -131,9 +125,5 @@ export class ProjectSearch {
       texts.set(key, text)
     }
     return text.find(pattern).map((index) => projects[index] as ProjectRecord)
-  }
-
-  clear(): void {
-    this.#texts.clear()
   }
 }

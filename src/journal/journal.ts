@@ -1,6 +1,5 @@
-import { MemoryUse } from '../contract/memory-use.ts'
+import { charactersOf } from '../contract/characters.ts'
 import { toDateTime } from '../contract/moments.ts'
-import { bytesOf } from '../contract/plain-size.ts'
 import { lowest } from '../contract/binary-search.ts'
 import { LazyList } from '../contract/lazy-list.ts'
 import type { AppliedCommand } from './applied-command.ts'
@@ -32,23 +31,25 @@ export interface JournalOptions {
 }
 
 const MAXIMUM_COMMANDS = 10_000
+/** Of all commands together, for each request that is kept, of at least a thousand. The last command always stays. */
+const COMMAND_CHARACTERS = 2000
+const LEAST_REQUESTS = 1000
 
 /** Precedes the first request. */
 const NO_REQUEST = new RecordedRequest()
 
 /** The latest requests and commands of a world, in one sequence. */
 export class Journal {
-  /** The memory that its requests and commands take. */
-  readonly memory = new MemoryUse()
   readonly #world: string
   readonly #maximumRequests: number
   readonly #redactor: () => Redactor
   readonly #errors: SubscriberErrors | undefined
-  readonly #bodies = new ResponseBodies(this.memory)
+  readonly #bodies = new ResponseBodies()
   /** A ring buffer: once it is full, the oldest is at `#next`. */
   #requests: RecordedRequest[] = []
   #next = 0
   #commands: AppliedCommand[] = []
+  #commandCharacters = 0
   #sequence = 0
   #starts = 0
   readonly #subscribers = new Set<(entry: JournalEntry) => void>()
@@ -156,12 +157,10 @@ export class Journal {
     this.#sequence += 1
     const before = this.#requests.at(this.#next - 1) ?? NO_REQUEST
     const oldest = this.#requests[this.#next]
-    const oldestBytes = oldest?.bytes ?? 0
     // One whose response is still under way gets its end later.
     const isFree = !isKept && oldest?.responseEnd !== null
     const recorded = (isFree ? oldest : undefined) ?? new RecordedRequest()
     recorded.write(answered, { sequence: this.#sequence, before, isKept })
-    this.memory.add(recorded.bytes - oldestBytes)
     if (this.#bodies.isKeeping && isBodySent(answered)) {
       this.#bodies.add(this.#sequence, answered.response.body)
     }
@@ -180,19 +179,17 @@ export class Journal {
   addCommand(command: unknown, clock: ClockState): void {
     this.#sequence += 1
     const applied = { sequence: this.#sequence, command, clock }
-    this.#commands.push(applied)
-    this.memory.add(bytesOfCommand(applied))
-    if (this.#commands.length > MAXIMUM_COMMANDS)
-      this.memory.add(-bytesOfCommand(this.#commands.shift()))
+    this.#keep(applied)
     notify(this.#subscribers, { kind: 'command', ...applied }, this.#errors)
   }
 
   /** Starts again; a restored world continues with the commands and the sequence of its snapshot. */
   restart(before?: { commands: readonly AppliedCommand[]; sequence: number }): void {
-    this.free()
+    this.clear()
     this.#starts += 1
-    this.#commands = [...(before?.commands ?? [])]
-    for (const applied of this.#commands) this.memory.add(bytesOfCommand(applied))
+    this.#commands = []
+    this.#commandCharacters = 0
+    for (const applied of before?.commands ?? []) this.#keep(applied)
     this.#sequence = before?.sequence ?? 0
   }
 
@@ -205,30 +202,32 @@ export class Journal {
     this.restart(saved)
     this.#requests = [...saved.requests]
     this.#next = this.#requests.length % this.#maximumRequests
-    for (const { bytes } of this.#requests) this.memory.add(bytes)
   }
 
   /** Clears the requests. */
   clear(): void {
-    this.memory.add(-this.#requests.reduce((sum, { bytes }) => sum + bytes, 0))
     this.#bodies.clear()
     this.#requests = []
     this.#next = 0
-  }
-
-  /** Frees the memory of all requests and commands; the sequence continues. */
-  free(): void {
-    this.#requests = []
-    this.#next = 0
-    this.#commands = []
-    this.#bodies.clear()
-    this.memory.add(-this.memory.bytes)
   }
 
   /** Notifies a subscriber of every entry; returns the function that unsubscribes it. */
   subscribe(subscriber: (entry: JournalEntry) => void): () => void {
     this.#subscribers.add(subscriber)
     return () => this.#subscribers.delete(subscriber)
+  }
+
+  #keep(applied: AppliedCommand): void {
+    this.#commands.push(applied)
+    this.#commandCharacters += charactersOf(applied)
+    while (this.#areTooMany) this.#commandCharacters -= charactersOf(this.#commands.shift()!)
+  }
+
+  get #areTooMany(): boolean {
+    const { length } = this.#commands
+    if (length > MAXIMUM_COMMANDS) return true
+    const most = COMMAND_CHARACTERS * Math.max(LEAST_REQUESTS, this.#maximumRequests)
+    return length > 1 && this.#commandCharacters > most
   }
 
   #view(): View {
@@ -277,10 +276,4 @@ function sentAt(recorded: RecordedRequest): string | null {
 
 function isBodySent({ request, response }: AnsweredRequest): boolean {
   return request.method !== 'HEAD' && response.status !== 0
-}
-
-const COMMAND_BYTES = 300
-
-function bytesOfCommand(applied: AppliedCommand | undefined): number {
-  return COMMAND_BYTES + bytesOf(applied)
 }

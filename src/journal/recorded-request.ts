@@ -8,7 +8,7 @@ import type { ApiRequest, ApiResponse, Shown } from '../engine/messages.ts'
 import { CONSOLE_HEADER, TOKEN_HEADERS } from '../engine/raw-headers.ts'
 import type { WindowName } from '../engine/rate-windows.ts'
 import { contentDigest, digest } from './digest.ts'
-import { bytesOfHeaders, isSameHeaders, keepHeaders, NO_HEADERS } from './request-headers.ts'
+import { isSameHeaders, keepHeaders, NO_HEADERS } from './request-headers.ts'
 import type { RequestHeaders } from './request-headers.ts'
 
 /** A request and its response. */
@@ -96,11 +96,6 @@ export interface Head {
 
 const NONE: readonly never[] = []
 
-const OWN_BYTES = 250
-const TARGET_BYTES = 100
-const SENDER_BYTES = 150
-const HEAD_BYTES = 600
-
 const NO_TARGET: Target = { path: '', project: null }
 const NO_SENDER: Sender = {
   method: '',
@@ -142,8 +137,6 @@ export class RecordedRequest {
   bodyBytes = 0
   /** For sessions; 0 where no session keeps it. */
   bodyDigest = 0
-  /** An estimate of its memory, without what it shares with the one before it. */
-  bytes = 0
   /** The number of its connection; undefined where it is unknown. */
   connection: number | undefined
   /** How many were open; 0 where that is unknown. */
@@ -182,7 +175,6 @@ export class RecordedRequest {
     this.query = query === before.query ? before.query : query
     this.sender = senderOf(answered, before.sender)
     this.head = headOf(answered, before.head)
-    this.measure(before)
     this.policies = response.policies ?? NONE
     this.bodyBytes = response.body.byteLength
     this.bodyDigest = isKept ? digest(response.body) : 0
@@ -194,17 +186,6 @@ export class RecordedRequest {
       response.shown && this.target.operation === 'getReportContent'
         ? contentDigest(response.shown, response.body)
         : 0
-  }
-
-  /** Estimates what it takes besides what it shares with the record before it. */
-  measure(before: RecordedRequest): void {
-    const { query, target, sender, head } = this
-    this.bytes =
-      OWN_BYTES +
-      (query === before.query ? 0 : query.length) +
-      (target === before.target ? 0 : TARGET_BYTES + target.path.length) +
-      (sender === before.sender ? 0 : bytesOfSender(sender)) +
-      (head === before.head ? 0 : HEAD_BYTES)
   }
 
   /** The same in a record that is not reused. */
@@ -258,18 +239,6 @@ function tokenHeaderOf(
 ): string | undefined {
   if (authorization !== undefined) return undefined
   return TOKEN_HEADERS.find((name) => request.header(name) !== undefined)
-}
-
-function bytesOfSender({
-  method,
-  clientIp,
-  origin,
-  authorization = '',
-  accept = '',
-  headers,
-}: Sender): number {
-  const texts = method.length + clientIp.length + origin.length
-  return SENDER_BYTES + texts + authorization.length + accept.length + bytesOfHeaders(headers)
 }
 
 /** Headers are compared by identity: the engine returns the same object for the same headers. */

@@ -9,9 +9,6 @@ export interface RequestHeaders {
 /** How many characters of headers are kept of a request. */
 export const MAXIMUM_HEADERS = 4096
 
-/** The memory that a text takes besides its characters. */
-const TEXT_BYTES = 24
-
 export const NO_HEADERS: RequestHeaders = { raw: undefined, omitted: 0 }
 
 /** Whether a request has the same headers as the one before it, as it mostly has from the same client. */
@@ -39,11 +36,6 @@ export function keepHeaders(raw: readonly string[] | undefined): RequestHeaders 
     kept.push(name, value)
   }
   return { raw: kept, omitted: (raw.length - kept.length) / 2 }
-}
-
-/** An estimate of the memory that kept headers take. */
-export function bytesOfHeaders({ raw }: RequestHeaders): number {
-  return raw === undefined ? 0 : lengthOf(raw) + raw.length * TEXT_BYTES
 }
 
 function lengthOf(texts: readonly string[]): number {

@@ -1,19 +1,11 @@
-import type { MemoryUse } from '../contract/memory-use.ts'
-
 const MAXIMUM_BODIES = 200
 const MAXIMUM_BYTES = 8 * 2 ** 20
 
 /** The bodies of the latest responses, by the sequence of their requests: kept while somebody looks at them. */
 export class ResponseBodies {
-  readonly #memory: MemoryUse
   readonly #bodies = new Map<number, Uint8Array>()
   #bytes = 0
   #watchers = 0
-
-  /** `memory` is where their bytes are counted. */
-  constructor(memory: MemoryUse) {
-    this.#memory = memory
-  }
 
   /** Whether bodies are kept now. */
   get isKeeping(): boolean {
@@ -35,11 +27,11 @@ export class ResponseBodies {
   add(sequence: number, body: Uint8Array): void {
     if (body.byteLength > MAXIMUM_BYTES) return
     this.#bodies.set(sequence, body)
-    this.#count(body.byteLength)
+    this.#bytes += body.byteLength
     for (const [oldest, { byteLength }] of this.#bodies) {
       if (this.#bodies.size <= MAXIMUM_BODIES && this.#bytes <= MAXIMUM_BYTES) return
       this.#bodies.delete(oldest)
-      this.#count(-byteLength)
+      this.#bytes -= byteLength
     }
   }
 
@@ -49,11 +41,6 @@ export class ResponseBodies {
 
   clear(): void {
     this.#bodies.clear()
-    this.#count(-this.#bytes)
-  }
-
-  #count(bytes: number): void {
-    this.#bytes += bytes
-    this.#memory.add(bytes)
+    this.#bytes = 0
   }
 }

@@ -88,7 +88,6 @@ export function resumeRequests(saved: SavedRequests): RecordedRequest[] {
       { after, rateMs, ...(isAborted === 1 && { isAborted: true }) },
     ]),
   )
-  let before = new RecordedRequest()
   return saved.requests.map((values) => {
     const [sequence, atMs, worldOffsetMs, rateOffsetMs, durationMicros, query, ...others] = values
     const [bodyBytes, bodyDigest, target, sender, head, policies, reports] = others
@@ -108,8 +107,6 @@ export function resumeRequests(saved: SavedRequests): RecordedRequest[] {
       responseEnd: ends.get(sequence),
       ...(reports !== null && { shown: { reports: saved.reports[reports] } }),
     })
-    recorded.measure(before)
-    before = recorded
     return recorded
   })
 }

@@ -1,17 +1,15 @@
-import { MemoryUse } from '../contract/memory-use.ts'
-import { bytesOf } from '../contract/plain-size.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
 import type { BearerSearch } from './bearer-finder.ts'
 import type { GivenValues } from './given-values.ts'
 import { Redactor } from './redactor.ts'
 
-/** Maximum length of the bearer values of a world, its earlier ones included, in characters. */
-const MOST_CHARACTERS = 4_000_000
+/** Maximum length of the bearer values of a world, its earlier ones included, in characters. Each counts as 20 more. */
+const MOST_CHARACTERS = 3_000_000
+const VALUE_CHARACTERS = 20
 
 /** The bearer values that a world must not show: its own, those that commands gave to other worlds, and the admin key. */
 export class Secrets {
-  readonly memory = new MemoryUse()
   readonly #tokenSuffix: string
   readonly #given: GivenValues
   readonly #owners = new Map<string, number>()
@@ -56,15 +54,13 @@ export class Secrets {
 
   #disown(value: string): void {
     this.#owners.delete(value)
-    this.#length -= value.length
-    this.memory.add(-bytesOf(value))
+    this.#length -= VALUE_CHARACTERS + value.length
     this.#redactor = undefined
   }
 
   #own(value: string, id: number): void {
     this.#owners.set(value, id)
-    this.#length += value.length
-    this.memory.add(bytesOf(value))
+    this.#length += VALUE_CHARACTERS + value.length
     this.#redactor = undefined
   }
 
@@ -72,7 +68,6 @@ export class Secrets {
   restart(tokens: readonly TokenRecord[]): void {
     this.#owners.clear()
     this.#length = 0
-    this.memory.add(-this.memory.bytes)
     this.#redactor = undefined
     this.keep(tokens)
   }

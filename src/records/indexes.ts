@@ -1,3 +1,4 @@
+import { charactersOf } from '../contract/characters.ts'
 import { mapCollections } from '../contract/collections.ts'
 import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
 import type { CollectionName } from '../contract/collections.ts'
@@ -34,6 +35,8 @@ type Maps = { [Name in CollectionName]: Map<number, RecordOf<Name>> }
 /** Look-ups by id and lists by parent: everything that requests read. */
 export class Indexes implements RecordReader {
   revision = 0
+  /** Characters of all stored records. */
+  characters = 0
   #byId: Maps
   #lists: Lists
   #generated: Generator | undefined
@@ -206,6 +209,7 @@ export class Indexes implements RecordReader {
   put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     const previous = this.held(name, record.id)
     if (previous) this.#listsOf(name).remove(previous)
+    this.characters += charactersOf(record) - (previous ? charactersOf(previous) : 0)
     this.#listsOf(name).add(record)
     this.#mapOf(name).set(record.id, record)
     if (isGeneratedName(name)) this.#removed[name].delete(record.id)
@@ -216,7 +220,10 @@ export class Indexes implements RecordReader {
   remove<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     const held = this.held(name, record.id)
     if (held !== undefined && held !== record) return
-    if (held) this.#listsOf(name).remove(record)
+    if (held) {
+      this.#listsOf(name).remove(record)
+      this.characters -= charactersOf(record)
+    }
     this.#mapOf(name).delete(record.id)
     // The id of a report is never given to another one; what is generated would be generated again.
     if (isGeneratedName(name) && (name === 'reports' || this.#generated))
@@ -241,6 +248,7 @@ export class Indexes implements RecordReader {
   snapshot(): Indexes {
     const copy = new Indexes()
     copy.revision = this.revision
+    copy.characters = this.characters
     copy.#byId = mapCollections((name) => new Map<number, AnyRecord>(this.#byId[name])) as Maps
     copy.#lists = mapCollections((name) => this.#listsOf(name).copy()) as Lists
     copy.#generated = this.#generated

@@ -1,6 +1,5 @@
-import { MemoryUse } from '../contract/memory-use.ts'
+import { charactersOf } from '../contract/characters.ts'
 import { resolveMs, toDateTime } from '../contract/moments.ts'
-import { bytesOf } from '../contract/plain-size.ts'
 import { COLLECTION_NAMES, mapCollections } from '../contract/collections.ts'
 import type { AnyRecord, RecordOf, RecordSet } from '../contract/records.ts'
 import type { CollectionName } from '../contract/collections.ts'
@@ -35,31 +34,12 @@ export interface RecordState {
   moves_from: string | null
 }
 
-/** The memory that a record takes in the indexes. */
-const ENTRY_BYTES = 120
-/** The memory that the id of a removed record takes. */
-const ID_BYTES = 40
-/** The memory that a fixture record takes, or one resolved from it, apart from its texts and lists. */
-const RECORD_BYTES = 200
-const FIELD_BYTES = 16
-/** The memory that a generated project takes. */
-const PROJECT_BYTES = 1150
-
-/** The bytes of fixture records, or saved ones. */
-export function bytesOfOrigins(set: RecordSet): number {
-  const origins = COLLECTION_NAMES.flatMap((name): readonly AnyRecord[] => set[name])
-  return bytesOf(origins) + origins.length * RECORD_BYTES
-}
-
-/** The bytes of a set of records and of what is loaded from it, with so many generated projects. */
-export function bytesToLoad(set: RecordSet, generated = 0): number {
-  const count = COLLECTION_NAMES.reduce((sum, name) => sum + set[name].length, 0)
-  return 2 * bytesOfOrigins(set) + count * ENTRY_BYTES + generated * PROJECT_BYTES
-}
-
-/** The same for saved records, which nothing else holds. */
-export function bytesToResume(set: RecordSet, generated = 0): number {
-  return bytesToLoad(set, generated) - bytesOf(Object.values(set))
+/** A report that progress has completed, as it will be stored. */
+interface SettledReport {
+  report: RecordOf<'reports'>
+  held: RecordOf<'reports'>
+  /** When it continues, in epoch milliseconds. */
+  fromMs: number
 }
 
 /**
@@ -69,18 +49,13 @@ export function bytesToResume(set: RecordSet, generated = 0): number {
 export class Records {
   /** Where records are read: look-ups and lists that reflect every change. */
   readonly indexes = new Indexes()
-  /** The memory they take, apart from the fixture records that they were loaded from and those shared with other worlds. */
-  readonly memory = new MemoryUse()
   /** Loaded reports that a command had set before they were saved. */
   readonly #stated = new WeakSet<AnyRecord>()
   #progress: ReportProgress | undefined
   /** When reports that a step of their life has moved continue from, in epoch milliseconds. */
   readonly #movesFrom = new WeakMap<AnyRecord, number>()
-  /** All records that were ever created for this world, with the bytes of each. */
-  readonly #made = new WeakMap<AnyRecord, number>()
-  /** The bytes of the saved records that they were last restored from. */
-  #originBytes = 0
-  #removedBytes = 0
+  /** Records that commands have put. */
+  readonly #put = new WeakSet<AnyRecord>()
 
   /**
    * Replaces the records with those of a validated set, relative dates resolved by the world clock. Records
@@ -89,7 +64,6 @@ export class Records {
   load(set: RecordSet, nowMs: number): void {
     this.#loadAll(set, nowMs)
     this.indexes.forgetRemoved()
-    this.#countRemoved()
   }
 
   /** Whether `load` takes a few milliseconds at most. */
@@ -104,14 +78,11 @@ export class Records {
   #loadAll(set: RecordSet, nowMs: number): void {
     const resolver = createMomentResolver(nowMs)
     for (const name of COLLECTION_NAMES) this.#loadCollection(name, set[name], resolver)
-    this.#countOrigins(0)
   }
 
   /** Adds generated projects. No stored one has their ids; records that are put later replace them or their children. */
   generate(generated: Generator): void {
     this.indexes.generate(generated)
-    this.memory.add(generated.input.options.projects * PROJECT_BYTES)
-    generated.memory.moveTo(this.memory)
   }
 
   /**
@@ -119,12 +90,25 @@ export class Records {
    * keywords change, so that what is completed stays as it was written.
    */
   settle(project: number): void {
-    for (const moved of this.indexes.reportsOf(project)) {
+    for (const { report, fromMs } of this.#settled(project)) this.putMoving(report, fromMs)
+  }
+
+  /** By how many characters `settle` makes the records longer. */
+  growthBySettling(project: number): number {
+    return this.#settled(project).reduce(
+      (sum, { report, held }) => sum + charactersOf(report) - charactersOf(held),
+      0,
+    )
+  }
+
+  #settled(project: number): SettledReport[] {
+    return this.indexes.reportsOf(project).flatMap((moved) => {
       const held = this.indexes.held('reports', moved.id)
-      if (!held || moved === held || moved.status !== 'completed') continue
+      if (!held || moved === held || moved.status !== 'completed') return []
       const fromMs = this.#progress?.lastMoveOf(held, this.#movesFromOf(held))
-      if (fromMs !== undefined) this.putMoving(withOwnContent(moved, this.indexes), fromMs)
-    }
+      if (fromMs === undefined) return []
+      return [{ report: withOwnContent(moved, this.indexes), held, fromMs }]
+    })
   }
 
   /** From now on reports move: loaded ones that are open, and those that continue after a step of their life. */
@@ -174,13 +158,6 @@ export class Records {
   /** Restores the saved records of another world; its generated records are added separately. */
   resume({ records, removed, stated, moving }: HeldRecords, nowMs: number): void {
     this.#loadAll(records, nowMs)
-    let bytes = 0
-    for (const name of COLLECTION_NAMES) {
-      for (const record of records[name]) {
-        bytes += RECORD_BYTES + bytesOf(record)
-      }
-    }
-    this.#countOrigins(bytes)
     for (const id of stated) {
       const report = this.indexes.held('reports', id)
       if (report) this.#stated.add(report)
@@ -190,7 +167,6 @@ export class Records {
       if (report) this.#movesFrom.set(report, resolveMs(from, nowMs))
     }
     this.indexes.removeForGood(removed)
-    this.#countRemoved()
   }
 
   #loadCollection<Name extends CollectionName>(
@@ -223,16 +199,13 @@ export class Records {
     const record = isMade(shared) ? shared : resolver.resolve(name, origin)
     ORIGINS.set(record, origin)
     MADE_OF.set(origin, record)
-    // Except for its dates, its texts are those of the origin.
-    if (record !== shared)
-      this.#made.set(record, RECORD_BYTES + Object.keys(record).length * FIELD_BYTES)
-    this.#place(name, record)
+    this.indexes.put(name, record)
   }
 
   /** Adds a valid record, or replaces the one with its id; readers always see one of the two. */
   put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    this.#made.set(record, bytesOf(record))
-    this.#place(name, record)
+    this.#put.add(record)
+    this.indexes.put(name, record)
   }
 
   /** The same for a report that continues from a time, in epoch milliseconds. */
@@ -242,10 +215,7 @@ export class Records {
   }
 
   delete<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    const held = this.indexes.held(name, record.id)
-    this.memory.add(-this.#bytesOf(held))
-    this.indexes.remove(name, held ?? record)
-    this.#countRemoved()
+    this.indexes.remove(name, this.indexes.held(name, record.id) ?? record)
   }
 
   /** How a record is stored, for `restore`. */
@@ -265,9 +235,7 @@ export class Records {
   restore(name: CollectionName, id: number, state: RecordState): void {
     const { record, removed, stated, moves_from: from } = state
     if (!record) {
-      this.memory.add(-this.#bytesOf(this.indexes.held(name, id)))
       this.indexes.release(name, id, removed)
-      this.#countRemoved()
       return
     }
     if (from !== null) this.#movesFrom.set(record, resolveMs(from, 0))
@@ -276,36 +244,9 @@ export class Records {
     this.put(name, record)
   }
 
-  #countOrigins(bytes: number): void {
-    this.memory.add(bytes - this.#originBytes)
-    this.#originBytes = bytes
-  }
-
-  #countRemoved(): void {
-    const bytes = this.indexes.removedCount * ID_BYTES
-    this.memory.add(bytes - this.#removedBytes)
-    this.#removedBytes = bytes
-  }
-
-  /** How many bytes more the records would take with this one. */
-  growthBy<Name extends CollectionName>(name: Name, record: RecordOf<Name>): number {
-    return ENTRY_BYTES + bytesOf(record) - this.#bytesOf(this.indexes.held(name, record.id))
-  }
-
-  /** Puts a record into the indexes, in place of the one with its id. */
-  #place<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    this.memory.add(this.#bytesOf(record) - this.#bytesOf(this.indexes.held(name, record.id)))
-    this.indexes.put(name, record)
-    this.#countRemoved()
-  }
-
-  #bytesOf(record: AnyRecord | undefined): number {
-    return record ? ENTRY_BYTES + (this.#made.get(record) ?? 0) : 0
-  }
-
   /** Whether a record was loaded or put, rather than generated. */
   #isOwn(record: AnyRecord): boolean {
-    return this.#made.has(record) || ORIGINS.has(record)
+    return this.#put.has(record) || ORIGINS.has(record)
   }
 
   #isStated(report: AnyRecord): boolean {

@@ -16,8 +16,7 @@ interface ShownBody {
   bytes: Bytes
 }
 
-const MAXIMUM_BYTES = 16 * 1024 * 1024
-const ENTRY_BYTES = 300
+const LIMITS = { entries: 2000, size: 16 * 1024 * 1024 }
 
 /**
  * Shows the addresses of this server's pages in place of the links that worlds store. They begin with the origin of the
@@ -29,10 +28,10 @@ const ENTRY_BYTES = 300
  * @param pathOf The path of a report's web page.
  */
 export function createPageLinks(pathOf = pagePath): Show {
-  const shownBodies = new Cache<Bytes, ShownBody>(
-    MAXIMUM_BYTES,
-    (body, { bytes }) => body.byteLength + bytes.byteLength + ENTRY_BYTES,
-  )
+  const shownBodies = new Cache<Bytes, ShownBody>({
+    ...LIMITS,
+    sizeOf: (body, { bytes }) => body.byteLength + bytes.byteLength,
+  })
   const show = (body: Bytes, origin: string, world: World): Bytes => {
     const { linkSecret: secret } = world
     const shown = shownBodies.get(body)

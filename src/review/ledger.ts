@@ -1,4 +1,3 @@
-import type { MemoryUse } from '../contract/memory-use.ts'
 import { DAY_MS, resolveMs, toDateTime } from '../contract/moments.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord, ReportStatus } from '../contract/report.ts'
@@ -9,7 +8,6 @@ import type { ReviewedRequest } from './reviewed-request.ts'
 const MAXIMUM_PROJECTS = 1000
 /** How many of the reports that commands have finished are remembered. */
 const MAXIMUM_FINISHED = 5000
-const TRACK_BYTES = 200
 
 /** What the client has seen and fetched of a report number. */
 interface Track {
@@ -49,15 +47,11 @@ interface ListOptions {
 /** Which reports the client has got, and how. */
 export class DeliveryLedger {
   readonly #state: LedgerState
-  readonly #memory: MemoryUse
   /** The list that each project showed last: the next response usually has the same. */
   readonly #shown = new WeakMap<object, object>()
 
-  /** Its memory is counted in `memory`. */
-  constructor(state: LedgerState, memory: MemoryUse) {
+  constructor(state: LedgerState) {
     this.#state = state
-    this.#memory = memory
-    for (const { size } of state.projects.values()) memory.add(size * TRACK_BYTES)
   }
 
   /** Notes what a response showed of the reports of a project. */
@@ -71,7 +65,6 @@ export class DeliveryLedger {
       const before = tracks.get(report_number)
       const track = before?.id === id ? before : startTrack(id, status, { before, isContent })
       if (track !== before) tracks.set(report_number, track)
-      if (!before) this.#memory.add(TRACK_BYTES)
       if (status === 'completed' && track.status !== 'completed') track.finishedMs = worldMs
       track.status = status
       if (isContent) noteFetch(track, worldMs, contentDigest)

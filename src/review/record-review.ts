@@ -41,7 +41,6 @@ export function resumeReview(world: World, stored: StoredReview | null): void {
 function start(world: World, reviewer: Reviewer, options: QueueOptions): void {
   const queue = new ReviewQueue(world, reviewer, options)
   REVIEWS.set(world, { reviewer, queue })
-  reviewer.memory.moveTo(world.memory)
   world.subscribe(queue)
 }
 

@@ -1,7 +1,5 @@
 import { OPERATION_IDS } from '../contract/endpoint.ts'
-import { MemoryUse } from '../contract/memory-use.ts'
 import { MINUTE_MS } from '../contract/moments.ts'
-import { bytesOf } from '../contract/plain-size.ts'
 import { listedBy } from '../contract/report-facts.ts'
 import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
@@ -24,7 +22,6 @@ import { Visits } from './visits.ts'
 
 /** How many rows of the ledger are kept for sessions that commands have ended. */
 const MAXIMUM_ROWS = 2000
-const OWN_BYTES = 12_000
 /** The range of a request for a whole body. */
 const WHOLE = 'bytes=0-'
 
@@ -107,8 +104,6 @@ export interface ReviewOptions {
 export class Reviewer {
   /** Raise it with every change to what a check remembers or finds: a review stored by another version is not continued. */
   static readonly version: number = 1
-  /** An estimate of the memory it takes. */
-  readonly memory = new MemoryUse()
   readonly #world: World
   #state: ReviewState
   #visits: Visits
@@ -125,9 +120,8 @@ export class Reviewer {
     this.#world = world
     this.#state = state
     this.#request = new ReviewedRequest((text) => world.journal.redact(text))
-    this.memory.add(OWN_BYTES + bytesOfEnded(state.ended))
-    this.#visits = new Visits(state.visits, this.memory)
-    this.#ledger = new DeliveryLedger(state.ledger, this.memory)
+    this.#visits = new Visits(state.visits)
+    this.#ledger = new DeliveryLedger(state.ledger)
     this.#reports = CHECKS.map((_, index) => this.#reportOf(index))
   }
 
@@ -243,11 +237,10 @@ export class Reviewer {
   }
 
   #begin(began: ReviewPlace | null, ended = NONE_ENDED): void {
-    this.memory.add(OWN_BYTES + bytesOfEnded(ended) - this.memory.bytes)
     this.#state = { ...startReview(this.#world), began, ended }
     this.#ended = undefined
-    this.#visits = new Visits(this.#state.visits, this.memory)
-    this.#ledger = new DeliveryLedger(this.#state.ledger, this.memory)
+    this.#visits = new Visits(this.#state.visits)
+    this.#ledger = new DeliveryLedger(this.#state.ledger)
   }
 
   #read(recorded: RecordedRequest): ReviewedRequest {
@@ -333,11 +326,6 @@ const NONE_ENDED: EndedSessions = {
   hasRead: false,
   outcomes: CHECKS.map(() => NO_OUTCOME),
   ledger: [],
-}
-
-/** Nothing where no session has ended: all such worlds share `NONE_ENDED`. */
-function bytesOfEnded(ended: EndedSessions): number {
-  return ended.sessions === 0 ? 0 : bytesOf(ended)
 }
 
 function startReview(world: World): ReviewState {

@@ -1,4 +1,3 @@
-import type { MemoryUse } from '../contract/memory-use.ts'
 import { digestOfText } from '../journal/digest.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { ReviewedRequest, Visit } from './reviewed-request.ts'
@@ -7,7 +6,6 @@ import type { ReviewedRequest, Visit } from './reviewed-request.ts'
 const MAXIMUM_VISITS = 5000
 /** The longest key that is kept as it is. */
 const MAXIMUM_KEY = 200
-const VISIT_BYTES = 300
 
 /** The key of the last request for a path: the next one usually has the same. */
 interface Place {
@@ -20,14 +18,10 @@ interface Place {
 /** The last request for each URL, by caller. */
 export class Visits {
   readonly #visits: Map<string, Visit>
-  readonly #memory: MemoryUse
   readonly #places = new WeakMap<RecordedRequest['target'], Place>()
 
-  /** Their memory is counted in `memory`. */
-  constructor(visits: Map<string, Visit>, memory: MemoryUse) {
+  constructor(visits: Map<string, Visit>) {
     this.#visits = visits
-    this.#memory = memory
-    for (const key of visits.keys()) memory.add(bytesOfVisit(key))
   }
 
   get(key: string): Visit | undefined {
@@ -55,10 +49,8 @@ export class Visits {
     if (this.#visits.size >= MAXIMUM_VISITS) {
       const [oldest = ''] = this.#visits.keys()
       this.#visits.delete(oldest)
-      this.#memory.add(-bytesOfVisit(oldest))
     }
     this.#visits.set(key, copyVisit(request, {} as Visit))
-    this.#memory.add(bytesOfVisit(key))
   }
 }
 
@@ -80,8 +72,4 @@ function toKey(caller: string, path: string, query: string, method: string): str
   if (key.length <= MAXIMUM_KEY) return key
   // Joined, because a slice by itself would keep the whole key in memory.
   return [key.slice(0, MAXIMUM_KEY), key.length, digestOfText(key)].join(' ')
-}
-
-function bytesOfVisit(key: string): number {
-  return VISIT_BYTES + key.length
 }

@@ -1,5 +1,6 @@
 import { readExplanationOptions } from '../contract/explanation-options.ts'
 import { listGaps } from '../contract/list-gaps.ts'
+import { MEGABYTE } from '../contract/megabyte.ts'
 import type { RecordOf } from '../contract/records.ts'
 import { REPORT_STEP_NAMES } from '../contract/report-steps.ts'
 import type { ReportStep } from '../contract/report-steps.ts'
@@ -17,8 +18,11 @@ import type { IsolatedWorldOptions, Sandbox, SandboxOptions } from './sandbox.ts
 import type { ReportFields, ReportName, SandboxReports } from './sandbox-reports.ts'
 import { readWorldsOptions } from './worlds-options.ts'
 
-/** The most isolated worlds, however much memory there is. */
+/** The most isolated worlds, however large the heap is. */
 const MAXIMUM_WORLDS = 1000
+
+/** Isolated worlds may use half of the heap, and most take less than this. */
+const WORLD_BYTES = MEGABYTE
 
 /**
  * Creates a sandbox: the Search Content and Reporting Service over a world of its own.
@@ -37,7 +41,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       recordSession(world)
       reviews.recordReview(world)
     },
-    maximumWorlds: MAXIMUM_WORLDS,
+    maximumWorlds: Math.min(MAXIMUM_WORLDS, Math.ceil(read.heapLimit / 2 / WORLD_BYTES)),
   })
   return createFacade(worlds.default, {
     worlds,

@@ -62,7 +62,7 @@ export interface Sandbox {
    * Every request and command since the world was created, reset, or replaced by a scenario or snapshot,
    * as plain JSON for a bug report, which `seo-sandbox replay` replays. Bearer values are not in it.
    *
-   * @throws CommandError where there were too many to keep, or memory was needed; a reset begins a new session.
+   * @throws CommandError where there were too many to keep; a reset begins a new session.
    */
   session: () => Promise<Session>
   /**

@@ -7,8 +7,8 @@ import { completeSettings } from '../world/settings.ts'
 import type { PartialSettings } from '../world/settings.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { WorldsOptions } from '../world/worlds.ts'
+import { heapLimit } from './heap-limit.ts'
 import { machineNow } from './machine-clock.ts'
-import { memoryLimit } from './memory-limit.ts'
 import type { SandboxOptions } from './sandbox.ts'
 import { isStated, readSeed, SCENARIO_LIBRARY } from './seeds.ts'
 
@@ -18,6 +18,8 @@ export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximum
   stated: Pick<WorldSource, 'generate' | 'locale'>
   /** What the options say themselves. */
   given: { settings: PartialSettings; isSource: boolean }
+  /** The maximum size of the heap, in bytes. */
+  heapLimit: number
 }
 
 /**
@@ -50,7 +52,7 @@ export async function readWorldsOptions(options: SandboxOptions): Promise<Starte
     stated,
     given: { settings: given, isSource: isStated(fixtures, options) },
     createSecret,
-    memoryLimit: memoryLimit(),
+    heapLimit: heapLimit(),
   }
 }
 

@@ -35,7 +35,9 @@ const now = performance.now.bind(performance)
  * Others are never counted.
  */
 export class WrongTries {
-  readonly #counts = new Cache<string, { endsMs: number; wrong: number }>(MAXIMUM_ADDRESSES)
+  readonly #counts = new Cache<string, { endsMs: number; wrong: number }>({
+    entries: MAXIMUM_ADDRESSES,
+  })
 
   /** Counts a wrong one; returns for how many seconds the address has to wait, or 0. */
   count(address: string): number {

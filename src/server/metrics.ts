@@ -8,7 +8,6 @@ import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
 import type { ApiResponse } from '../engine/messages.ts'
 import { route } from '../engine/router.ts'
 import type { StoreMeter } from '../store/store-meter.ts'
-import type { World } from '../world/world.ts'
 import type { Host } from './host.ts'
 import { PAGES_PREFIX } from '../report-pages/page-address.ts'
 import { CONSOLE_PREFIX } from './prefixes.ts'
@@ -82,16 +81,13 @@ export class Metrics {
         collect: () => gauge.set(read()),
       })
     }
-    const sum = (bytesOf: (world: World) => number): number =>
-      [...worlds.inMemory()].reduce((bytes, world) => bytes + bytesOf(world), 0)
     show('worlds', 'Worlds in the memory of this server.', () => [...worlds.inMemory()].length)
-    show('world_bytes', 'Memory that these worlds take, by estimate, with their journals.', () =>
-      sum(({ memory }) => memory.bytes),
-    )
-    show('journal_bytes', 'Memory that their journals take, by estimate.', () =>
-      sum(({ journal }) => journal.memory.bytes),
-    )
     if (!store) return
+    show(
+      'worlds_limit',
+      'At most how many worlds this server holds in memory.',
+      () => store.limits.loaded,
+    )
     show('store_reached', '1 while the store answers, else 0.', () => Number(store.isReached))
     show('store_takes_changes', '1 while the store takes changes, else 0: full or read-only.', () =>
       Number(store.takesChanges),

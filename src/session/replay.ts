@@ -72,7 +72,6 @@ export async function replaySession(
     tokenSuffix: '',
     givenValues: new GivenValues(),
     maximumGenerated: MAXIMUM_PROJECTS,
-    requireRoom: () => undefined,
     seed: beginning.seed,
     // The header that names gaps is not compared, and finding them takes time.
     settings: { ...fromSessionSettings(beginning), showGaps: false },

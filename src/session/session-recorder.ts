@@ -1,8 +1,6 @@
-import { MemoryUse } from '../contract/memory-use.ts'
-import { bytesOf } from '../contract/plain-size.ts'
+import { charactersOf } from '../contract/characters.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
-import { bytesToLoad } from '../records/records.ts'
 import { invalidCommand } from '../world/command-error.ts'
 import type { World } from '../world/world.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
@@ -14,8 +12,9 @@ import type { Session, SessionReview } from './session.ts'
 /** Records of fixtures that commands have loaded, over a whole session. */
 const MAXIMUM_LOADED_RECORDS = 100_000
 
-/** The memory a command takes besides what was sent. */
-const STEP_BYTES = 500
+/** Of commands and of what they load, for each step that a session may have, of at least a thousand. */
+const CHARACTERS_PER_STEP = 2000
+const LEAST_STEPS = 1000
 
 const RECORDERS = new WeakMap<World, SessionRecorder>()
 
@@ -32,7 +31,6 @@ interface WriteOptions {
 export function recordSession(world: World, soFar?: RecordedSession | null): void {
   const recorder = new SessionRecorder(world, soFar)
   RECORDERS.set(world, recorder)
-  recorder.memory.moveTo(world.memory)
   world.subscribe(recorder)
 }
 
@@ -64,12 +62,10 @@ function recorderOf(world: World): SessionRecorder {
  * @public The benchmark of the journal replaces its methods.
  */
 export class SessionRecorder implements WorldSubscriber {
-  /** The memory it takes besides the requests that the journal has too. */
-  readonly memory = new MemoryUse()
   readonly #world: World
   #session: RecordedSession | null
-  /** The bytes of the requests that are in the journal too. */
-  #sharedBytes = 0
+  /** Of its commands and what they have loaded, except one that starts it. */
+  #characters = 0
 
   constructor(
     world: World,
@@ -77,12 +73,7 @@ export class SessionRecorder implements WorldSubscriber {
   ) {
     this.#world = world
     this.#session = session
-    const inJournal = new Set(world.journal.recorded)
-    for (const step of session?.steps ?? []) {
-      if ('command' in step) this.memory.add(bytesOfCommand(step))
-      else if (inJournal.has(step)) this.#sharedBytes += step.bytes
-      else this.memory.add(step.bytes)
-    }
+    for (const step of session?.steps ?? []) this.#characters += charactersOfStep(step)
   }
 
   get keepsRequests(): boolean {
@@ -94,9 +85,7 @@ export class SessionRecorder implements WorldSubscriber {
   }
 
   onRequest(request: RecordedRequest): void {
-    if (!this.#session) return
-    this.#sharedBytes += request.bytes
-    this.#add(request, this.#session)
+    if (this.#session) this.#add(request, this.#session)
   }
 
   onCommand(event: CommandEvent): void {
@@ -109,24 +98,16 @@ export class SessionRecorder implements WorldSubscriber {
     const session = this.#session
     if (!session) return
     const step = toRecordedCommand(event, session.options)
-    this.memory.add(bytesOfCommand(step))
     if (step.seed && !startsSession) session.loadedRecords += countRecords(step.seed)
-    if (definition.clearsJournal === true) {
-      this.memory.add(this.#sharedBytes)
-      this.#sharedBytes = 0
-    }
     this.#add(step, session)
-  }
-
-  onFree(): void {
-    this.#discard()
   }
 
   write({ toReview, isLazy = false }: WriteOptions): Promise<Session> {
     return this.#world.afterCommands(async () => {
       const session = this.#session
       if (!session) {
-        const message = `The session has more than ${this.#world.options.journalSize} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, or its memory was needed, and is no longer kept. Reset the world, and repeat what the session is to show.`
+        const { journalSize } = this.#world.options
+        const message = `The session has more than ${journalSize} steps, has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, or has more than ${maximumCharacters(journalSize)} characters of commands and fixtures, and is no longer kept. Reset the world, and repeat what the session is to show.`
         throw invalidCommand({ path: [], message })
       }
       const seeds = session.steps.map((step) => ('command' in step ? step.seed : undefined))
@@ -138,15 +119,23 @@ export class SessionRecorder implements WorldSubscriber {
 
   #add(step: RecordedRequest | RecordedCommand, { steps, loadedRecords }: RecordedSession): void {
     steps.push(step)
+    this.#characters += charactersOfStep(step)
     const { journalSize } = this.#world.options
-    if (steps.length > journalSize || loadedRecords > MAXIMUM_LOADED_RECORDS) this.#discard()
+    const isTooLarge =
+      steps.length > journalSize ||
+      loadedRecords > MAXIMUM_LOADED_RECORDS ||
+      this.#characters > maximumCharacters(journalSize)
+    if (isTooLarge) this.#discard()
   }
 
   #discard(): void {
     this.#session = null
-    this.#sharedBytes = 0
-    this.memory.add(-this.memory.bytes)
+    this.#characters = 0
   }
+}
+
+function maximumCharacters(journalSize: number): number {
+  return CHARACTERS_PER_STEP * Math.max(LEAST_STEPS, journalSize)
 }
 
 function startSession({ options }: World, startedMs: number): RecordedSession {
@@ -176,10 +165,11 @@ export async function createSessionWriter(
   return new Writer({ values: { owners, others, documented }, isLazy })
 }
 
-/** The memory of a command. A seed that starts the session does not count, because it replaces what was loaded before. */
-function bytesOfCommand({ command, definition, seed }: RecordedCommand): number {
-  const loaded = definition.startsSession === true ? undefined : seed
-  return STEP_BYTES + bytesOf(command) + (loaded ? bytesToLoad(loaded.records) : 0)
+/** Nothing for a command that starts the session: what it loads replaces what was there. */
+function charactersOfStep(step: RecordedRequest | RecordedCommand): number {
+  if (!('command' in step) || step.definition.startsSession === true) return 0
+  const loaded = Object.values(step.seed?.records ?? {}).flat()
+  return loaded.reduce((sum, record) => sum + charactersOf(record), charactersOf(step.command))
 }
 
 function countRecords({ records }: Seed): number {

@@ -1,9 +1,9 @@
 import type { Seed } from '../fixtures/seed.ts'
 import type { CommandStep } from '../session/session.ts'
-import { DEFAULT_LIMITS, requireShortTexts } from '../store/world-limits.ts'
-import { CommandError } from '../world/command-error.ts'
+import { DEFAULT_LIMITS, findTooLong } from '../store/world-limits.ts'
+import { sizeOf } from '../world/commands/additions.ts'
+import type { Additions, WrittenRecord } from '../world/commands/command.ts'
 import type { Command } from '../world/commands/index.ts'
-import type { Snapshot } from '../world/snapshot.ts'
 
 /**
  * What the commands of a link may do: as much as the key of a partner on a host with its default limits. Only what they add
@@ -20,51 +20,47 @@ export class PartnerLimits {
   }: Pick<CommandStep, 'seed'> & { command: Command }): string | undefined {
     return (
       (seed && findTooLarge(seed)) ??
-      (command.type === 'snapshot.restore' ? findTooMany(sizeOf(command.snapshot)) : undefined) ??
-      findLongText(command) ??
+      (command.type === 'snapshot.restore' ? findTooMuch(sizeOf(command)) : undefined) ??
+      findTooMuch({ written: writtenBy(command) }) ??
       this.#findFaults(command)
     )
   }
 
   #findFaults(command: Command): string | undefined {
     this.#armed = countArmed(command, this.#armed)
-    return findTooMany({ faults: this.#armed })
+    return findTooMuch({ faults: this.#armed })
   }
 }
 
 /** The limit that loading a seed exceeds, as the end of a sentence; undefined if it exceeds none. */
-export function findTooLarge({ records, generate }: Seed): string | undefined {
-  return findTooMany(toCounts(records, generate?.projects)) ?? findLongText(records)
+export function findTooLarge(seed: Seed): string | undefined {
+  return findTooMuch(sizeOf({ seed }))
 }
 
-type Counts = Partial<Record<'projects' | 'records' | 'faults', number>>
+const LIMITED = {
+  projects: 'projects',
+  records: 'records',
+  text: 'characters',
+  faults: 'faults',
+} as const
 
-function findTooMany(counts: Counts): string | undefined {
-  for (const [name, count] of Object.entries(counts) as [keyof Counts, number][]) {
-    const limit = DEFAULT_LIMITS[name]
-    if (count > limit) return `has ${count} ${name}, and a link may have ${limit}`
+function findTooMuch({ written = [], ...added }: Additions): string | undefined {
+  for (const [name, counted] of Object.entries(LIMITED) as [keyof typeof LIMITED, string][]) {
+    const [count = 0, limit] = [added[name], DEFAULT_LIMITS[name]]
+    if (count > limit) return `has ${count} ${counted}, and a link may have ${limit}`
   }
-  return undefined
+  return written.some(findTooLong) ? 'has a text that is too long' : undefined
 }
 
-function sizeOf({ records, origin, faults }: Snapshot): Counts {
-  const counts = toCounts(records, origin.generation?.options.projects)
-  return { ...counts, faults: faults.armed.length }
-}
-
-function toCounts(records: Seed['records'], generated = 0): Counts {
-  const total = Object.values(records).reduce((sum, { length }) => sum + length, generated)
-  return { projects: records.projects.length + generated, records: total }
-}
-
-function findLongText(value: unknown): string | undefined {
-  try {
-    requireShortTexts(value)
-    return undefined
-  } catch (error) {
-    if (error instanceof CommandError) return 'has a text that is too long'
-    throw error
-  }
+/** The record, or the part of one, that a command writes. */
+function writtenBy(command: Command): WrittenRecord[] {
+  const written = [
+    'record' in command && command.record,
+    'patch' in command && command.patch,
+    'fields' in command && command.fields,
+    'state' in command && command.state.record,
+  ]
+  return written.flatMap((one) => (one ? [{ path: [], fields: one, record: one }] : []))
 }
 
 /** How many faults are armed after a command. */

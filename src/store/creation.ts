@@ -42,8 +42,6 @@ export function toWorldOptions(
     suffixesAll: true,
     givenValues,
     maximumGenerated: creation.maximum_generated,
-    // Every replica must apply what one does. Bodies are limited, and memory is freed by forgetting worlds.
-    requireRoom: () => undefined,
     seed,
     settings: creation.settings,
     scenarios,

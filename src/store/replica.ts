@@ -12,6 +12,8 @@ import { CallQueue } from './call-queue.ts'
 import type { Waiting } from './call-queue.ts'
 import { toWorldOptions } from './creation.ts'
 import type { Creation, StartOptions } from './creation.ts'
+import { BYTES_PER_STORED, heapOf } from './loaded-worlds.ts'
+import type { LoadedWorlds } from './loaded-worlds.ts'
 import type { Loads } from './loads.ts'
 import { KEPT_SHARE } from './log-functions.ts'
 import { toApiRequest, toLoggedRequest } from './log-entry.ts'
@@ -23,7 +25,6 @@ import {
   REFUSAL_SENTENCES,
   StoreError,
   TOO_BUSY,
-  tooLarge,
 } from './store-error.ts'
 import { isFullness, StoreFullError } from './store-full.ts'
 import type { StoreMeter } from './store-meter.ts'
@@ -33,8 +34,7 @@ import { PendingEnds } from './pending-ends.ts'
 import { ReviewNotes } from './review-notes.ts'
 import { Snapshots } from './snapshots.ts'
 import { bytesOfText, readReplica } from './stored-replica.ts'
-import type { WorldsMemory } from './worlds-memory.ts'
-import type { WorldLimits } from './world-limits.ts'
+import type { SharedLimits } from './world-limits.ts'
 import type { PreparedEntry } from './to-entry.ts'
 import { freesRoom, loadedBy, startsSession, textOf, toEntry } from './to-entry.ts'
 import type {
@@ -67,9 +67,9 @@ export interface ReplicaContext {
   inputs: StoredInputs
   start: StartOptions
   /** What the host allows the world; undefined for the default one. */
-  limits: WorldLimits | undefined
+  limits: SharedLimits | undefined
   loads: Loads
-  memory: WorldsMemory
+  loaded: LoadedWorlds
   /** Returns a text that no other server returns. */
   createNonce: () => string
   meter?: StoreMeter | undefined
@@ -82,12 +82,14 @@ export class Replica {
   readonly id: string
   readonly #context: ReplicaContext
   #world: World | undefined
+  /** Heap that the world in memory takes, as it was last stored and with the entries since. */
+  #heapBytes = 0
   #creation: Creation | undefined
   #at: AppliedPosition = { position: 0, nonce: '', atMs: 0 }
   #nowMs = 0
   readonly #calls = new CallQueue(
     (batch) => this.#callAndTell(batch),
-    () => this.#context.memory.noteFreeable(),
+    () => this.#context.loaded.noteUnused(),
   )
   /** Settles when the last change has become an entry: the changes of a process are appended in order. */
   #lastChange: Promise<unknown> = Promise.resolve()
@@ -152,10 +154,8 @@ export class Replica {
   readonly change = (change: Change): Promise<unknown> => {
     const changed = this.#lastChange.then(async () => {
       const world = this.#world ?? (await this.current())
-      const { start, limits, memory } = this.#context
-      const creation = this.#creation!
-      const { mostBytes } = memory
-      const context = { world, creation, start, limits, mostBytes }
+      const { start, limits } = this.#context
+      const context = { world, creation: this.#creation!, start, limits }
       const prepared = await toEntry(change, context)
       try {
         return await this.#order(prepared)
@@ -170,7 +170,7 @@ export class Replica {
       .catch(() => undefined)
       .finally(() => {
         this.#changes -= 1
-        this.#context.memory.noteFreeable()
+        this.#context.loaded.noteUnused()
       })
     return changed
   }
@@ -210,14 +210,17 @@ export class Replica {
   }
 
   #unload(): void {
-    if (this.#world) {
-      this.#world.memory.moveTo(undefined)
-      this.#context.memory.seeds.forget(this.#world)
-    }
+    if (this.#world) this.#context.loaded.free(this.#heapBytes)
     this.#world = undefined
     this.#ends.clear()
     this.#reviewNotes.clear()
     for (const watcher of this.#watchers) watcher()
+  }
+
+  #setHeap(bytes: number): void {
+    const before = this.#heapBytes
+    this.#heapBytes = bytes
+    this.#context.loaded.grow(bytes - before)
   }
 
   /** Writes a snapshot where the world has entries after the last one. */
@@ -369,15 +372,15 @@ export class Replica {
   }
 
   async #load(own: Map<string, Waiting>): Promise<void> {
-    const { log, format, memory } = this.#context
+    const { log, format, loaded } = this.#context
     try {
       const opened = await log.open()
       if ('refusal' in opened) throw toError(opened, this.id)
-      await memory.whileLoading({ world: this.id, textBytes: bytesOfText(opened) }, async () => {
-        this.#world = await this.#open(opened)
-        this.#world.memory.moveTo(memory.use)
-        memory.seeds.count(this.#world)
-      })
+      const heapBytes = heapOf(bytesOfText(opened))
+      this.#world = await loaded.load(heapBytes, () => this.#open(opened))
+      this.#heapBytes = heapBytes
+      // A world that was never stored is known by its records.
+      if (!opened.snapshot) this.#setHeap(heapOf(this.#world.size.text))
       this.#at = opened.from
       this.#snapshots.loaded(opened.snapshot ? opened.from.position : 0)
       const { entries } = opened
@@ -436,15 +439,11 @@ export class Replica {
       else if (!isRefusal(error)) this.#context.onError(error)
     }
     own.delete(nonce)
+    this.#setHeap(this.#heapBytes + BYTES_PER_STORED * content.length)
     this.#at = { position: this.#at.position + 1, nonce, atMs }
     const isNewSession = this.#noteFreed(entry)
     if (waiting && this.#mayBePartners()) this.#reviewNotes.touch()
-    if (!waiting) {
-      if (this.#context.memory.canHold(this.#world!.memory.bytes)) return
-      this.#noteReview()
-      this.#unload()
-      throw tooLarge(this.id)
-    }
+    if (!waiting) return
     const { position } = this.#at
     if (this.#snapshots.isDue(position) || this.#snapshots.isDueFor(this.#sizes, { isNewSession }))
       await this.#store()
@@ -483,13 +482,10 @@ export class Replica {
   }
 
   async #perform(entry: Exclude<LogEntry, { request: unknown }>): Promise<unknown> {
-    const { inputs, memory } = this.#context
     if ('review' in entry) return beginReview(this.#world!, entry.review)
     if ('end' in entry) return applyEnd(this.#world!, entry.end)
-    const loaded = await loadedBy(entry, inputs)
-    const result = await this.#world!.applyChange(entry.change, loaded)
-    memory.seeds.count(this.#world!)
-    return result
+    const loaded = await loadedBy(entry, this.#context.inputs)
+    return this.#world!.applyChange(entry.change, loaded)
   }
 
   /** Writes a snapshot as of the time of the last entry, even if the world was read later. */
@@ -498,7 +494,8 @@ export class Replica {
     this.#hasFreed = false
     this.#nowMs = this.#at.atMs
     try {
-      await this.#snapshots.write(this.#world!, this.#at)
+      const bytes = await this.#snapshots.write(this.#world!, this.#at)
+      this.#setHeap(heapOf(bytes))
       this.#noteReview()
     } finally {
       this.#nowMs = readMs

@@ -1,23 +1,22 @@
 import { setTimeout } from '../contract/timers.ts'
 import type { World } from '../world/world.ts'
+import { bytesOfWorlds, LoadedWorlds } from './loaded-worlds.ts'
 import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
 import type { WorldLimits } from './world-limits.ts'
-import { WorldsMemory } from './worlds-memory.ts'
 
 /** All at once would not fit into the memory. */
 const DRAINED_AT_ONCE = 8
 
-type SharedContext = Omit<ReplicaContext, 'log' | 'memory' | 'limits'> & { limits: WorldLimits }
+type SharedContext = Omit<ReplicaContext, 'log' | 'loaded' | 'limits'> & { limits: WorldLimits }
 
 /** The worlds that this process holds in memory, the least recently used first. A world that it forgets stays in the store. */
 export class Replicas {
-  readonly #memory: WorldsMemory
   readonly #byId = new Map<string, Replica>()
   readonly #create: (id: string) => Replica
 
   constructor(
-    memoryLimit: number,
+    heapLimit: number,
     {
       logOf,
       isLimited,
@@ -28,12 +27,13 @@ export class Replicas {
       isLimited: (id: string) => boolean
     },
   ) {
-    const memory = (this.#memory = new WorldsMemory(memoryLimit, () => this.#freeMemory()))
+    const most = { worlds: limits.loaded, bytes: bytesOfWorlds(heapLimit) }
+    const loaded = new LoadedWorlds(most, () => this.#unloadNext())
     this.#create = (id) =>
       new Replica(id, {
         ...shared,
         log: logOf(id),
-        memory,
+        loaded,
         limits: isLimited(id) ? limits : undefined,
       })
   }
@@ -47,7 +47,6 @@ export class Replicas {
     const replica = this.#byId.get(id) ?? this.#create(id)
     this.#byId.delete(id)
     this.#byId.set(id, replica)
-    this.#memory.relieve()
     return replica
   }
 
@@ -89,10 +88,14 @@ export class Replicas {
     await Promise.race([drained, isLate])
   }
 
-  *#freeMemory(): Generator<void> {
-    for (const { world } of this.#byId.values()) yield world?.freeCaches()
-    for (const [id, replica] of this.#byId) if (replica.isIdle) yield this.forget(id)
-    // A client that follows one makes this server load it again.
-    for (const replica of this.#byId.values()) if (replica.isUnused) yield replica.unload()
+  /** Unloads the least recently used world that nothing waits for; returns whether there was one. */
+  #unloadNext(): boolean {
+    const loaded = [...this.#byId].filter(([, { world, isUnused }]) => world && isUnused)
+    // A client that follows a world makes this server load it again.
+    const [id, replica] = loaded.find(([, { isIdle }]) => isIdle) ?? loaded[0] ?? []
+    if (!replica) return false
+    if (replica.isIdle) this.forget(id!)
+    else replica.unload()
+    return true
   }
 }

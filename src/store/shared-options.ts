@@ -4,7 +4,7 @@ import type { Redis } from './redis.ts'
 import { toRefusal } from './store-error.ts'
 import { LIMITS_KEY, PREFIX } from './store-keys.ts'
 import { DEFAULT_LIMITS } from './world-limits.ts'
-import type { WorldLimits } from './world-limits.ts'
+import type { SharedLimits } from './world-limits.ts'
 
 /** What all servers of a store share besides its worlds and the limits: the salt and the digest of the admin key. */
 const ADMIN_KEY = `${PREFIX}admin-key`
@@ -14,14 +14,17 @@ const ADMIN_KEY = `${PREFIX}admin-key`
  *
  * @throws OptionError where those that are given differ
  */
-export async function shareLimits(redis: Redis, given: Partial<WorldLimits>): Promise<WorldLimits> {
-  const own: WorldLimits = { ...DEFAULT_LIMITS, ...given }
+export async function shareLimits(
+  redis: Redis,
+  given: Partial<SharedLimits>,
+): Promise<SharedLimits> {
+  const own: SharedLimits = { ...DEFAULT_LIMITS, ...given }
   const create = ['SET', LIMITS_KEY, JSON.stringify(own), 'NX', 'GET']
   const found =
     (await redis.send(['GET', LIMITS_KEY])) ?? (await redis.send(create).catch(toRefusal))
   if (typeof found !== 'string') return own
-  const limits: WorldLimits = { ...DEFAULT_LIMITS, ...(JSON.parse(found) as WorldLimits) }
-  const names = (Object.keys(given) as (keyof WorldLimits)[]).filter(
+  const limits: SharedLimits = { ...DEFAULT_LIMITS, ...(JSON.parse(found) as SharedLimits) }
+  const names = (Object.keys(given) as (keyof SharedLimits)[]).filter(
     (name) => limits[name] !== own[name],
   )
   if (names.length === 0) return limits

@@ -80,8 +80,8 @@ export class Snapshots {
     return position > this.#position
   }
 
-  /** Writes a world whose clock shows the time of its last entry; none may be applied until it is written. */
-  async write(world: World, at: AppliedPosition): Promise<void> {
+  /** Writes a world whose clock shows the time of its last entry; none may be applied until it is written. Returns its bytes. */
+  async write(world: World, at: AppliedPosition): Promise<number> {
     const { log, inputs, onError } = this.#options
     const { parts, seeds } = await writeReplica(world, inputs)
     this.#position = at.position
@@ -93,6 +93,7 @@ export class Snapshots {
         if (!(error instanceof StoreError)) onError(error)
       })
       .finally(() => (this.#underWay -= 1))
+    return parts.reduce((sum, { length }) => sum + length, 0)
   }
 
   /** Resolves when all that are written are stored. */

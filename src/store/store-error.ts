@@ -64,14 +64,6 @@ export const ENDED_SERVERS =
 export const NO_ROOM =
   'The memory of this server is full of other worlds in use. Send the request again after a second.'
 
-/** A world is too large for a server. */
-export function tooLarge(world: string): StoreError {
-  const message =
-    'This world is too large for the memory of this server. Ask its operator to start it with a larger --max-old-space-size.'
-  const forOperator = `The world ${world} is too large for the memory of this server: start it with a larger --max-old-space-size, or drop the world.`
-  return new StoreError('world_unavailable', message, { forOperator })
-}
-
 /** A world has used up its expensive requests. */
 export function tooManyCostly(perMinute: number, waitSeconds: number): StoreError {
   const message = `On this host, a world has ${perMinute} expensive requests a minute: PDFs, HAR files, sessions, snapshots, resets, loads, and advances of its clock. Send this one again after ${waitSeconds} s.`

@@ -16,6 +16,7 @@ import { DEFAULT_WORLD, worldNotFound } from '../world/worlds.ts'
 import type { CreatedWorld, WorldsOptions } from '../world/worlds.ts'
 import type { Creation, StartOptions } from './creation.ts'
 import { Loads } from './loads.ts'
+import { defaultLoaded } from './loaded-worlds.ts'
 import { createLogFunctions, LOG_FORMAT } from './log-functions.ts'
 import { isGone, Partners } from './partners.ts'
 import { Redis } from './redis.ts'
@@ -36,7 +37,6 @@ import type { WorldLimits } from './world-limits.ts'
 import { WorldLog } from './world-log.ts'
 import { WorldList } from './world-list.ts'
 import type { ListedWorld } from './world-list.ts'
-import { limitsOf } from './worlds-memory.ts'
 
 /** How long a server that stops may store snapshots. */
 const DRAIN_MS = 4000
@@ -56,6 +56,8 @@ const FOLLOW_MS = 200
 const CHECK_KEY_MS = 1000
 
 export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
+  /** The maximum size of the heap, in bytes. */
+  heapLimit: number
   /** The address of Redis or Valkey. */
   url: string
   /** What no world may show, besides its own bearer values: the admin key. */
@@ -108,7 +110,7 @@ export class StoreHost {
     { redis, bulk, limits }: { redis: Redis; bulk: Redis; limits: WorldLimits },
   ) {
     this.limits = limits
-    const { base, readSeed, hidden, onError, meter, memoryLimit } = options
+    const { base, readSeed, hidden, onError, meter, heapLimit } = options
     const { format = LOG_FORMAT, isDefaultClosed = false } = options
     this.#isDefaultClosed = isDefaultClosed
     this.#onError = onError
@@ -120,9 +122,8 @@ export class StoreHost {
     this.#start = { scenarios: base.scenarios, readSeed, hidden }
     const [createNonce, logOf] = [() => this.#createNonce(), (id: string) => this.#logOf(id)]
     const inputs = this.#inputs
-    const { mostBytes } = limitsOf(memoryLimit)
     const context = { redis: bulk, inputs, createNonce, logOf }
-    this.#creator = new WorldCreator({ ...options, limits, mostBytes }, context)
+    this.#creator = new WorldCreator({ ...options, limits }, context)
     this.#loads = new Loads({ redis, server: this.#nonces, onError })
     this.#watch = new StoreWatch({
       redis,
@@ -132,7 +133,7 @@ export class StoreHost {
     })
     const drop = (id: string, list: string): Promise<boolean> => this.#drop(id, list)
     this.partners = new Partners({ redis, bulk, creator: this.#creator, drop })
-    this.#replicas = new Replicas(memoryLimit, {
+    this.#replicas = new Replicas(heapLimit, {
       format,
       limits,
       inputs: this.#inputs,
@@ -159,7 +160,8 @@ export class StoreHost {
     try {
       const bulk = await Redis.open(options.url, functions, { isBulk: true })
       opened.push(bulk)
-      const limits = await shareLimits(redis, options.limits)
+      const { loaded = defaultLoaded(options.heapLimit), ...given } = options.limits
+      const limits = { ...(await shareLimits(redis, given)), loaded }
       const host = new StoreHost(options, { redis, bulk, limits })
       if (options.hasOwnWorld === true) {
         const { id, world, create } = await host.#creator.prepareIsolated({ idleMs: 0 })
@@ -169,7 +171,7 @@ export class StoreHost {
       } else {
         const base = await host.#creator.createDefault(options.given)
         // It is not loaded from its log, as a newer release may continue it, and this server can still serve other worlds.
-        host.#world = await World.create({ ...base, requireRoom: () => undefined })
+        host.#world = await World.create(base)
       }
       await host.#watch.begin()
       return host

@@ -12,7 +12,7 @@ const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
 /** How many characters of seeds are kept in memory besides the seeds that worlds hold. */
-const CACHED_LENGTH = 8_000_000
+const CACHED_LENGTH = 2_000_000
 
 /** The store has lost what a world was loaded from. */
 export class MissingText extends StoreError {

@@ -54,7 +54,7 @@ export async function packReplica(parts: readonly Buffer[]): Promise<Buffer> {
   return Buffer.concat(await Readable.from(parts).compose(gzip).toArray())
 }
 
-/** How many bytes the text of a packed world has: gzip writes that at the end. */
+/** The bytes of the text of a packed world: gzip writes them at the end. 0 where there is none. */
 export function bytesOfText({ snapshot }: { snapshot: Buffer | null }): number {
   return snapshot?.readUInt32LE(snapshot.length - 4) ?? 0
 }

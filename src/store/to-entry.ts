@@ -1,5 +1,4 @@
-import { bytesOf } from '../contract/plain-size.ts'
-import { toPut } from '../world/change.ts'
+import { findReport, toCommand, toPut } from '../world/change.ts'
 import type { Change } from '../world/change.ts'
 import type { Loaded, LoadSource } from '../world/commands/command.ts'
 import { definitionOf } from '../world/commands/index.ts'
@@ -11,19 +10,14 @@ import type { Creation, StartOptions } from './creation.ts'
 import type { LoggedChange } from './log-entry.ts'
 import { digestOf } from './stored-inputs.ts'
 import type { StoredInputs } from './stored-inputs.ts'
-import { requireShort, requireShortTexts, requireWithin } from './world-limits.ts'
-import type { WorldLimits } from './world-limits.ts'
-
-/** The journal and the session each keep a copy of a command. */
-const KEPT_COMMANDS = 2
+import { requireWithin } from './world-limits.ts'
+import type { SharedLimits } from './world-limits.ts'
 
 interface EntryContext {
   world: World
   creation: Creation
   start: StartOptions
-  limits: WorldLimits | undefined
-  /** How many bytes the world may take in the memory of a server. */
-  mostBytes: number
+  limits: SharedLimits | undefined
 }
 
 /** An entry, and the text that is stored for it. */
@@ -39,23 +33,24 @@ export interface PreparedEntry {
  * @throws CommandError, FixtureError, OptionError
  */
 export async function toEntry(change: Change, context: EntryContext): Promise<PreparedEntry> {
-  if ('move_clock' in change) for (const command of change.move_clock) parseCommand(command)
-  if ('report' in change) requireShortTexts(change.command)
-  if ('move_clock' in change || 'report' in change) return { entry: { change } }
-  const { world, limits, mostBytes } = context
+  if ('move_clock' in change) {
+    for (const command of change.move_clock) parseCommand(command)
+    return { entry: { change } }
+  }
+  if ('report' in change) {
+    const { records } = context.world
+    // Another server may have created a report that is not known here yet.
+    if (findReport(change.report, records))
+      await requireRoom(context, parseCommand(toCommand(change, records)))
+    return { entry: { change } }
+  }
   const command = 'command' in change ? parseCommand(change.command) : toPut(change)
   const definition = definitionOf(command)
   const loaded = await definition.load?.(sourceOf(context), command as never)
   const { [definition.loadedField ?? '']: _, ...rest } = command as Record<string, unknown>
-  requireShortTexts({ ...rest, ...toShown(loaded) })
-  const added = world.additionsBy(definition, command, loaded)
-  if (added) {
-    const bytes = (added.bytes ?? 0) + KEPT_COMMANDS * bytesOf(rest)
-    requireWithin({ limits, mostBytes }, { ...added, bytes }, world)
-  }
+  await requireRoom(context, command, loaded)
   if (!loaded) return { entry: { change } }
   const text = JSON.stringify('seed' in loaded ? loaded.seed : loaded.snapshot)
-  if (limits) requireShort(limits, text)
   const logged = { change: { command: rest } }
   const key = digestOf(text)
   if ('snapshot' in loaded) return { entry: { ...logged, restores: key }, text }
@@ -63,9 +58,14 @@ export async function toEntry(change: Change, context: EntryContext): Promise<Pr
   return { entry: { ...logged, loads }, text }
 }
 
-/** What a command has loaded, by the names that its sender knows. */
-function toShown(loaded: Loaded | undefined): object | undefined {
-  return loaded && 'seed' in loaded ? { fixtures: loaded.seed.records } : loaded
+/** @throws CommandError where the world would have more than its host allows */
+async function requireRoom(
+  { world, limits }: EntryContext,
+  command: Command,
+  loaded?: Loaded,
+): Promise<void> {
+  const added = limits && (await world.additionsBy(definitionOf(command), command, loaded))
+  if (added) requireWithin(limits, added, world.size)
 }
 
 /** Uses the options that were stated when the world was created to generate fixtures. */

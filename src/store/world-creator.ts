@@ -20,17 +20,15 @@ import type { Creation } from './creation.ts'
 import type { Redis } from './redis.ts'
 import { keysOf } from './store-keys.ts'
 import type { StoredInputs } from './stored-inputs.ts'
-import { requireShort, requireShortTexts, requireWithin } from './world-limits.ts'
-import type { WorldLimits } from './world-limits.ts'
+import { requireWithin } from './world-limits.ts'
+import type { SharedLimits } from './world-limits.ts'
 import type { WorldLog } from './world-log.ts'
 
 /** How the default world of a store starts, and isolated ones unless their own options differ. */
 interface CreatorOptions extends Pick<WorldsOptions, 'base' | 'readSeed' | 'createSecret'> {
   stated: Creation['stated']
   /** What isolated worlds may have; anything where omitted. */
-  limits?: WorldLimits | undefined
-  /** How many bytes an isolated world may take in the memory of a server. */
-  mostBytes?: number
+  limits?: SharedLimits | undefined
 }
 
 /** What a server's own options say about the default world. */
@@ -93,7 +91,7 @@ export class WorldCreator {
     const own = { stated: this.#options.stated, idleMs: Infinity }
     // A replica can start even where nothing can be written.
     const found = await this.#context.logOf(base.id).describe()
-    if (!found) await World.create({ ...base, requireRoom: () => undefined })
+    if (!found) await World.create(base)
     const creation = JSON.parse(found?.creation ?? (await this.create(base, own))) as Creation
     const wanted = JSON.parse(this.#toText(base, own)) as Creation
     const others = given ? differencesOf(creation, wanted, given) : []
@@ -117,20 +115,18 @@ export class WorldCreator {
     idleMs = Infinity,
     ...own
   }: IsolatedWorldSettings = {}): Promise<PreparedWorld> {
-    const { readSeed, createSecret, limits, mostBytes = Infinity } = this.#options
+    const { readSeed, createSecret, limits } = this.#options
     const base = this.#base
     const id = `w${randomInt(2 ** 47)}`
     const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
-    if (options.seed !== base.seed) requireWithin({ limits, mostBytes }, sizeOf(options))
     if (limits) {
       // The seed of the default world is the operator's own.
-      if (options.seed !== base.seed) requireShort(limits, JSON.stringify(options.seed))
+      if (options.seed !== base.seed) requireWithin(limits, sizeOf(options))
       options.journalSize = Math.min(base.journalSize, limits.journal)
     }
     const { generate, locale } = own
     const isolated = { ...base, ...options, id, tokenSuffix: `~${id}-${createSecret()}` }
-    // Created without a memory limit, as by every replica that applies the log.
-    const world = await World.create({ ...isolated, requireRoom: () => undefined })
+    const world = await World.create(isolated)
     const tokens = world.records.all('tokens').map(({ token }) => [withoutSuffix(token), token])
     const keptMs = Math.max(idleMs, LEAST_IDLE_MS)
     const create = async (invitation?: readonly string[]): Promise<void> => {
@@ -143,7 +139,6 @@ export class WorldCreator {
   async create(options: CreatedOptions, own: CreatedAs): Promise<string> {
     const { redis, inputs, createNonce } = this.#context
     const { id, seed } = options
-    requireShortTexts({ fixtures: seed.records })
     const { idleMs, invitation } = own
     const idle = idleMs === Infinity ? '' : String(idleMs)
     const isIsolated = id === DEFAULT_WORLD ? '' : '1'

@@ -1,42 +1,57 @@
-import { COLLECTION_NAMES } from '../contract/collections.ts'
-import type { CollectionName } from '../contract/collections.ts'
+import { charactersOf } from '../contract/characters.ts'
 import { describe } from '../contract/describe.ts'
-import { MEGABYTE } from '../contract/megabyte.ts'
-import type { Path } from '../contract/validation.ts'
 import { isMap, refuse } from '../contract/read-fields.ts'
 import type { Reader } from '../contract/read-fields.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { boundProblems } from '../contract/validation.ts'
+import type { Problem } from '../contract/validation.ts'
 import { CommandError, invalidCommand } from '../world/command-error.ts'
-import type { Additions } from '../world/commands/command.ts'
+import type { Additions, WrittenRecord } from '../world/commands/command.ts'
 import { toList } from '../world/parse-option.ts'
-import { longestDelay } from '../world/faults/longest-delay.ts'
-import type { World } from '../world/world.ts'
+import type { WorldSize } from '../world/world-size.ts'
 
 /** What the host of a store allows each world but the default one: its default, and what is counted. */
 export const LIMITS = {
   projects: { default: 1000, counts: 'projects' },
   records: {
-    default: 100_000,
+    default: 20_000,
     counts: 'records, not counting those that are generated when they are read',
   },
-  fixtures: { default: 8_000_000, counts: 'bytes of fixtures, or of a snapshot' },
-  faults: { default: 100, counts: 'faults' },
+  text: {
+    default: 2_000_000,
+    counts: 'characters in all records; each entry of a list or map counts as 20 more',
+  },
+  faults: { default: 200, counts: 'faults' },
   streams: { default: 10, counts: 'streams of events on a server' },
   journal: { default: 1000, counts: 'requests in the journal' },
   requests: { default: 100, counts: 'requests and changes a second' },
-  costly: { default: 12, counts: 'expensive requests a minute on a server' },
+  costly: { default: 12, counts: 'expensive requests a minute' },
+  body: { default: 2 ** 18, counts: 'bytes of a JSON body with the key of a world' },
   bytes: { default: 64_000_000, counts: 'bytes of the store, of the default world too' },
 } as const satisfies Record<string, { default: number; counts: string }>
 
-type LimitName = keyof typeof LIMITS
+/** Maximum number of worlds in the memory of a server, which servers of a store need not have in common. */
+export const LOADED = 'worlds in the memory of this server'
+
+/** What replaces limits of earlier releases. */
+const REPLACEMENTS: Readonly<Record<string, string>> = {
+  work: 'set costly, the number of expensive requests a minute',
+  fixtures: 'set text or records for what a world has, or body for what is sent with its key',
+}
+
+type SharedLimitName = keyof typeof LIMITS
+type LimitName = SharedLimitName | 'loaded'
+
+/** Limits that all servers of a store have in common. */
+export type SharedLimits = Readonly<Record<SharedLimitName, number>>
 export type WorldLimits = Readonly<Record<LimitName, number>>
 
-const NAMES = Object.keys(LIMITS) as LimitName[]
+const SHARED_NAMES = Object.keys(LIMITS) as SharedLimitName[]
+const NAMES: readonly LimitName[] = [...SHARED_NAMES, 'loaded']
 
 export const DEFAULT_LIMITS = Object.fromEntries(
-  NAMES.map((name) => [name, LIMITS[name].default]),
-) as WorldLimits
+  SHARED_NAMES.map((name) => [name, LIMITS[name].default]),
+) as SharedLimits
 
 type LimitInputs = string | readonly string[] | Partial<WorldLimits>
 
@@ -57,38 +72,53 @@ export const Limits: Reader<Partial<WorldLimits>, LimitInputs> = (input) => {
 const FORM = 'Write NAME=NUMBER, like requests=20.'
 
 function problemOf(name: string, value: unknown): string | undefined {
-  if (!Object.hasOwn(LIMITS, name))
+  const replacement = Object.hasOwn(REPLACEMENTS, name) ? REPLACEMENTS[name] : undefined
+  if (replacement !== undefined) return `${name} is no longer a limit: ${replacement}.`
+  if (!NAMES.some((known) => known === name))
     return `${describe(name)} is not a limit. ${suggest(name, NAMES)}`
   if (/^[1-9]\d{0,11}$/.test(String(value))) return undefined
-  return `${name}: ${describe(value)} is not a number of ${LIMITS[name as LimitName].counts}. ${FORM}`
+  const counted = name === 'loaded' ? LOADED : LIMITS[name as SharedLimitName].counts
+  return `${name}: ${describe(value)} is not a number of ${counted}. ${FORM}`
 }
 
-/** What a world may have on its host, without limits where `limits` is undefined, and in the memory of a server. */
-interface Allowance {
-  limits: WorldLimits | undefined
-  mostBytes: number
-}
+const COUNTED = ['records', 'projects', 'text', 'faults'] as const
 
-/** @throws CommandError for additions after which `world` would have more than it may; without it, for a world still to be created. */
+/**
+ * Checks what would be added to a world against the limits of its host, whatever adds it.
+ *
+ * @param size How much the world has; nothing where it is still to be created.
+ * @throws CommandError where the world, a project or a record would have more than it may
+ */
 export function requireWithin(
-  { limits, mostBytes }: Allowance,
-  { records = 0, projects = 0, faults = 0, delayMs = 0, bytes = 0 }: Additions,
-  world?: Pick<World, 'records' | 'faults' | 'memory'>,
+  limits: SharedLimits,
+  added: Additions,
+  size: WorldSize = NOTHING,
 ): void {
-  const total = (world?.memory.bytes ?? 0) + bytes
-  if (bytes > 0 && total > mostBytes) {
-    const [most, needed] = [Math.floor(mostBytes / MEGABYTE), Math.ceil(total / MEGABYTE)]
+  for (const written of added.written ?? []) requireShort(written)
+  for (const name of COUNTED) {
+    const more = added[name] ?? 0
+    if (more > 0) requireAtMost(limits, name, size[name] + more)
+  }
+  if ((added.records ?? 0) > 0 && size.removed > MOST_REMOVED) {
     throw insufficientMemory(
-      `A world may take ${most} MB of the memory of this server, with its journal, and this would be ${needed} MB. Reset the world, or ask its operator for a larger --max-old-space-size.`,
+      `On this host, a world remembers at most ${MOST_REMOVED} ids of removed records, and this one has ${size.removed}. Reset it.`,
     )
   }
-  if (!limits) return
-  const countOf = (name: CollectionName) => world?.records.allHeld(name).length ?? 0
-  if (records > 0) requireAtMost(limits, 'records', records + sumOf(COLLECTION_NAMES.map(countOf)))
-  if (projects > 0) requireAtMost(limits, 'projects', projects + countOf('projects'))
-  if (faults > 0) requireAtMost(limits, 'faults', faults + (world?.faults.length ?? 0))
-  if (delayMs > 0) requireShortDelay(delayMs + longestDelay(world?.faults ?? []))
+  const { keywords = 0, delayMs = 0 } = added
+  if (keywords > MOST_KEYWORDS) {
+    throw insufficientMemory(
+      `On this host, a project has at most ${MOST_KEYWORDS} keywords, and this would be ${keywords}. Remove some.`,
+    )
+  }
+  if (delayMs > 0) requireShortDelay(size.delayMs + delayMs)
 }
+
+const NOTHING: WorldSize = { records: 0, projects: 0, text: 0, faults: 0, delayMs: 0, removed: 0 }
+
+const MOST_KEYWORDS = 500
+
+/** Each takes some 20 bytes. */
+const MOST_REMOVED = 100_000
 
 /** Each delayed response keeps a connection of the host. */
 const MOST_DELAY_MS = 60_000
@@ -100,12 +130,7 @@ function requireShortDelay(delayMs: number): void {
   throw invalidCommand({ path: [], message })
 }
 
-/** @throws CommandError for fixtures or a snapshot that are larger than a world may load; `text` is their JSON. */
-export function requireShort(limits: WorldLimits, text: string): void {
-  requireAtMost(limits, 'fixtures', text.length)
-}
-
-function requireAtMost(limits: WorldLimits, name: LimitName, count: number): void {
+function requireAtMost(limits: SharedLimits, name: SharedLimitName, count: number): void {
   const limit = limits[name]
   if (count <= limit) return
   const message = `On this host, a world has at most ${limit} ${LIMITS[name].counts}, and this would be ${count}. Remove some, or ask its operator for more.`
@@ -116,29 +141,30 @@ function insufficientMemory(message: string): CommandError {
   return new CommandError('insufficient_memory', [{ path: [], message }])
 }
 
-const MOST_CHARACTERS = 100_000
+const MOST_OF_RECORD = 200_000
+const MOST_OF_NAME = 200
 
-/** Refuses records with a text that is too long for a host. @throws CommandError with its place */
-export function requireShortTexts(value: unknown): void {
-  const found = findLongText(value)
-  if (!found) return
-  const { path, length } = found
-  const message = `This text has ${length} characters, and one has at most ${MOST_CHARACTERS} on this host. Shorten it.`
-  throw invalidCommand({ path, message })
-}
+/** Fields that are no names: links, bearer values and contents. A record has a limit, but none of these alone. */
+const LONG_FIELDS = new Set(['content', 'token', 'url', 'pdf_link', 'web_link'])
 
-function findLongText(value: unknown): { path: Path; length: number } | undefined {
-  if (typeof value === 'string')
-    return value.length > MOST_CHARACTERS ? { path: [], length: value.length } : undefined
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const [key, part] of Object.entries(value)) {
-    const found = findLongText(part)
-    const step = Array.isArray(value) ? Number(key) : key
-    if (found) return { ...found, path: [step, ...found.path] }
+/** The first text or record that is too long for a host; undefined if there is none. */
+export function findTooLong({ path, fields, record }: WrittenRecord): Problem | undefined {
+  for (const [field, value] of Object.entries(fields)) {
+    if (LONG_FIELDS.has(field)) continue
+    const texts: unknown[] = Array.isArray(value) ? value : [value]
+    const at = texts.findIndex((text) => typeof text === 'string' && text.length > MOST_OF_NAME)
+    if (at === -1) continue
+    const { length } = texts[at] as string
+    const message = `This text has ${length} characters, and a name has at most ${MOST_OF_NAME} on this host. Shorten it.`
+    return { path: [...path, field, ...(Array.isArray(value) ? [at] : [])], message }
   }
-  return undefined
+  const length = charactersOf(record)
+  if (length <= MOST_OF_RECORD) return undefined
+  const message = `This record has ${length} characters, and one has at most ${MOST_OF_RECORD} on this host; each entry of a list or map counts as 20 more. Shorten it.`
+  return { path, message }
 }
 
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0)
+function requireShort(written: WrittenRecord): void {
+  const problem = findTooLong(written)
+  if (problem) throw invalidCommand(problem)
 }

@@ -1,6 +1,6 @@
 import { SINGULAR } from '../contract/collections.ts'
 import type { CollectionName } from '../contract/collections.ts'
-import type { RecordReader } from '../contract/records.ts'
+import type { RecordOf, RecordReader } from '../contract/records.ts'
 import { invalidCommand, recordNotFound } from './command-error.ts'
 import type { ClockCommand, Command } from './commands/index.ts'
 
@@ -39,11 +39,18 @@ function withReport(command: { type: ReportCommand['type'] }, id: number): objec
   return command.type === 'record.patch' ? { ...command, id } : { ...command, report: id }
 }
 
-function idOf({ project, report_number }: ReportName, records: RecordReader): number {
-  const found = records
-    .reportsOf(project)
-    .find((candidate) => candidate.report_number === report_number)
+/** The report with that name; undefined if there is none. */
+export function findReport(
+  { project, report_number }: ReportName,
+  records: RecordReader,
+): RecordOf<'reports'> | undefined {
+  return records.reportsOf(project).find((candidate) => candidate.report_number === report_number)
+}
+
+function idOf(name: ReportName, records: RecordReader): number {
+  const found = findReport(name, records)
   if (found) return found.id
+  const { project, report_number } = name
   throw recordNotFound(`Project ${project} has no report ${report_number}.`)
 }
 

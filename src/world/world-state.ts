@@ -37,8 +37,6 @@ export interface WorldOptions {
   givenValues: GivenValues
   /** How many projects may be generated. */
   maximumGenerated: number
-  /** Makes room for this many bytes in the memory of the process. @throws CommandError where there is none. */
-  requireRoom: (bytes: number) => void
   seed: Seed
   settings: WorldSettings
   scenarios: ScenarioLibrary

@@ -25,8 +25,6 @@ export interface WorldSubscriber {
   onCommand?: (command: CommandEvent) => void
   /** Whether it keeps the requests that it receives, so that the journal must not reuse them. */
   readonly keepsRequests?: boolean
-  /** Called to free what it keeps, because memory is needed. */
-  onFree?: () => void
 }
 
 export class WorldSubscribers {
@@ -60,10 +58,5 @@ export class WorldSubscribers {
   get mustKeepRequests(): boolean {
     for (const { keepsRequests = false } of this.#keepers) if (keepsRequests) return true
     return false
-  }
-
-  /** Makes them free what they keep. */
-  free(): void {
-    for (const keeper of this.#keepers) keeper.onFree?.()
   }
 }

@@ -1,5 +1,4 @@
 import type { Explanation, ExplanationOptions } from '../contract/explanation.ts'
-import { MemoryUse } from '../contract/memory-use.ts'
 import { resolveMs, toDateTime } from '../contract/moments.ts'
 import type { Policies } from '../contract/policies.ts'
 import type { CollectionName } from '../contract/collections.ts'
@@ -29,7 +28,8 @@ import type { Snapshot } from './snapshot.ts'
 import type { SeedKeys, StoredWorld } from './stored-world.ts'
 import { WorldSubscribers } from './world-subscriber.ts'
 import type { WorldSubscriber } from './world-subscriber.ts'
-import { clearCaches, countParts } from './world-memory.ts'
+import { sizeOfWorld } from './world-size.ts'
+import type { WorldSize } from './world-size.ts'
 import { startState } from './world-state.ts'
 import type { WorldOptions, WorldState } from './world-state.ts'
 
@@ -39,8 +39,6 @@ const NO_ENDS: EndOptions = {}
 export class World {
   /** When it was created, by the machine's clock in epoch milliseconds. */
   readonly createdMs: number
-  /** How much of the memory of the process it takes. */
-  readonly memory = new MemoryUse()
   readonly #machineClock: PinnedClock
   readonly #parts: WorldParts
   #queue: Promise<unknown> = Promise.resolve()
@@ -59,8 +57,7 @@ export class World {
       redactor: () => secrets.redactor,
       errors: options.errors,
     })
-    this.#parts = { options, state: created.state, journal, secrets, memory: this.memory }
-    countParts(this.#parts)
+    this.#parts = { options, state: created.state, journal, secrets }
     secrets.keep(this.records.all('tokens'))
   }
 
@@ -204,12 +201,17 @@ export class World {
     return this.#parts.state
   }
 
+  /** How much it has of what hosts limit. */
+  get size(): WorldSize {
+    return sizeOfWorld(this.#parts.state)
+  }
+
   /** How much a command would add to it as it is now, with what the command has loaded; undefined where it adds nothing. */
-  additionsBy(
+  async additionsBy(
     { adds }: CommandDefinition,
     command: object,
     loaded?: Loaded,
-  ): Additions | undefined {
+  ): Promise<Additions | undefined> {
     return adds?.(this.#parts, command as never, loaded as never)
   }
 
@@ -296,15 +298,6 @@ export class World {
     const run = this.#queue.then(() => this.#machineClock.pinDuring(work))
     this.#queue = run.catch(() => undefined)
     return run
-  }
-
-  /** Frees its caches; what was in them is computed again when it is next needed. */
-  readonly freeCaches = (): void => clearCaches(this.#parts.state)
-
-  /** Frees the requests and commands of its journal and its session. */
-  freeJournal(): void {
-    this.#parts.journal.free()
-    this.#subscribers.free()
   }
 
   /** Notifies a subscriber of every request and command; returns the function that unsubscribes it. */

@@ -8,9 +8,7 @@ import { toIsolatedOptions } from './isolated-options.ts'
 import type { IsolatedWorldSettings, WorldSource } from './isolated-options.ts'
 import { IsolatedWorlds } from './isolated-worlds.ts'
 import type { IsolatedWorld } from './isolated-worlds.ts'
-import { MemoryBudget } from './memory-budget.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
-import { SeedMemory } from './seed-memory.ts'
 import { TokenOwners } from './token-owners.ts'
 import { World } from './world.ts'
 import type { WorldOptions } from './world-state.ts'
@@ -34,7 +32,7 @@ export interface DroppedWorld {
 
 export interface WorldsOptions {
   /** How the default world starts. */
-  base: Omit<WorldOptions, 'requireRoom'>
+  base: WorldOptions
   /** @throws FixtureError or OptionError for an invalid source. */
   readSeed: (source: WorldSource) => Promise<Seed>
   /** Called with each world, the default one included, before its first request. */
@@ -43,41 +41,29 @@ export interface WorldsOptions {
   createSecret: () => string
   /** How many isolated worlds may exist at a time. */
   maximumWorlds: number
-  /** How many bytes of memory the worlds may take, by estimate. */
-  memoryLimit: number
 }
 
 /** The worlds of a process: the default one and the isolated ones, which share no mutable state. */
 export class Worlds {
   readonly default: World
   readonly #options: WorldsOptions
-  readonly #memory: MemoryBudget
-  readonly #seeds: SeedMemory
   readonly #isolated: IsolatedWorlds
   readonly #owners = new TokenOwners({ first: DEFAULT_WORLD })
   readonly #watchers = new Set<(dropped: DroppedWorld) => void>()
   #created = 0
 
-  private constructor(world: World, memory: MemoryBudget, options: WorldsOptions) {
+  private constructor(world: World, options: WorldsOptions) {
     this.default = world
-    this.#memory = memory
     this.#options = options
-    this.#seeds = new SeedMemory(memory.use)
     this.#isolated = new IsolatedWorlds(options.base.realNow)
-    this.#adopt(DEFAULT_WORLD, world)
-    world.subscribe({
-      onRequest: () => memory.relieve(),
-      onCommand: () => this.#noteChange(DEFAULT_WORLD, world),
-    })
+    this.#noteTokens(DEFAULT_WORLD, world)
+    world.subscribe({ onCommand: () => this.#noteTokens(DEFAULT_WORLD, world) })
   }
 
   static async create(options: WorldsOptions): Promise<Worlds> {
-    const memory = new MemoryBudget(options.memoryLimit, () => worlds.#freeMemory())
-    const requireRoom = (bytes: number) => memory.requireRoom(bytes)
-    const world = await World.create({ ...options.base, requireRoom })
+    const world = await World.create(options.base)
     options.onCreate(world)
-    const worlds = new Worlds(world, memory, options)
-    return worlds
+    return new Worlds(world, options)
   }
 
   /** How many worlds exist, the default one included. */
@@ -88,10 +74,10 @@ export class Worlds {
 
   /**
    * Creates an isolated world. Its tokens are namespaced: the fixture's values with one suffix for all of them, including
-   * tokens that it loads or restores later. Where there are too many worlds, or too little memory, it drops the least
-   * recently used one, unless that was used within the last minute.
+   * tokens that it loads or restores later. Where there are too many worlds, it drops the least recently used one, unless
+   * that was used within the last minute.
    *
-   * @throws CommandError for one that is too large, or that there is no room for, and the errors of `readSeed`.
+   * @throws CommandError where there is no room for another one, and the errors of `readSeed`.
    */
   async create({ idleMs = Infinity, ...own }: IsolatedWorldSettings = {}): Promise<CreatedWorld> {
     this.#created += 1
@@ -102,14 +88,8 @@ export class Worlds {
       ...base,
       ...(await toIsolatedOptions(own, { base, readSeed, preset: this.default.options.seed })),
       id,
-      requireRoom: (bytes) => {
-        // The new world itself must not be dropped.
-        this.#use(id)
-        this.#memory.requireRoom(bytes)
-      },
       tokenSuffix: `~${id}-${this.#options.createSecret()}`,
     })
-    this.#memory.requireRoom(world.memory.bytes + this.#seeds.bytesOfNew(world.options.seed))
     this.#requirePlace()
     this.#options.onCreate(world)
     this.#add({ id, number, world, idleMs })
@@ -180,28 +160,20 @@ export class Worlds {
       onRequest: () => {
         entry.requests += 1
         this.#isolated.use(entry)
-        this.#memory.relieve()
       },
       onCommand: () => {
-        this.#noteChange(id, world)
+        this.#noteTokens(id, world)
         this.#isolated.use(entry)
       },
     })
     const entry = this.#isolated.add({ ...added, unsubscribe })
-    this.#adopt(id, world)
+    this.#noteTokens(id, world)
   }
 
-  /** Counts the memory of a world from now on. */
-  #adopt(id: string, world: World): void {
-    world.memory.moveTo(this.#memory.use)
-    this.#noteChange(id, world)
-  }
-
-  /** Notes the bearer values of a world and counts its seed, in place of those before. */
-  #noteChange(id: string, world: World): void {
+  /** Notes the bearer values of a world in place of those before. */
+  #noteTokens(id: string, world: World): void {
     const tokens = world.records.all('tokens')
     this.#owners.set(id, new Set(tokens.map(({ token }) => token)))
-    this.#seeds.count(world)
   }
 
   #find(id: string): IsolatedWorld | undefined {
@@ -231,19 +203,10 @@ export class Worlds {
     if (this.#isolated.size < maximumWorlds) return
     const [unused] = this.#isolated.displaceable()
     if (!unused) {
-      const message = `There are ${maximumWorlds} isolated worlds, which is the most, and every one was used within the last minute. Drop one that is no longer needed.`
+      const message = `There are ${maximumWorlds} isolated worlds, which is the most, and every one was used within the last minute. Drop one that is no longer needed, or start Node with a larger --max-old-space-size.`
       throw new CommandError('insufficient_memory', [{ path: [], message }])
     }
     this.#lose(unused, 'displaced')
-  }
-
-  /** Frees memory step by step: caches, then journals, then worlds that are not in use; the least recently used first. */
-  *#freeMemory(): Generator<void> {
-    this.#dropIdle()
-    const worlds = [...this.#isolated.all().map(({ world }) => world), this.default]
-    for (const world of worlds) yield world.freeCaches()
-    for (const world of worlds) yield world.freeJournal()
-    for (const entry of this.#isolated.displaceable()) yield this.#lose(entry, 'displaced')
   }
 
   #lose(entry: IsolatedWorld, reason: DroppedWorld['reason']): void {
@@ -252,10 +215,8 @@ export class Worlds {
   }
 
   #forget(entry: IsolatedWorld): void {
-    const { id, world, unsubscribe } = entry
+    const { id, unsubscribe } = entry
     unsubscribe()
-    world.memory.moveTo(undefined)
-    this.#seeds.forget(world)
     this.#isolated.delete(entry)
     this.#owners.set(id, new Set())
   }

@@ -33,6 +33,7 @@ const SUITES = [
   'commands',
   'workers',
   'store',
+  'full-world',
   'capacity',
   'partners',
   'soak',

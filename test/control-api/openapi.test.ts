@@ -527,39 +527,19 @@ describe('responses of the control API', () => {
     }
   })
 
-  test('are 507 as stated where there is no memory left', async () => {
-    const name = 'x'.repeat(3 * 2 ** 20)
-    const large = await startServer({
-      port: 0,
-      fixtures: aWorld({ projects: [aProject({ id: 1, name })] }),
-    })
-    const { text: snapshot } = await send(large.port, ['takeSnapshot', 200, '/snapshots'])
+  test('is 507 as stated for a world too many', async () => {
     limitHeap(1)
     const full = await startServer({ port: 0, fixtures: WORLD })
     vi.restoreAllMocks()
-    const cases: Case[] = [
-      ['putRecord', 507, '/records/countries', COUNTRY],
-      ['putRecordById', 507, '/records/countries/5', { label: 'Elsewhere' }],
-      ['patchRecord', 507, '/records/agencies/1', { name: 'x'.repeat(1000) }],
-      ['addFault', 507, '/faults', EVERY_FAULT[0]],
-      ['setFaults', 507, '/faults', EVERY_FAULT],
-      ['applyCommand', 507, '/commands', { type: 'fixtures.load', fixtures: randomWorld() }],
-      ['restoreSnapshot', 507, '/snapshots', snapshot],
-      ['createWorld', 507, '/worlds'],
-    ]
-    for (const one of cases) {
-      const answer = await send(full.port, one)
-      expect([one[0], answer.status, findUnstated(one[0], answer)]).toEqual([
-        one[0],
-        507,
-        undefined,
-      ])
-      expect(answer.body.error).toMatchObject({
-        code: 'insufficient_memory',
-        message: expect.stringContaining('Drop one that is no longer needed'),
-      })
-    }
-    await Promise.all([large.close(), full.close()])
+    const one: Case = ['createWorld', 507, '/worlds']
+    expect((await send(full.port, one)).status).toBe(201)
+    const answer = await send(full.port, one)
+    expect([answer.status, findUnstated('createWorld', answer)]).toEqual([507, undefined])
+    expect(answer.body.error).toMatchObject({
+      code: 'insufficient_memory',
+      message: expect.stringContaining('Drop one that is no longer needed'),
+    })
+    await full.close()
   })
 
   test('are 422 as stated for a snapshot of more than 4 MB', async () => {

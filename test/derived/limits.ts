@@ -1,4 +1,4 @@
-import { LIMITS } from '../../src/store/world-limits.ts'
+import { LIMITS, LOADED } from '../../src/store/world-limits.ts'
 import { code, table } from './markdown.ts'
 
 /** What a host allows a world. */
@@ -7,6 +7,11 @@ export function limitTable(): string {
     code(name),
     counts,
     preset.toLocaleString('en'),
+  ])
+  rows.push([
+    code('loaded'),
+    `${LOADED}, which those of a store need not have in common`,
+    'by its heap',
   ])
   return table(['limit', 'counts', 'default'], rows)
 }

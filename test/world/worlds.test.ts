@@ -13,6 +13,7 @@ import { allTransports, openFetch, sendRaw } from '../support/transports.ts'
 import type { Client, TestRequest, TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
 import { runs } from '../support/depth.ts'
+import { limitHeap } from '../support/heap.ts'
 
 /** Isolated worlds of one process: the token of a request selects its world, and worlds share nothing. */
 
@@ -445,6 +446,7 @@ describe('an isolated world', () => {
   })
 
   test('is not created beside a thousand in use; one unused for a minute is dropped for it, the least recently used first', async () => {
+    limitHeap(2 ** 31)
     const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
     const dropped: unknown[] = []
     sandbox.worlds.control.watchDrops((drop) => dropped.push(drop))
@@ -466,6 +468,18 @@ describe('an isolated world', () => {
       { id: 'w4', reason: 'displaced' },
     ])
     expect(sandbox.worlds.list()).toHaveLength(1000)
+    vi.restoreAllMocks()
+  })
+
+  test('is one of fewer where the heap is small: one for each 2 MB', async () => {
+    limitHeap(6 * 2 ** 20)
+    const { worlds } = await createSandbox({ fixtures: fixtureOf(0) })
+    vi.restoreAllMocks()
+    for (let count = 0; count < 3; count += 1) await worlds.create()
+    await expect(worlds.create()).rejects.toThrow(/There are 3 isolated worlds.*max-old-space-size/)
+    vi.setSystemTime(NOW.getTime() + 60_000)
+    await worlds.create()
+    expect(worlds.list().map(({ id }) => id)).toEqual(['w2', 'w3', 'w5'])
   })
 })
 

@@ -73,10 +73,10 @@ export interface ControlledStore {
   /** What went wrong last on this server, the newest first. */
   lastErrors: () => HostError[]
   /**
-   * What each world but the default one may have, by the names of `--limits`: `fixtures` is how many bytes a body with fixtures or a
-   * snapshot may have with the key of a world.
+   * What each world but the default one may have, by the names of `--limits`: `body` is how many bytes a body may have with the key
+   * of a world.
    */
-  limits: Readonly<Record<'fixtures' | 'requests' | 'costly' | 'streams', number>>
+  limits: Readonly<Record<'body' | 'loaded' | 'requests' | 'costly' | 'streams', number>>
 }
 
 /** The partners of a store, each with a world of their own. */
@@ -193,7 +193,7 @@ interface RouteFacts {
   description: string
   /** Whether it changes nothing, though its method could. */
   isReadOnly?: boolean
-  /** Whether it may take more memory, so that it is refused where there is none. */
+  /** Whether it may make a world larger, so that it is refused beyond a limit. */
   needsRoom?: boolean
   /** True if it may take long for a large world. Hosts limit its rate. */
   isCostly?: boolean

@@ -1,5 +1,4 @@
 import { Cache } from '../../contract/cache.ts'
-import { MemoryUse } from '../../contract/memory-use.ts'
 import { createCalendar } from './calendar.ts'
 import { Companies } from './companies.ts'
 import { localesOf } from './generate.ts'
@@ -101,11 +100,10 @@ export interface RowMoves {
   moves: readonly number[]
 }
 
-const MAXIMUM_BYTES = 6 * 1024 * 1024
-const KEYWORD_BYTES = 300
-const REPORT_BYTES = 750
-/** What a report keeps for each keyword once its content was read. */
-const CONTENT_BYTES = 40
+/**
+ * `size` is the number of keywords and of their texts, of which a project has one in each of its reports: together some 6 MB.
+ */
+const TOUCHED = { entries: 200, size: 100_000 }
 
 /** The projects of a generated world; their keywords and reports are generated when they are read. Lists are by ascending id. */
 export class Generator {
@@ -113,15 +111,7 @@ export class Generator {
   readonly input: GenerationInput
   readonly #context: GenerationContext
   readonly #progress: ReportProgress
-  /** What a project that was read takes, on average. */
-  readonly #bytesOfProject: number
-  /** What its cache takes. */
-  readonly memory = new MemoryUse()
-  readonly #touched = new Cache<number, Touched>(
-    MAXIMUM_BYTES,
-    () => this.#bytesOfProject,
-    this.memory,
-  )
+  readonly #touched: Cache<number, Touched>
 
   constructor(input: GenerationInput, words: readonly Words[], progress: ReportProgress) {
     this.input = input
@@ -135,7 +125,7 @@ export class Generator {
     }
     this.#progress = progress
     progress.texts.businesses = this.#statedBusinesses()
-    this.#bytesOfProject = bytesOfProject(input)
+    this.#touched = new Cache({ ...TOUCHED, sizeOf: () => sizeOfProject(input) })
   }
 
   /** All projects, by ascending id; each is generated when it is asked for. */
@@ -199,10 +189,6 @@ export class Generator {
     return this.reportsOf(Math.floor(id / REPORTS_PER_PROJECT)).find((item) => item.id === id)
   }
 
-  clearCaches(): void {
-    this.#touched.clear()
-  }
-
   /** What the fixture says of businesses, by project. */
   #statedBusinesses(): Map<number, StatedBusiness> {
     const { placed, companies } = this.#context
@@ -236,7 +222,8 @@ export class Generator {
   }
 }
 
-function bytesOfProject({ options: { keywords } }: GenerationInput): number {
+/** The keywords of a project and their texts in all of its reports, on average. */
+function sizeOfProject({ options: { keywords } }: GenerationInput): number {
   const count = typeof keywords === 'number' ? keywords : (keywords.min + keywords.max) / 2
-  return count * KEYWORD_BYTES + LAST_REPORT_NUMBER * (REPORT_BYTES + CONTENT_BYTES * count)
+  return count * (1 + LAST_REPORT_NUMBER)
 }

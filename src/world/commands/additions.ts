@@ -1,15 +1,19 @@
+import { charactersOf } from '../../contract/characters.ts'
 import { COLLECTION_NAMES } from '../../contract/collections.ts'
-import type { MemoryUse } from '../../contract/memory-use.ts'
-import type { RecordSet } from '../../contract/records.ts'
-import { bytesOf } from '../../contract/plain-size.ts'
+import type { KeywordRecord } from '../../contract/keyword.ts'
+import type { AnyRecord, RecordSet } from '../../contract/records.ts'
+import type { Path } from '../../contract/validation.ts'
 import type { Seed } from '../../fixtures/seed.ts'
 import { isGeneratedId } from '../../records/generated-ids.ts'
-import { bytesToLoad, bytesToResume } from '../../records/records.ts'
 import type { HeldRecords } from '../../records/records.ts'
 import { longestDelay } from '../faults/longest-delay.ts'
 import { toHeldRecords } from '../read-snapshot.ts'
 import type { Snapshot } from '../snapshot.ts'
-import type { Additions, Loaded, WorldParts } from './command.ts'
+import { sizeOfWorld } from '../world-size.ts'
+import type { Additions, Loaded, WorldParts, WrittenRecord } from './command.ts'
+
+/** At most how many characters a generated project has. */
+const GENERATED_CHARACTERS = 400
 
 /** The size of a world that is loaded from a seed or a snapshot. */
 export function sizeOf(loaded: Loaded): Additions {
@@ -19,32 +23,63 @@ export function sizeOf(loaded: Loaded): Additions {
 function sizeOfSeed({ records, generate }: Seed): Additions {
   const generated = generate?.projects ?? 0
   return {
-    records: countOf(records) + generated,
-    projects: records.projects.length + generated,
-    bytes: bytesToLoad(records, generated),
+    ...withGenerated(sizeOfRecords(records), generated),
+    written: listWritten(records, ['fixtures']),
   }
 }
 
-/** The larger of two counts: of its records and of those of its stale view, both as they are once restored. */
-function sizeOfSnapshot(snapshot: Snapshot): Required<Additions> {
-  const { origin, published, faults, commands } = snapshot
+/** The larger of two sizes: of its records and of those of its stale view, both as they are once restored. */
+function sizeOfSnapshot(snapshot: Snapshot): Additions {
+  const { origin, published, faults } = snapshot
   const generated = origin.generation?.options.projects ?? 0
-  const counts = [snapshot, ...(published ? [toHeldRecords(snapshot.records, published)] : [])].map(
-    (held) => {
-      const unchanged = countUnchanged(held, generated)
-      const [records, projects] = [countOf(held.records), held.records.projects.length]
-      return { records: records + unchanged, projects: projects + unchanged }
-    },
+  const sizes = [snapshot, ...(published ? [toHeldRecords(snapshot.records, published)] : [])].map(
+    (held) => withGenerated(sizeOfRecords(held.records), countUnchanged(held, generated)),
   )
+  const largest = (name: keyof RecordsSize): number => Math.max(...sizes.map((size) => size[name]))
+  const changed = published
+    ? listWritten(published.changed, ['snapshot', 'published', 'changed'])
+    : []
   return {
-    records: Math.max(...counts.map(({ records }) => records)),
-    projects: Math.max(...counts.map(({ projects }) => projects)),
+    records: largest('records'),
+    projects: largest('projects'),
+    text: largest('text'),
+    keywords: largest('keywords'),
     faults: faults.armed.length,
     delayMs: longestDelay(faults.armed.map(({ fault }) => fault)),
-    bytes:
-      bytesToResume(snapshot.records, generated) +
-      (published ? bytesToResume(published.changed) : 0) +
-      bytesOf([faults, commands]),
+    written: [...listWritten(snapshot.records, ['snapshot', 'records']), ...changed],
+  }
+}
+
+type RecordsSize = Required<Pick<Additions, 'records' | 'projects' | 'text' | 'keywords'>>
+
+function sizeOfRecords(set: RecordSet): RecordsSize {
+  const records = COLLECTION_NAMES.flatMap((name): readonly AnyRecord[] => set[name])
+  return {
+    records: records.length,
+    projects: set.projects.length,
+    text: records.reduce((sum, record) => sum + charactersOf(record), 0),
+    keywords: mostOfAProject(set.keywords),
+  }
+}
+
+/** The number of keywords of the project that has most. */
+function mostOfAProject(keywords: readonly KeywordRecord[]): number {
+  const counts = new Map<number, number>()
+  let most = 0
+  for (const { project } of keywords) {
+    const count = (counts.get(project) ?? 0) + 1
+    counts.set(project, count)
+    most = Math.max(most, count)
+  }
+  return most
+}
+
+function withGenerated(size: RecordsSize, projects: number): RecordsSize {
+  return {
+    ...size,
+    records: size.records + projects,
+    projects: size.projects + projects,
+    text: size.text + projects * GENERATED_CHARACTERS,
   }
 }
 
@@ -55,24 +90,27 @@ function countUnchanged({ records, removed }: HeldRecords, projects: number): nu
   return projects - others.size
 }
 
-function countOf(records: RecordSet): number {
-  return COLLECTION_NAMES.reduce((sum, name) => sum + records[name].length, 0)
+function listWritten(set: RecordSet, path: Path): WrittenRecord[] {
+  return COLLECTION_NAMES.flatMap((name) =>
+    set[name].map((record: AnyRecord, index) => ({
+      path: [...path, name, index],
+      fields: record,
+      record,
+    })),
+  )
 }
 
-/** What a world gains from a load in place of its records, and of its faults where those are given; `replaced` is freed. */
-export function toReplace(
-  { state: { records, faults } }: WorldParts,
-  { records: count = 0, projects = 0, faults: armed, delayMs = 0, bytes = 0 }: Additions,
-  replaced: MemoryUse,
-): Additions {
-  const { indexes } = records
+/** What a world gains from a load in place of its records, and of its faults where those are given. */
+export function toReplace({ state }: WorldParts, loaded: Additions): Additions {
+  const { records, projects, text, faults, delayMs } = sizeOfWorld(state)
   return {
-    records: count - COLLECTION_NAMES.reduce((sum, name) => sum + indexes.allHeld(name).length, 0),
-    projects: projects - indexes.allHeld('projects').length,
-    ...(armed !== undefined && {
-      faults: armed - faults.count,
-      delayMs: delayMs - longestDelay(faults.list()),
+    ...loaded,
+    records: (loaded.records ?? 0) - records,
+    projects: (loaded.projects ?? 0) - projects,
+    text: (loaded.text ?? 0) - text,
+    ...(loaded.faults !== undefined && {
+      faults: loaded.faults - faults,
+      delayMs: (loaded.delayMs ?? 0) - delayMs,
     }),
-    bytes: bytes - replaced.bytes,
   }
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import type { MemoryUse } from '../../contract/memory-use.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import type { TokenRecord } from '../../contract/token.ts'
+import type { Path } from '../../contract/validation.ts'
 import type { Seed } from '../../fixtures/seed.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Secrets } from '../../journal/secrets.ts'
 import type { Snapshot } from '../snapshot.ts'
+import type { WorldSize } from '../world-size.ts'
 import type { WorldOptions, WorldState } from '../world-state.ts'
 
 /** The parts of a world that commands change. */
@@ -14,8 +15,6 @@ export interface WorldParts {
   state: WorldState
   readonly journal: Journal
   readonly secrets: Secrets
-  /** How much of the memory of the process the world takes. */
-  readonly memory: MemoryUse
 }
 
 /** What a command has loaded from outside its world. */
@@ -35,14 +34,18 @@ export interface LoadedSnapshot {
 export type LoadSource = Pick<WorldOptions, 'readFixtures' | 'scenarios'>
 
 /** How much a command adds to a world; negative for what it removes. */
-export interface Additions {
-  records?: number
-  projects?: number
-  faults?: number
-  /** The longest delay by its faults, in milliseconds. */
-  delayMs?: number
-  /** Of memory, by estimate. */
-  bytes?: number
+export interface Additions extends Partial<Omit<WorldSize, 'removed'>> {
+  /** The number of keywords that a project has afterwards, of the project with most. */
+  keywords?: number
+  /** The records that it writes. */
+  written?: readonly WrittenRecord[]
+}
+
+/** A record as it will be stored, with the fields that the sender has written, and their place. */
+export interface WrittenRecord {
+  path: Path
+  fields: object
+  record: object
 }
 
 /** A command that is ready to be applied. */
@@ -69,14 +72,12 @@ interface CommandFacts<Command, Result, From> {
   isCostly?: boolean | ((command: Command) => boolean)
   /** Whether it moves time, and changes nothing else. */
   movesTime?: boolean
-  /** Whether it removes the requests of the journal. */
-  clearsJournal?: boolean
   /** Reads what it loads from outside the world. @throws CommandError, FixtureError */
   load?: (source: LoadSource, command: Command) => Promise<From>
   /** The field with what it loads, which hosts limit and logs store separately; undefined where it only has a name. */
   loadedField?: string
   /** How much it adds to a world; undefined for one that never makes a world larger. */
-  adds?: (parts: WorldParts, command: Command, loaded: From) => Additions
+  adds?: (parts: WorldParts, command: Command, loaded: From) => Additions | Promise<Additions>
   /** Whether it only removes, so that it is accepted even where a store has no room. */
   frees?: (command: Command) => boolean
   /** The report that it has completed, if any. */

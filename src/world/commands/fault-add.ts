@@ -1,4 +1,3 @@
-import { bytesOf } from '../../contract/plain-size.ts'
 import { Fault } from '../faults/fault.ts'
 import { FaultStatus } from '../faults/fault-status.ts'
 import { longestDelay } from '../faults/longest-delay.ts'
@@ -10,7 +9,7 @@ export const faultAdd = defineCommand({
   description: 'Arms a fault in addition to those that are armed',
   fields: { fault: Fault },
   result: FaultStatus,
-  adds: (_, { fault }) => ({ faults: 1, delayMs: longestDelay([fault]), bytes: bytesOf(fault) }),
+  adds: (_, { fault }) => ({ faults: 1, delayMs: longestDelay([fault]) }),
   prepare: (parts, { fault }) => ({
     apply: () => parts.state.faults.add(toArmedFault(fault, parts.state, ['fault'])),
   }),

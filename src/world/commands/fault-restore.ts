@@ -1,4 +1,3 @@
-import { bytesOf } from '../../contract/plain-size.ts'
 import { invalidCommand } from '../command-error.ts'
 import { FaultStatuses } from '../faults/fault-status.ts'
 import type { Faults } from '../faults/faults.ts'
@@ -15,7 +14,6 @@ export const faultRestore = defineCommand({
   adds: (_, { faults }) => ({
     faults: faults.length,
     delayMs: longestDelay(faults.map(({ fault }) => fault)),
-    bytes: bytesOf(faults),
   }),
   prepare: (parts, { faults }) => ({
     apply: () => {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { bytesOf } from '../../contract/plain-size.ts'
 import { Fault } from '../faults/fault.ts'
 import { FaultStatuses } from '../faults/fault-status.ts'
 import { longestDelay } from '../faults/longest-delay.ts'
@@ -17,7 +16,6 @@ export const faultSet = defineCommand({
   adds: ({ state }, { faults }) => ({
     faults: faults.length - state.faults.count,
     delayMs: longestDelay(faults) - longestDelay(state.faults.list()),
-    bytes: bytesOf(faults) - state.faults.memory.bytes,
   }),
   prepare: (parts, { faults }) => ({
     apply: () =>

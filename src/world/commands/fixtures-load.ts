@@ -2,7 +2,6 @@ import { ClockState } from '../../journal/clock-state.ts'
 import { withNamespacedTokens } from '../../records/namespaced-tokens.ts'
 import { toClockState } from '../clock.ts'
 import { FixturesInput } from '../fixtures-input.ts'
-import { replaceState } from '../world-memory.ts'
 import { swapFixtures } from '../world-state.ts'
 import { sizeOf, toReplace } from './additions.ts'
 import { defineCommand } from './command.ts'
@@ -20,14 +19,14 @@ export const fixturesLoad = defineCommand({
   }),
   isCostly: true,
   loadedField: 'fixtures',
-  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded), parts.state.records.memory),
+  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded)),
   prepare: async (parts, _, { seed }) => {
     const options = { ...parts.options, seed }
     const swap = await swapFixtures(options, parts.state)
     return {
       tokens: withNamespacedTokens(seed.records, options.tokenSuffix).tokens,
       apply: () => {
-        replaceState(parts, swap())
+        parts.state = swap()
         parts.options = options
         return toClockState(parts.state.clock)
       },

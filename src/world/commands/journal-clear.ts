@@ -7,7 +7,6 @@ export const journalClear = defineCommand({
   description: 'Clears the requests so far; the commands stay',
   fields: {},
   result: ClockState,
-  clearsJournal: true,
   frees: () => true,
   prepare: ({ journal, state }) => ({
     apply: () => {

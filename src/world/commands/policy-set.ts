@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { POLICIES } from '../../contract/gaps.ts'
 import { PolicySettings } from '../../contract/policy-settings.ts'
 import type { Policies } from '../../contract/policies.ts'
-import { replaceState } from '../world-memory.ts'
 import { setPolicies } from '../world-state.ts'
 import { defineCommand } from './command.ts'
 
@@ -20,7 +19,7 @@ export const policySet = defineCommand({
   result: PoliciesInForce,
   prepare: (parts, { policies }) => ({
     apply: () => {
-      replaceState(parts, setPolicies(parts.options, parts.state, policies))
+      parts.state = setPolicies(parts.options, parts.state, policies)
       return parts.state.policies
     },
   }),

@@ -43,7 +43,6 @@ export async function prepareCommand(
   const checked = loadedBefore ? (command as Command) : parseCommand(command)
   const definition = definitionOf(checked)
   const loaded = loadedBefore ?? (await definition.load?.(parts.options, checked as never))
-  parts.options.requireRoom(definition.adds?.(parts, checked as never, loaded as never).bytes ?? 0)
   const prepared = (await definition.prepare(
     parts,
     checked as never,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { charactersOf } from '../../contract/characters.ts'
 import { AnyRecord, COLLECTIONS } from '../../contract/records.ts'
 import { COLLECTION_NAMES, REFERENCES, SINGULAR } from '../../contract/collections.ts'
 import type { CollectionName as Collection } from '../../contract/collections.ts'
@@ -12,6 +13,7 @@ import { findViolations } from '../../records/integrity.ts'
 import { createMomentResolver } from '../../records/moment-resolver.ts'
 import { withoutSuffix } from '../../records/namespaced-tokens.ts'
 import type { Records } from '../../records/records.ts'
+import { withOwnContent } from '../../records/own-content.ts'
 import { textLanguageOf } from '../../records/report-texts.ts'
 import { explainReferences } from '../../records/references.ts'
 import { CommandError, recordNotFound } from '../command-error.ts'
@@ -41,17 +43,48 @@ export const PutResult = z.strictObject({
 })
 export type PutResult = z.infer<typeof PutResult>
 
-/** What a record adds to a world, or what fields add that replace those of an existing one. */
+interface WrittenFields {
+  collection: Collection
+  /** The record as it will be stored, as far as that is known. */
+  record: object
+  /** The fields that the sender has written, and the name of the field of the command that has them. */
+  fields: object
+  at: string
+  /** The id of the record whose place it takes, where that is another one. */
+  replaced?: number
+}
+
+/** What a record adds to a world, or replaces in it. */
 export function added(
   { state: { records } }: WorldParts,
-  collection: Collection,
-  fields: Record<string, unknown>,
+  { collection, record, fields, at, replaced }: WrittenFields,
 ): Additions {
-  const held = records.indexes.held(collection, fields['id'] as number)
-  const merged = { ...held, ...fields } as AnyRecord
-  const bytes = records.growthBy(collection, merged)
-  if (held) return { bytes }
-  return { records: 1, ...(collection === 'projects' && { projects: 1 }), bytes }
+  const { indexes } = records
+  const { id, project } = record as { id: number; project?: number }
+  const held = indexes.held(collection, replaced ?? id)
+  // The projects whose completed reports the change stores first.
+  const settled = collection === 'projects' ? id : collection === 'keywords' ? project : undefined
+  const growth = charactersOf(record) - (held ? charactersOf(held) : 0)
+  const keywords = collection === 'keywords' ? indexes.keywordsOf(project ?? NaN) : []
+  return {
+    ...(!held && { records: 1 }),
+    ...(!held && collection === 'projects' && { projects: 1 }),
+    text: growth + (settled === undefined ? 0 : records.growthBySettling(settled)),
+    keywords: keywords.length + (keywords.some((keyword) => keyword.id === id) ? 0 : 1),
+    written: [{ path: [at], fields, record }],
+  }
+}
+
+/** A record as a command stores it with other fields. */
+export function asStored(
+  { indexes }: Records,
+  collection: Collection,
+  record: AnyRecord,
+): AnyRecord {
+  const isGenerated = indexes.held(collection, record.id) === undefined
+  return collection === 'reports' && isGenerated
+    ? withOwnContent(record as ReportRecord, indexes)
+    : record
 }
 
 /** A record that is a completed report; undefined for any other. */

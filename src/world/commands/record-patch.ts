@@ -1,12 +1,8 @@
-import type { AnyRecord } from '../../contract/records.ts'
-import type { CollectionName as Collection } from '../../contract/collections.ts'
-import type { ReportRecord } from '../../contract/report.ts'
-import { withOwnContent } from '../../records/own-content.ts'
-import type { Records } from '../../records/records.ts'
 import { invalidCommand } from '../command-error.ts'
 import { defineCommand } from './command.ts'
 import {
   added,
+  asStored,
   CollectionName,
   completedReport,
   existingRecord,
@@ -24,9 +20,15 @@ export const recordPatch = defineCommand({
   result: PutResult,
   completes: ({ collection, patch }, { record }) =>
     patch['status'] === 'completed' ? completedReport(collection, record) : undefined,
-  adds: (parts, { collection, id, patch }) => added(parts, collection, { ...patch, id }),
+  adds: (parts, { collection, id, patch }) => {
+    const { records } = parts.state
+    const current = records.indexes.get(collection, id)
+    const record = { ...(current && asStored(records, collection, current)), ...patch, id }
+    return added(parts, { collection, record, fields: patch, at: 'patch' })
+  },
   prepare: (parts, { collection, id, patch }) => {
-    const current = currentRecord(parts.state.records, collection, id)
+    const { records } = parts.state
+    const current = asStored(records, collection, existingRecord(records, collection, id))
     if ('id' in patch && patch['id'] !== id) {
       const message = 'An id cannot change. Put a new record instead.'
       throw invalidCommand({ path: ['id'], message })
@@ -35,13 +37,3 @@ export const recordPatch = defineCommand({
     return replacingRecord(parts, collection, merged)
   },
 })
-
-/** The record that a patch changes. @throws CommandError */
-function currentRecord(records: Records, collection: Collection, id: number): AnyRecord {
-  const { indexes } = records
-  const record = existingRecord(records, collection, id)
-  const isGenerated = indexes.held(collection, id) === undefined
-  return collection === 'reports' && isGenerated
-    ? withOwnContent(record as ReportRecord, indexes)
-    : record
-}

@@ -13,7 +13,8 @@ export const recordPut = defineCommand({
   description: 'Adds a record, or replaces the one with its id',
   fields: { collection: CollectionName, record: Fields },
   result: PutResult,
-  adds: (parts, { collection, record }) => added(parts, collection, record),
+  adds: (parts, { collection, record }) =>
+    added(parts, { collection, record, fields: record, at: 'record' }),
   completes: ({ collection }, { record, created }) =>
     created ? completedReport(collection, record) : undefined,
   prepare: (parts, { collection, record }) => replacingRecord(parts, collection, record),

@@ -29,7 +29,9 @@ export const recordRestore = defineCommand({
   result: RecordState,
   frees: ({ state }) => state.record === null,
   adds: (parts, { collection, id, state: { record } }) =>
-    record ? added(parts, collection, { ...record, id }) : {},
+    record
+      ? added(parts, { collection, record: { ...record, id }, fields: record, at: 'state' })
+      : {},
   prepare: (parts, { collection, id, state }) =>
     changingRecords(parts.state, () => {
       const { records } = parts.state

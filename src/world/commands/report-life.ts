@@ -51,7 +51,15 @@ function stepCommand<const Step extends ReportStep>(step: Step) {
     ...(isCompletion(step) && {
       completes: (_: unknown, report: ReportRecord) => completedReport('reports', report),
     }),
-    adds: (parts, { report: id, fields }) => added(parts, 'reports', { ...fields, id }),
+    adds: async (parts, { report: id, fields }) => {
+      const { state } = parts
+      const current = state.records.indexes.get('reports', id)
+      if (!current) return {}
+      if (isCompletion(step)) await loadTexts(state, current.project)
+      const changed = STEPS[step](withOwnContent(current, state.records.indexes), state, fields)
+      const record = { ...changed, ...fields }
+      return added(parts, { collection: 'reports', record, fields, at: 'fields', replaced: id })
+    },
     prepare: async (parts, { report: id, fields }) => {
       const { state } = parts
       const { project } = existingRecord(state.records, 'reports', id)
@@ -72,7 +80,10 @@ export const reportCreate = defineCommand({
     'Creates the next report of a project: pending, with the number after its last one, due a month after the latest due date of its reports, or a month from now where none has one',
   fields: { project: z.int().describe('The id of the project'), fields: Overrides },
   result: ReportRecord,
-  adds: (parts, { fields }) => added(parts, 'reports', fields),
+  adds: (parts, { project, fields }) => {
+    const record = { ...nextReport(project, parts.state), ...fields }
+    return added(parts, { collection: 'reports', record, fields, at: 'fields' })
+  },
   prepare: async (parts, { project, fields }) => {
     const { state } = parts
     existingRecord(state.records, 'projects', project)

@@ -2,7 +2,6 @@ import type { ClockState } from '../../journal/clock-state.ts'
 import { withNamespacedTokens } from '../../records/namespaced-tokens.ts'
 import { toClockState } from '../clock.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { replaceState } from '../world-memory.ts'
 import type { WorldState } from '../world-state.ts'
 import type { WorldParts } from './command.ts'
 
@@ -15,7 +14,7 @@ export function restartWorld(
   const { seed, tokenSuffix } = parts.options
   // A session contains the seed that a reset returns to, with its bearer values.
   const { tokens } = withNamespacedTokens(seed.records, tokenSuffix)
-  replaceState(parts, state)
+  parts.state = state
   parts.journal.restart(before)
   parts.secrets.restart(tokens)
   return toClockState(state.clock)

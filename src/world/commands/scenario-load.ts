@@ -24,7 +24,7 @@ export const scenarioLoad = defineCommand({
     }
     return { seed: await scenarios.load(scenario) }
   },
-  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded), parts.memory),
+  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded)),
   prepare: async (parts, _, { seed }) => {
     const start = await startState({ ...parts.options, seed })
     return { apply: () => restartWorld(parts, start()) }

@@ -16,7 +16,7 @@ export const snapshotRestore = defineCommand({
   startsSession: true,
   load: async (_, { snapshot }): Promise<LoadedSnapshot> => ({ snapshot }),
   loadedField: 'snapshot',
-  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded), parts.memory),
+  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded)),
   prepare: async (parts, _, { snapshot }) => {
     const state = await restoreState(parts.options, snapshot)
     return { apply: () => restartWorld(parts, state, snapshot) }

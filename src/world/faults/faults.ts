@@ -1,6 +1,4 @@
 import type { OperationId } from '../../contract/routes.ts'
-import { MemoryUse } from '../../contract/memory-use.ts'
-import { bytesOf } from '../../contract/plain-size.ts'
 import { createRandom } from '../../records/random.ts'
 import type { FaultStatus } from './fault-status.ts'
 import { withEffect } from './apply-faults.ts'
@@ -40,7 +38,6 @@ export interface FaultsOptions {
 
 /** The faults that are armed, and how often each has fired. */
 export class Faults {
-  readonly memory = new MemoryUse()
   readonly #randomSeed: string
   readonly #nowMs: () => number
   #lastId = 0
@@ -59,7 +56,7 @@ export class Faults {
   add(added: FaultWithKind): FaultStatus {
     this.#lastId += 1
     const entry = { id: this.#lastId, ...added, matched: 0, fired: 0 }
-    this.#arm(entry)
+    this.#armed.push(entry)
     return this.#toStatus(entry)
   }
 
@@ -68,20 +65,18 @@ export class Faults {
     const entry = this.#armed.find((candidate) => candidate.id === id)
     if (!entry) throw recordNotFound(`There is no fault ${id}. ${this.#describeIds()}`)
     this.#armed = this.#armed.filter((candidate) => candidate !== entry)
-    this.memory.add(-bytesOf(toSaved(entry)))
     return this.#toStatus(entry)
   }
 
   /** Arms these in place of all armed ones. Until a reset no id is used twice. */
   replace(faults: readonly FaultWithKind[]): FaultStatus[] {
     this.#armed = []
-    this.memory.add(-this.memory.bytes)
     return faults.map((added) => this.add(added))
   }
 
   /** Arms faults again that were disarmed, each in its place by id. No armed fault may have the id of one of them. */
   rearm(entries: readonly (Omit<SavedEntry, 'fault'> & FaultWithKind)[]): FaultStatus[] {
-    for (const entry of entries) this.#arm({ ...entry })
+    for (const entry of entries) this.#armed.push({ ...entry })
     this.#armed = this.#armed.toSorted((one, other) => one.id - other.id)
     this.#lastId = Math.max(this.#lastId, this.#armed.at(-1)?.id ?? 0)
     return entries.map((entry) => this.#toStatus(entry))
@@ -120,7 +115,7 @@ export class Faults {
   copy(): Faults {
     const copy = new Faults({ randomSeed: this.#randomSeed, nowMs: this.#nowMs })
     copy.#lastId = this.#lastId
-    for (const entry of this.#armed) copy.#arm({ ...entry })
+    copy.#armed = this.#armed.map((entry) => ({ ...entry }))
     return copy
   }
 
@@ -131,16 +126,11 @@ export class Faults {
 
   /** Restores a saved state, in place of this one. */
   restore(saved: SavedFaults, withKind: (fault: ArmedFault) => FaultWithKind): void {
-    this.replace([])
     this.#lastId = saved.last_id
-    for (const entry of structuredClone(saved.armed)) {
-      this.#arm({ ...entry, ...withKind(entry.fault) })
-    }
-  }
-
-  #arm(entry: Entry): void {
-    this.#armed.push(entry)
-    this.memory.add(bytesOf(toSaved(entry)))
+    this.#armed = structuredClone(saved.armed).map((entry) => ({
+      ...entry,
+      ...withKind(entry.fault),
+    }))
   }
 
   #toStatus({ id, fault, matched, fired }: Entry): FaultStatus {

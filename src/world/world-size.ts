@@ -1,0 +1,30 @@
+import { COLLECTION_NAMES } from '../contract/collections.ts'
+import { longestDelay } from './faults/longest-delay.ts'
+import type { WorldState } from './world-state.ts'
+
+/** How much a world has of what hosts limit. */
+export interface WorldSize {
+  records: number
+  projects: number
+  /** Characters of its records. */
+  text: number
+  faults: number
+  /** The longest delay by its faults, in milliseconds. */
+  delayMs: number
+  /** How many ids of removed records it remembers. */
+  removed: number
+}
+
+export function sizeOfWorld({
+  records: { indexes },
+  faults,
+}: Pick<WorldState, 'records' | 'faults'>): WorldSize {
+  return {
+    records: COLLECTION_NAMES.reduce((sum, name) => sum + indexes.allHeld(name).length, 0),
+    projects: indexes.allHeld('projects').length,
+    text: indexes.characters,
+    faults: faults.count,
+    delayMs: longestDelay(faults.list()),
+    removed: indexes.removedCount,
+  }
+}
