@@ -7,8 +7,17 @@ const BURST = 4
 /** Expensive requests that wait for their turn on a server. */
 const MOST_WAITING = 32
 
+/** A clock, in milliseconds. */
+interface RateClock {
+  now: () => number
+  wait: (ms: number) => Promise<void>
+}
+
 /** Captured at import, so that fake timers of a test do not stop it. */
-const now = performance.now.bind(performance)
+const MACHINE_CLOCK: RateClock = {
+  now: performance.now.bind(performance),
+  wait: (ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref()),
+}
 
 interface Bucket {
   /** Expensive requests left at `atMs`. */
@@ -19,6 +28,7 @@ interface Bucket {
 /** The rates of each world with a key, on one server. The log of a store limits the requests that it takes by itself. */
 export class WorldRates {
   readonly #limits: { requests: number; costly: number }
+  readonly #clock: RateClock
   readonly #requests = new Map<string, number>()
   #second = 0
   /** Worlds that have used expensive requests, the longest unused first. */
@@ -27,13 +37,14 @@ export class WorldRates {
   #lastTurn = Promise.resolve()
 
   /** `requests` is a number a second, `costly` a number a minute. */
-  constructor(limits: { requests: number; costly: number }) {
+  constructor(limits: { requests: number; costly: number }, clock = MACHINE_CLOCK) {
     this.#limits = limits
+    this.#clock = clock
   }
 
   /** Counts a request of a world. @throws StoreError beyond its limit */
   take(world: string): void {
-    const second = Math.floor(now() / 1000)
+    const second = Math.floor(this.#clock.now() / 1000)
     if (second !== this.#second) this.#requests.clear()
     this.#second = second
     const taken = (this.#requests.get(world) ?? 0) + 1
@@ -56,17 +67,17 @@ export class WorldRates {
     let end = (): void => undefined
     this.#lastTurn = new Promise((resolve) => (end = resolve))
     await turn
-    const beganMs = now()
+    const beganMs = this.#clock.now()
     try {
       return await handle()
     } finally {
       this.#waiting -= 1
-      setTimeout(end, now() - beganMs).unref()
+      void this.#clock.wait(this.#clock.now() - beganMs).then(end)
     }
   }
 
   #spend(world: string): void {
-    const nowMs = now()
+    const nowMs = this.#clock.now()
     const left = this.#leftOf(world, nowMs)
     if (left < 1) {
       const waitSeconds = Math.ceil(((1 - left) * 60) / this.#limits.costly)

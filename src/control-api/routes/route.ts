@@ -280,9 +280,9 @@ export function defineCommandRoute<Params extends Parameters = NoParameters>({
     leavesBody: true,
     ...route,
     answer: async ({ world, takeCostly }, request) => {
-      const command = toCommand(request)
-      const apply = () => world.apply(command)
-      const result = await (isCostly(command) ? takeCostly(apply) : apply())
+      const sent = toCommand(request)
+      const apply = () => world.apply(sent)
+      const result = await (isCostly(sent) ? takeCostly(apply) : apply())
       return toResponse(result as never, world)
     },
   })
