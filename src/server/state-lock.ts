@@ -11,7 +11,7 @@ const HOLDER = /^(?<pid>\d+) \S* (?<start>\S*) (?<host>.+)$/
 const locked = new Set<string>()
 
 /**
- * Locks a file of this machine (docs/decisions/0018). Each line of the lock names a process, and the first one still
+ * Locks a file of this machine (docs/decisions/0016). Each line of the lock names a process, and the first one still
  * running holds it: the order of appended lines decides between servers that find the same stale lock.
  *
  * @param path absolute, without symbolic links
