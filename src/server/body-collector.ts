@@ -18,11 +18,7 @@ export class BodyCollector {
   readonly #large = new Map<ServerResponse, string | undefined>()
 
   /** The body of a request; undefined where it has none. `key` is the world of its key. @throws BodyError */
-  async collect(
-    response: ServerResponse,
-    limit: BodyLimit,
-    { key, lookMs = LOOK_MS }: { key?: string | undefined; lookMs?: number },
-  ): Promise<Uint8Array | undefined> {
+  async collect(response: ServerResponse, limit: BodyLimit, key?: string, lookMs = LOOK_MS) {
     const { req: request } = response
     if (!hasBody(request)) return undefined
     if (request.readableEnded) throw new BodyError('body_already_read')
@@ -53,7 +49,7 @@ export class BodyCollector {
     for await (const part of unpack(response.req).iterator({ destroyOnReturn: false })) {
       const needed = size + (part as Buffer).length
       if (needed > limit.bytes) throw new BodyError('body_too_large', limit.message)
-      if (needed > LARGE_BYTES && !this.#large.has(response)) this.#admitLarge(response, key)
+      if (needed > LARGE_BYTES && !this.#large.has(response)) this.#countLarge(response, key)
       if (needed > bytes.length) bytes = Buffer.concat([bytes], 2 * needed)
       bytes.set(part as Buffer, size)
       size = needed
@@ -61,8 +57,7 @@ export class BodyCollector {
     return bytes.subarray(0, size)
   }
 
-  /** Counts a large body. @throws BodyError where there are too many. */
-  #admitLarge(response: ServerResponse, key?: string): void {
+  #countLarge(response: ServerResponse, key?: string): void {
     const ofKey = [...this.#large.values()].filter((other) => other === key)
     if (key !== undefined && ofKey.length >= MOST_LARGE_OF_KEY)
       throw new BodyError('too_many_bodies')

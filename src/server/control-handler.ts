@@ -71,7 +71,7 @@ export function createControlHandler(
         ofKey.set(response, admission.own)
         return admission
       },
-      receive: (limit, { own }) => bodies.collect(response, limit, { key: own }),
+      receive: (limit, { own }) => bodies.collect(response, limit, own),
       takeCostly: ({ own }, handle) =>
         own === undefined || !rates ? handle() : rates.takeCostly(own, handle),
       changed: (world) => (world === DEFAULT_WORLD ? settled?.() : undefined),

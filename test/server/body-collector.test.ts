@@ -38,7 +38,7 @@ async function aServer({ isHeld = false, lookMs = 100_000 } = {}): Promise<Colle
     const limit = { bytes: 5 * MEGABYTE, message: 'Send less.' }
     requests.set(name, request)
     void collector
-      .collect(response, limit, { key, lookMs })
+      .collect(response, limit, key, lookMs)
       .then(
         (body) => String(body?.length),
         (error: unknown) => (error instanceof BodyError ? error.code : String(error)),
