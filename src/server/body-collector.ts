@@ -5,8 +5,8 @@ import { clearInterval, setInterval, setTimeout } from '../contract/timers.ts'
 import { BodyError } from '../control-api/request-body.ts'
 import type { BodyLimit } from '../control-api/request-body.ts'
 
-/** Larger bodies are limited in number: 32 on a server, and 4 with keys of one world. */
-const [LARGE_BYTES, MOST_LARGE, MOST_LARGE_OF_KEY] = [2 ** 16, 32, 4]
+/** Larger bodies, and packed ones, are limited in number: 32 on a server, and 4 with keys of one world. */
+const [LARGE_BYTES, MOST_LARGE, MOST_OF_KEY] = [2 ** 16, 32, 4]
 
 /** A sender has to send 10 kB in 10 s, and has 30 s to end a body that is refused. */
 const [LOOK_MS, LEAST_BYTES, REFUSED_MS] = [10_000, 10_000, 30_000]
@@ -46,21 +46,21 @@ export class BodyCollector {
   async #read(response: ServerResponse, limit: BodyLimit, key?: string): Promise<Uint8Array> {
     // One buffer that grows: a list would take much more memory where each part is one byte.
     let [bytes, size] = [Buffer.alloc(2 ** 12), 0]
-    for await (const part of unpack(response.req).iterator({ destroyOnReturn: false })) {
+    const stream = unpack(response.req)
+    if (stream !== response.req) this.#countLarge(response, key)
+    for await (const part of stream.iterator({ destroyOnReturn: false })) {
       const needed = size + (part as Buffer).length
       if (needed > limit.bytes) throw new BodyError('body_too_large', limit.message)
       if (needed > LARGE_BYTES && !this.#large.has(response)) this.#countLarge(response, key)
-      if (needed > bytes.length) bytes = Buffer.concat([bytes], 2 * needed)
-      bytes.set(part as Buffer, size)
-      size = needed
+      if (needed > bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * needed, limit.bytes))
+      size += (part as Buffer).copy(bytes, size)
     }
     return bytes.subarray(0, size)
   }
 
   #countLarge(response: ServerResponse, key?: string): void {
     const ofKey = [...this.#large.values()].filter((other) => other === key)
-    if (key !== undefined && ofKey.length >= MOST_LARGE_OF_KEY)
-      throw new BodyError('too_many_bodies')
+    if (key !== undefined && ofKey.length >= MOST_OF_KEY) throw new BodyError('too_many_bodies')
     if (this.#large.size >= MOST_LARGE) throw new BodyError('server_busy')
     this.#large.set(response, key)
   }
