@@ -43,7 +43,7 @@ describe('a server of a store whose default world was created with options', () 
       [['--journal', '7'], '--journal 5000. '],
       [['--demo'], 'other fixtures. '],
       [['--seed', 'summer', '--scenario', 'empty-agency'], '--seed spring, other fixtures. '],
-      [['--limits', 'projects=8', '--limits', 'faults=100'], 'have projects=7. Leave out'],
+      [['--limits', 'projects=8', '--limits', 'faults=200'], 'have projects=7. Leave out'],
     ] as const) {
       const refused = startReplica(url, { args: [...stated] })
       await expect(refused, stated.join(' ')).rejects.toThrow(
