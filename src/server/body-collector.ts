@@ -22,8 +22,7 @@ export class BodyCollector {
     const { req: request } = response
     if (!hasBody(request)) return undefined
     if (request.readableEnded) throw new BodyError('body_already_read')
-    let seen = request.socket.bytesRead
-    let timer: NodeJS.Timeout | undefined
+    let [timer, seen] = [undefined as NodeJS.Timeout | undefined, request.socket.bytesRead]
     const slow = new Promise<never>((_, reject) => {
       timer = setInterval(() => {
         const isSlow = request.socket.bytesRead - seen < LEAST_BYTES && !request.complete
@@ -47,11 +46,11 @@ export class BodyCollector {
     // One buffer that grows: a list would take much more memory where each part is one byte.
     let [bytes, size] = [Buffer.alloc(2 ** 12), 0]
     const stream = unpack(response.req)
-    if (stream !== response.req) this.#countLarge(response, key)
-    for await (const part of stream.iterator({ destroyOnReturn: false })) {
+    const isPacked = stream !== response.req
+    for await (const part of stream.iterator({ destroyOnReturn: isPacked })) {
       const needed = size + (part as Buffer).length
       if (needed > limit.bytes) throw new BodyError('body_too_large', limit.message)
-      if (needed > LARGE_BYTES && !this.#large.has(response)) this.#countLarge(response, key)
+      if (isPacked || needed > LARGE_BYTES) this.#countLarge(response, key)
       if (needed > bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * needed, limit.bytes))
       size += (part as Buffer).copy(bytes, size)
     }
@@ -59,6 +58,7 @@ export class BodyCollector {
   }
 
   #countLarge(response: ServerResponse, key?: string): void {
+    if (this.#large.has(response)) return
     const ofKey = [...this.#large.values()].filter((other) => other === key)
     if (key !== undefined && ofKey.length >= MOST_OF_KEY) throw new BodyError('too_many_bodies')
     if (this.#large.size >= MOST_LARGE) throw new BodyError('server_busy')

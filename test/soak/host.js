@@ -20,6 +20,8 @@ const seconds = Number(values.seconds)
 
 const ADMIN_KEY = 'the-admin-key-of-a-soak'
 const MAXIMUM_MB = 256
+/** The heap of a server, and three times as much outside of it: bodies that are unpacked, and what clients have not read yet. */
+const MOST_SERVER_MB = 4 * MAXIMUM_MB
 const QUIET = 6
 const PARTNERS = 10
 /** Between requests of one that keeps within its limits. */
@@ -147,6 +149,7 @@ try {
   for (const sender of attacking) sender.end()
   await Promise.all(work)
 
+  if (mostServerMb > MOST_SERVER_MB) wrong.push(`A server took ${mostServerMb.toFixed(0)} MB.`)
   if (mostMb > MAXIMUM_MB) wrong.push(`Redis had ${mostMb.toFixed(1)} MB.`)
   for (const { name, bytes, maximum_bytes: most } of await control('/partners')) {
     if (bytes > most) wrong.push(`${name} has ${bytes} bytes of ${most}.`)
