@@ -25,7 +25,7 @@ const ENTRIES = {
   'command-line': 'cli/main.js',
 }
 
-/** What is loaded at once: entries, and the command that most starts of the command line run. */
+/** Files that are loaded at once: entries, and the command that most starts of the command line run. */
 const STARTS = {
   index: ENTRIES.index,
   msw: ENTRIES.msw,

@@ -36,7 +36,7 @@ import { ControlError } from '../../src/control-api/control-error.ts'
 import { CONTROL_GROUPS } from '../../src/control-api/control-routes.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../../src/control-api/prefix.ts'
 import { ProjectPositions } from '../../src/control-api/routes/position-routes.ts'
-import { BODY_BYTES, limitOf } from '../../src/control-api/request-body.ts'
+import { BODY_BYTES, bodyLimitOf, showBytes } from '../../src/control-api/request-body.ts'
 import { changesWorld } from '../../src/control-api/routes/route.ts'
 import type { ControlRole, ControlRoute } from '../../src/control-api/routes/route.ts'
 import { Session } from '../../src/session/session.ts'
@@ -145,7 +145,7 @@ const REFUSALS: Record<string, string> = {
   403: 'The key is of another world, or of a world where the admin key is needed; or the control API is closed to pages of other sites, and where no admin key is set to requests that name another host or come through a proxy.',
   404: 'Nothing has this id or name, or the control API is off.',
   413: 'The body is too large.',
-  429: 'Too many wrong keys came from this address (Retry-After says how many seconds to wait; the right key is always answered), or too many streams of events are open.',
+  429: 'Too many wrong keys came from this address (Retry-After says how many seconds to wait; the right key is always answered), too many streams of events are open, or the world of the key has used up its requests, its expensive ones, or its large bodies.',
   422: 'The input is refused, and nothing has changed; the problems say what is wrong, and where.',
   '4XX': 'Anything else that is wrong with the request.',
   503: 'The server is receiving as many large bodies as it can. Send it again after the seconds of Retry-After.',
@@ -289,10 +289,10 @@ function toRefusals(route: ControlRoute) {
 
 /** The limit for a body: the same for all routes that need a key. */
 function toLimit(route: ControlRoute): string {
-  const { bytes } = limitOf(route)
-  if (bytes < BODY_BYTES) return `${bytes / 2 ** 10} kB`
+  const { bytes } = bodyLimitOf(route)
+  if (bytes < BODY_BYTES) return showBytes(bytes)
   const ofKey = route.isSnapshot === true ? 'four times the limit `body`' : 'the limit `body`'
-  return `${bytes / 2 ** 20} MB, or with the key of a world than ${ofKey}`
+  return `${showBytes(bytes)}, or with the key of a world than ${ofKey}`
 }
 
 function refToRefusal(status: string) {

@@ -24,7 +24,7 @@ export interface Requester {
 
 /**
  * Why a request may not use the control API; undefined where it may: with a key or, where no admin key is set and
- * the server listens on a loopback address, from a program of this machine or a page of the server itself. Pages of other
+ * the request came to a loopback address, from a program of this machine or a page of the server itself. Pages of other
  * sites never may, even with a key.
  */
 export function guardControl(requester: Requester): ControlResponse | undefined {

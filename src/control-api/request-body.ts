@@ -8,8 +8,8 @@ const KILOBYTE = 1024
 /** The largest body, and the largest snapshot that is taken or restored over HTTP, in bytes. */
 export const BODY_BYTES = 4 * MEGABYTE
 
-/** The largest YAML in a body, in characters: reading it takes 20 times as long as reading JSON. */
-const YAML_LENGTH = 256 * KILOBYTE
+/** The longest fixtures in a body as text, in characters: reading YAML takes 20 times as long as reading JSON. */
+const TEXT_LENGTH = 256 * KILOBYTE
 
 /** The largest body that strangers may send, who need no key. */
 const STRANGER_BYTES = 16 * KILOBYTE
@@ -44,6 +44,7 @@ export const BODY_ERRORS = {
     status: 415,
     message: 'The encoding of the body is not known. Send it as it is, or as gzip, deflate or br.',
   },
+  snapshot_too_large: { status: 422 },
   too_many_bodies: {
     status: 429,
     message: 'Four large bodies with keys of this world are being received. Send this one again.',
@@ -61,7 +62,7 @@ export const BODY_ERRORS = {
   },
 } as const satisfies Record<string, BodyRefusal>
 
-/** A body that cannot be received, or read. */
+/** A body that cannot be received, read, or sent. */
 export class BodyError extends Error {
   override readonly name = 'BodyError'
   readonly code: keyof typeof BODY_ERRORS
@@ -84,20 +85,27 @@ export interface BodyLimit {
  * The limit for the body of a route: with the key of a world `keyBytes`, and four times as much for a snapshot. `keyBytes` is
  * undefined for any other sender.
  */
-export function limitOf({ role, isSnapshot = false }: ControlRoute, keyBytes?: number): BodyLimit {
+export function bodyLimitOf(
+  { role, isSnapshot = false }: ControlRoute,
+  keyBytes?: number,
+): BodyLimit {
   if (role === 'public' || role === 'invited') {
-    return { bytes: STRANGER_BYTES, message: `A body has at most ${sizeOf(STRANGER_BYTES)} here.` }
+    return {
+      bytes: STRANGER_BYTES,
+      message: `A body has at most ${showBytes(STRANGER_BYTES)} here. Send less.`,
+    }
   }
   if (keyBytes !== undefined) {
     const snapshotBytes = SNAPSHOT_FACTOR * keyBytes
-    const message = `With the key of a world, a body has at most ${sizeOf(keyBytes)}, and a snapshot ${sizeOf(snapshotBytes)}: send less, or ask the operator of this host, who can load more from a file (partners add --fixtures).`
+    const message = `With the key of a world, a body has at most ${showBytes(keyBytes)}, and a snapshot ${showBytes(snapshotBytes)}: send less, or ask the operator of this host, who can load more from a file (partners add --fixtures).`
     return { bytes: isSnapshot ? snapshotBytes : keyBytes, message }
   }
-  const message = `A body has at most ${sizeOf(BODY_BYTES)}: send less, or start the server with a file (--fixtures, --snapshot or --state).`
+  const message = `A body has at most ${showBytes(BODY_BYTES)}: send less, or start the server with a file (--fixtures, --snapshot or --state).`
   return { bytes: BODY_BYTES, message }
 }
 
-function sizeOf(bytes: number): string {
+/** A number of bytes as a person reads it, such as `256 kB`. */
+export function showBytes(bytes: number): string {
   if (bytes % MEGABYTE === 0) return `${bytes / MEGABYTE} MB`
   return bytes % KILOBYTE === 0 ? `${bytes / KILOBYTE} kB` : `${bytes} bytes`
 }
@@ -126,20 +134,21 @@ export function parseBody(bytes: Uint8Array): unknown {
   }
 }
 
-/** Refuses fixtures in a body as YAML that is too long, or that come with the key of a world. @throws BodyError */
-export function requireShortYaml(body: unknown, { hasKey }: { hasKey: boolean }): void {
+/** Refuses fixtures in a body as a text that is too long, or that comes with the key of a world. @throws BodyError */
+export function requireShortText(body: unknown, { hasKey }: { hasKey: boolean }): void {
   const fixtures = isMap(body) ? body['fixtures'] : undefined
-  const length = lengthOfYaml(fixtures)
+  const length = lengthOfText(fixtures)
   if (length > 0 && hasKey) {
-    const message = 'With the key of a world, fixtures are JSON: send them as an object.'
+    const message =
+      'With the key of a world, fixtures are JSON: send them as an object, and not as a text.'
     throw new BodyError('invalid_request', message)
   }
-  if (length <= YAML_LENGTH) return
-  const message = `YAML has at most ${sizeOf(YAML_LENGTH)} in a body: send JSON, or start the server with a file (--fixtures).`
+  if (length <= TEXT_LENGTH) return
+  const message = `Fixtures as YAML, or any other text, have at most ${showBytes(TEXT_LENGTH)} in a body: send them as an object, or start the server with a file (--fixtures).`
   throw new BodyError('body_too_large', message)
 }
 
-function lengthOfYaml(fixtures: unknown): number {
+function lengthOfText(fixtures: unknown): number {
   if (typeof fixtures === 'string') return fixtures.length
   const files: unknown = isMap(fixtures) ? fixtures['files'] : undefined
   if (!Array.isArray(files)) return 0

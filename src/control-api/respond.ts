@@ -9,10 +9,11 @@ import {
   BODY_BYTES,
   BODY_ERRORS,
   BodyError,
-  limitOf,
+  bodyLimitOf,
   parseBody,
-  requireShortYaml,
+  requireShortText,
   requireUtf8,
+  showBytes,
   SNAPSHOT_FACTOR,
 } from './request-body.ts'
 import type { BodyLimit, BodyRefusal } from './request-body.ts'
@@ -143,21 +144,21 @@ async function callRoute(
   { host, place, transport }: Calling,
 ): Promise<ControlResponse> {
   const keyBytes = place.own === undefined ? undefined : host.store?.limits.body
-  const bytes = await transport.receive(limitOf(route, keyBytes), place)
+  const bytes = await transport.receive(bodyLimitOf(route, keyBytes), place)
   requireUtf8(contentType)
-  // The routes of other roles never look at it.
-  const world = route.role === 'world' ? await host.worlds.get(place.world) : host.world
-  const takeCostly: ControlContext['takeCostly'] = (handle) => transport.takeCostly(place, handle)
-  const context: ControlContext = {
-    ...host,
-    origin,
-    world,
-    takeCostly,
-    pageOf: (report) => `${origin}${host.pagePath(report, world)}`,
-  }
   const body = bytes && parseBody(bytes)
-  requireShortYaml(body, { hasKey: keyBytes !== undefined })
+  requireShortText(body, { hasKey: keyBytes !== undefined })
+  const takeCostly: ControlContext['takeCostly'] = (handle) => transport.takeCostly(place, handle)
   const answer = async (): Promise<ControlResponse> => {
+    // The routes of other roles never look at it.
+    const world = route.role === 'world' ? await host.worlds.get(place.world) : host.world
+    const context: ControlContext = {
+      ...host,
+      origin,
+      world,
+      takeCostly,
+      pageOf: (report) => `${origin}${host.pagePath(report, world)}`,
+    }
     const response = await route.answer(context, { params, query, lastEventId, body })
     if (changesWorld(route)) await transport.changed(place.world)
     return toWritten(response, keyBytes === undefined ? BODY_BYTES : SNAPSHOT_FACTOR * keyBytes)
@@ -165,14 +166,25 @@ async function callRoute(
   return route.isCostly === true ? takeCostly(answer) : answer()
 }
 
-/** A response with the text that it writes, which may have at most `limitBytes`. */
+/** A response with the text that it writes, which ends at `limitBytes`. @throws BodyError for a longer one */
 async function toWritten(
   { write, ...response }: ControlResponse,
   limitBytes: number,
 ): Promise<ControlResponse> {
   if (!write) return response
-  const content = concatenate(await toChunks(write))
-  if (content.length > limitBytes) return snapshotTooLarge(limitBytes)
+  const requireShort = (length: number): void => {
+    if (length > limitBytes) throw snapshotTooLarge(limitBytes)
+  }
+  let length = 0
+  const chunks = await toChunks((writePiece) =>
+    write((piece) => {
+      length += piece.length
+      requireShort(length)
+      writePiece(piece)
+    }),
+  )
+  const content = concatenate(chunks)
+  requireShort(content.length)
   return { ...response, text: { type: JSON_TYPE, content } }
 }
 
@@ -189,14 +201,9 @@ function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
 /** The type of what is sent as JSON. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-function snapshotTooLarge(limitBytes: number): ControlResponse {
-  const limitMb = limitBytes / 2 ** 20
-  const limit = Number.isInteger(limitMb) ? `${limitMb} MB` : `${limitBytes} bytes`
-  return errorResponse(
-    422,
-    'snapshot_too_large',
-    `This world takes more than ${limit} as a snapshot, and could not be restored over HTTP. Keep it with --state.`,
-  )
+function snapshotTooLarge(limitBytes: number): BodyError {
+  const message = `This world takes more than ${showBytes(limitBytes)} as a snapshot, and could not be restored over HTTP. Keep it with --state.`
+  return new BodyError('snapshot_too_large', message)
 }
 
 /** The response to a request that is refused for what it says; undefined for any other error. */

@@ -31,7 +31,7 @@ export interface JournalOptions {
 }
 
 const MAXIMUM_COMMANDS = 10_000
-/** Of all commands together, for each request that is kept, of at least a thousand. The last command always stays. */
+/** Maximum characters of all commands: so many for each request that the journal may keep, and for a thousand at least. */
 const COMMAND_CHARACTERS = 2000
 const LEAST_REQUESTS = 1000
 

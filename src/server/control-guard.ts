@@ -20,7 +20,7 @@ import type { Host } from './host.ts'
 export interface ControlAccess {
   /** The key that gives access where the control API is closed otherwise. */
   adminKey?: string | undefined
-  /** How many proxies in front of the server are trusted. */
+  /** Number of trusted proxies in front of the server. */
   hops: number
 }
 

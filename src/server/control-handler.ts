@@ -26,7 +26,7 @@ export interface ControlOptions extends ControlAccess {
   publicUrl?: string | undefined
   /** The metrics; undefined where they are off. */
   metrics?: (() => Promise<string>) | undefined
-  /** Whether only the public routes are there. */
+  /** True if only the public routes are served. */
   isOff?: boolean
   /** Awaited before the response to a change of the default world; rejects with StateFileError where it could not be saved. */
   settled?: (() => Promise<void>) | undefined
@@ -110,7 +110,7 @@ const GONE = errorResponse(500, 'replaced', REPLACED)
  * printed to stderr.
  */
 function sendError(error: unknown, response: ServerResponse): void {
-  const answer = toErrorResponse(error, response)
+  const answer = toServerRefusal(error, response)
   if (!answer) printUnexpected(error)
   if (response.headersSent) {
     response.destroy()
@@ -124,7 +124,7 @@ function sendError(error: unknown, response: ServerResponse): void {
 }
 
 /** The response to an error of a server; undefined for any other. */
-function toErrorResponse(error: unknown, response: ServerResponse): ControlResponse | undefined {
+function toServerRefusal(error: unknown, response: ServerResponse): ControlResponse | undefined {
   if (error instanceof StateFileError) {
     const message = `The change is made, but would be lost in a restart. ${error.message}`
     return errorResponse(500, error.code, message)

@@ -6,7 +6,7 @@ import type { EventSource } from '../control-api/event-source.ts'
 /** How often an idle stream sends a heartbeat, so that no proxy closes it. */
 const HEARTBEAT_MS = 15_000
 
-/** How many characters of new events may come while a client reads nothing. Then it is disconnected; it can resume later. */
+/** Maximum characters of new events that a client has not read. Beyond it, the client is disconnected, and can resume later. */
 const MAXIMUM_UNREAD = 2 ** 20
 
 /**

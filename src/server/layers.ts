@@ -8,7 +8,7 @@ import type { ListenerOptions, Serve } from './listener.ts'
 import { Origins } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
-type LayerOptions = ListenerOptions &
+export type LayerOptions = ListenerOptions &
   Pick<ServerOptions, 'cors' | 'showGaps' | 'handlers' | 'getResponse'>
 
 /** Puts CORS and the user's own handlers in front of everything but the control API. */

@@ -10,7 +10,7 @@ import { createListener } from './listener.ts'
 import { AdminKey, PublicUrl } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** What is mounted besides the API, and its access. */
+/** Everything mounted besides the API, and the access to it. */
 export interface MountOptions
   extends MiddlewareOptions, Pick<ServerOptions, 'adminKey' | 'publicUrl'> {
   /**

@@ -11,6 +11,7 @@ import type { Host } from './host.ts'
 import { close, createHttpServer, listen, toUrlHost, USUAL_HEAD } from './http-server.ts'
 import type { HeadLimit } from './http-server.ts'
 import { withLayers } from './layers.ts'
+import type { LayerOptions } from './layers.ts'
 import { createListener } from './listener.ts'
 import {
   AdminKey,
@@ -71,7 +72,7 @@ export async function serveHost(
   const hasConsole = parseOption(Switch, options.console ?? true, 'console') && !access.isOff
   const { publicUrl, trustProxy = 0 } = options
   const { listensOn: _, ...control } = access
-  const serving: Parameters<typeof withLayers>[1] = {
+  const serving: LayerOptions = {
     ...options,
     hasConsole,
     metrics,

@@ -42,7 +42,7 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
 
 /** True if our line holds the lock, false if none does. @throws FileError if another one does */
 async function isHeld(lock: string, own: string): Promise<boolean> {
-  for (const line of await readLines(lock)) {
+  for (const line of await readHolders(lock)) {
     if (line === own) return true
     const { pid, host } = HOLDER.exec(line)?.groups ?? {}
     if (!host) throw new FileError(`${lock} is not the lock of a server. Move it away.`)
@@ -56,7 +56,7 @@ async function isHeld(lock: string, own: string): Promise<boolean> {
 }
 
 /** The lines of a lock, or an empty one for a link or a folder. An empty lock, as a full disk leaves it, has none. */
-async function readLines(lock: string): Promise<string[]> {
+async function readHolders(lock: string): Promise<string[]> {
   try {
     if (!(await lstat(lock)).isFile()) return ['']
     return (await readFile(lock, 'utf8')).split('\n').filter((line) => line !== '')

@@ -1,5 +1,5 @@
 import { setTimeout } from '../contract/timers.ts'
-import { REFUSAL_SENTENCES, StoreError, TOO_BUSY, tooManyCostly } from '../store/store-error.ts'
+import { REFUSAL_SENTENCES, SERVER_BUSY, StoreError, tooManyCostly } from '../store/store-error.ts'
 
 /** Expensive requests that a world saves for a burst. */
 const BURST = 4
@@ -60,8 +60,8 @@ export class WorldRates {
    * @throws StoreError beyond the limit of the world, and where too many wait
    */
   async takeCostly<Result>(world: string, handle: () => Result | Promise<Result>): Promise<Result> {
+    if (this.#waiting >= MOST_WAITING) throw new StoreError('too_busy', SERVER_BUSY)
     this.#spend(world)
-    if (this.#waiting >= MOST_WAITING) throw new StoreError('too_busy', TOO_BUSY)
     this.#waiting += 1
     const turn = this.#lastTurn
     let end = (): void => undefined

@@ -12,7 +12,7 @@ import type { Session, SessionReview } from './session.ts'
 /** Records of fixtures that commands have loaded, over a whole session. */
 const MAXIMUM_LOADED_RECORDS = 100_000
 
-/** Of commands and of what they load, for each step that a session may have, of at least a thousand. */
+/** Maximum characters of all commands and their fixtures: so many for each possible step, and for a thousand at least. */
 const CHARACTERS_PER_STEP = 2000
 const LEAST_STEPS = 1000
 
@@ -64,7 +64,7 @@ function recorderOf(world: World): SessionRecorder {
 export class SessionRecorder implements WorldSubscriber {
   readonly #world: World
   #session: RecordedSession | null
-  /** Of its commands and what they have loaded, except one that starts it. */
+  /** Characters of its commands and their fixtures, without those of a command that starts it. */
   #characters = 0
 
   constructor(

@@ -17,7 +17,7 @@ import { parseCommand } from '../world/commands/prepare-command.ts'
 import { findTooLarge, PartnerLimits } from './partner-limits.ts'
 import { ShareError } from './share-error.ts'
 import type { ShareLimits } from './share-limits.ts'
-import { toSessionSteps, toSharedSteps } from './shared.ts'
+import { STEPS_AT_ONCE, toSessionSteps, toSharedSteps } from './shared.ts'
 import type { Shared } from './shared.ts'
 
 /** Longer than any tab stays open. */
@@ -43,9 +43,6 @@ const ANOTHER = 'ask whoever sent it for another one'
 
 /** Of a site in a folder, the address of a request has a path. */
 const ORIGIN = /^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#@\\]*)?$/
-
-/** Steps that are checked before the tab may do something else. */
-const STEPS_AT_ONCE = 10
 
 /**
  * Reads what a link or a session file shares, from plain data.

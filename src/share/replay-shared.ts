@@ -5,7 +5,7 @@ import type { CommandStep, RequestStep } from '../session/session.ts'
 import type { World } from '../world/world.ts'
 import { BearerValues } from './bearer-values.ts'
 import { ShareError } from './share-error.ts'
-import { toSessionSteps } from './shared.ts'
+import { STEPS_AT_ONCE, toSessionSteps } from './shared.ts'
 import type { Shared } from './shared.ts'
 
 /** What the worlds of a tab use as the machine's clock. */
@@ -21,9 +21,6 @@ interface ReplayOptions<Opened extends { world: World }> {
   create: () => Promise<Opened>
   clock: TabClock
 }
-
-/** Steps that are replayed before the tab may do something else. */
-const STEPS_AT_ONCE = 10
 
 /** How long all steps may take together: requests to a large site, or fixtures that are loaded again and again, can add up. */
 const MOST_WORK_MS = 30_000

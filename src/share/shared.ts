@@ -24,6 +24,9 @@ export interface Shared {
   steps: SharedStep[]
 }
 
+/** Steps that are read or replayed before the tab may do something else. */
+export const STEPS_AT_ONCE = 10
+
 type Taken<Step> = Omit<Step, 'sequence' | 'at_ms' | 'answer'> & {
   /** How long after the step before it, or after the world began, in milliseconds. */
   after_ms: number

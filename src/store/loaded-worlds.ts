@@ -2,7 +2,7 @@ import { MEGABYTE } from '../contract/megabyte.ts'
 import { setTimeout } from '../contract/timers.ts'
 import { NO_ROOM, StoreError } from './store-error.ts'
 
-/** How long a load waits for room. */
+/** Maximum wait of a load for room. */
 const MOST_WAIT_MS = 2000
 
 /** Heap of a server without worlds, in bytes. */
@@ -26,12 +26,12 @@ interface LoadedLimits {
   bytes: number
 }
 
-/** How many bytes of heap the worlds of a server may take: half of it, as the other half is for requests and for garbage. */
+/** Heap for the worlds of a server, in bytes: half of it; the other half is for requests and for garbage. */
 export function bytesOfWorlds(heapLimit: number): number {
   return Math.max(heapLimit / 2 - SERVER_BYTES, WORLD_BYTES)
 }
 
-/** How many worlds a server holds if they are small. */
+/** Number of small worlds that a server holds. */
 export function defaultLoaded(heapLimit: number): number {
   return Math.ceil(bytesOfWorlds(heapLimit) / WORLD_BYTES)
 }

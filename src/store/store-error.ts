@@ -59,6 +59,8 @@ export const FATE_UNKNOWN =
   'The connection to the store broke, so it is not known whether this request was counted. Send it again after a second.'
 export const TOO_BUSY =
   'Too many requests wait for the store already. Send this one again after a second.'
+export const SERVER_BUSY =
+  'As many expensive requests wait for this server as it takes. Send this one again after a second.'
 export const ENDED_SERVERS =
   'This world is not loaded, because servers ended while they loaded it: tell their operator, or try again in an hour.'
 export const NO_ROOM =

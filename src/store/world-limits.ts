@@ -30,10 +30,10 @@ export const LIMITS = {
   bytes: { default: 64_000_000, counts: 'bytes of the store, of the default world too' },
 } as const satisfies Record<string, { default: number; counts: string }>
 
-/** Maximum number of worlds in the memory of a server, which servers of a store need not have in common. */
+/** Description of the limit `loaded`, which each server of a store has for itself. */
 export const LOADED = 'worlds in the memory of this server'
 
-/** What replaces limits of earlier releases. */
+/** Replacements for limits of earlier releases. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   work: 'set costly, the number of expensive requests a minute',
   fixtures: 'set text or records for what a world has, or body for what is sent with its key',

@@ -21,7 +21,7 @@ export interface WorldSource {
   locale?: Locale | readonly Locale[] | undefined
 }
 
-/** What a request states about a world besides its fixtures, not yet checked. */
+/** Fields of a request that describe a world besides its fixtures, not yet checked. */
 export interface StatedSource extends Pick<WorldSource, 'scenario' | 'demo'> {
   generate?: unknown
   locale?: unknown

@@ -2,7 +2,7 @@ import { COLLECTION_NAMES } from '../contract/collections.ts'
 import { longestDelay } from './faults/longest-delay.ts'
 import type { WorldState } from './world-state.ts'
 
-/** How much a world has of what hosts limit. */
+/** The size of a world, in the terms of the limits of hosts. */
 export interface WorldSize {
   records: number
   projects: number
@@ -11,7 +11,7 @@ export interface WorldSize {
   faults: number
   /** The longest delay by its faults, in milliseconds. */
   delayMs: number
-  /** How many ids of removed records it remembers. */
+  /** Number of ids of removed records that it remembers. */
   removed: number
 }
 

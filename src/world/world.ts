@@ -201,7 +201,7 @@ export class World {
     return this.#parts.state
   }
 
-  /** How much it has of what hosts limit. */
+  /** Its size, in the terms of the limits of hosts. */
   get size(): WorldSize {
     return sizeOfWorld(this.#parts.state)
   }

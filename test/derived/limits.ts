@@ -10,7 +10,7 @@ export function limitTable(): string {
   ])
   rows.push([
     code('loaded'),
-    `${LOADED}, which those of a store need not have in common`,
+    `${LOADED}; others of its store may hold more or fewer`,
     'by its heap',
   ])
   return table(['limit', 'counts', 'default'], rows)

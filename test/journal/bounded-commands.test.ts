@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { aWorld } from '../support/worlds.ts'
 
-/** What a journal and a session keep of commands is bounded by a number and by characters. */
+/** Commands in a journal and in a session, bounded by a number and by characters. */
 
 const rename = (length: number, letter = 'x') =>
   ({

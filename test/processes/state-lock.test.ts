@@ -217,7 +217,7 @@ for await (const path of createInterface(process.stdin)) {
   }
 }
 
-/** What a lock says of a process, by `/proc`. */
+/** The line of a process in a lock, by `/proc`. */
 async function lineOf(pid: number): Promise<string> {
   const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
   const [, , ...fields] = (await readFile(`/proc/${pid}/stat`, 'utf8'))

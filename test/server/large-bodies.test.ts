@@ -147,8 +147,8 @@ describe('a large body', () => {
   test.for([
     ['/commands', { type: 'reset', x: 'x'.repeat(4 * MEGABYTE) }, 'at most 4 MB: .+--fixtures'],
     ['/snapshots', 'x'.repeat(4 * MEGABYTE + 1), 'at most 4 MB: .+ --snapshot or --state'],
-    ['/commands', { type: 'fixtures.load', fixtures: YAML }, 'YAML has at most 256 kB'],
-    ['/worlds', { fixtures: { files: [TEXT, TEXT] } }, 'YAML has at most 256 kB'],
+    ['/commands', { type: 'fixtures.load', fixtures: YAML }, 'have at most 256 kB'],
+    ['/worlds', { fixtures: { files: [TEXT, TEXT] } }, 'have at most 256 kB'],
     ['/partners/claim', { code: 'x'.repeat(MEGABYTE / 64) }, 'at most 16 kB here'],
   ])('is 413 above its limit: %s %#', async ([path, body, says]) => {
     const { status, body: answer } = await post(path as string, body)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LoadedWorlds } from '../../src/store/loaded-worlds.ts'
 
-/** Which worlds of a store a server holds: up to a number and a total, beside those that are in use. */
+/** Worlds of a store in the memory of a server: up to a number and a total, besides those in use. */
 
 /** Holds worlds by name, the least recently used first; those in `used` are in use. */
 function aServer(limits: { worlds: number; bytes: number }) {

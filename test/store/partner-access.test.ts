@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ControlError } from '../../src/control-api/control-error.ts'
 import { CONTROL_ROUTES } from '../../src/control-api/control-routes.ts'
 import type { ControlRoute } from '../../src/control-api/routes/route.ts'
 import { startCluster } from './support/cluster.ts'
@@ -117,7 +118,8 @@ test('with the key of a world a body is JSON within its limit, a snapshot of fou
   ) => {
     const sent = { method: 'POST', headers: { authorization: `Bearer ${key}`, ...headers }, body }
     const response = await fetch(`${url}/_sandbox${path}?world=${own.world}`, sent)
-    return [response.status, ((await response.json()) as any).error?.code]
+    const { error } = (await response.json()) as Partial<ControlError>
+    return [response.status, error?.code]
   }
   const textOf = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2))
   const { body } = DEFAULT_LIMITS

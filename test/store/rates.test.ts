@@ -98,7 +98,7 @@ test('of wrong links, an address has ten worlds loaded a minute', async () => {
   expect(text).toMatch(/Too many wrong links/)
   expect((await open(`/reports/nowhere/${wrong}`)).status).toBe(429)
   expect((await open(alsoRight)).status).toBe(429)
-  // What it has in memory is not loaded.
+  // A world in memory is not loaded.
   expect([(await open(right)).status, (await open(`/reports/${held.id}/${wrong}`)).status]).toEqual(
     [200, 404],
   )

@@ -8,7 +8,7 @@ import { parseCommand } from '../../src/world/commands/prepare-command.ts'
 import { parseOption } from '../../src/world/parse-option.ts'
 import { aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
 
-/** What the host of a store allows a world with a key, whatever the world gets it by. */
+/** Limits of a world with a key, for commands, fixtures, scenarios and snapshots. */
 
 async function check(
   { world }: Sandbox,

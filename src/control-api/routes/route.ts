@@ -73,8 +73,8 @@ export interface ControlledStore {
   /** What went wrong last on this server, the newest first. */
   lastErrors: () => HostError[]
   /**
-   * What each world but the default one may have, by the names of `--limits`: `body` is how many bytes a body may have with the key
-   * of a world.
+   * Limits of each world but the default one, by the names of `--limits`: `body` is the largest body with the key of a world, in
+   * bytes.
    */
   limits: Readonly<Record<'body' | 'loaded' | 'requests' | 'costly' | 'streams', number>>
 }
@@ -193,7 +193,7 @@ interface RouteFacts {
   description: string
   /** Whether it changes nothing, though its method could. */
   isReadOnly?: boolean
-  /** Whether it may make a world larger, so that it is refused beyond a limit. */
+  /** True if it may make a world larger, and is refused beyond a limit. */
   needsRoom?: boolean
   /** True if it may take long for a large world. Hosts limit its rate. */
   isCostly?: boolean

@@ -100,7 +100,7 @@ function listWritten(set: RecordSet, path: Path): WrittenRecord[] {
   )
 }
 
-/** What a world gains from a load in place of its records, and of its faults where those are given. */
+/** The growth of a world by a load that replaces its records, and its faults if it has any. */
 export function toReplace({ state }: WorldParts, loaded: Additions): Additions {
   const { records, projects, text, faults, delayMs } = sizeOfWorld(state)
   return {

@@ -54,7 +54,7 @@ interface WrittenFields {
   replaced?: number
 }
 
-/** What a record adds to a world, or replaces in it. */
+/** The growth of a world by a record that is added, or replaces another. */
 export function added(
   { state: { records } }: WorldParts,
   { collection, record, fields, at, replaced }: WrittenFields,
