@@ -1,29 +1,40 @@
 /**
- * A host of ten partners with little memory: the HAProxy of docs/hosting, two servers with `--max-old-space-size=256`, and Redis
- * with 256 MB. Six partners work within their limits; the others, each from an address of its own, do what costs a host most, for so
- * many seconds. No process may end, each request of the six must get a 200, Redis must stay within its memory and each world within its bytes,
+ * A host of partners with little memory: the HAProxy of docs/hosting, two servers with `--max-old-space-size=256`, and Redis
+ * with 256 MB. Six partners work within their limits; the hostile ones, four unless told otherwise, do everything that costs a host most,
+ * each attack from an address of its own, for so many seconds. No process may end, each request of the six must get a 200, Redis must stay within its memory and each world within its bytes,
  * and once all partners are revoked, Redis must be as before.
  *
- *   node test/soak/host.js --seconds 600
+ *   node test/soak/host.js --seconds 600 --hostile 10
  */
+import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { Agent, request } from 'node:https'
+import { json } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startCommandLine } from '../bench/support/processes.js'
+import { percentile } from '../bench/support/report.js'
 import { startHostingHaproxy } from '../store/support/hosting-haproxy.js'
 import { startRedis } from '../store/support/redis.js'
-import { ATTACKS } from './support/attacks.js'
+import { createSender } from './support/create-sender.js'
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '600' } } })
-const seconds = Number(values.seconds)
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    hostile: { type: 'string', default: '4' },
+  },
+})
+const [seconds, hostile] = [Number(values.seconds), Number(values.hostile)]
 
 const ADMIN_KEY = 'the-admin-key-of-a-soak'
 const MAXIMUM_MB = 256
 /** The heap of a server, and three times as much outside of it: bodies that are unpacked, and what clients have not read yet. */
 const MOST_SERVER_MB = 4 * MAXIMUM_MB
 const QUIET = 6
-const PARTNERS = 10
+const PARTNERS = QUIET + hostile
+/** What one in a hundred requests of those within their limits may take, beside a hostile partner and beside several. */
+const MOST_MS = 300
+const MOST_MS_AMONG_MANY = 1000
 /** Between requests of one that keeps within its limits. */
 const PAUSE_MS = 50
 /** What ten worlds may have together is less than four fifths of Redis. */
@@ -33,6 +44,7 @@ const LEFT_MB = 3
 /** Redis removes most of a world at once, and a server the rest within a minute. */
 const GONE_WITHIN_MS = 120_000
 const SHOWN_WRONG = 10
+const ATTACK_PROCESS = fileURLToPath(new URL('support/attack-process.js', import.meta.url))
 const MEGABYTE = 2 ** 20
 
 const redis = await startRedis({
@@ -44,38 +56,12 @@ const servers = [await startCommandLine(args, { env }), await startCommandLine(a
 const haproxy = await startHostingHaproxy(servers.map(({ port }) => port))
 const ca = await readFile(haproxy.caFile)
 const wrong = []
-const statuses = {}
-const attacking = []
+const waitsMs = []
 const ending = new AbortController()
 const { signal } = ending
 let [mostMb, mostServerMb, answered] = [0, 0, 0]
 
-/** Sends from an address of loopback, the last number of which is given. Resolves with the status; with 0 for none. */
-function createSender(address) {
-  const agent = new Agent({ keepAlive: true, ca, localAddress: `127.0.0.${address}` })
-  const send = (path, { token, method = 'GET', headers = {}, body, take } = {}) =>
-    new Promise((resolve) => {
-      const sent = { ...headers, ...(token && { authorization: `Bearer ${token}` }) }
-      const message = request(haproxy.url + path, { method, headers: sent, agent })
-      message
-        .once('response', (response) => {
-          const pieces = []
-          take?.(message)
-          response
-            .on('data', (piece) => pieces.push(piece))
-            .once('close', () =>
-              resolve({ status: response.statusCode, text: Buffer.concat(pieces).toString() }),
-            )
-            .on('error', () => {})
-        })
-        .once('error', () => resolve({ status: 0, text: '' }))
-      if (typeof body === 'function') body(message)
-      else message.end(body)
-    })
-  return { send, end: () => agent.destroy() }
-}
-
-const operator = createSender(1)
+const operator = createSender({ url: haproxy.url, ca, address: 1 })
 
 async function control(path, { method = 'GET', body } = {}) {
   const sent = { token: ADMIN_KEY, method, ...(body && { body: JSON.stringify(body) }) }
@@ -95,27 +81,22 @@ async function workQuietly({ tokens }) {
   const paths = ['/me', '/projects', '/projects/101/reports/latest', '/projects/101/reports']
   for (let count = 0; !signal.aborted; count += 1) {
     const path = `/api/v1${paths[count % paths.length]}`
+    const startMs = performance.now()
     const { status, text } = await operator.send(path, { token })
+    waitsMs.push(performance.now() - startMs)
     if (status === 200) answered += 1
     else wrong.push(`${path} of a partner within its limits gives ${status}: ${text.slice(0, 200)}`)
     await wait(PAUSE_MS)
   }
 }
 
-/** One that does the same again and again, whatever the host answers. */
-async function attack([name, start], partner, address) {
-  const sender = createSender(address)
-  attacking.push(sender)
-  const send = async (path, message) => {
-    const { status, text } = await sender.send(path, message)
-    if (signal.aborted) return { status, text }
-    const counted = (statuses[name] ??= {})
-    counted[status] = (counted[status] ?? 0) + 1
-    if (status === 500) wrong.push(`${name}: ${path} gives 500: ${text.slice(0, 200)}`)
-    return { status, text }
-  }
-  const step = await start({ partner, send, signal })
-  while (!signal.aborted) await step()
+/** The hostile partners, in a process of their own, which has the processor only where nobody else wants it. */
+async function attack(partners) {
+  const { url, caFile } = haproxy
+  const load = JSON.stringify({ url, caFile, partners, seconds })
+  const args = ['-n', '19', process.execPath, ATTACK_PROCESS, load]
+  const { stdout } = spawn('nice', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  return json(stdout)
 }
 
 async function watch() {
@@ -136,19 +117,16 @@ try {
     partners.push(await control('/partners', { method: 'POST', body }))
   }
   const attackers = partners.slice(QUIET)
-  const work = [
-    watch(),
-    ...partners.slice(0, QUIET).map(workQuietly),
-    ...Object.entries(ATTACKS).map((each, at) =>
-      attack(each, attackers[at % attackers.length], at + 2),
-    ),
-  ]
-  await Promise.race([wait(seconds * 1000), Promise.all(work)])
+  const work = [watch(), ...partners.slice(0, QUIET).map(workQuietly)]
+  const attacks = await attack(partners.slice(QUIET))
   ending.abort()
-  // What still waits for an answer need not wait.
-  for (const sender of attacking) sender.end()
   await Promise.all(work)
 
+  wrong.push(...attacks.wrong)
+  const p99Ms = percentile(waitsMs, 99)
+  if (p99Ms > (hostile > 1 ? MOST_MS_AMONG_MANY : MOST_MS)) {
+    wrong.push(`The 99th percentile of the partners within their limits is ${p99Ms.toFixed(0)} ms.`)
+  }
   if (mostServerMb > MOST_SERVER_MB) wrong.push(`A server took ${mostServerMb.toFixed(0)} MB.`)
   if (mostMb > MAXIMUM_MB) wrong.push(`Redis had ${mostMb.toFixed(1)} MB.`)
   for (const { name, bytes, maximum_bytes: most } of await control('/partners')) {
@@ -174,10 +152,11 @@ try {
     )
 
   process.stdout.write(
-    `host: ${seconds} s, ${answered} requests of ${QUIET} partners answered; Redis at most ${mostMb.toFixed(1)} of ${MAXIMUM_MB} MB, ` +
+    `host: ${seconds} s, ${answered} requests of ${QUIET} partners answered beside ${hostile} hostile ones, the median after ` +
+      `${percentile(waitsMs, 50).toFixed(1)} and the 99th percentile after ${p99Ms.toFixed(0)} ms; Redis at most ${mostMb.toFixed(1)} of ${MAXIMUM_MB} MB, ` +
       `${before.toFixed(1)} MB before and ${left.toFixed(1)} MB after; a server at most ${mostServerMb.toFixed(0)} MB of memory\n`,
   )
-  for (const [name, counted] of Object.entries(statuses)) {
+  for (const [name, counted] of Object.entries(attacks.statuses)) {
     const texts = Object.entries(counted).map(([status, count]) => `${status} ${count} times`)
     process.stdout.write(`  ${name}: ${texts.join(', ')}\n`)
   }

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer'
+import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -8,6 +10,11 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
  */
 
 const AT_ONCE = 20
+/** Fewer than what an address may open. */
+const CONNECTIONS = 250
+const PIECES = 10_000
+/** A fixture that fills a world nearly. */
+const FULL = { version: 1, generate: { projects: 1000, keywords: 15, reports: 1 } }
 const TEXT = 'x'.repeat(90_000)
 
 /** So many at a time. */
@@ -45,13 +52,37 @@ function reads(path) {
   return ({ partner: { key }, send }) => many(4, () => send(`/_sandbox${path}`, { token: key }))
 }
 
+/** Puts records into the world by a file of fixtures, and reads all that shows them. */
+function loads(records) {
+  return async ({ partner: { key }, send }) => {
+    const control = (path, message) => send(`/_sandbox${path}`, { token: key, ...message })
+    const fixtures = { version: 1, agencies: [{ id: 1, name: 'Agency' }], ...records }
+    const load = json({ type: 'fixtures.load', fixtures })
+    return async () => {
+      await control('/commands', load)
+      await many(AT_ONCE, () => control('/requests'))()
+      for (const path of ['/snapshots', '/session', '/requests.har', '/records/tokens']) {
+        await control(path)
+      }
+    }
+  }
+}
+
+/** The path of the PDF of a report; undefined where the world has none just now. */
+async function pdfPath({ tokens }, send) {
+  const token = tokens['sandbox-unlimited']
+  const { status, text } = await send('/api/v1/projects/1001/reports', { token })
+  if (status !== 200) return undefined
+  const report = JSON.parse(text).data.find(({ web_link: link }) => link !== null)
+  return report && `${new URL(report.web_link).pathname}.pdf`
+}
+
 export const ATTACKS = {
-  pages: async ({ partner: { key }, send }) => {
-    const { text } = await send('/_sandbox/records/reports', { token: key })
-    const { id } = JSON.parse(text).find(({ status }) => status === 'completed')
-    const links = await send(`/_sandbox/reports/${id}/links`, { token: key })
-    const { pathname } = new URL(JSON.parse(links.text).pdf_link)
-    return many(AT_ONCE, () => send(pathname))
+  pages: ({ partner, send }) => {
+    return async () => {
+      const path = await pdfPath(partner, send)
+      if (path) await many(AT_ONCE, () => send(path))()
+    }
   },
   'wrong links': ({ partner: { world }, send }) =>
     many(AT_ONCE, (at) => send(`/reports/${world}/${at}-000000000000000000`)),
@@ -73,6 +104,84 @@ export const ATTACKS = {
         },
       }),
     ),
+  'one-byte pieces': ({ partner: { key }, send, signal }) =>
+    many(CONNECTIONS, () =>
+      send('/_sandbox/commands', {
+        method: 'POST',
+        token: key,
+        body: async (message) => {
+          message.on('close', () => message.destroy())
+          for (let sent = 0; sent < PIECES && !signal.aborted; sent += 1) {
+            if (message.destroyed || message.res) break
+            message.write(' ')
+            if (sent % 20 === 0) await wait(1)
+          }
+          message.end()
+        },
+      }),
+    ),
+  'unfinished bodies': ({ partner: { key }, send, signal }) =>
+    many(CONNECTIONS, () =>
+      send('/_sandbox/commands', {
+        method: 'POST',
+        token: key,
+        headers: { 'content-length': 200_000 },
+        body: async (message) => {
+          message.write(Buffer.alloc(60_000, ' '))
+          await once(message, 'close', { signal }).catch(() => message.destroy())
+        },
+      }),
+    ),
+  'short tokens': loads({
+    tokens: Array.from({ length: 4500 }, (_, at) => ({
+      id: at + 1,
+      name: 'a',
+      token: at.toString(36),
+      agency: 1,
+    })),
+  }),
+  'control characters': loads({
+    projects: Array.from({ length: 190 }, (_, at) => ({
+      id: at + 1,
+      agency: 1,
+      name: '\u0001'.repeat(200),
+      status: 'active',
+      created_at: '2026-01-01T00:00:00Z',
+    })),
+  }),
+  'largest bodies': ({ partner: { key }, send }) => {
+    const targets = [
+      ['POST', '/commands'],
+      ['POST', '/verify'],
+      ['POST', '/snapshots'],
+      ['PUT', '/records/projects/1'],
+      ['PATCH', '/records/reports/1'],
+      ['POST', '/faults'],
+    ]
+    const bodies = [
+      '['.repeat(250_000),
+      `[${'{},'.repeat(80_000)}0]`,
+      JSON.stringify({ [TEXT]: TEXT }),
+    ]
+    let count = 0
+    return () => {
+      count += 1
+      const [method, path] = targets[count % targets.length]
+      const body = bodies[count % bodies.length]
+      return send(`/_sandbox${path}`, { ...json({}), method, token: key, body })
+    }
+  },
+  'a full world': ({ partner, send }) => {
+    const control = (path, message) => send(`/_sandbox${path}`, { token: partner.key, ...message })
+    const load = json({ type: 'fixtures.load', fixtures: FULL })
+    return async () => {
+      await control('/commands', load)
+      await many(AT_ONCE, () => control('/review'))()
+      const path = await pdfPath(partner, send)
+      if (path) await send(path)
+      await control('/snapshots')
+    }
+  },
   snapshots: reads('/snapshots'),
   HAR: reads('/requests.har'),
   sessions: reads('/session'),
