@@ -5,6 +5,7 @@
  * and once all partners are revoked, Redis must be as before.
  *
  *   node test/soak/host.js --seconds 600 --hostile 10
+ *   node test/soak/host.js --seconds 20 --hostile 1 --only 'slow bodies'
  */
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -22,6 +23,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '600' },
     hostile: { type: 'string', default: '4' },
+    only: { type: 'string' },
   },
 })
 const [seconds, hostile] = [Number(values.seconds), Number(values.hostile)]
@@ -93,9 +95,9 @@ async function workQuietly({ tokens }) {
 /** The hostile partners, in a process of their own, which has the processor only where nobody else wants it. */
 async function attack(partners) {
   const { url, caFile } = haproxy
-  const load = JSON.stringify({ url, caFile, partners, seconds })
-  const args = ['-n', '19', process.execPath, ATTACK_PROCESS, load]
-  const { stdout } = spawn('nice', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const load = JSON.stringify({ url, caFile, partners, seconds, only: values.only })
+  const nice = ['-n', '19', process.execPath, ATTACK_PROCESS, load]
+  const { stdout } = spawn('nice', nice, { stdio: ['ignore', 'pipe', 'inherit'] })
   return json(stdout)
 }
 
@@ -116,7 +118,6 @@ try {
     const body = { name: `Partner ${at}`, demo: at > QUIET }
     partners.push(await control('/partners', { method: 'POST', body }))
   }
-  const attackers = partners.slice(QUIET)
   const work = [watch(), ...partners.slice(0, QUIET).map(workQuietly)]
   const attacks = await attack(partners.slice(QUIET))
   ending.abort()

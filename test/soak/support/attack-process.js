@@ -1,6 +1,6 @@
 /**
- * A process of hostile partners: `node attack-process.js JSON` with the URL of the host, its certificate, the partners, and for how many
- * seconds. Each attack has an address of its own. Prints the statuses of each, and what may not come.
+ * A process of hostile partners: `node attack-process.js JSON` with the URL of the host, its certificate, the partners, for how
+ * many seconds, and the only attack if not all. Each attack has an address of its own. Prints the statuses of each, and what may not come.
  */
 import { setMaxListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { createSender } from './create-sender.js'
 /** The address of the first attack, after that of the partners within their limits. */
 const FIRST_ADDRESS = 2
 
-const { url, caFile, partners, seconds } = JSON.parse(process.argv[2])
+const { url, caFile, partners, seconds, only } = JSON.parse(process.argv[2])
 const ca = await readFile(caFile)
 const statuses = {}
 const wrong = []
@@ -38,7 +38,8 @@ async function attack([name, start], partner, address) {
   while (!signal.aborted) await step()
 }
 
-const work = Object.entries(ATTACKS).map((each, at) =>
+const attacks = Object.entries(ATTACKS).filter(([name]) => only === undefined || name === only)
+const work = attacks.map((each, at) =>
   attack(each, partners[at % partners.length], FIRST_ADDRESS + at),
 )
 await Promise.race([wait(seconds * 1000), Promise.all(work)])
