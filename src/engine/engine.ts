@@ -30,7 +30,7 @@ import { ResponseHeaders } from './response-headers.ts'
 import { isJsonAccepted, JSON_TYPE, jsonContent, problemContent } from './responses.ts'
 import type { Content } from './responses.ts'
 import { hasReports, route } from './router.ts'
-import { createSubstring } from './search.ts'
+import { createSubstring, findMatches } from './search.ts'
 import type { Route } from './router.ts'
 import { REFRESH_INTERVAL_MS, StaleView, toRefreshInterval } from './stale-view.ts'
 import type { LiveRecords } from './stale-view.ts'
@@ -176,9 +176,7 @@ export class Engine {
    * The projects with a text in their name or domain, in any case, by ascending id. This is not a response, so no policy applies.
    */
   findProjects(text: string): readonly ProjectRecord[] {
-    const { revision } = this.#records
-    const list = { name: 'all', revision, projects: this.#records.all('projects') }
-    return this.#caches.search.find(list, createSubstring(text))
+    return findMatches(this.#records.all('projects'), createSubstring(text))
   }
 
   /** The state for another engine to continue from, at a time of the world clock. */
@@ -229,8 +227,6 @@ export class Engine {
       refreshedAt: toDateTime(interval * REFRESH_INTERVAL_MS),
       policy: this.#policy,
       derive: (name, compute) => this.#lists.get(name, records.revision, compute),
-      search: (list, pattern) =>
-        this.#caches.search.find({ ...list, revision: records.revision }, pattern),
     }
     const { value: outcome, used } = this.#usage.during(() => this.#handle(operation, context))
     if ('problem' in outcome) return outcome

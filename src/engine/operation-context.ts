@@ -1,9 +1,6 @@
 import type { ReadPolicy } from '../contract/policies.ts'
-import type { ProjectRecord } from '../contract/project.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
-import type { SearchPattern } from './search.ts'
-import type { SearchedList } from './search-text.ts'
 
 /** Everything that the response to an admitted request depends on. */
 export interface OperationContext {
@@ -28,9 +25,4 @@ export interface OperationContext {
    * The name says what else it depends on.
    */
   derive: <Item>(name: string, compute: () => readonly Item[]) => readonly Item[]
-  /** The projects of a list that match a pattern. The name of the list says which projects of the records it has. */
-  search: (
-    list: Pick<SearchedList, 'name' | 'projects'>,
-    pattern: SearchPattern,
-  ) => readonly ProjectRecord[]
 }

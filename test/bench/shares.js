@@ -1,14 +1,14 @@
 /** Requests that are meant to cost much: what they cost, and what they cost the other clients. */
 import { createSandbox } from 'seo-sandbox'
 import { PINNING, startServed } from './support/processes.js'
-import { atMost, interleave, median, medianRatio, within } from './support/report.js'
+import { atMost, interleave, median, medianRatio } from './support/report.js'
 import { toRequest } from './support/requests.js'
 import { longestWait, openClient, pause, toText } from './support/waits.js'
 
 export async function measure({ isShort }) {
   return [
     await measureBearers({ rounds: isShort ? 25 : 101 }),
-    await measureSearches({ rounds: isShort ? 5 : 21 }),
+    await measureSearches(),
     await measureStall({ rounds: isShort ? 3 : 11 }),
   ]
 }
@@ -48,10 +48,6 @@ function withTokens(count) {
 
 const PROJECTS = 100_000
 
-/** The most milliseconds of a search that finds up to `FEW` projects. */
-const SEARCH_BAR = 10
-const FEW = 5000
-
 /** A text of three letters can be spelled in so many ways. */
 const SPELLINGS = 8
 
@@ -71,23 +67,15 @@ const TEXTS = {
   ],
 }
 
-/** What the first use of a text costs, and the first search after a change of the records. */
-async function measureSearches({ rounds }) {
+/** What the first use of a text costs. */
+async function measureSearches() {
   const rows = []
-  const bars = []
   for (const [match, texts] of Object.entries(TEXTS)) {
     const sandbox = await createSandbox({
       generate: { projects: PROJECTS },
       rateLimit: 'unlimited',
       policies: { 'search-match': match },
     })
-    const firsts = []
-    for (let round = 0; round < rounds; round += 1) {
-      const patch = { name: `Project of round ${round}` }
-      await sandbox.command({ type: 'record.patch', collection: 'projects', id: 1001, patch })
-      firsts.push(search(sandbox, `first ${round}`).ms)
-    }
-    rows.push([`${match}, the first after a change`, 0, median(firsts)])
     for (const text of texts) {
       const results = []
       for (let round = 0; round < SPELLINGS; round += 1) {
@@ -97,15 +85,14 @@ async function measureSearches({ rounds }) {
       const [ms, { found }] = [median(results.map((result) => result.ms)), results[0]]
       const name = `${match}, ${text.length > 20 ? `${text.slice(0, 4)}… of ${text.length}` : text}`
       rows.push([name, found, ms])
-      if (found <= FEW) bars.push(within(SEARCH_BAR, `ms of a search with ${name}`, ms))
     }
   }
   return {
     title: `Searches of ${PROJECTS.toLocaleString('en')} projects`,
-    about: `medians of ${SPELLINGS} requests in process, ${rounds} for the first ones, in milliseconds; a page has one project`,
+    about: `medians of ${SPELLINGS} requests in process, in milliseconds; a page has one project`,
     columns: ['', 'found', 'ms'],
     rows,
-    bars,
+    bars: [],
   }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
-import { createBodyCache } from '../../src/engine/body-cache.ts'
+import { createCaches } from '../../src/engine/caches.ts'
 import { AGENCY, aProject, aReport, aWorld, SUPER } from '../support/worlds.ts'
 import { runs } from '../support/depth.ts'
 
@@ -13,7 +13,7 @@ test('bodies are kept up to 8 MB and 2,000 of them', () => {
     origin: undefined,
     shown: {},
   })
-  const cache = createBodyCache()
+  const cache = createCaches().bodies
   for (let count = 0; count < 20; count += 1) cache.set(`/projects/${count}`, bodyOf(2 ** 20))
   expect(cache.size).toBeLessThanOrEqual(2 ** 23)
   expect(cache.entries).toBe(8)

@@ -9,7 +9,7 @@ import type { Outcome, Refusal } from '../messages.ts'
 import { paginate, parsePaging } from '../pagination.ts'
 import { presentLatestReport, presentProjectLinks } from '../present.ts'
 import { readParameter, refuseUnknownParameters } from '../query.ts'
-import { createPattern } from '../search.ts'
+import { createMatch, findMatches } from '../search.ts'
 import { byCreationDescending, compare } from '../selection.ts'
 
 /** Specification 4.3: the projects the token has access to, filtered, a page at a time. */
@@ -65,10 +65,7 @@ function findProjects(context: OperationContext): readonly ProjectRecord[] | Ref
   return context.derive(JSON.stringify([agency, status, search, comparison]), () => {
     const projects = filterByStatus(agency, status, comparison, records)
     if (search === undefined) return inOrder(projects, policy)
-    // Statuses that find the same projects share their text.
-    const wanted = comparison === 'case-insensitive' ? status?.toLowerCase() : status
-    const list = { name: JSON.stringify([agency, wanted, comparison]), projects }
-    return inOrder(context.search(list, createPattern(search, policy)), policy)
+    return inOrder(findMatches(projects, createMatch(search, policy)), policy)
   })
 }
 
