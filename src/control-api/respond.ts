@@ -1,4 +1,3 @@
-import { toChunks } from '../contract/text-chunks.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { World } from '../world/world.ts'
@@ -172,30 +171,14 @@ async function toWritten(
   limitBytes: number,
 ): Promise<ControlResponse> {
   if (!write) return response
-  const requireShort = (length: number): void => {
-    if (length > limitBytes) throw snapshotTooLarge(limitBytes)
-  }
-  let length = 0
-  const chunks = await toChunks((writePiece) =>
-    write((piece) => {
-      length += piece.length
-      requireShort(length)
-      writePiece(piece)
-    }),
-  )
-  const content = concatenate(chunks)
-  requireShort(content.length)
-  return { ...response, text: { type: JSON_TYPE, content } }
-}
-
-function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
+  let content = ''
+  await write((piece) => {
+    content += piece
+    if (content.length > limitBytes) throw snapshotTooLarge(limitBytes)
+  })
+  const bytes = new TextEncoder().encode(content)
+  if (bytes.length > limitBytes) throw snapshotTooLarge(limitBytes)
+  return { ...response, text: { type: JSON_TYPE, content: bytes } }
 }
 
 /** The type of what is sent as JSON. */

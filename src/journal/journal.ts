@@ -86,21 +86,6 @@ export class Journal {
     return this.#list(toRequestWithHeaders)
   }
 
-  /** The requests and commands after a sequence, in order. */
-  entries({ since }: { since: number }): JournalEntry[] {
-    const view = this.#view()
-    const isLater = ({ sequence }: { sequence: number }): boolean => sequence > since
-    const entries: JournalEntry[] = [
-      ...this.recorded
-        .filter(isLater)
-        .map((recorded) => ({ kind: 'request' as const, ...toRequest(recorded, view) })),
-      ...this.#commands
-        .filter(isLater)
-        .map((applied) => ({ kind: 'command' as const, ...applied })),
-    ]
-    return entries.toSorted((one, other) => one.sequence - other.sequence)
-  }
-
   /** The first request or command after a sequence; undefined where there is none yet. */
   after(sequence: number): JournalEntry | undefined {
     const recorded = this.#recordedAfter(sequence)

@@ -1,4 +1,3 @@
-import { LazyList } from '../contract/lazy-list.ts'
 import { withoutIsolatedValues } from '../records/namespaced-tokens.ts'
 import type { Match } from './aho-corasick.ts'
 import { BearerFinder } from './bearer-finder.ts'
@@ -20,9 +19,6 @@ export interface Redacted<Data> {
   /** Whether there was a bearer value where none belongs, such as in a name. */
   isAltered: boolean
 }
-
-/** This many items take a millisecond or more. */
-const MANY = 100
 
 /** Replaces bearer values by placeholders wherever they may be shown or stored. */
 export class Redactor {
@@ -71,38 +67,20 @@ export class Redactor {
   /** The same for every string of plain data; a bearer value belongs in a field `token`. */
   inData<Data>(data: Data): Redacted<Data> {
     let isAltered = false
-    const redacted = this.#inPlain(data, { onAltered: () => (isAltered = true), isLazy: false })
-    return { data: redacted as Data, isAltered }
-  }
-
-  /**
-   * The same, with lazy lists where there are many items: they are redacted when they are read, and `onAltered` is
-   * called then.
-   */
-  inLazyData(data: unknown, onAltered: () => void): unknown {
-    return this.#inPlain(data, { onAltered, isLazy: true })
-  }
-
-  #inPlain(data: unknown, { onAltered, isLazy }: { onAltered: () => void; isLazy: boolean }) {
     const replace = (value: unknown, key = ''): unknown => {
       if (typeof value === 'string') {
         const own = key === 'token' ? this.#placeholders.get(value) : undefined
         if (own !== undefined) return own
         const replaced = this.inText(value)
-        if (replaced !== value) onAltered()
+        isAltered ||= replaced !== value
         return replaced
       }
       if (typeof value !== 'object' || value === null) return value
-      if (Array.isArray(value)) {
-        const isLong = isLazy && value.length > MANY
-        return isLong
-          ? LazyList.of(value).map((item) => replace(item))
-          : value.map((item) => replace(item))
-      }
+      if (Array.isArray(value)) return value.map((item) => replace(item))
       const entries = Object.entries(value).map(([name, item]) => [name, replace(item, name)])
       return Object.fromEntries(entries) as unknown
     }
-    return replace(data)
+    return { data: replace(data) as Data, isAltered }
   }
 
   /** An Authorization header, with its scheme and spaces as they were sent. */

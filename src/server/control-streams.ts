@@ -33,8 +33,8 @@ interface StreamOf {
 export class ControlStreams {
   readonly #host: Host
   readonly #hasAdminKey: boolean
-  readonly #ofHolders = new Map<string, number>()
-  #open = 0
+  /** The open ones, by who holds them. */
+  readonly #holders = new Map<ServerResponse, string>()
 
   constructor(host: Host, { hasAdminKey }: { hasAdminKey: boolean }) {
     this.#host = host
@@ -46,19 +46,15 @@ export class ControlStreams {
     // No close event follows where the client has left while its world was loaded.
     if (response.destroyed) return undefined
     const reserved = key === undefined ? 0 : RESERVED_STREAMS
-    if (this.#open >= MAXIMUM_STREAMS - reserved) return TOO_MANY_STREAMS
+    if (this.#holders.size >= MAXIMUM_STREAMS - reserved) return TOO_MANY_STREAMS
     const holder = key === undefined && this.#hasAdminKey ? OPERATOR : world
-    const own = (this.#ofHolders.get(holder) ?? 0) + 1
-    if (own > this.#maximumOf(holder)) return TOO_MANY_STREAMS_OF_WORLD
-    this.#open += 1
-    this.#ofHolders.set(holder, own)
+    const own = [...this.#holders.values()].filter((other) => other === holder).length
+    if (own >= this.#maximumOf(holder)) return TOO_MANY_STREAMS_OF_WORLD
+    this.#holders.set(response, holder)
     // The client continues with Last-Event-ID.
     const unfollow = this.#host.worlds.follow?.(world, { onEnd: () => response.end(), key })
     response.once('close', () => {
-      this.#open -= 1
-      const left = (this.#ofHolders.get(holder) ?? 1) - 1
-      if (left === 0) this.#ofHolders.delete(holder)
-      else this.#ofHolders.set(holder, left)
+      this.#holders.delete(response)
       unfollow?.()
     })
     return undefined

@@ -5,13 +5,12 @@ import type { Target } from '../adapters/node-request.ts'
 import { createHandler } from '../adapters/node.ts'
 import type { MiddlewareOptions, Responder } from '../adapters/node.ts'
 import { inOrder } from '../adapters/turns.ts'
-import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
+import { API_DOCUMENT_PATH, CONSOLE_PREFIX, CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { PAGES_PREFIX } from '../report-pages/page-address.ts'
 import { createPageLinks } from '../report-pages/report-links.ts'
 import type { ControlOptions } from './control-handler.ts'
 import type { Host } from './host.ts'
 import type { Metrics } from './metrics.ts'
-import { CONSOLE_PREFIX } from './prefixes.ts'
 
 /** Serves a request whose target has been split; `next` is that of an application, which gets requests for other paths. */
 export type Serve = (

@@ -3,14 +3,13 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Responder } from '../adapters/node.ts'
 import { API_PREFIX } from '../contract/api-prefix.ts'
 import { ROUTES } from '../contract/routes.ts'
-import { CONTROL_ROUTES } from '../control-api/control-routes.ts'
-import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
+import { matchRoute } from '../control-api/match-route.ts'
+import { API_DOCUMENT_PATH, CONSOLE_PREFIX, CONTROL_PREFIX } from '../control-api/prefix.ts'
 import type { ApiResponse } from '../engine/messages.ts'
 import { route } from '../engine/router.ts'
 import type { StoreMeter } from '../store/store-meter.ts'
 import type { Host } from './host.ts'
 import { PAGES_PREFIX } from '../report-pages/page-address.ts'
-import { CONSOLE_PREFIX } from './prefixes.ts'
 
 const PREFIX = 'seo_sandbox_'
 
@@ -139,7 +138,7 @@ export class Metrics {
 
   /** Counts requests outside the API: the control API, pages, the console. Streams of events, which do not end, are left out. */
   countOther(path: string, response: ServerResponse): void {
-    const found = findOther(path)
+    const found = findOther(response.req.method ?? 'GET', path)
     if (found === undefined) return
     const begunMs = performance.now()
     response.once('close', () => {
@@ -155,21 +154,11 @@ export class Metrics {
   }
 }
 
-const CONTROL_PATTERNS = CONTROL_ROUTES.map(({ path }) => ({
-  label: CONTROL_PREFIX + path,
-  segments: path.split('/'),
-}))
-
 /** The label of a path outside the API: its route in the control API, or the prefix that it is below; undefined for any other. */
-function findOther(path: string): string | undefined {
+function findOther(method: string, path: string): string | undefined {
   const isBelow = (prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
-  if (isBelow(CONTROL_PREFIX)) {
-    const segments = path.slice(CONTROL_PREFIX.length).split('/')
-    const isMatch = (pattern: readonly string[]): boolean =>
-      pattern.length === segments.length &&
-      pattern.every((part, at) => part.startsWith(':') || part === segments[at])
-    const found = CONTROL_PATTERNS.find((pattern) => isMatch(pattern.segments))
-    return found?.label ?? CONTROL_PREFIX
-  }
-  return [PAGES_PREFIX, CONSOLE_PREFIX, API_DOCUMENT_PATH].find(isBelow)
+  if (!isBelow(CONTROL_PREFIX))
+    return [PAGES_PREFIX, CONSOLE_PREFIX, API_DOCUMENT_PATH].find(isBelow)
+  const matched = matchRoute(method, path.slice(CONTROL_PREFIX.length))
+  return CONTROL_PREFIX + (matched?.route.path ?? '')
 }

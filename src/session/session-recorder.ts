@@ -21,7 +21,6 @@ const RECORDERS = new WeakMap<World, SessionRecorder>()
 interface WriteOptions {
   /** What a session says about the review of its world. */
   toReview: (world: World) => SessionReview
-  isLazy?: boolean
 }
 
 /**
@@ -35,8 +34,7 @@ export function recordSession(world: World, soFar?: RecordedSession | null): voi
 }
 
 /**
- * Every request and command since a world was created, reset, or replaced by a scenario or snapshot, for a replay; its lists
- * are lazy, so each step is written when it is read.
+ * Every request and command since a world was created, reset, or replaced by a scenario or snapshot, for a replay.
  *
  * @throws CommandError where there are too many to be kept.
  */
@@ -102,7 +100,7 @@ export class SessionRecorder implements WorldSubscriber {
     this.#add(step, session)
   }
 
-  write({ toReview, isLazy = false }: WriteOptions): Promise<Session> {
+  write({ toReview }: WriteOptions): Promise<Session> {
     return this.#world.afterCommands(async () => {
       const session = this.#session
       if (!session) {
@@ -112,7 +110,7 @@ export class SessionRecorder implements WorldSubscriber {
       }
       const seeds = session.steps.map((step) => ('command' in step ? step.seed : undefined))
       const hasMagic = [session.options.seed, ...seeds].some(hasMagicTokens)
-      const writer = await createSessionWriter(this.#world, { hasMagicTokens: hasMagic, isLazy })
+      const writer = await createSessionWriter(this.#world, { hasMagicTokens: hasMagic })
       return writer.write(session, toReview(this.#world))
     })
   }
@@ -150,19 +148,18 @@ export function hasMagicTokens(seed: Seed | undefined): boolean {
 interface WriterOptions {
   /** Whether any of its seeds has documented tokens. */
   hasMagicTokens: boolean
-  isLazy: boolean
 }
 
 /** Creates the writer for the session of a world, without the bearer values that the world has had so far. */
 export async function createSessionWriter(
   { secrets: { owners, others } }: World,
-  { hasMagicTokens: hasMagic, isLazy }: WriterOptions,
+  { hasMagicTokens: hasMagic }: WriterOptions,
 ): Promise<SessionWriter> {
   const { SessionWriter: Writer } = await import('./session-writer.ts')
   const { magicTokens } = await import('../records/magic-tokens.ts')
   const tokens = hasMagic ? magicTokens(null) : []
   const documented = new Set(tokens.map(({ token }) => token))
-  return new Writer({ values: { owners, others, documented }, isLazy })
+  return new Writer({ owners, others, documented })
 }
 
 /** Nothing for a command that starts the session: what it loads replaces what was there. */

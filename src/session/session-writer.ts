@@ -1,5 +1,4 @@
 import type { Seed } from '../fixtures/seed.ts'
-import { LazyList } from '../contract/lazy-list.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { Redactor } from '../journal/redactor.ts'
 import { toSessionSettings } from '../world/session-settings.ts'
@@ -25,22 +24,18 @@ export interface RecordedSession {
 /** Writes a session without its bearer values, its steps one after another. */
 export class SessionWriter {
   readonly #redactor: Redactor
-  readonly #isLazy: boolean
   /** Whether a text of the world was replaced in the session: responses may show it, so their bodies are not compared. */
   #isAltered = false
 
-  /** The lists of a lazy session can be read once, and in order. */
-  constructor({ values, isLazy }: { values: BearerValues; isLazy: boolean }) {
+  constructor(values: BearerValues) {
     this.#redactor = createSessionRedactor(values)
-    this.#isLazy = isLazy
   }
 
   write({ steps, ...recorded }: RecordedSession, review: SessionReview): Session {
     const head = this.head(recorded, review)
     const { options } = recorded
     const write = (step: RecordedRequest | RecordedCommand) => this.redact(toStep(step, options))
-    const written = this.#isLazy ? LazyList.of([...steps]).map(write) : steps.map(write)
-    return { ...head, steps: written as Session['steps'] }
+    return { ...head, steps: steps.map(write) }
   }
 
   /** All of a session but its steps, to be written ahead of them. */
@@ -83,9 +78,6 @@ export class SessionWriter {
   }
 
   #data<Data>(plain: Data): Data {
-    if (this.#isLazy) {
-      return this.#redactor.inLazyData(plain, () => (this.#isAltered = true)) as Data
-    }
     const { data, isAltered } = this.#redactor.inData(plain)
     this.#isAltered ||= isAltered
     return data

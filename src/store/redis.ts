@@ -1,7 +1,6 @@
 import { createClient, ErrorReply, RESP_TYPES } from 'redis'
 import { setTimeout, clearTimeout } from '../contract/timers.ts'
 import { OptionError } from '../world/option-error.ts'
-import { Deadlines } from './deadlines.ts'
 import type { LogFunctionName, LogFunctions } from './log-functions.ts'
 import type { StoreMeter } from './store-meter.ts'
 import { REFUSED, StoreError, toRefusal, UNREACHED } from './store-error.ts'
@@ -48,7 +47,6 @@ export interface CallOptions {
 export class Redis {
   readonly #url: string
   readonly #functions: LogFunctions
-  readonly #deadlines = new Deadlines()
   readonly #meter: StoreMeter | undefined
   readonly #isBulk: boolean
   #client: Client
@@ -74,7 +72,7 @@ export class Redis {
     const redis = new Redis(url, functions, options)
     try {
       // The client keeps trying: Redis may be starting too.
-      await redis.#deadlines.before(performance.now() + START_MS, redis.#client.connect())
+      await within(START_MS, redis.#client.connect())
       await requireSafe(redis.#client)
       await redis.#loadFunctions()
     } catch (error) {
@@ -128,7 +126,7 @@ export class Redis {
       isSent = true
       try {
         const work = this.#client.sendCommand([...args], asBytes ? AS_BYTES : AS_TEXT)
-        const reply = await (this.#isBulk ? work : this.#deadlines.before(endMs, work))
+        const reply = await (this.#isBulk ? work : within(endMs - performance.now(), work))
         this.#isAnswering = true
         this.#meter?.replied(performance.now() - begunMs)
         return reply
@@ -166,8 +164,7 @@ export class Redis {
     this.#isClosed = true
     const client = this.#client
     if (!client.isReady) return destroy(client)
-    const endMs = performance.now() + CLOSE_MS
-    await this.#deadlines.before(endMs, client.close()).catch(() => destroy(client))
+    await within(CLOSE_MS, client.close()).catch(() => destroy(client))
   }
 
   #createClient(): Client {
@@ -213,7 +210,7 @@ export class Redis {
   }
 }
 
-// The client's own timeout only covers the time before a command is sent, so `Deadlines` is used instead.
+// The client's own timeout only covers the time before a command is sent, so `within` is used instead.
 const AS_TEXT = { timeout: 0 }
 const AS_BYTES = { ...AS_TEXT, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
 
@@ -235,6 +232,15 @@ function connect(url: string, isBulk: boolean) {
 function destroy(client: Client): void {
   client.destroy()
   client.once('connect', () => client.destroy())
+}
+
+/** The result of `work`, unless it takes longer than so many milliseconds. */
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('No reply in time.')), ms)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 function isMissingFunction(error: unknown): boolean {

@@ -116,7 +116,7 @@ export class Replica {
       onDue: () => this.#calls.betweenCalls(() => this.#noteReview()),
       onError: (error) => onError(error, id),
     })
-    this.#snapshots = new Snapshots({ world: id, log, inputs, onError })
+    this.#snapshots = new Snapshots({ log, inputs, onError })
   }
 
   /** The world as it was last applied; undefined while it is not in memory. */

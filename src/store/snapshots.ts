@@ -1,4 +1,3 @@
-import { digestOfText } from '../journal/digest.ts'
 import type { World } from '../world/world.ts'
 import { StoreError } from './store-error.ts'
 import type { StoredInputs } from './stored-inputs.ts'
@@ -9,9 +8,6 @@ import type { AppliedPosition, Took, WorldLog } from './world-log.ts'
 const LEAST_ENTRIES = 800
 const MOST_ENTRIES = 3200
 
-/** The largest part of an interval by which snapshots are shifted, so that none is stored after a handful of entries. */
-const MOST_SHIFT = 0.5
-
 /** How many bytes of Redis a log, or the texts of a session that has ended, may take before the next snapshot. */
 const MOST_BYTES = 1_000_000
 
@@ -19,8 +15,6 @@ const MOST_BYTES = 1_000_000
 const LOADED_ENTRIES = 200
 
 interface SnapshotsOptions {
-  /** The id of the world. */
-  world: string
   log: WorldLog
   inputs: StoredInputs
   /** Tells the operator why one could not be stored although the store was reached. */
@@ -30,15 +24,12 @@ interface SnapshotsOptions {
 /** The snapshots that a replica stores of its world: each in the background, one after the other. */
 export class Snapshots {
   readonly #options: SnapshotsOptions
-  /** By which part of an interval its snapshots are shifted, so that worlds with the same use do not store theirs at once. */
-  readonly #shift: number
   #position = 0
   #underWay = 0
   #storing: Promise<void> = Promise.resolve()
 
   constructor(options: SnapshotsOptions) {
     this.#options = options
-    this.#shift = ((digestOfText(options.world) >>> 0) / 2 ** 32) * MOST_SHIFT
   }
 
   /**
@@ -48,7 +39,7 @@ export class Snapshots {
   isDue(position: number): boolean {
     let entries = LEAST_ENTRIES
     while (entries < MOST_ENTRIES && position >= entries * 2) entries *= 2
-    return (position + Math.floor(this.#shift * entries)) % entries === 0
+    return position % entries === 0
   }
 
   /** Whether one is due because of what the log and the texts take in Redis, after an entry that may have started a session. */
@@ -83,17 +74,17 @@ export class Snapshots {
   /** Writes a world whose clock shows the time of its last entry; none may be applied until it is written. Returns its bytes. */
   async write(world: World, at: AppliedPosition): Promise<number> {
     const { log, inputs, onError } = this.#options
-    const { parts, seeds } = await writeReplica(world, inputs)
+    const { bytes, seeds } = await writeReplica(world, inputs)
     this.#position = at.position
     this.#underWay += 1
     this.#storing = this.#storing
-      .then(async () => log.commit(at, await packReplica(parts), seeds))
+      .then(async () => log.commit(at, await packReplica(bytes), seeds))
       .catch((error: unknown) => {
         // The next snapshot replaces it.
         if (!(error instanceof StoreError)) onError(error)
       })
       .finally(() => (this.#underWay -= 1))
-    return parts.reduce((sum, { length }) => sum + length, 0)
+    return bytes.length
   }
 
   /** Resolves when all that are written are stored. */

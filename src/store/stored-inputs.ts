@@ -1,18 +1,19 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
+import { Cache } from '../contract/cache.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { worldNotFound } from '../world/worlds.ts'
 import type { Redis } from './redis.ts'
 import { DAMAGED, REFUSAL_SENTENCES, StoreError } from './store-error.ts'
 import { isFullness, StoreFullError } from './store-full.ts'
 import { BLOB, keysOf } from './store-keys.ts'
+import { digestOf } from './world-key.ts'
 
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** How many characters of seeds are kept in memory besides the seeds that worlds hold. */
-const CACHED_LENGTH = 2_000_000
+/** How many seeds, and characters of them, are kept in memory besides the seeds that worlds hold. */
+const CACHED = { entries: 200, size: 2_000_000 }
 
 /** The store has lost what a world was loaded from. */
 export class MissingText extends StoreError {
@@ -31,10 +32,11 @@ export class MissingText extends StoreError {
 export class StoredInputs {
   readonly #redis: Redis
   readonly #keys = new WeakMap<Seed, string>()
-  /** By digest, the most recently used last. */
-  readonly #seeds = new Map<string, Promise<Seed>>()
-  /** How many characters the text of each has. */
-  readonly #lengths = new Map<string, number>()
+  /** By digest. */
+  readonly #seeds = new Cache<string, { seed: Seed; length: number }>({
+    ...CACHED,
+    sizeOf: (_, { length }) => length,
+  })
 
   constructor(redis: Redis) {
     this.#redis = redis
@@ -50,27 +52,14 @@ export class StoredInputs {
   }
 
   /** @throws StoreError */
-  seed(key: string): Promise<Seed> {
+  async seed(key: string): Promise<Seed> {
     const cached = this.#seeds.get(key)
-    this.#seeds.delete(key)
-    const seed = cached ?? this.#readSeed(key)
-    this.#seeds.set(key, seed)
-    seed.then(
-      () => this.#forgetOldest(),
-      () => this.#seeds.delete(key),
-    )
+    if (cached) return cached.seed
+    const text = await this.text(key)
+    const seed = JSON.parse(text) as Seed
+    this.#keys.set(seed, key)
+    this.#seeds.set(key, { seed, length: text.length })
     return seed
-  }
-
-  #forgetOldest(): void {
-    const lengthOf = (key: string): number => this.#lengths.get(key) ?? 0
-    let length = [...this.#seeds.keys()].reduce((sum, key) => sum + lengthOf(key), 0)
-    for (const oldest of this.#seeds.keys()) {
-      if (length <= CACHED_LENGTH) return
-      length -= lengthOf(oldest)
-      this.#seeds.delete(oldest)
-      this.#lengths.delete(oldest)
-    }
   }
 
   /**
@@ -110,17 +99,4 @@ export class StoredInputs {
     if (bytes) return (await expand(bytes)).toString()
     throw new MissingText(BLOB + key)
   }
-
-  async #readSeed(key: string): Promise<Seed> {
-    const text = await this.text(key)
-    this.#lengths.set(key, text.length)
-    const seed = JSON.parse(text) as Seed
-    this.#keys.set(seed, key)
-    return seed
-  }
-}
-
-/** The key of a text. */
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
 }

@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { constants, createGzip, gunzip } from 'node:zlib'
+import { constants, gunzip, gzip } from 'node:zlib'
 import { jsonPieces } from '../contract/json-pieces.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { resumeReview, storeReview } from '../review/record-review.ts'
@@ -12,10 +11,8 @@ import { World } from '../world/world.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 
+const compress = promisify(gzip)
 const expand = promisify(gunzip)
-
-/** How many characters are written at once. */
-const PART_LENGTH = 2 ** 16
 
 /** A world with its session and its review, as a snapshot in the store has it. */
 interface StoredReplica {
@@ -24,34 +21,23 @@ interface StoredReplica {
   review: StoredReview | null
 }
 
-/** Writes a world whose clock shows the time of its last entry, in parts, with the keys of its seeds; no entry may be applied meanwhile. */
+/** Writes a world whose clock shows the time of its last entry, with the keys of its seeds; no entry may be applied meanwhile. */
 export async function writeReplica(
   world: World,
   inputs: StoredInputs,
-): Promise<{ parts: Buffer[]; seeds: Set<string> }> {
+): Promise<{ bytes: Buffer; seeds: Set<string> }> {
   const keys = { keyOf: inputs.keyOf, seedOf: neverRead }
   const replica: StoredReplica = {
     world: await world.store(keys),
     session: storeSession(world, keys),
     review: storeReview(world),
   }
-  // Bytes are outside the heap.
-  const parts: Buffer[] = []
-  let text = ''
-  for (const piece of jsonPieces(replica)) {
-    text += piece
-    if (text.length < PART_LENGTH) continue
-    parts.push(Buffer.from(text))
-    text = ''
-  }
-  parts.push(Buffer.from(text))
-  return { parts, seeds: seedKeysOf(replica) }
+  return { bytes: Buffer.from([...jsonPieces(replica)].join('')), seeds: seedKeysOf(replica) }
 }
 
 /** Compresses a written world, on another thread. */
-export async function packReplica(parts: readonly Buffer[]): Promise<Buffer> {
-  const gzip = createGzip({ level: constants.Z_BEST_SPEED })
-  return Buffer.concat(await Readable.from(parts).compose(gzip).toArray())
+export function packReplica(bytes: Buffer): Promise<Buffer> {
+  return compress(bytes, { level: constants.Z_BEST_SPEED })
 }
 
 /** The bytes of the text of a packed world: gzip writes them at the end. 0 where there is none. */

@@ -33,9 +33,9 @@ export function withoutKeys(text: string): string {
   return text.length < SHORTEST ? text : text.replaceAll(ANYWHERE, '[key]')
 }
 
-/** What the store keeps of a secret. */
-export function digestOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url')
+/** The key of a text in the store, and what the store keeps of a secret. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
 }
 
 /** The id of a key, from its digest, for where the key must not be shown: 12 characters. */

@@ -72,11 +72,10 @@ async function measureMemory(how) {
   const { sandbox: full } = await createFull(sandbox, how)
   const after = memoryInUse()
   const inputs = { keyOf: () => 'seed' }
-  const { parts } = await writeReplica(full.world, { inputs })
-  const stored = parts.reduce((sum, { length }) => sum + length, 0)
+  const { bytes: stored } = await writeReplica(full.world, { inputs })
   return [
-    stored,
-    heapOf(stored),
+    stored.length,
+    heapOf(stored.length),
     after.heapUsed - before.heapUsed,
     after.external - before.external,
   ].map((bytes) => bytes / MEGABYTE)

@@ -1,3 +1,4 @@
+import { journalEntries } from '../support/journal-entries.ts'
 import { vi } from 'vitest'
 import { VERSION } from '../../src/contract/version.ts'
 import { createSandbox } from '../../src/index.ts'
@@ -40,9 +41,10 @@ function sharing(sandbox: Sandbox) {
 
 /** What a world has done: its session with every response, its journal, and the review of its client. */
 export async function historyOf(sandbox: Sandbox) {
-  const entries = sandbox.world.journal
-    .entries({ since: 0 })
-    .map((entry) => ({ ...entry, duration_ms: null }))
+  const entries = journalEntries(sandbox.world.journal).map((entry) => ({
+    ...entry,
+    duration_ms: null,
+  }))
   return {
     session: await sandbox.session(),
     entries,

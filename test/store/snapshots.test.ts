@@ -12,7 +12,6 @@ import {
 } from './support/cluster.ts'
 import type { Cluster, StoredWorld } from './support/cluster.ts'
 import { toDateTime } from '../../src/contract/moments.ts'
-import { Snapshots } from '../../src/store/snapshots.ts'
 import { ask, startReplica } from './support/replica.ts'
 
 /** Where snapshots could go wrong: a crash before one is current, two at once, no room for more, entries that are gone. */
@@ -55,7 +54,7 @@ async function send(
   }
 }
 
-/** Sends requests until something has happened; returns how many. Each world stores its first snapshot at its own time. */
+/** Sends requests until something has happened; returns how many. */
 async function sendUntil(
   done: Promise<unknown>,
   server: { url: string },
@@ -68,21 +67,6 @@ async function sendUntil(
   await done
   return sent
 }
-
-test('worlds that are used alike store their first snapshots at different entries, from 400 to 800', () => {
-  const neverUsed = {} as ConstructorParameters<typeof Snapshots>[0]
-  const first = Array.from({ length: 50 }, (_, number) => {
-    const snapshots = new Snapshots({ ...neverUsed, world: `w${number}` })
-    const due = Array.from({ length: 1600 }, (_entry, at) => at + 1).filter((position) =>
-      snapshots.isDue(position),
-    )
-    expect(due[1]! - due[0]!).toBe(800)
-    return due[0]!
-  })
-  expect(new Set(first).size).toBeGreaterThan(40)
-  expect(Math.min(...first)).toBeGreaterThan(400)
-  expect(Math.max(...first)).toBeLessThanOrEqual(800)
-})
 
 test('a replica that is killed between a snapshot and its commit loses nothing', async () => {
   await using cluster = await startCluster()

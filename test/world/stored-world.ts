@@ -1,3 +1,4 @@
+import { journalEntries } from '../support/journal-entries.ts'
 import { GivenValues } from '../../src/journal/given-values.ts'
 import { readSeed, SCENARIO_LIBRARY } from '../../src/sandbox/seeds.ts'
 import { CommandError } from '../../src/index.ts'
@@ -110,7 +111,7 @@ export class DrivenWorld {
     const parts = [
       [...journal.requests()],
       [...journal.requestsWithHeaders()],
-      journal.entries({ since: 0 }),
+      journalEntries(journal),
       journal.sequence,
       session,
       projects.map((id) => world.explain(id, { at: 'now+1d', changes: 2 })),

@@ -137,7 +137,6 @@ export class SessionSpool implements WorldSubscriber {
     const { lines } = this.#kept
     const writer = await createSessionWriter(this.#world, {
       hasMagicTokens: this.#hasMagicTokens,
-      isLazy: false,
     })
     const { options } = this.#world
     const recorded = { options, startedMs: this.#startedMs }

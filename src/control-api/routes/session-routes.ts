@@ -21,8 +21,7 @@ export const SESSION_ROUTES: ControlRoutes = {
       isCostly: true,
       responses: { 200: Session },
       refusal: 'The session has grown too long, and is no longer kept.',
-      answer: async ({ world }) =>
-        ok(await sessionOf(world, { toReview: toSessionReview, isLazy: true })),
+      answer: async ({ world }) => ok(await sessionOf(world, { toReview: toSessionReview })),
     }),
   ],
 }

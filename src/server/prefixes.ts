@@ -1,2 +1,0 @@
-/** The files of the console are below this path. */
-export const CONSOLE_PREFIX = '/console'
