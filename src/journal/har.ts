@@ -1,4 +1,3 @@
-import type { LazyList } from '../contract/lazy-list.ts'
 import { VERSION } from '../contract/version.ts'
 import type { HarEntry, HarFile, HeaderPairs } from './har-file.ts'
 import type { RequestWithHeaders } from './show-request.ts'
@@ -6,20 +5,10 @@ import type { RequestWithHeaders } from './show-request.ts'
 /** The format's value for an unknown size. */
 const UNKNOWN_SIZE = -1
 
-/** An HTTP archive whose entries are written when they are read. */
-export interface LazyHarFile {
-  log: Omit<HarFile['log'], 'entries'> & { entries: LazyList<HarEntry> }
-}
-
 /** Requests as an HTTP archive, without bearer values or bodies. */
-export function toHar(requests: LazyList<RequestWithHeaders>): LazyHarFile {
-  return {
-    log: {
-      version: '1.2',
-      creator: { name: 'seo-sandbox', version: VERSION },
-      entries: requests.map(toEntry),
-    },
-  }
+export function toHar(requests: Iterable<RequestWithHeaders>): HarFile {
+  const creator = { name: 'seo-sandbox', version: VERSION }
+  return { log: { version: '1.2', creator, entries: Array.from(requests, toEntry) } }
 }
 
 function toEntry(entry: RequestWithHeaders): HarEntry {

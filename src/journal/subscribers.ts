@@ -10,19 +10,22 @@ export interface SubscriberErrors {
 export function notify<Event>(
   subscribers: Iterable<(event: Event) => void>,
   event: Event,
-  { report = rethrow }: SubscriberErrors = {},
+  errors?: SubscriberErrors,
 ): void {
   for (const subscriber of subscribers) {
     try {
       subscriber(event)
     } catch (error) {
-      report(error)
+      reportError(error, errors)
     }
   }
 }
 
-function rethrow(error: unknown): void {
-  queueMicrotask(() => {
-    throw error
-  })
+/** Reports the error of a subscriber. */
+export function reportError(error: unknown, { report }: SubscriberErrors = {}): void {
+  if (report) report(error)
+  else
+    queueMicrotask(() => {
+      throw error
+    })
 }

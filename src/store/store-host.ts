@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { toDateTime } from '../contract/moments.ts'
+import { PROBLEMS } from '../contract/problems.ts'
 import { setInterval, clearInterval } from '../contract/timers.ts'
 import { bearerOf } from '../engine/authenticator.ts'
+import { jsonContent } from '../engine/responses.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { isMagicToken } from '../records/magic-tokens.ts'
@@ -27,7 +29,6 @@ import type { StoreMeter } from './store-meter.ts'
 import { StoreWatch } from './store-watch.ts'
 import { StoredInputs } from './stored-inputs.ts'
 import type { LargeWorld } from './sweep.ts'
-import { UNAUTHENTICATED } from './unauthenticated.ts'
 import { replaceAdminKey, shareLimits } from './shared-options.ts'
 import { WORLDS } from './store-keys.ts'
 import { WorldCreator } from './world-creator.ts'
@@ -37,6 +38,15 @@ import type { WorldLimits } from './world-limits.ts'
 import { WorldLog } from './world-log.ts'
 import { WorldList } from './world-list.ts'
 import type { ListedWorld } from './world-list.ts'
+
+/** The API's response to a token that belongs to no world. */
+const UNAUTHENTICATED: ApiResponse = {
+  status: PROBLEMS.unauthenticated.status,
+  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' },
+  body: jsonContent({ message: PROBLEMS.unauthenticated.message }).bytes,
+  caller: undefined,
+  problem: 'unauthenticated',
+}
 
 /** How long a server that stops may store snapshots. */
 const DRAIN_MS = 4000

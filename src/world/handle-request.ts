@@ -4,7 +4,6 @@ import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
-import { notify } from '../journal/subscribers.ts'
 import type { WorldParts } from './commands/command.ts'
 import { applyFaults } from './faults/apply-faults.ts'
 import { noteEnd } from './response-ends.ts'
@@ -51,7 +50,7 @@ export function handleRequest(
     { request, context, response, atMs, worldMs, rateMs, durationMs, responseEnd },
     subscribers.mustKeepRequests,
   )
-  notify(subscribers.onRequest, recorded, options.errors)
+  subscribers.notify('onRequest', recorded, options.errors)
   if (logEnd) response.onEnd = logEnd(recorded, journal)
   else if (isAwaited) response.onEnd = noteEnd(recorded, { parts, subscribers })
   return response

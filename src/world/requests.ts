@@ -1,7 +1,6 @@
 import { acceptedOf } from './command-error.ts'
 import type { LazyList } from '../contract/lazy-list.ts'
 import { toHar } from '../journal/har.ts'
-import type { LazyHarFile } from '../journal/har.ts'
 import type { HarFile } from '../journal/har-file.ts'
 import type { JournalRequest } from '../journal/journal-request.ts'
 import type { Verification } from '../journal/verification-result.ts'
@@ -134,12 +133,6 @@ export class Requests implements Iterable<JournalRequest> {
 
   /** All of them, also those for unknown paths, as an HTTP archive for browser developer tools. */
   toHar(filter: RequestFilterInput = {}): HarFile {
-    const { log } = this.toLazyHar(filter)
-    return { log: { ...log, entries: [...log.entries] } }
-  }
-
-  /** The same, with entries that are written when they are read. */
-  toLazyHar(filter: RequestFilterInput): LazyHarFile {
     const criteria = this.#read(filter)
     return toHar(
       this.#world.journal

@@ -2,7 +2,6 @@ import type { ApiResponse } from '../engine/messages.ts'
 import type { Journal } from '../journal/journal.ts'
 import { MAXIMUM_AWAITED } from '../journal/recorded-request.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
-import { notify } from '../journal/subscribers.ts'
 import type { WorldParts } from './commands/command.ts'
 import type { WorldSubscribers } from './world-subscriber.ts'
 
@@ -50,6 +49,6 @@ export function noteEnd(recorded: RecordedRequest, { parts, subscribers }: Endin
             ...(isAborted && { isAborted }),
           }
         : undefined
-    notify(subscribers.onResponseEnd, recorded, parts.options.errors)
+    subscribers.notify('onResponseEnd', recorded, parts.options.errors)
   }
 }

@@ -1,4 +1,6 @@
 import type { RecordedRequest } from '../journal/recorded-request.ts'
+import { reportError } from '../journal/subscribers.ts'
+import type { SubscriberErrors } from '../journal/subscribers.ts'
 import type { CommandDefinition, Loaded } from './commands/command.ts'
 
 /** An applied command, for the subscribers of a world. */
@@ -27,36 +29,34 @@ export interface WorldSubscriber {
   readonly keepsRequests?: boolean
 }
 
+type EventName = Exclude<keyof WorldSubscriber, 'keepsRequests'>
+
 export class WorldSubscribers {
-  readonly onRequest = new Set<(request: RecordedRequest) => void>()
-  readonly onResponseEnd = new Set<(request: RecordedRequest) => void>()
-  readonly onBeforeCommand = new Set<(definition: CommandDefinition) => void>()
-  readonly onCommand = new Set<(command: CommandEvent) => void>()
-  /** Those that may keep requests. */
-  readonly #keepers = new Set<WorldSubscriber>()
+  readonly #all = new Set<WorldSubscriber>()
 
   /** Adds one; returns the function that removes it. */
   add(subscriber: WorldSubscriber): () => void {
-    const onRequest = subscriber.onRequest?.bind(subscriber)
-    const onResponseEnd = subscriber.onResponseEnd?.bind(subscriber)
-    const onBeforeCommand = subscriber.onBeforeCommand?.bind(subscriber)
-    const onCommand = subscriber.onCommand?.bind(subscriber)
-    if (onRequest) this.onRequest.add(onRequest)
-    if (onResponseEnd) this.onResponseEnd.add(onResponseEnd)
-    if (onBeforeCommand) this.onBeforeCommand.add(onBeforeCommand)
-    if (onCommand) this.onCommand.add(onCommand)
-    if ('keepsRequests' in subscriber) this.#keepers.add(subscriber)
-    return () => {
-      if (onRequest) this.onRequest.delete(onRequest)
-      if (onResponseEnd) this.onResponseEnd.delete(onResponseEnd)
-      if (onBeforeCommand) this.onBeforeCommand.delete(onBeforeCommand)
-      if (onCommand) this.onCommand.delete(onCommand)
-      this.#keepers.delete(subscriber)
+    this.#all.add(subscriber)
+    return () => this.#all.delete(subscriber)
+  }
+
+  /** Notifies each of an event. The error of one affects neither the others nor the world. */
+  notify<Name extends EventName>(
+    name: Name,
+    event: Parameters<Required<WorldSubscriber>[Name]>[0],
+    errors: SubscriberErrors,
+  ): void {
+    for (const subscriber of this.#all) {
+      try {
+        subscriber[name]?.(event as never)
+      } catch (error) {
+        reportError(error, errors)
+      }
     }
   }
 
   get mustKeepRequests(): boolean {
-    for (const { keepsRequests = false } of this.#keepers) if (keepsRequests) return true
+    for (const { keepsRequests = false } of this.#all) if (keepsRequests) return true
     return false
   }
 }

@@ -9,7 +9,6 @@ import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
 import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { Secrets } from '../journal/secrets.ts'
-import { notify } from '../journal/subscribers.ts'
 import { toCommand } from './change.ts'
 import type { Change, ReportCommand, ReportName } from './change.ts'
 import { toClockState } from './clock.ts'
@@ -104,7 +103,7 @@ export class World {
   /** Says how the response to an earlier request ended, in a replay or as the log of a store has it. */
   endResponse(recorded: RecordedRequest, responseEnd: ResponseEnd | undefined): void {
     recorded.responseEnd = responseEnd
-    notify(this.#subscribers.onResponseEnd, recorded, this.options.errors)
+    this.#subscribers.notify('onResponseEnd', recorded, this.options.errors)
   }
 
   /** The response to a request whose token is unknown, or not admitted, recorded nowhere; undefined for other requests. */
@@ -309,7 +308,7 @@ export class World {
     // Loaded on demand: a page that only reads needs no commands, which are a sixth of its code.
     const { prepareCommand } = await import('./commands/prepare-command.ts')
     const { definition, apply } = await prepareCommand(this.#parts, command, loadedBefore)
-    notify(this.#subscribers.onBeforeCommand, definition, this.options.errors)
+    this.#subscribers.notify('onBeforeCommand', definition, this.options.errors)
     const applied = apply()
     this.#record(applied)
     return applied.result
@@ -321,6 +320,6 @@ export class World {
     if (listed !== null) journal.addCommand(listed, clock)
     const [{ sequence }, atMs] = [journal, this.#machineClock.now()]
     const event = { definition, command, result, loaded, sequence, atMs }
-    notify(this.#subscribers.onCommand, event, options.errors)
+    this.#subscribers.notify('onCommand', event, options.errors)
   }
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../contract/conventions.ts'
 import { Keyword, KeywordRecord } from '../../contract/keyword.ts'
-import { LazyList } from '../../contract/lazy-list.ts'
 import { formatMonth, parseMonth } from '../../contract/months.ts'
 import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
 import { noProject, PROJECT_ID } from './explain-routes.ts'
@@ -64,7 +63,7 @@ export const POSITION_ROUTES: ControlRoutes = {
         return ok({
           project: id,
           months: months.map(formatMonth),
-          keywords: LazyList.of(records.keywordsOf(id)).map((keyword) => ({
+          keywords: records.keywordsOf(id).map((keyword) => ({
             id: keyword.id,
             keyword: keyword.keyword,
             active: keyword.active,

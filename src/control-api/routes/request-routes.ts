@@ -120,7 +120,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       isCostly: true,
       query: FilterQuery,
       responses: { 200: HarFile },
-      answer: ({ world }, { query }) => ok(new Requests(world).toLazyHar(query)),
+      answer: ({ world }, { query }) => ok(new Requests(world).toHar(query)),
     }),
     defineRoute({
       id: 'verifyRequests',
