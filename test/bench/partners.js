@@ -1,12 +1,8 @@
 /**
  * Ten partners at work at once over three replicas: whether those that keep within their limits are answered as fast as on
- * an idle host while the others flood it, reset and break connections; and whether anybody sees anything of another. And
- * two on one server, of whom one asks for as much work as it can, in every way: whether the other is answered as fast as
- * while that one sends plain requests.
+ * an idle host while the others flood it, reset and break connections; and whether anybody sees anything of another.
+ * `test/soak/host.js` has partners beside ones who ask for as much work as possible.
  */
-import { spawn } from 'node:child_process'
-import { json } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { startHaproxy, whyNoHaproxy } from '../store/support/haproxy.js'
 import { startRedis, whyNoRedis } from '../store/support/redis.js'
 import { ask } from './support/ask.js'
@@ -33,30 +29,7 @@ const ENDPOINTS = ['/me', '/projects/101/reports', ...SHOWING]
 /** Of the window of an hour, which does not end while this runs. */
 const COUNTED = 30
 
-const ATTACKERS = fileURLToPath(new URL('support/attackers.js', import.meta.url))
-
-/** What a partner does to others. */
-const ATTACKS = [
-  'pages',
-  'packed bodies',
-  'slow bodies',
-  'snapshots',
-  'lists',
-  'large records',
-  'streams',
-  'pipelined searches',
-]
-const PER_SECOND_OF_ATTACK = 30
-const MINUTE = 60
-
-/** The p99 of an attacked partner, in milliseconds, that is good whatever it is without an attack. */
-const FLOOR_MS = 20
-
-export async function measure(options) {
-  return [await measureTen(options), await measureAttacks(options)]
-}
-
-async function measureTen({ isShort }) {
+export async function measure({ isShort }) {
   const title = 'Ten partners at work at once'
   const skipped = whyNoRedis() ?? whyNoHaproxy()
   if (skipped) return { title, skipped }
@@ -73,127 +46,6 @@ async function measureTen({ isShort }) {
   } finally {
     for (const each of running.toReversed()) await each.stop()
   }
-}
-
-async function measureAttacks({ isShort }) {
-  const title = 'A partner beside one who asks for as much work as possible'
-  const skipped = whyNoRedis() ?? whyNoHaproxy()
-  if (skipped) return { title, skipped }
-  const seconds = isShort ? 2 : MINUTE
-  const redis = await startRedis({ config: { appendfsync: 'everysec' } })
-  const running = [redis]
-  try {
-    const server = await startCommandLine([
-      '--store',
-      redis.url,
-      '--quiet',
-      '--admin-key',
-      ADMIN_KEY,
-    ])
-    running.push(server)
-    const haproxy = await startHaproxy([server.port], 'world')
-    running.push(haproxy)
-    const { url } = haproxy
-    const quiet = await invite(url, 1)
-    const plain = await invite(url, 2)
-    const targets = ENDPOINTS.map((path) => targetOf(url, quiet, path))
-    const send = () => sendSteadily(targets, { perSecond: PER_SECOND_OF_QUIET, seconds })
-    await send()
-    const rows = []
-    const bars = []
-    for (const [at, attack] of ATTACKS.entries()) {
-      const attacker = await inviteAttacker(url, attack)
-      const during = async (what, partner) => {
-        const load = { url, attack: what, seconds: seconds + 1, perSecond: PER_SECOND_OF_ATTACK }
-        const [measured, statuses] = await Promise.all([
-          send(),
-          attackWith({ ...load, ...partner }),
-        ])
-        return { ...measured, statuses }
-      }
-      // In turn, so that what else the machine does affects both alike.
-      const sides = [
-        () => during('plain requests', { partner: plain }),
-        () => during(attack, attacker),
-      ]
-      const [first, second] = at % 2 === 0 ? sides : sides.toReversed()
-      const both = [await first(), await second()]
-      const [idle, busy] = at % 2 === 0 ? both : both.toReversed()
-      const of = (measured, share) => percentile(measured.times, share)
-      const [refused, wrong] = [idle.refused + busy.refused, idle.wrong + busy.wrong]
-      rows.push([
-        attack,
-        of(idle, 50),
-        of(busy, 50),
-        of(idle, 99),
-        of(busy, 99),
-        refused,
-        Object.entries(busy.statuses)
-          .map(([status, count]) => `${count} × ${status}`)
-          .join(', '),
-      ])
-      const bound = boundFor(isShort)
-      bars.push(
-        bound(
-          2,
-          `median of a partner beside ${attack}, against plain requests`,
-          of(busy, 50) / of(idle, 50),
-        ),
-        bound(
-          5,
-          `p99 of a partner beside ${attack}, against plain requests (20 ms are good)`,
-          of(busy, 99) / Math.max(of(idle, 99), FLOOR_MS / 5),
-        ),
-        noMoreThan(0, `refused or unanswered requests of a partner beside ${attack}`, refused),
-        noMoreThan(0, `responses with something of another, beside ${attack}`, wrong),
-      )
-    }
-    const foreign = await countForeign(url, quiet, 0)
-    bars.push(noMoreThan(0, 'clocks, windows and journals with something of an attacker', foreign))
-    return {
-      title,
-      about: `milliseconds from when a request was due to its response, of a partner with ${PER_SECOND_OF_QUIET} requests a second through HAProxy to one server, while another, in a process at nice 19, sends ${PER_SECOND_OF_ATTACK} a second, at most 60 at a time, plain ones or what is named; ${seconds} s each`,
-      columns: ['', 'p50, plain', 'p50', 'p99, plain', 'p99', 'refused', 'the attack got'],
-      rows,
-      bars,
-    }
-  } finally {
-    for (const each of running.toReversed()) await each.stop()
-  }
-}
-
-/** What bounds waits: a minute of it in CI, beside whatever else runs, shows only that nothing leaks and nothing ends. */
-function boundFor(isShort) {
-  return isShort ? within : atMost
-}
-
-/** A partner with a generated world, and the link of a large page in it. */
-async function inviteAttacker(url, name) {
-  const generate = { projects: 200, keywords: 20, reports: 4 }
-  const body = { name, generate }
-  const partner = await ask(`${url}/_sandbox/partners`, { token: ADMIN_KEY, method: 'POST', body })
-  const token = partner.tokens['sandbox-unlimited']
-  const { data } = await ask(`${url}/api/v1/projects/1001/reports`, { token })
-  const { id, web_link: link } = data.find((report) => report.web_link !== null)
-  const keywords = await operate(url, partner, '/records/keywords?project=1001')
-  const text = 'An article about gardens and how to keep them. '.repeat(2000)
-  const content = Object.fromEntries(
-    keywords.slice(0, 8).map((each) => [each.id, [{ h3: 'Gardens', text }]]),
-  )
-  await operate(url, partner, `/records/reports/${id}`, { method: 'PATCH', body: { content } })
-  return { partner, link: `${link}.pdf` }
-}
-
-/** The control API for the world of a partner, by the operator. */
-function operate(url, { world }, path, message = {}) {
-  return control(url, { key: ADMIN_KEY, world }, path, message)
-}
-
-/** Attacks from a process of its own, which has the processor only where nobody else wants it. */
-async function attackWith(load) {
-  const args = ['-n', '19', process.execPath, ATTACKERS, JSON.stringify(load)]
-  const { stdout } = spawn('nice', args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  return json(stdout)
 }
 
 async function measurePartners(url, seconds) {
@@ -233,7 +85,8 @@ async function measurePartners(url, seconds) {
   ]
   const rows = [toRow('an idle host', idle), toRow('four others at work', busy)]
   const [[, idleMedian, idleP99], [, busyMedian, busyP99]] = rows
-  const bound = boundFor(seconds < WHOLE_SECONDS)
+  // A few seconds in CI, beside whatever else runs, show only that nothing leaks and nothing ends.
+  const bound = seconds < WHOLE_SECONDS ? within : atMost
   const refusedShare =
     floods.reduce((sum, { refused }) => sum + refused, 0) / (floods.length * FLOOD)
   return {
@@ -327,11 +180,11 @@ async function countDown(url, partners) {
 }
 
 /** How much of a partner's world shows anybody else: its clock, the windows of its tokens, its journal. */
-async function countForeign(url, partner, counted = COUNTED) {
+async function countForeign(url, partner) {
   const { now } = await control(url, partner, '/clock')
   const { tokens } = await control(url, partner, '/rate-limits')
   const left = tokens.find(({ token }) => token === 'Sandbox agency').hour.remaining
   const requests = await control(url, partner, '/requests')
   const foreign = requests.filter(({ query }) => !query.includes(partner.mark))
-  return Number(!now.startsWith(partner.day)) + Number(left !== 1000 - counted) + foreign.length
+  return Number(!now.startsWith(partner.day)) + Number(left !== 1000 - COUNTED) + foreign.length
 }
