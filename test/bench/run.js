@@ -31,7 +31,6 @@ const SUITES = [
   'review',
   'rehearsal',
   'commands',
-  'workers',
   'store',
   'full-world',
   'capacity',

@@ -3,7 +3,7 @@
  * `MESSAGES`: with its processor time, its memory, or the cost of its turns.
  */
 import { once } from 'node:events'
-import { Agent, createServer, request as ask } from 'node:http'
+import { createServer } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { processorTime, Turns } from './turns.js'
@@ -76,25 +76,6 @@ const SERVERS = {
     const server = createServer((_request, response) => {
       response.writeHead(status, head)
       response.end(bytes)
-    })
-    return new Promise((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve(server.address().port))
-    })
-  },
-  /** A front process for workers: it reads the token of a request, and passes the request on to a server. */
-  front: ({ ports }) => {
-    const agent = new Agent({ keepAlive: true })
-    const portOf = new Map()
-    const server = createServer((request, response) => {
-      const { method, url: path, headers } = request
-      const { authorization } = headers
-      const port = portOf.get(authorization) ?? ports[portOf.size % ports.length]
-      portOf.set(authorization, port)
-      const passed = ask({ host: '127.0.0.1', port, method, path, headers, agent }, (answer) => {
-        response.writeHead(answer.statusCode, answer.headers)
-        answer.pipe(response)
-      })
-      request.pipe(passed)
     })
     return new Promise((resolve) => {
       server.listen(0, '127.0.0.1', () => resolve(server.address().port))
