@@ -71,6 +71,10 @@ const patch = (collection: string, id: number, fields: object) => ({
   patch: fields,
 })
 
+const other = await createSandbox({ fixtures: world })
+await other.command(patch('agencies', 1, { name: 'Of a snapshot' }) as never)
+const snapshot = await other.snapshot()
+
 const commands = fc.constantFrom<any>(
   patch('projects', 1, { name: 'Renamed 2' }),
   patch('projects', 1, { status: 'paused' }),
@@ -89,6 +93,10 @@ const commands = fc.constantFrom<any>(
   { type: 'clock.set', now: '2026-03-31T23:59:30Z' },
   { type: 'clock.advance', by: 'PT30S' },
   { type: 'clock.advance', by: 'P1M' },
+  { type: 'policy.set', policies: { 'project-order': 'name', 'error-body': 'envelope' } },
+  { type: 'policy.set', policies: { 'data-refresh': 'stale' } },
+  { type: 'fault.set', faults: [{ kind: 'status', status: 503, endpoint: 'GET /users' }] },
+  { type: 'snapshot.restore', snapshot },
   { type: 'reset' },
 )
 

@@ -52,8 +52,6 @@ export async function startServed(kind, settings = {}, { node = process.execPath
     record: ask,
     /** The cost since then. */
     turns: () => ask('turns'),
-    /** Bytes in memory. */
-    memory: () => ask('memory'),
     /** Bytes of the heap in use after a forced collection. */
     liveHeap: () => ask('live heap'),
     stop: async () => {

@@ -1,6 +1,6 @@
 /**
  * The measured servers, each in its own process. It sends its port to the parent, then replies to
- * `MESSAGES`: with its processor time, its memory, or the cost of its turns.
+ * `MESSAGES`: with its processor time, its heap in use, or the cost of its turns.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -112,7 +112,6 @@ const MESSAGES = {
   'in turn': () => turns.begin('in turn'),
   turns: () => turns.figures(),
   'processor time': processorTime,
-  memory: () => process.memoryUsage.rss(),
   'live heap': () => {
     setFlagsFromString('--expose-gc')
     runInNewContext('gc')()
