@@ -1,18 +1,12 @@
 /**
- * The console in Chromium: how long the tasks of the page's own thread are, how soon it paints, and how large it is.
+ * The console in Chromium: how long the tasks of the page's own thread are, and how soon it paints.
  * A task's time is that of the thread (`tdur`), which other processes of the machine do not lengthen.
  */
-import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
-import { gzipSync } from 'node:zlib'
-import { chromium } from 'playwright-core'
+import { launchChromium, whyNoChromium } from './support/chromium.js'
 import { measureLongestTask } from './support/longest-task.js'
 import { startCommandLine } from './support/processes.js'
-import { median, noMoreThan, within } from './support/report.js'
-
-const { CHROMIUM = '/usr/bin/chromium' } = process.env
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
+import { median, within } from './support/report.js'
 
 const ENTRIES = 10_000
 const PER_SECOND = 500
@@ -21,23 +15,16 @@ const FILE_BYTES = 50_000_000
 /** The highest allowed figures. */
 const TASK_MS = 50
 const PAINT_MS = 300
-const KILOBYTES = 75
-const FIRST_KILOBYTES = 60
 
 const VIEW = { width: 1280, height: 800 }
 
 const title = 'The console'
 
 export async function measure({ isShort }) {
-  const { size, first } = await readSizes()
-  if (!existsSync(CHROMIUM)) {
-    return {
-      title,
-      skipped: `There is no Chromium at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM to its path.`,
-    }
-  }
+  const skipped = whyNoChromium()
+  if (skipped) return { title, skipped }
   const [traces, seconds] = isShort ? [1, 2] : [3, 5]
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  const browser = await launchChromium()
   try {
     const traffic = await withServer(['--journal', '20000'], async (url) => {
       await request(url, ENTRIES)
@@ -88,42 +75,15 @@ export async function measure({ isShort }) {
       },
       {
         title: 'The page of the console',
-        about:
-          'its first paint on loopback, median of loads, and the size of its files after gzip: all, and those before the first panel',
+        about: 'its first paint on loopback, median of loads',
         columns: ['', ''],
-        rows: [
-          ['first paint, ms', traffic.paint],
-          ['size, kB', size],
-          ['size before the first panel, kB', first],
-        ],
-        bars: [
-          within(PAINT_MS, 'ms to the first paint of the console', traffic.paint),
-          noMoreThan(KILOBYTES, 'kB of the console', size),
-          noMoreThan(FIRST_KILOBYTES, 'kB before its first panel', first),
-        ],
+        rows: [['first paint, ms', traffic.paint]],
+        bars: [within(PAINT_MS, 'ms to the first paint of the console', traffic.paint)],
       },
     ]
   } finally {
     await browser.close()
   }
-}
-
-/** The size of the files of the page in kilobytes of 1,000 bytes: of all, and of those that it loads before the first panel. */
-async function readSizes() {
-  const folder = new URL('../../build/console/', import.meta.url)
-  const names = [
-    'index.html',
-    ...(await readdir(new URL('console/', folder))).map((name) => `console/${name}`),
-  ]
-  const page = await readFile(new URL('index.html', folder), 'utf8')
-  const files = await Promise.all(
-    names.map(async (name) => ({
-      isFirst: name === 'index.html' || page.includes(`./${name}"`),
-      size: gzipSync(await readFile(new URL(name, folder)), { level: 9 }).length / 1000,
-    })),
-  )
-  const sum = (list) => list.reduce((total, { size }) => total + size, 0)
-  return { size: sum(files), first: sum(files.filter(({ isFirst }) => isFirst)) }
 }
 
 async function withServer(args, work) {

@@ -24,9 +24,6 @@ const LISTS = ['', '&page=2', '&status=active', '&search=a', '&status=active&sea
   (rest) => `/projects?per_page=${HANDFUL}${rest}`,
 )
 
-/** Texts that were not searched for before; the first is a warm-up. */
-const SEARCHES = ['bicycle', 'the', 'garden', 'dental', 'co', '.example']
-
 const FULL = { rounds: 101, roundsOfNew: 151, requests: 300, worlds: [1, 100, 1000] }
 const SHORT = { rounds: 21, roundsOfNew: 101, requests: 100, worlds: [1, 100, 300] }
 
@@ -41,7 +38,6 @@ export async function measure({ isShort }) {
     await sandbox.reset()
   }
   return [
-    await measureFirst(sandboxes),
     await measureKept(sandboxes, targets, extent),
     await measureNew(sandboxes, targets, extent),
     await measureWorlds(extent),
@@ -109,32 +105,6 @@ function timeRequests(sandbox, requests, count) {
 }
 
 const SIZE_COLUMNS = SIZES.map((size) => size.toLocaleString('en'))
-
-/** What grows with a world, or is generated on first use. */
-async function measureFirst(sandboxes) {
-  const ofTouches = await interleave(
-    sandboxes,
-    { rounds: PROJECTS.length, warmUp: 0 },
-    (sandbox, round) => timeRequests(sandbox, [ask(`/projects/${PROJECTS[round]}/reports`)], 1),
-  )
-  const ofSearches = await interleave(
-    sandboxes,
-    { rounds: SEARCHES.length - 1, warmUp: 1 },
-    (sandbox, round) => {
-      const text = encodeURIComponent(SEARCHES[round + 1])
-      return timeRequests(sandbox, [ask(`/projects?per_page=${HANDFUL}&search=${text}`)], 1)
-    },
-  )
-  return {
-    title: 'First touches, by the number of projects',
-    about: 'medians in microseconds, in process; no target, because data is generated on first use',
-    columns: ['', ...SIZE_COLUMNS],
-    rows: [
-      ['the reports of a project', ...ofTouches.map(median)],
-      ['a text to search for', ...ofSearches.map(median)],
-    ],
-  }
-}
 
 async function measureKept(sandboxes, targets, { rounds, requests: count }) {
   const extent = { rounds, warmUp: 5 }

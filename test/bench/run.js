@@ -23,7 +23,6 @@ const SUITES = [
   'starts',
   'growth',
   'worlds',
-  'content',
   'shares',
   'bodies',
   'journal',

@@ -1,16 +1,10 @@
-/** Requests that are meant to cost much: what they cost, and what they cost the other clients. */
+/** Requests that are meant to cost much. `test/soak/host.js` has what they cost the other clients. */
 import { createSandbox } from 'seo-sandbox'
-import { PINNING, startServed } from './support/processes.js'
 import { atMost, interleave, median, medianRatio } from './support/report.js'
 import { toRequest } from './support/requests.js'
-import { longestWait, openClient, pause, toText } from './support/waits.js'
 
 export async function measure({ isShort }) {
-  return [
-    await measureBearers({ rounds: isShort ? 25 : 101 }),
-    await measureSearches(),
-    await measureStall({ rounds: isShort ? 3 : 11 }),
-  ]
+  return [await measureBearers({ rounds: isShort ? 25 : 101 }), await measureSearches()]
 }
 
 const TOKENS = [1, 1000]
@@ -120,48 +114,4 @@ function timeRequest(sandbox, request, expected) {
   const microseconds = (performance.now() - start) * 1000
   if (status !== expected) throw new Error(`${request.path} responds with ${status}.`)
   return microseconds
-}
-
-/** As many requests as fit into what Node reads from a connection at a time. */
-const PIPELINED = 668
-
-/** The longest that another client waits, of the time that the searches take. */
-const STALL_BAR = 0.25
-
-/** How long another client waits for a response while a client sends many searches in one write. */
-async function measureStall({ rounds }) {
-  const settings = { generate: { projects: PROJECTS }, rateLimit: 'unlimited' }
-  const server = await startServed('sandbox', settings)
-  const [own, other] = [await openClient(server.port), await openClient(server.port)]
-  const [alone, waits, totals] = [[], [], []]
-  for (let round = -1; round < rounds; round += 1) {
-    const quiet = await longestWait(other, pause(200))
-    const searches = Array.from({ length: PIPELINED }, (_, index) =>
-      toText(`/api/v1/projects?per_page=1&search=a${round + 1}x${index}`),
-    )
-    const start = performance.now()
-    const done = own.ask(searches.join(''), PIPELINED)
-    const busy = await longestWait(other, done)
-    // The first round is a warm-up.
-    if (round < 0) continue
-    alone.push(quiet)
-    waits.push(busy)
-    totals.push((await done) - start)
-  }
-  own.close()
-  other.close()
-  await server.stop()
-  const share = medianRatio(waits, totals)
-  return {
-    title: `The wait of another client during one write of ${PIPELINED} searches of ${PROJECTS.toLocaleString('en')} projects`,
-    about: `medians of ${rounds} rounds in milliseconds, ${PINNING}; the other client asks for /me again and again, and the longest of its waits counts`,
-    columns: ['', 'ms'],
-    rows: [
-      ['the longest wait without the searches', median(alone)],
-      ['the longest wait during the searches', median(waits)],
-      ['all searches', median(totals)],
-      ['ratio of these', share],
-    ],
-    bars: [atMost(STALL_BAR, 'the wait of another client, of the time of the searches', share)],
-  }
 }

@@ -3,19 +3,15 @@
  * against the console over HTTP, and how long the tasks of the page's own thread are while its worker has a large world.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { chromium } from 'playwright-core'
+import { launchChromium, whyNoChromium } from './support/chromium.js'
 import { measureLongestTask } from './support/longest-task.js'
 import { BIN, startCommandLine } from './support/processes.js'
 import { atMost, interleave, median, medianRatio, noMoreThan, within } from './support/report.js'
-
-const { CHROMIUM = '/usr/bin/chromium' } = process.env
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
 
 /** The highest allowed figures. */
 const KILOBYTES = 260
@@ -27,11 +23,9 @@ const PROJECTS = 10_000
 const title = 'A static site'
 
 export async function measure({ isShort }) {
-  if (!existsSync(CHROMIUM)) {
-    const skipped = `There is no Chromium at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM to its path.`
-    return { title, skipped }
-  }
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  const skipped = whyNoChromium()
+  if (skipped) return { title, skipped }
+  const browser = await launchChromium()
   try {
     const rounds = isShort ? 3 : 9
     return [

@@ -1,13 +1,10 @@
 /**
  * The cost of worlds, mainly generated ones: starts, memory, pages and first reads, each next to its bar.
  */
-import { fileURLToPath } from 'node:url'
 import { createSandbox } from 'seo-sandbox'
-import { listLoadedFiles } from './support/modules.js'
 import { startCommandLine } from './support/processes.js'
 import { atMost, interleave, median, medianRatio, within } from './support/report.js'
 
-const EXAMPLE = fileURLToPath(new URL('../../fixtures/examples/agency.yaml', import.meta.url))
 const SUPER = 'sandbox-super'
 const HEADERS = { authorization: `Bearer ${SUPER}` }
 
@@ -60,24 +57,13 @@ export async function measure({ isShort }) {
     within(0.3, 'first read of a project, beyond another read of it, ms', touches.first),
     within(1.5, 'first read of a content, ms', touches.content),
     within(1, 'next read of a project, ms', touches.next),
-    within(2, 'reset of the default world, ms', await timeResets(extent)),
     within(5, 'completing a report of 50 keywords, ms', await timeCompletions(extent)),
-    atMost(
-      0,
-      'modules of generation loaded for a fixture file',
-      await countGenerationModules(['--fixtures', EXAMPLE]),
-    ),
-  ]
-  const unbarred = [
-    'the same with a generated project',
-    await countGenerationModules(['--projects', '1']),
-    'none',
   ]
   return {
     title: 'Worlds',
     about: `worlds of ${projects} generated projects; medians of repeated measurements`,
     columns: ['', 'measured', 'target'],
-    rows: [...bars.map(({ name, value, bar }) => [name, value, bar]), unbarred],
+    rows: bars.map(({ name, value, bar }) => [name, value, bar]),
     bars,
   }
 }
@@ -178,16 +164,6 @@ async function touchProjects(sandbox, { projects, rounds }) {
   return { first: median(first), next: median(next), content: median(content) }
 }
 
-async function timeResets({ rounds }) {
-  const sandbox = await createSandbox()
-  const [times] = await interleave([sandbox], { rounds, warmUp: WARM_UP_ROUNDS }, async () => {
-    const start = performance.now()
-    await sandbox.reset()
-    return performance.now() - start
-  })
-  return median(times)
-}
-
 /** Reports of a fixture that are completed, each written again: `regenerate` completes them by commands alone. */
 async function timeCompletions({ rounds }) {
   const keywords = Array.from({ length: 50 }, (_, index) => ({
@@ -210,16 +186,6 @@ async function timeCompletions({ rounds }) {
     return performance.now() - start
   })
   return median(times)
-}
-
-/** How many modules for generated worlds a server loads. */
-async function countGenerationModules(args) {
-  const urls = await listLoadedFiles(async (env) => {
-    const server = await startCommandLine(args, { env })
-    await read(server.url)
-    await server.stop()
-  })
-  return urls.filter((url) => url.endsWith('/dist/shared/generator.js')).length
 }
 
 /** Milliseconds of a request in this process. */

@@ -1,13 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { promisify } from 'node:util'
-import { chromium } from 'playwright-core'
+import { launchChromium, whyNoChromium } from './chromium.js'
 
 /** HTTP clients that partners use, as installed here; each repeats a GET with a token, `{ url, token, caFile, count }`. */
-
-const { CHROMIUM = '/usr/bin/chromium' } = process.env
 
 const PHP = `
 require 'GuzzleHttp/autoload.php';
@@ -50,7 +47,7 @@ export const CLIENTS = {
       run(DEBIAN_PYTHON, ['-c', PYTHON, url, token, caFile, count]),
   },
   'a page in Chromium': {
-    whyNot: () => (existsSync(CHROMIUM) ? undefined : 'apt-get install chromium'),
+    whyNot: whyNoChromium,
     send: sendByPage,
   },
 }
@@ -70,7 +67,7 @@ async function sendByPage({ url, token, count }) {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>A page</title>')
   }).listen(0, '127.0.0.1')
   await once(pages, 'listening')
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  const browser = await launchChromium()
   try {
     const page = await browser.newPage({ ignoreHTTPSErrors: true })
     await page.goto(`http://localhost:${pages.address().port}/`)

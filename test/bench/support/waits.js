@@ -22,7 +22,7 @@ export function pause(ms) {
   })
 }
 
-export function toText(target) {
+function toText(target) {
   return `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox-super\r\n\r\n`
 }
 

@@ -1,7 +1,7 @@
-import type { ProjectRecord } from '../../../src/contract/project.ts'
-import type { Sandbox } from '../../../src/index.ts'
-import type { Values } from '../../../src/records/generation/templates.ts'
-import type { Words } from '../../../src/records/generation/words.ts'
+import type { ProjectRecord } from '../../src/contract/project.ts'
+import type { Sandbox } from '../../src/index.ts'
+import type { Values } from '../../src/records/generation/templates.ts'
+import type { Words } from '../../src/records/generation/words.ts'
 
 interface MeasuredText {
   project: number
