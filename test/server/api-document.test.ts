@@ -60,15 +60,6 @@ describe('GET /openapi.json', () => {
     const { status, body } = await sendRaw(server.port, { target: written, method })
     expect([status, Object.keys(body)]).toEqual([404, ['message']])
   })
-
-  test('is what the document of the control API names', async () => {
-    const control = await fetch(`${server.url}/_sandbox/openapi.json`)
-    const { externalDocs } = (await control.json()) as { externalDocs: { url: string } }
-    const named = await fetch(new URL(externalDocs.url, control.url))
-    expect(await named.json()).toMatchObject({
-      info: { title: 'Search Content and Reporting Service' },
-    })
-  })
 })
 
 test.each<[string, ServerOptions, Record<string, string>]>([

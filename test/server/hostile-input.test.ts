@@ -20,20 +20,13 @@ describe('no input over HTTP causes a 5xx or ends the process', () => {
     ['broken percent-encoding in the path', '/api/v1/projects/%zz', 404],
     ['a lone percent sign', '/api/v1/projects/%', 404],
     ['broken UTF-8 in the path', '/api/v1/projects/%ff%fe', 404],
-    ['a NUL', '/api/v1/projects/%00', 404],
-    ['an encoded slash', '/api/v1/projects%2F1', 404],
     ['an encoded literal', '/api/v1/%6De', 200],
     ['broken percent-encoding in the query', '/api/v1/projects?search=%zz%', 200],
-    ['a leading zero', '/api/v1/projects/007', 404],
-    ['an exponent', '/api/v1/projects/1e3', 404],
-    ['an id past 2^53', '/api/v1/projects/9007199254740993', 404],
-    ['an id of 2,000 digits', `/api/v1/projects/${'9'.repeat(2000)}`, 404],
     ['a query of 8 KB', `/api/v1/projects?search=${'x'.repeat(8192)}`, 200],
     ['a page past 2^53', '/api/v1/projects?page=99999999999999999999', 200],
     ['1,000 repeated parameters', `/api/v1/projects?${'page=1&'.repeat(1000)}`, 200],
     ['a parameter named __proto__', '/api/v1/projects?__proto__=1', 400],
     ['a parameter named constructor', '/api/v1/projects?constructor=1', 400],
-    ['an array parameter', '/api/v1/projects?status[]=active', 400],
     ['a query of question marks', '/api/v1/me???', 200],
     ['dots in the path', '/api/v1/../v1/me', 404],
     ['doubled slashes', '//api//v1//me', 404],
@@ -66,28 +59,6 @@ describe('no input over HTTP causes a 5xx or ends the process', () => {
     const response = await sendRaw(server.port, { target })
     expect(response.status).toBe(status)
     expect(response.headers['content-type']).toMatch(/^application\/json/)
-  })
-
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'PURGE'])(
-    'the method %s results in 405 with Allow',
-    async (method) => {
-      const response = await sendRaw(server.port, {
-        target: '/api/v1/me',
-        method,
-        headers: { authorization },
-      })
-      expect(response.status).toBe(405)
-      expect(response.headers['allow']).toBe('GET, HEAD')
-    },
-  )
-
-  test('a body of a megabyte on a GET is ignored', async () => {
-    const response = await sendRaw(server.port, {
-      target: '/api/v1/me',
-      headers: { authorization },
-      body: 'x'.repeat(1_000_000),
-    })
-    expect(response.status).toBe(200)
   })
 
   test.each([

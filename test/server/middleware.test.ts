@@ -9,18 +9,6 @@ import { AGENCY, aProject, aToken, aWorld } from '../support/worlds.ts'
 const headers = { authorization: `Bearer ${AGENCY}` }
 
 describe('middleware', () => {
-  test('answers the API in an Express application and passes on the rest', async () => {
-    const app = express()
-    app.use(middleware(await createSandbox({ fixtures: aWorld() })))
-    app.get('/own', (_, response) => void response.send('own page'))
-    await using server = await serve(app)
-    const api = await sendRaw(server.port, { target: '/api/v1/projects/1', headers })
-    expect([api.status, api.body.data.id]).toEqual([200, 1])
-    expect((await sendRaw(server.port, { target: '/own' })).text).toBe('own page')
-    const beside = await sendRaw(server.port, { target: '/api/v10/me' })
-    expect([beside.status, beside.headers['x-powered-by']]).toEqual([404, 'Express'])
-  })
-
   test.each([
     ['of one request', 1, []],
     ['of requests that are sent together', 4, []],
@@ -146,8 +134,8 @@ describe('middleware', () => {
     expect(await firstLink('seo.example:81')).toBe('http://seo.example:81/api/v1/projects?page=1')
     expect(await firstLink('[::1]:81')).toBe('http://[::1]:81/api/v1/projects?page=1')
     const reached = `http://127.0.0.1:${server.port}/api/v1/projects?page=1`
-    expect(await firstLink('"><script>')).toBe(reached)
-    expect(await firstLink('seo.example:99999')).toBe(reached)
+    const odd = ['"><script>', '', 'seo.example/path', 'user@seo.example', 'seo.example:99999']
+    for (const host of odd) expect(await firstLink(host)).toBe(reached)
   })
 
   test.each([
@@ -207,25 +195,5 @@ describe('startServer', () => {
   test('names an unknown option', async () => {
     const options = { port: 0, trustproxy: 1 } as object
     await expect(startServer(options)).rejects.toThrow('Did you mean "trustProxy"?')
-  })
-
-  test('closes at once with an idle connection open', async () => {
-    const server = await startServer({ port: 0, fixtures: aWorld() })
-    const response = await fetch(`${server.url}/api/v1/me`, { headers })
-    await response.arrayBuffer()
-    await server.close()
-    await expect(fetch(`${server.url}/api/v1/me`)).rejects.toThrow(TypeError)
-  })
-
-  test('lets exactly 60 of 61 concurrent requests pass with a token of 60 a minute (T26)', async () => {
-    const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: 60 } })]
-    const server = await startServer({ port: 0, fixtures: aWorld({ tokens }) })
-    const burst = Array.from({ length: 61 }, () =>
-      sendRaw(server.port, { target: '/api/v1/me', headers }),
-    )
-    const statuses = (await Promise.all(burst)).map(({ status }) => status)
-    await server.close()
-    expect(statuses.filter((status) => status === 200)).toHaveLength(60)
-    expect(statuses.filter((status) => status === 429)).toHaveLength(1)
   })
 })

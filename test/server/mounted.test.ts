@@ -93,7 +93,7 @@ describe.each(FRAMEWORKS)('in %s', (_, mount) => {
   })
 
   test.each([
-    [{}, ['/_sandbox/health', '/reports/1', '/openapi.json', '/', '/console/a.js']],
+    [{}, ['/api/v10/me', '/_sandbox/health', '/reports/1', '/openapi.json', '/', '/console/a.js']],
     [{ control: true }, ['/', '/console/a.js', '/other']],
     [{ console: true }, ['/console/none.js', '/other']],
   ])('with %o the application answers all other paths', async (options, paths) => {

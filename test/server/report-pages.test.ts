@@ -51,15 +51,7 @@ const WORLD = aWorld({
         }),
         aReport(STATED),
         aReport({ id: 6 }),
-        aReport({
-          id: 7,
-          status: 'completed',
-          ...reportLinks(7),
-          content_scheme: 'intro',
-          content: {
-            1: { content: [{ intro: 'Kort & godt', score: 3, none: null }], html: ['<p>raw</p>'] },
-          },
-        }),
+        aReport({ id: 7, status: 'completed', ...reportLinks(7) }),
       ],
     }),
   ],
@@ -159,20 +151,6 @@ describe('the links of reports', () => {
     expect((await fetch(`${server.url}/_sandbox/reports/8/links`)).status).toBe(404)
   })
 
-  test.each([
-    ['a host', 'seo.example.com', 'http://seo.example.com'],
-    ['a host with a port', 'seo.example.com:8080', 'http://seo.example.com:8080'],
-    ['an address', '[::1]:4010', 'http://[::1]:4010'],
-    ['no host', '', undefined],
-    ['a path', 'seo.example.com/path', undefined],
-    ['a user', 'user@seo.example.com', undefined],
-    ['a port that is none', 'seo.example.com:99999', undefined],
-    ['markup', '"><script>', undefined],
-  ])('begin with the origin of the request, checked: %s', async (_, host, origin) => {
-    const link = await linkOf(server, 4, { headers: { host } })
-    expect(new URL(link).origin).toBe(origin ?? server.url)
-  })
-
   test('begin with the public URL instead where there is one', async () => {
     await using other = await serve({
       publicUrl: 'https://seo.example.com/demo/',
@@ -240,7 +218,7 @@ describe('a page', () => {
     return sendRaw(server.port, { target: path, ...options })
   }
 
-  const pathOf = async (number = 4) => new URL(await linkOf(server, number)).pathname
+  const pathOf = async () => new URL(await linkOf(server)).pathname
 
   test('needs no token, is not counted and not recorded', async () => {
     const path = await pathOf()
@@ -284,13 +262,6 @@ describe('a page', () => {
       expect(text).toContain(part)
     }
     expect(text).not.toMatch(/<(script|img|b)\b|href="javascript|udgået/)
-  })
-
-  test('shows the plain form of another scheme, each text below the name of its field', async () => {
-    const { text } = await page(await pathOf(7))
-    expect(text).toContain('intro</h3><p dir="auto">Kort &amp; godt</p>')
-    expect(text).toContain('score</h3><p dir="auto">3</p>')
-    expect(text).not.toMatch(/none<|raw/)
   })
 
   test('has a PDF beside it, of the same bytes each time', async () => {
@@ -351,21 +322,6 @@ describe('a page', () => {
     const deleted = await sendRaw(other.port, { target })
     expect([deleted.status, deleted.text.includes('regenerated or deleted')]).toEqual([410, true])
   })
-})
-
-test('generated reports have pages in their language', async () => {
-  await using generated = await serve({
-    fixtures: { version: 1, now: '2026-03-15T12:00:00Z', generate: { projects: 1, locale: 'da' } },
-  })
-  const token = 'sandbox-super'
-  const { body } = await sendRaw(generated.port, {
-    target: '/api/v1/projects/1001/reports/last-generated',
-    headers: { authorization: `Bearer ${token}` },
-  })
-  const { text, status } = await sendRaw(generated.port, {
-    target: new URL(body.data.web_link).pathname,
-  })
-  expect([status, /<html lang="(\w+)">/.exec(text)?.[1]]).toEqual([200, 'da'])
 })
 
 describe('the positions on a page', () => {
