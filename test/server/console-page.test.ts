@@ -147,13 +147,3 @@ test("the user's own handlers come before it", async () => {
   expect(body).toEqual({ mine: true })
   await other.close()
 })
-
-test.each(['127.0.0.1', 'localhost', '[::1]'])(
-  'requests of the page on %s pass the guard of the control API, also with its own origin',
-  async (name) => {
-    const host = `${name}:${server.port}`
-    const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
-    const { status } = await sendRaw(server.port, { target: '/_sandbox/clock', headers })
-    expect(status).toBe(200)
-  },
-)
