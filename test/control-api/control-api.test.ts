@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { createSandbox } from '../../src/index.ts'
 import { openServer, openTab } from '../support/control-transports.ts'
 import type { ControlClient } from '../support/control-transports.ts'
 import type { TestResponse } from '../support/transports.ts'
@@ -91,15 +90,6 @@ describe('the control API', () => {
       )
       expect(answer.error.problems[19].message).toMatch(/^… and 19\d\d more\.$/)
       expect(text.length).toBeLessThan(50_000)
-    }
-  })
-
-  test('an empty fixture is refused', async () => {
-    for (const fixtures of ['', '# nothing']) {
-      const sentence = 'The fixture is empty. Begin with: version: 1'
-      await expect(createSandbox({ fixtures })).rejects.toThrow(sentence)
-      const { status, body } = await control('POST', '/worlds', { fixtures })
-      expect([status, body.error.message]).toEqual([422, expect.stringContaining(sentence)])
     }
   })
 
@@ -243,23 +233,6 @@ describe('the control API', () => {
     expect((await list('?project=1001')).body).toEqual(large.sandbox.world.records.reportsOf(1001))
   })
 
-  test('any command can be applied, and the applied ones are listed', async () => {
-    await control('POST', '/reset')
-    const command = {
-      type: 'record.patch',
-      collection: 'projects',
-      id: 1,
-      patch: { name: 'Other' },
-    }
-    const { status, body } = await control('POST', '/commands', command)
-    expect([status, body.record.name]).toEqual([200, 'Other'])
-    const applied = await control('GET', '/commands')
-    expect(applied.body).toMatchObject([
-      { sequence: 1, command: { type: 'reset' } },
-      { sequence: 2, command },
-    ])
-  })
-
   test('reset restores the records and the rate windows, and control requests are not counted', async () => {
     const ask = () =>
       client.send({
@@ -307,7 +280,6 @@ describe('the control API', () => {
       422,
       '"__proto__" is not a field',
     ],
-    ['POST', '/commands', `"${'x'.repeat(4_200_000)}"`, 413, 'at most 4 MB'],
     ['GET', '/nothing', undefined, 404, 'There is no GET /_sandbox/nothing.'],
     ['DELETE', '/records/reports', undefined, 404, 'There is no DELETE'],
     ['GET', '/records/%zz', undefined, 400, 'decode'],
