@@ -2,7 +2,7 @@ import { chmod, chown, readlink, stat, symlink } from 'node:fs/promises'
 import { describe, test } from 'vitest'
 import { aFolder, runCli, runNode, fromRoot } from '../support/cli.ts'
 import { FILES, readState, start, STATE } from '../support/program.ts'
-import type { Program } from '../support/program.ts'
+import type { StateProgram } from '../support/program.ts'
 
 /** How the file of --state is written: through links, under its mode and owner, and never in part. */
 
@@ -80,7 +80,7 @@ describe.concurrent('the state file', () => {
   }) => {
     await using folder = await aFolder({ ...FILES, 'target.txt': 'mine' })
     await symlink('target.txt', folder.path(`${STATE}.tmp`))
-    await using program = await start(folder, [], { node: REPORT_FILES })
+    await using program = await start(folder, [], { nodeArgs: REPORT_FILES })
     expect(await rename(program, OTHER)).toBe(200)
     expect(await rename(program, OTHER)).toBe(200)
     expect(await program.stop()).toBe(0)
@@ -202,7 +202,7 @@ describe.concurrent('a disk that is full', () => {
 const TOO_LARGE =
   'It is larger than a file may be here. Raise the limit (ulimit -f), or choose another disk.'
 
-async function rename(program: Program, patch: { name: string }): Promise<number> {
+async function rename(program: StateProgram, patch: { name: string }): Promise<number> {
   return (await program.control('PATCH', '/records/projects/1', patch)).status
 }
 

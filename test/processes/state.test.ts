@@ -18,7 +18,7 @@ import {
   start,
   STATE,
 } from '../support/program.ts'
-import type { Program } from '../support/program.ts'
+import type { StateProgram } from '../support/program.ts'
 import { AGENCY, aProject, aWorld } from '../support/worlds.ts'
 
 /** `--state`: what a server saves, and when; test/cli/state.test.ts has the states that it refuses. */
@@ -29,7 +29,7 @@ describe.concurrent('with --state the world is saved', () => {
     { tags: ['core'] },
     async ({ expect }) => {
       await using folder = await aFolder(FILES)
-      const answers = async ({ get }: Program) => [
+      const answers = async ({ get }: StateProgram) => [
         await get('/projects/1', AGENCY),
         await get('/projects', AGENCY),
         await get('/me', LIMITED),
@@ -199,7 +199,7 @@ test('a snapshot beside a state that there is is not restored, which exec says t
  * responses after the second one has ended.
  */
 async function changeUntilKilled(
-  program: Program,
+  program: StateProgram,
   known: ReadonlyMap<number, number>,
   { folder, moment }: { folder: Folder; moment: number },
 ): Promise<Record<'answered' | 'sent', Map<number, number>> & { second: Outcome }> {

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { describe, test } from 'vitest'
 import type { FixtureProblem } from '../../src/index.ts'
-import { aFolder, fromRoot } from '../support/cli.ts'
+import { aFolder } from '../support/cli.ts'
+import { run } from '../support/serve-program.ts'
 import { AGENCY, aProject, aToken, aWorld } from '../support/worlds.ts'
 
 /** `seo-sandbox --watch` serves saved changes as soon as they are valid. */
@@ -197,78 +196,33 @@ describe.concurrent('with --watch', () => {
   })
 })
 
-/** The serving program; it is killed with its scope. */
-interface Program extends AsyncDisposable {
-  stdout: () => string
-  stderr: () => string
-  /** Waits until its output or its errors match, and returns the match. */
-  until: (pattern: RegExp) => Promise<string>
-  get: (path: string) => Promise<{ body: any; remaining: number }>
-  /** The names of its projects. */
-  names: () => Promise<string[]>
-  control: (path: string, body: object, method?: string) => Promise<void>
-  /** Interrupts it, and returns the exit code. */
-  stop: () => Promise<number | null>
-}
-
-function start(cwd: string, args: string[]): Program {
-  const line = [fromRoot('bin/seo-sandbox.js'), '--port', '0', '--watch', ...args]
-  const child = spawn(process.execPath, line, {
-    cwd,
-    env: { PATH: process.env['PATH'] },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 180_000,
-  })
-  const texts = { stdout: '', stderr: '' }
-  const checks = new Set<() => void>()
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (chunk: string) => {
-      texts[name] += chunk
-      for (const check of checks) check()
-    })
-  }
-  const ended = once(child, 'close').then(([code]) => code as number | null)
-  const until = (pattern: RegExp) =>
-    new Promise<string>((resolve, reject) => {
-      const check = () => {
-        const match = pattern.exec(texts.stdout) ?? pattern.exec(texts.stderr)
-        if (!match) return
-        checks.delete(check)
-        resolve(match[0])
-      }
-      checks.add(check)
-      check()
-      void ended.then((code) => reject(new Error(`It ended with ${code}: ${texts.stderr}`)))
-    })
-  const url = () => /http:\/\/127\.0\.0\.1:\d+/.exec(texts.stdout)?.[0]
-  const get = async (path: string) => {
-    const headers = { authorization: `Bearer ${AGENCY}` }
-    const response = await fetch(`${url()}${path}`, { headers })
-    const remaining = Number(response.headers.get('x-ratelimit-remaining'))
-    return { body: await response.json(), remaining }
-  }
+/** The program that watches the fixtures, and its world. */
+function start(cwd: string, args: string[]) {
+  const program = run(['--port', '0', '--watch', ...args], { cwd })
+  const url = () => /http:\/\/127\.0\.0\.1:\d+/.exec(program.stdout())?.[0]
   return {
-    stdout: () => texts.stdout,
-    stderr: () => texts.stderr,
-    until,
-    get,
+    ...program,
+    get: async (path: string) => {
+      const headers = { authorization: `Bearer ${AGENCY}` }
+      const response = await fetch(`${url()}${path}`, { headers })
+      const remaining = Number(response.headers.get('x-ratelimit-remaining'))
+      return { body: (await response.json()) as any, remaining }
+    },
+    /** The names of its projects. */
     names: async () => {
       const response = await fetch(`${url()}/_sandbox/snapshots`)
       const { records } = (await response.json()) as { records: { projects: { name: string }[] } }
       return records.projects.map(({ name }) => name)
     },
-    control: async (path, body, method = 'POST') => {
+    control: async (path: string, body: object, method = 'POST') => {
       const init = { method, body: JSON.stringify(body) }
       const response = await fetch(`${url()}/_sandbox${path}`, init)
       if (!response.ok) throw new Error(await response.text())
     },
+    /** Interrupts it, and returns the exit code. */
     stop: () => {
-      child.kill('SIGINT')
-      return ended
-    },
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL')
-      await ended
+      program.kill('SIGINT')
+      return program.ended
     },
   }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { text as readText } from 'node:stream/consumers'
-import { fromRoot } from './cli.ts'
+import { fromRoot, nodeCommand } from './cli.ts'
 import { BIN } from './launch.ts'
 
 /** `seo-sandbox serve` in a process, and what tests of it serve. */
@@ -45,58 +45,62 @@ export interface Program extends AsyncDisposable {
   /** Everything that it has written. */
   stdout: () => string
   stderr: () => string
-  /** Waits until the output matches, and returns the match; rejects if the program ends before. */
+  pid: number | undefined
+  /** Waits until the output or the errors match, and returns the match; rejects if the program ends before. */
   until: (pattern: RegExp) => Promise<string>
   kill: (signal: NodeJS.Signals) => void
   /** The exit code; null if a signal killed it. */
   ended: Promise<number | null>
 }
 
-interface RunOptions {
+export interface RunOptions {
   env?: Record<string, string>
   cwd?: string
   /** Options of Node. */
   nodeArgs?: string[]
+  /** How large the files that it writes can be, in blocks of 512 bytes. */
+  fileLimit?: number
 }
 
 /** Starts the program with only the PATH of this process's environment. */
 export function run(
   args: string[],
-  { env = {}, cwd = tmpdir(), nodeArgs = [] }: RunOptions = {},
+  { env = {}, cwd = tmpdir(), nodeArgs = [], fileLimit }: RunOptions = {},
 ): Program {
-  const child = spawn(process.execPath, [...nodeArgs, BIN, ...args], {
+  const child = spawn(...nodeCommand([...nodeArgs, BIN, ...args], fileLimit), {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     // A pipe, because --stdin-close needs one.
     stdio: 'pipe',
-    timeout: 180_000,
+    timeout: 300_000,
   })
-  let stdout = ''
-  let stderr = ''
+  const texts = { stdout: '', stderr: '' }
   const watchers = new Set<() => void>()
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    stdout += chunk
-    for (const watch of watchers) watch()
-  })
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk
-  })
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      texts[name] += chunk
+      for (const watch of watchers) watch()
+    })
+  }
   const ended = once(child, 'close').then(([code]) => code as number | null)
   const until = (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
       const watch = () => {
-        const match = pattern.exec(stdout)
+        const match = pattern.exec(texts.stdout) ?? pattern.exec(texts.stderr)
         if (!match) return
         watchers.delete(watch)
         resolve(match[0])
       }
       watchers.add(watch)
       watch()
-      void ended.then((code) => reject(new Error(`It ended with ${code}: ${stdout}${stderr}`)))
+      void ended.then((code) =>
+        reject(new Error(`It ended with ${code}: ${texts.stdout}${texts.stderr}`)),
+      )
     })
   return {
-    stdout: () => stdout,
-    stderr: () => stderr,
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+    pid: child.pid,
     until,
     kill: (signal) => child.kill(signal),
     ended,
@@ -118,7 +122,7 @@ export interface Started {
 }
 
 export async function started(program: Program): Promise<Started> {
-  const first = JSON.parse(await program.until(/^.+\n/)) as Record<string, unknown>
+  const first = JSON.parse(await program.until(/^\{.+\n/)) as Record<string, unknown>
   const url = String(first['url'])
   const get = (path: string, token: string, headers: Record<string, string> = {}) =>
     fetch(`${url}/api/v1${path}`, {
