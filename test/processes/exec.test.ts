@@ -106,23 +106,16 @@ function onTerminal(...args: string[]) {
 }
 
 describe.concurrent('nothing is left of', () => {
-  test.for(Object.entries(LEFT))('%s', async ([, script], { expect }) => {
-    await using run = exec(['--', 'bash', '-c', `${script}\nexit 3`])
-    const { code, stderr } = await run.outcome
-    expect({ code, stderr }).toEqual({
-      code: 3,
-      stderr: expect.stringContaining('seo-sandbox: The command left processes running, which '),
-    })
-    expect(run.running()).toEqual([])
-  })
-
-  test.for(Object.entries(LEFT))('%s, on a terminal', async ([, script], { expect }) => {
-    await using run = onTerminal('--', 'bash', '-c', `${script}\nexit 3`)
-    const { code, stdout } = await run.outcome
-    expect({ code, stdout }).toEqual({
-      code: 3,
-      stdout: expect.stringContaining('seo-sandbox: The command left processes running, which '),
-    })
+  test.for(
+    Object.entries(LEFT).flatMap(([what, script]) => [
+      { what, script, start: (...args: string[]) => exec(args) },
+      { what: `${what}, on a terminal`, script, start: onTerminal },
+    ]),
+  )('$what', async ({ script, start }, { expect }) => {
+    await using run = start('--', 'bash', '-c', `${script}\nexit 3`)
+    const { code, stdout, stderr } = await run.outcome
+    expect(code).toBe(3)
+    expect(stdout + stderr).toContain('seo-sandbox: The command left processes running, which ')
     expect(run.running()).toEqual([])
   })
 
