@@ -77,35 +77,6 @@ test('commands count as requests do, and the default world has no limit', async 
 const COUNTRY = { label: 'Elsewhere' }
 const FAULT = { kind: 'status', status: 503 }
 
-test('what is put is refused where a world would have more than its limits', async () => {
-  await using cluster = await withLimits('projects=24', 'faults=2')
-  const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
-  const cases: [fits: string, path: string, method: string, body: object, refused?: object][] = [
-    ['/records/countries/900', '/records/projects/9001', 'PUT', COUNTRY],
-    ['/faults', '/faults', 'PUT', [FAULT, FAULT], [FAULT, FAULT, FAULT]],
-  ]
-  for (const [fits, path, method, body, refused] of cases) {
-    const world = await createWorld({ url })
-    const sent = await ask(url + control(world, fits), { method, body })
-    expect([200, 201], sent.text).toContain(sent.status)
-    const tooMuch = refused ?? (await aProjectOf(url, world))
-    const entries = await countEntries(cluster, world)
-    const { status, body: said } = await ask(url + control(world, path), { method, body: tooMuch })
-    expect([path, status, said.error.code]).toEqual([path, 507, 'insufficient_memory'])
-    expect(said.error.message).toMatch(
-      /On this host, a world has at most \d+ \w+.*, and this would be \d+\./,
-    )
-    expect(await countEntries(cluster, world)).toBe(entries)
-  }
-})
-
-/** A project more than the default world has. */
-async function aProjectOf(url: string, world: { id: string }): Promise<object> {
-  const { body } = await ask(url + control(world, '/records/projects/101'))
-  const { id: _, ...project } = body
-  return project
-}
-
 test(
   'a fault more, a record more, and fixtures with more than a world may have',
   { tags: ['core'] },
@@ -119,9 +90,14 @@ test(
     const world = await createWorld({ url }, { fixtures })
     const put = (id: number) =>
       ask(url + control(world, `/records/countries/${id}`), { method: 'PUT', body: COUNTRY })
-    expect([(await put(9)).status, (await put(10)).status, (await put(11)).status]).toEqual([
-      201, 201, 507,
-    ])
+    expect([(await put(9)).status, (await put(10)).status]).toEqual([201, 201])
+    const entries = await countEntries(cluster, world)
+    const refused = await put(11)
+    expect([refused.status, refused.body.error.code]).toEqual([507, 'insufficient_memory'])
+    expect(refused.body.error.message).toMatch(
+      /On this host, a world has at most 10 records.*, and this would be 11\./,
+    )
+    expect(await countEntries(cluster, world)).toBe(entries)
     expect((await put(10)).status).toBe(200)
     const arm = () => ask(url + control(world, '/faults'), { body: FAULT })
     expect([(await arm()).status, (await arm()).status]).toEqual([201, 507])
@@ -132,59 +108,6 @@ test(
     expect((await ask(url + control(world, '/records/countries'))).body).toHaveLength(10)
   },
 )
-
-test('what a snapshot, fixtures or a scenario would load counts as what is put, whatever loads it', async () => {
-  await using cluster = await withLimits('faults=2', 'records=100', 'projects=50')
-  const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
-  const fixtures = { version: 1, generate: { projects: 50, keywords: 1, reports: 1 } }
-  const world = await createWorld({ url }, { fixtures })
-  const send = (path: string, body: object, method = 'POST') =>
-    ask(url + control(world, path), { method, body })
-  const load = (body: object) => send('/commands', body)
-  const statuses = async (sent: Promise<{ status: number }>[]) =>
-    (await Promise.all(sent)).map(({ status }) => status)
-
-  const { body: taken } = await ask(url + control(world, '/snapshots'))
-  await send('/faults', [FAULT], 'PUT')
-  const [armed] = (await ask(url + control(world, '/snapshots'))).body.faults.armed
-  const { projects: patched, ...records } = taken.records
-  expect(patched).toEqual([])
-  const { body: project } = await ask(url + control(world, '/records/projects/1001'))
-  const withProjects = (...ids: number[]) => ({
-    ...taken,
-    records: { ...records, projects: ids.map((id) => ({ ...project, id })) },
-  })
-  const withFaults = (count: number) => ({
-    ...taken,
-    faults: {
-      last_id: count,
-      armed: Array.from({ length: count }, (_, at) => ({ ...armed, id: at + 1 })),
-    },
-  })
-  const published = {
-    changed: withProjects(1).records,
-    added: Object.fromEntries(Object.keys(taken.records).map((name) => [name, []])),
-    removed: taken.removed,
-    stated: [],
-    moving: [],
-  }
-  const removed = { ...taken.removed, projects: [project.id, project.id] }
-  // A generated project that is changed, or that a command has removed.
-  expect(await statuses([send('/snapshots', withProjects(project.id))])).toEqual([200])
-  expect(await statuses([send('/snapshots', { ...withProjects(1), removed })])).toEqual([200])
-  expect(await statuses([send('/snapshots', withFaults(2))])).toEqual([200])
-  const entries = await countEntries(cluster, world)
-  const more = [
-    send('/snapshots', withProjects(1)),
-    send('/snapshots', { ...withProjects(1, 2), removed }),
-    send('/snapshots', { ...taken, published }),
-    send('/snapshots', withFaults(3)),
-    load({ type: 'fixtures.load', fixtures: { ...fixtures, generate: { projects: 51 } } }),
-    load({ type: 'scenario.load', scenario: 'large-project' }),
-  ]
-  expect(await statuses(more)).toEqual(more.map(() => 507))
-  expect(await countEntries(cluster, world)).toBe(entries)
-})
 
 test('the faults of a world delay a response by a minute at most together, but for the default world', async () => {
   await using cluster = await withLimits()

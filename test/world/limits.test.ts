@@ -161,6 +161,48 @@ test('a snapshot counts as what it has, its stale view included', async () => {
   await expect(check(sandbox, restore)).rejects.toThrow(/^snapshot\.records\.agencies\[0\]\.name/)
 })
 
+test('a snapshot may not have more projects and faults; a generated project that it changes or removes is one', async () => {
+  const generate = { projects: 50, keywords: 1, reports: 1 }
+  const sandbox = await createSandbox({ generate })
+  const taken = await sandbox.snapshot()
+  await sandbox.faults.set([{ kind: 'html' }])
+  const [armed] = (await sandbox.snapshot()).faults.armed
+  const project = sandbox.world.records.get('projects', 1001)!
+  const withProjects = (...ids: number[]) => ({
+    ...taken,
+    records: { ...taken.records, projects: ids.map((id) => ({ ...project, id })) },
+  })
+  const withFaults = (count: number) => {
+    const faults = Array.from({ length: count }, (_, at) => ({ ...armed, id: at + 1 }))
+    return { ...taken, faults: { last_id: count, armed: faults } }
+  }
+  const removed = { ...taken.removed, projects: [project.id, project.id] }
+  const published = {
+    changed: withProjects(1).records,
+    added: Object.fromEntries(Object.keys(taken.records).map((name) => [name, []])),
+    removed: taken.removed,
+    stated: [],
+    moving: [],
+  }
+  const restore = (snapshot: object) =>
+    check(sandbox, { type: 'snapshot.restore', snapshot }, { projects: 50, faults: 2 })
+  for (const snapshot of [
+    withProjects(project.id),
+    { ...withProjects(1), removed },
+    withFaults(2),
+  ]) {
+    expect(await restore(snapshot)).toBe('fits')
+  }
+  for (const [snapshot, message] of [
+    [withProjects(1), tooMany('projects', 51)],
+    [{ ...withProjects(1, 2), removed }, tooMany('projects', 51)],
+    [{ ...taken, published }, tooMany('projects', 51)],
+    [withFaults(3), tooMany('faults', 3)],
+  ] as const) {
+    await expect(restore(snapshot)).rejects.toThrow(message)
+  }
+})
+
 test('a change that only removes is within the limits of a world that has more', async () => {
   const sandbox = await createSandbox({ fixtures: aFullWorld(501) })
   const none = { records: 0, projects: 0, text: 0, faults: 0 }
