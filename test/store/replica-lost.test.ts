@@ -9,7 +9,7 @@ import {
 } from './support/cluster.ts'
 import type { Cluster } from './support/cluster.ts'
 import { LONG_JOURNAL, numbersOf, startLoad } from './support/load.ts'
-import { ask, startReplica, tryToAsk } from './support/replica.ts'
+import { ask, tryToAsk } from './support/replica.ts'
 
 /** What happens where a replica ends, stalls, or begins. */
 
@@ -105,20 +105,4 @@ test('a replica that was stalled while others went on catches up', async () => {
   expect((await waiting).status).toBe(200)
   expect(await listRequests(replicas[1]!, world)).toHaveLength(203)
   await expectTruth(replicas, world)
-})
-
-test('a replica that begins has every world', async () => {
-  await using cluster = await startCluster()
-  const { replicas, proxies } = cluster
-  const worlds = await Promise.all(replicas.map((replica) => createWorld(replica)))
-  for (const [at, { tokens }] of worlds.entries()) {
-    const token = tokens['sandbox-unlimited']!
-    for (let count = 0; count <= at; count += 1)
-      await ask(`${replicas[0]!.url}/api/v1/me`, { token })
-  }
-  await using fresh = await startReplica(proxies[0]!.url)
-  const listed = await ask(`${fresh.url}/_sandbox/worlds`)
-  expect(listed.text).toContain(worlds[0]!.id)
-  expect(listed.text).toContain(worlds[1]!.id)
-  for (const world of worlds) await expectTruth([fresh, ...replicas], world)
 })

@@ -70,44 +70,6 @@ test(
   },
 )
 
-test('time passes on every replica alike between requests', async () => {
-  const { replicas } = cluster
-  const world = await createWorld(replicas[0]!)
-  let last = ''
-  for (let turn = 0; turn < 40; turn += 1) {
-    const { body } = await ask(replicas[turn % 2]!.url + control(world, '/clock'))
-    expect(body.now >= last).toBe(true)
-    last = body.now
-  }
-})
-
-test('a world that was deleted on one replica is unknown to all, and so are its tokens', async () => {
-  const { replicas } = cluster
-  const world = await createWorld(replicas[0]!)
-  const token = world.tokens['sandbox-agency']!
-  for (const { url } of replicas)
-    expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
-  const deleted = await ask(`${replicas[0]!.url}/_sandbox/worlds/${world.id}`, { method: 'DELETE' })
-  expect(deleted.status).toBe(204)
-  for (const { url } of replicas) {
-    expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(401)
-    expect((await ask(url + control(world, '/clock'))).status).toBe(404)
-  }
-})
-
-test('the default world is one for all replicas', async () => {
-  const { replicas } = cluster
-  const world = { id: 'default' }
-  for (const { url } of replicas) {
-    await ask(`${url}/_sandbox/reset`, { method: 'POST' })
-    for (const [at, replica] of replicas.entries()) {
-      const { headers } = await ask(`${replica.url}/api/v1/me`, { token: 'sandbox-agency' })
-      expect(headers.get('x-ratelimit-remaining')).toBe(String(59 - at))
-    }
-  }
-  await expectTruth(replicas, world)
-})
-
 test(
   'a token of no world is a 401 of every replica, and enters no log',
   { tags: ['core'] },
