@@ -120,7 +120,20 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
     says: ' is not the path of a state file: use one that ends in .json',
   },
   store: {
-    values: ['localhost:6380', 'http://:secret@localhost:6380', 'redis:/localhost'],
+    values: [
+      'localhost:6380',
+      'http://:secret@localhost:6380',
+      'redis:/localhost',
+      'redis://127.0.0.1/notadb',
+      'redis://127.0.0.1/1/2',
+      'redis://127.0.0.1/-1',
+      'redis://127.0.0.1?db',
+      'redis://127.0.0.1#1',
+      'redis://:%zz@127.0.0.1',
+      'redis://:%ff@127.0.0.1/1',
+      'redis://127.0.0.1:99999',
+      'redis:///0',
+    ],
     says: 'This is not the address of a store: use one like redis://127.0.0.1:6379',
   },
   limits: {

@@ -210,7 +210,7 @@ test(
     const code = link.split('#claim=')[1]
     const token = Object.values(tokens)[0] as string
     for (const sent of [{ token }, { token: code }, {}]) {
-      await ask(`${url}/api/v1/me?claim=${code}`, {
+      await ask(`${url}/api/v1/me?claim=${code}&key=${key}`, {
         ...sent,
         headers: {
           'x-claim': code,

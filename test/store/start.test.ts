@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { StoreUrl } from '../../src/store/store-url.ts'
 import { control, createWorld, startCluster } from './support/cluster.ts'
 import { startRedis } from './support/redis.js'
 import type { Redis } from './support/redis.js'
@@ -113,25 +112,6 @@ test.for([
       `ended with 2: error .*${args[0]}.*--store|ended with 2: error .*--store.*${args[0]}`,
       's',
     ),
-  )
-})
-
-test('what is no address of a store, in a sentence', async () => {
-  const refused = [
-    'http://127.0.0.1:6379',
-    'redis://127.0.0.1/notadb',
-    'redis://127.0.0.1/1/2',
-    'redis://127.0.0.1/-1',
-    'redis://127.0.0.1?db=1',
-    'redis://127.0.0.1#1',
-    'redis://:%zz@127.0.0.1',
-    'redis://:%ff@127.0.0.1/1',
-    'redis://127.0.0.1:99999',
-    'redis://',
-  ]
-  for (const url of refused) expect(StoreUrl(url), url).not.toHaveProperty('value')
-  await expect(startReplica(refused[0]!)).rejects.toThrow(
-    /ended with 2: error --store: This is not the address of a store: [^\n]+\n$/,
   )
 })
 
