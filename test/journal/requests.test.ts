@@ -104,6 +104,7 @@ describe('a filter selects the requests that match all of it', () => {
     { filter: { since: 7 }, chosen: [8, 10] },
     { filter: { until: 2 }, chosen: [1, 2] },
     { filter: { since: 2, until: 4 }, chosen: [3, 4] },
+    { filter: { since: '2', until: '4' }, chosen: [3, 4] },
     { filter: { from: '2026-03-15T12:00:00Z', to: 'now', until: 2 }, chosen: [1, 2] },
     { filter: { from: 'now+1s' }, chosen: [] },
     { filter: { to: 'now-1s' }, chosen: [] },
@@ -112,7 +113,7 @@ describe('a filter selects the requests that match all of it', () => {
     { filter: { min_body_bytes: 1, until: 1 }, chosen: [1] },
     { filter: { max_body_bytes: 0 }, chosen: [] },
     { filter: { min_duration_ms: 0, max_duration_ms: 600_000, until: 1 }, chosen: [1] },
-    { filter: { min_duration_ms: 600_000 }, chosen: [] },
+    { filter: { min_duration_ms: '600000' }, chosen: [] },
     { filter: { route: 'GET /projects/{project}', token: 'Super', status: 404 }, chosen: [5] },
   ]
 
@@ -131,24 +132,6 @@ describe('a filter selects the requests that match all of it', () => {
     const chosenBy = (token: string | number) =>
       sandbox.requests.matching({ token }).map(({ sequence }) => sequence)
     expect([chosenBy('2'), chosenBy(2)]).toEqual([[1], [2]])
-  })
-
-  test('in a query of the control API as in the library', async () => {
-    const sandbox = await sandboxAfterRequests()
-    await using server = await serving(sandbox)
-    const filters: RequestFilter[] = [
-      { route: 'getProject' },
-      { status: '4xx', token: 'Agency' },
-      { since: '2', until: '4' },
-      { min_duration_ms: '0', project: '1' },
-    ] as const
-    for (const filter of filters) {
-      const query = new URLSearchParams(filter as Record<string, string>)
-      const { body } = await sendRaw(server.port, {
-        target: `/_sandbox/requests?${query.toString()}`,
-      })
-      expect(body).toEqual(sandbox.requests.matching(filter))
-    }
   })
 
   test.each([
@@ -273,24 +256,6 @@ describe('the recorded requests', () => {
     expect(received).toEqual([1, 2])
     const { commands } = await sandbox.snapshot()
     expect(commands).toMatchObject([{ sequence: 2, command: { type: 'clock.advance' } }])
-  })
-
-  test('an error of a subscriber of a world reaches the host only', async () => {
-    const { worlds } = await createSandbox({ fixtures: FIXTURES })
-    const world = worlds.control.default
-    const mine = new Error('of a subscriber')
-    const received: string[] = []
-    world.subscribe({
-      onCommand: () => {
-        throw mine
-      },
-    })
-    world.subscribe({ onCommand: ({ definition }) => received.push(definition.type) })
-    const errors = await uncaughtDuring(async () => {
-      await world.command({ type: 'clock.freeze', frozen: true })
-    })
-    expect([errors, received]).toEqual([[mine], ['clock.freeze']])
-    expect(world.clock.frozen).toBe(true)
   })
 
   test.each([

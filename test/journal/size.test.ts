@@ -16,7 +16,7 @@ describe('a journal', () => {
     expect(sandbox.requests.all().map(({ sequence }) => sequence)).toEqual(kept)
   })
 
-  test('also limits the session, and that of isolated worlds, which have no more than 1,000', async () => {
+  test('also limits the session until a reset, and that of isolated worlds, which have no more than 1,000', async () => {
     const small = await createSandbox({ fixtures: aWorld(), journal: 2 })
     const { sandbox: isolated } = await small.worlds.create()
     for (const sandbox of [small, isolated]) {
@@ -24,8 +24,10 @@ describe('a journal', () => {
       await sandbox.fetch('/api/v1/me')
       await expect(sandbox.session()).resolves.toHaveProperty('steps.length', 2)
       await sandbox.fetch('/api/v1/me')
-      await expect(sandbox.session()).rejects.toThrow('more than 2 steps')
+      await expect(sandbox.session()).rejects.toThrow(/^The session has more than 2 steps.*Reset/)
       expect(sandbox.requests.count()).toBe(2)
+      await sandbox.reset()
+      await expect(sandbox.session()).resolves.toHaveProperty('steps.length', 1)
     }
     const large = await createSandbox({ fixtures: aWorld(), journal: 2000 })
     expect((await large.worlds.create()).sandbox.world.options.journalSize).toBe(1000)
