@@ -15,7 +15,9 @@ import type {
   CommandStep,
   EndStep,
   RequestStep,
+  SessionLine,
   SessionResponse,
+  SharedRequestStep,
   SteppedSession,
 } from './session.ts'
 import { findBroken } from '../world/read-snapshot.ts'
@@ -50,8 +52,11 @@ interface ReplayOptions {
   /** Called with the world at the point where its review began. */
   onReview?: (world: World) => void
   /** Called ahead of each step. */
-  onStep?: (step: RequestStep | CommandStep) => void
+  onStep?: (step: SharedRequestStep | CommandStep) => void
 }
+
+/** A request without an answer is not compared. */
+type ReplayedLine = SessionLine | SharedRequestStep
 
 /** The default of a world; nobody sees the journal of a replay. */
 const JOURNAL_SIZE = 5000
@@ -106,8 +111,8 @@ export async function replaySession(
  */
 export async function replaySteps(
   world: World,
-  steps: SteppedSession['steps'],
-  onStep: (step: RequestStep | CommandStep) => void,
+  steps: Iterable<ReplayedLine> | AsyncIterable<ReplayedLine>,
+  onStep: (step: SharedRequestStep | CommandStep) => void,
 ): Promise<Replay> {
   const { open, stop } = noteOpenEnds(world)
   let played = 0
@@ -184,7 +189,7 @@ function playRequest(
     open_connections: openConnections = 0,
     answer,
     sent,
-  }: RequestStep,
+  }: SharedRequestStep & Partial<Pick<RequestStep, 'answer'>>,
 ): Difference | undefined {
   const response = world.handle(
     { ...toApiRequest(request), connection, openConnections },

@@ -1,5 +1,17 @@
+interface SessionErrorOptions extends ErrorOptions {
+  /** Where something is wrong, like `steps[3].request`. */
+  place?: string
+}
+
 /** The input is not a session that can be replayed. */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
   readonly code = 'invalid_session'
+  /** Where something is wrong, like `steps[3].request`; empty for the whole. */
+  readonly place: string
+
+  constructor(message: string, { place = '', ...options }: SessionErrorOptions = {}) {
+    super(message, options)
+    this.place = place
+  }
 }

@@ -126,7 +126,7 @@ export type SessionRun = z.output<typeof SessionRun>
 
 export const Session = z.strictObject({
   version: z.literal(VERSION),
-  release: z.string(),
+  release: z.string().regex(/^[\w.+-]{1,40}$/),
   run: SessionRun.optional().describe('In a file that `exec` has saved'),
   beginning: Beginning,
   review: SessionReview,
@@ -139,6 +139,28 @@ const SessionHeader = Session.omit({ steps: true }).extend({
   cut: z.literal(true).optional().describe('Where it grew too large, and later steps are missing'),
 })
 export type SessionHeader = z.output<typeof SessionHeader>
+
+const SharedRequestStep = RequestStep.omit({ answer: true })
+export type SharedRequestStep = z.output<typeof SharedRequestStep>
+
+/**
+ * What a link carries of a session: all that another tab of the site needs to replay it. It lacks the answers, which a replay
+ * gives again, and the seed where that is the site's.
+ */
+const SharedSession = Session.pick({ version: true, release: true }).extend({
+  site: z.strictObject({
+    digest: z.string().regex(/^[\w.+/=:-]{1,200}$/),
+    screen: z.string().max(4000),
+    shared_ms: At,
+  }),
+  beginning: z.strictObject({ at_ms: At, seed: Seed.optional() }),
+  steps: z.array(z.union([SharedRequestStep, CommandStep])),
+})
+/**
+ * A shared session. Of its site it names the digest of the options, the query of the address that the console showed, and when it
+ * was shared by the machine's clock: what was on screen depends on it.
+ */
+export type SharedSession = z.output<typeof SharedSession>
 
 /**
  * The recorded session of a world, as plain JSON: how it was created, then every command and request in
@@ -160,6 +182,12 @@ export const FORMAT = { version: VERSION, release: RELEASE } as const
 export function parseSession(input: unknown): Session {
   requireVersion(input)
   return check(Session, input)
+}
+
+/** @throws SessionError for anything but a shared session of this release. */
+export function parseSharedSession(input: unknown): SharedSession {
+  requireVersion(input)
+  return check(SharedSession, input)
 }
 
 /** Whether a value is the first line of a session, and not a whole one. */
@@ -184,8 +212,10 @@ function check<Value>(schema: z.ZodType<Value>, input: unknown): Value {
   const checked = validate(schema, input)
   if ('value' in checked) return checked.value
   const [first] = checked.problems
+  const place = formatPath(first?.path ?? [])
   throw new SessionError(
-    `${formatPath(first?.path ?? [])}: ${first?.message ?? ''} This session has been changed. ${REMEDY}`,
+    `${place}: ${first?.message ?? ''} This session has been changed. ${REMEDY}`,
+    { place },
   )
 }
 

@@ -2,8 +2,10 @@ import { magicTokens } from '../records/magic-tokens.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { createSessionRedactor } from '../session/session-redactor.ts'
 import { hasMagicTokens } from '../session/session-recorder.ts'
-import type { CommandStep, RequestStep } from '../session/session.ts'
+import type { SharedSession } from '../session/session.ts'
 import type { World } from '../world/world.ts'
+
+type Step = SharedSession['steps'][number]
 
 /** What a session has in place of a value that belongs to no token. */
 const UNKNOWN = 'unknown'
@@ -26,7 +28,7 @@ export class BearerValues {
   }
 
   /** A step as the world can replay it. */
-  inStep<Step extends RequestStep | CommandStep>(step: Step): Step {
+  inStep(step: Step): Step {
     const values = this.#read()
     if ('command' in step) {
       const { command, seed } = step

@@ -1,23 +1,28 @@
 import { toBase64Url } from '../contract/base64.ts'
 import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
-import { ShareError } from './share-error.ts'
-import { LINK_LIMITS, MAXIMUM_LINK_LENGTH } from './share-limits.ts'
-import type { Shared } from './shared.ts'
+import { SessionError } from '../session/session-error.ts'
+import type { SharedSession } from '../session/session.ts'
+import { changed, ShareError } from './share-error.ts'
 
 /** Begins every link; its number grows with every change of the format. */
 const PREFIX = 's1.'
 
 const AGAIN = 'copy it again, all of it'
 
+/** How long the text of a link may be, and how many steps it may have. */
+export const MAXIMUM_LENGTH = 65_536
+const MAXIMUM_STEPS = 500
+
+/** How much a link may unpack to. */
+const MAXIMUM_BYTES = 2 ** 20
+
 /** What is shared, as the fragment of a link; undefined if it is too large for one, and has to be saved as a session file. */
-export async function encodeLink(shared: Shared): Promise<string | undefined> {
-  const requests = shared.steps.filter((step) => 'request' in step).length
-  const commands = shared.steps.length - requests
-  if (requests > LINK_LIMITS.requests || commands > LINK_LIMITS.commands) return undefined
+export async function encodeLink(shared: SharedSession): Promise<string | undefined> {
+  if (shared.steps.length > MAXIMUM_STEPS) return undefined
   const json = new TextEncoder().encode(JSON.stringify(shared))
-  if (json.length > LINK_LIMITS.bytes) return undefined
+  if (json.length > MAXIMUM_BYTES) return undefined
   const text = PREFIX + toBase64Url(await deflate(json))
-  return text.length > MAXIMUM_LINK_LENGTH ? undefined : text
+  return text.length > MAXIMUM_LENGTH ? undefined : text
 }
 
 /**
@@ -25,18 +30,29 @@ export async function encodeLink(shared: Shared): Promise<string | undefined> {
  *
  * @throws ShareError for anything but what {@link encodeLink} returns, and for what the key of a partner may not do.
  */
-export async function decodeLink(text: string): Promise<Shared> {
-  const bytes = fromBase64Url(bodyOf(text))
-  const json = toText(await inflate(bytes))
-  const input = parseJson(json)
-  const { readShared } = await import('./read-shared.ts')
-  return readShared(input, LINK_LIMITS)
+export async function decodeLink(text: string): Promise<SharedSession> {
+  const input = parseJson(toText(await inflate(fromBase64Url(bodyOf(text)))))
+  const { parseSharedSession } = await import('../session/session.ts')
+  const { requireAllowed } = await import('./require-allowed.ts')
+  let shared
+  try {
+    shared = parseSharedSession(input)
+  } catch (error) {
+    if (error instanceof SessionError) throw changed('link', error.place)
+    throw error
+  }
+  if (shared.steps.length > MAXIMUM_STEPS) {
+    throw new ShareError(
+      `This link has ${shared.steps.length} steps, and one may have ${MAXIMUM_STEPS}: ask whoever sent it for a session file.`,
+    )
+  }
+  return requireAllowed(shared, 'link')
 }
 
 function bodyOf(text: string): string {
-  if (text.length > MAXIMUM_LINK_LENGTH) {
+  if (text.length > MAXIMUM_LENGTH) {
     throw new ShareError(
-      `This link has ${text.length} characters, and one may have ${MAXIMUM_LINK_LENGTH}: ask for a session file.`,
+      `This link has ${text.length} characters, and one may have ${MAXIMUM_LENGTH}: ask for a session file.`,
     )
   }
   if (text.startsWith(PREFIX)) return text.slice(PREFIX.length)
@@ -69,14 +85,14 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const ignored = (): undefined => undefined
   writer.write(bytes).catch(ignored)
   writer.close().catch(ignored)
-  const inflated = new Uint8Array(LINK_LIMITS.bytes)
+  const inflated = new Uint8Array(MAXIMUM_BYTES)
   let length = 0
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
       throw new ShareError(`This link is damaged, and cannot be unpacked: ${AGAIN}.`)
     })
     if (done) return inflated.subarray(0, length)
-    if (length + value.length > LINK_LIMITS.bytes) {
+    if (length + value.length > MAXIMUM_BYTES) {
       await reader.cancel()
       throw new ShareError('This link unpacks to more than 1 MB: ask for a session file.')
     }

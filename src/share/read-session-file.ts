@@ -1,14 +1,13 @@
 import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { SessionError } from '../session/session-error.ts'
 import { parseSession } from '../session/session.ts'
-import type { Session } from '../session/session.ts'
-import { readShared, startsSession } from './read-shared.ts'
+import type { Session, SharedSession } from '../session/session.ts'
+import { requireAllowed, startsSession } from './require-allowed.ts'
 import { ShareError } from './share-error.ts'
-import { FILE_LIMITS } from './share-limits.ts'
 import { toShared } from './share-world.ts'
-import type { Shared } from './shared.ts'
 
-const LIMIT_MB = FILE_LIMITS.bytes / 2 ** 20
+/** How large a session file may be. */
+const MAXIMUM_MB = 16
 
 /** Stands for the digest of another site, which a session does not have. */
 const OTHER_SITE = 'other'
@@ -28,7 +27,7 @@ interface SessionFileOptions {
 export async function readSessionFile(
   text: string,
   { digest, own }: SessionFileOptions,
-): Promise<Shared> {
+): Promise<SharedSession> {
   const session = parse(text)
   const [given, site] = [session, parseSession(own)].map(({ beginning }) => toTexts(beginning))
   const hasSeed = given?.seed === site?.seed
@@ -40,7 +39,7 @@ export async function readSessionFile(
     screen: '',
     hasLoaded: !hasSeed && canLoad,
   })
-  return readShared(shared, FILE_LIMITS)
+  return requireAllowed(shared, 'session file')
 }
 
 function toTexts(beginning: Session['beginning']) {
@@ -50,9 +49,9 @@ function toTexts(beginning: Session['beginning']) {
 
 /** @throws ShareError */
 function parse(text: string): Session {
-  if (text.length > FILE_LIMITS.bytes) {
+  if (text.length > MAXIMUM_MB * 2 ** 20) {
     throw new ShareError(
-      `This file has more than ${LIMIT_MB} MB: replay it with seo-sandbox replay.`,
+      `This file has more than ${MAXIMUM_MB} MB: replay it with seo-sandbox replay.`,
     )
   }
   if (findTooDeep(text)) {

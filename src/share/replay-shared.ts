@@ -1,12 +1,10 @@
 import { shorten, withoutControls } from '../contract/describe.ts'
 import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
 import { SessionError } from '../session/session-error.ts'
-import type { CommandStep, RequestStep } from '../session/session.ts'
+import type { SharedSession } from '../session/session.ts'
 import type { World } from '../world/world.ts'
 import { BearerValues } from './bearer-values.ts'
 import { ShareError } from './share-error.ts'
-import { STEPS_AT_ONCE, toSessionSteps } from './shared.ts'
-import type { Shared } from './shared.ts'
 
 /** What the worlds of a tab use as the machine's clock. */
 export interface TabClock {
@@ -15,6 +13,11 @@ export interface TabClock {
   /** Lets it run from where it stands. */
   run: () => void
 }
+
+/** Steps that are replayed before the tab may do something else. */
+const STEPS_AT_ONCE = 10
+
+type Step = SharedSession['steps'][number]
 
 interface ReplayOptions<Opened extends { world: World }> {
   /** Creates the sandbox of the site, as when its page is loaded. */
@@ -33,29 +36,29 @@ const MOST_WORK_MS = 30_000
  * the clock.
  */
 export async function replayShared<Opened extends { world: World }>(
-  shared: Shared,
+  shared: SharedSession,
   { create, clock }: ReplayOptions<Opened>,
 ): Promise<Opened> {
-  clock.stopAt(shared.began_ms)
+  clock.stopAt(shared.beginning.at_ms)
   try {
     const opened = await create()
     requireFresh(opened.world, shared)
     await replayIn(opened.world, shared, clock)
-    clock.stopAt(shared.shared_ms)
+    clock.stopAt(shared.site.shared_ms)
     return opened
   } finally {
     clock.run()
   }
 }
 
-function requireFresh({ createdMs, journal }: World, { began_ms }: Shared): void {
-  if (createdMs === began_ms && journal.sequence === 0) return
+function requireFresh({ createdMs, journal }: World, { beginning }: SharedSession): void {
+  if (createdMs === beginning.at_ms && journal.sequence === 0) return
   throw new RangeError(
     'What is shared is replayed in a world that was created by the stopped clock.',
   )
 }
 
-async function replayIn(world: World, shared: Shared, clock: TabClock): Promise<void> {
+async function replayIn(world: World, shared: SharedSession, clock: TabClock): Promise<void> {
   // Imported on demand: most tabs open no link.
   const { replaySteps } = await import('../session/replay.ts')
   const steps = toReplayed(world, shared)
@@ -72,17 +75,14 @@ async function replayIn(world: World, shared: Shared, clock: TabClock): Promise<
 }
 
 /** The steps as this world can replay them: with its own bearer values, and with the seed of a scenario. */
-async function* toReplayed(
-  world: World,
-  shared: Shared,
-): AsyncGenerator<RequestStep | CommandStep> {
-  const { loaded, began_ms } = shared
-  const [first, ...others] = toSessionSteps(shared)
+async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<Step> {
+  const { seed: loaded, at_ms } = shared.beginning
+  const [first, ...others] = shared.steps
   const begin = first && (await withScenario(first, world))
   const steps = begin ? [begin, ...others] : others
   const seeds = steps.map((step) => ('command' in step ? step.seed : undefined))
   const values = new BearerValues(world, [loaded ?? world.options.seed, ...seeds])
-  if (loaded) yield { sequence: 0, at_ms: began_ms, command: LOAD_FIXTURES, seed: loaded }
+  if (loaded) yield { sequence: 0, at_ms, command: LOAD_FIXTURES, seed: loaded }
   let [beganMs, workedMs] = [performance.now(), 0]
   for (const [index, step] of steps.entries()) {
     if (index % STEPS_AT_ONCE === 0) {
@@ -107,10 +107,7 @@ const TOO_MUCH_WORK = `Replaying this takes more than ${MOST_WORK_MS / 1000} s: 
  *
  * @throws ShareError for a scenario that does not exist, or that is larger than a partner may load.
  */
-async function withScenario(
-  step: RequestStep | CommandStep,
-  { options: { scenarios } }: World,
-): Promise<RequestStep | CommandStep> {
+async function withScenario(step: Step, { options: { scenarios } }: World): Promise<Step> {
   if ('request' in step || step.command.type !== 'scenario.load') return step
   const { findTooLarge } = await import('./partner-limits.ts')
   const { sequence, command } = step

@@ -1,11 +1,8 @@
 import type { Seed } from '../fixtures/seed.ts'
 import { createSessionRedactor } from '../session/session-redactor.ts'
 import { recordedSessionOf } from '../session/session-recorder.ts'
-import type { Session } from '../session/session.ts'
+import type { Session, SharedSession } from '../session/session.ts'
 import type { World } from '../world/world.ts'
-import { FILE_LIMITS } from './share-limits.ts'
-import { toSharedSteps } from './shared.ts'
-import type { Shared } from './shared.ts'
 
 /** The sandbox of a tab. */
 interface SharedSandbox {
@@ -30,7 +27,7 @@ interface ShareOptions {
 export async function shareWorld(
   { world, session }: SharedSandbox,
   { digest, seed, screen }: ShareOptions,
-): Promise<Shared> {
+): Promise<SharedSession> {
   let recorded
   let written
   // A command may start another session meanwhile.
@@ -44,8 +41,8 @@ export async function shareWorld(
     sharedMs: world.options.realNow(),
     hasLoaded: recorded?.options.seed !== seed,
   })
-  const { readShared } = await import('./read-shared.ts')
-  return readShared(shared, { ...FILE_LIMITS, noun: 'session' })
+  const { requireAllowed } = await import('./require-allowed.ts')
+  return requireAllowed(shared, 'session')
 }
 
 /**
@@ -62,21 +59,29 @@ function withoutBearerValues(screen: string, { secrets }: World, { records }: Se
 
 /** A session as it is shared; `hasLoaded` where its seed is not the site's, because fixtures were loaded before it started. */
 export function toShared(
-  { release, beginning: { at_ms, seed }, steps }: Session,
+  { version, release, beginning: { at_ms, seed }, steps }: Session,
   {
     digest,
     screen,
     sharedMs = steps.at(-1)?.at_ms ?? at_ms,
     hasLoaded,
   }: { digest: string; screen: string; sharedMs?: number; hasLoaded: boolean },
-): Shared {
+): SharedSession {
   return {
-    version: release,
-    digest,
-    screen,
-    began_ms: at_ms,
-    shared_ms: sharedMs,
-    ...(hasLoaded && { loaded: seed }),
-    steps: toSharedSteps(steps, at_ms),
+    version,
+    release,
+    site: { digest, screen, shared_ms: sharedMs },
+    beginning: { at_ms, ...(hasLoaded && { seed }) },
+    steps: steps.map(toSharedStep),
   }
+}
+
+function toSharedStep(step: Session['steps'][number]): SharedSession['steps'][number] {
+  if ('request' in step) {
+    const { answer: _, ...rest } = step
+    return rest
+  }
+  const { seed, ...named } = step
+  // Every tab has the scenarios of its release, so that their names are enough.
+  return seed && step.command.type === 'scenario.load' ? named : step
 }

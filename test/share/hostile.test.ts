@@ -5,7 +5,7 @@ import { createSandbox } from '../../src/index.ts'
 import { decodeLink } from '../../src/share/link.ts'
 import { replayShared } from '../../src/share/replay-shared.ts'
 import { ShareError } from '../../src/share/share-error.ts'
-import type { Shared } from '../../src/share/shared.ts'
+import type { SharedSession } from '../../src/session/session.ts'
 import { runs } from '../support/depth.ts'
 import { aProject, aToken } from '../support/worlds.ts'
 import { createPlayer, randomWorld, withinSession } from '../world/random-steps.ts'
@@ -16,7 +16,7 @@ import { aCommand, aRequest, aShared, CLOCK, openTab } from './tab.ts'
 const MEGABYTE = 2 ** 20
 
 /** What links of others are made of. */
-const models: Shared[] = []
+const models: SharedSession[] = []
 
 beforeAll(async () => {
   const tab = await openTab({ fixtures: randomWorld() })
@@ -55,13 +55,13 @@ beforeAll(async () => {
   )
 })
 
-async function restoringSnapshot(): Promise<Shared> {
+async function restoringSnapshot(): Promise<SharedSession> {
   const tab = await openTab({ fixtures: randomWorld({ generate: { projects: 2 } }) })
   await tab.sandbox.restore(await tab.sandbox.snapshot())
   return tab.share()
 }
 
-async function startedAgain(): Promise<Shared> {
+async function startedAgain(): Promise<SharedSession> {
   const tab = await openTab()
   await tab.sandbox.command({ type: 'fixtures.load', fixtures: randomWorld() })
   await tab.sandbox.command({ type: 'scenario.load', scenario: 'late-finisher' })
@@ -130,7 +130,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   value: hostileValue,
 })
 
-function changed(model: Shared, changes: readonly Change[]): string {
+function changed(model: SharedSession, changes: readonly Change[]): string {
   const copy: unknown = structuredClone(model)
   for (const { at, how, key, value } of changes) {
     const places = placesOf(copy)

@@ -2,23 +2,29 @@ import { deflateRawSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { SandboxOptions } from '../../src/index.ts'
-import { decodeLink, encodeLink } from '../../src/share/link.ts'
+import type { SharedSession } from '../../src/session/session.ts'
+import { decodeLink, encodeLink, MAXIMUM_LENGTH } from '../../src/share/link.ts'
 import { readSessionFile } from '../../src/share/read-session-file.ts'
 import { replayShared } from '../../src/share/replay-shared.ts'
 import type { TabClock } from '../../src/share/replay-shared.ts'
 import { ShareError } from '../../src/share/share-error.ts'
-import { MAXIMUM_LINK_LENGTH } from '../../src/share/share-limits.ts'
-import type { Shared, SharedStep } from '../../src/share/shared.ts'
 import { aWorld } from '../support/worlds.ts'
 import { aCommand, aRequest, aShared, CLOCK, DIGEST, linkOf, openTab } from './tab.ts'
+import type { SharedStep } from './tab.ts'
 
 /** A hostile link is refused with a sentence, and nothing but what a partner's key may do is run (docs/static-demo.md, "Share what is on screen"). */
 
 /** A link that carries these steps. */
 const withSteps = (...steps: unknown[]) =>
-  linkOf(JSON.stringify(aShared({ steps: steps as SharedStep[] })))
+  linkOf(JSON.stringify(aShared({ steps: inOrder(steps as SharedStep[]) })))
 const withShared = (changes: object) => linkOf(JSON.stringify({ ...aShared(), ...changes }))
+/** A link with fixtures that had been loaded before. */
+const withLoaded = (seed: object, ...steps: SharedStep[]) =>
+  withShared({ beginning: { ...aShared().beginning, seed }, steps })
+const withSite = (changes: object) => withShared({ site: { ...aShared().site, ...changes } })
 const linkOfBytes = (bytes: Uint8Array) => `s1.${Buffer.from(bytes).toString('base64url')}`
+const inOrder = (steps: SharedStep[]) =>
+  steps.map((step, index) => ({ ...step, sequence: index + 1 }))
 const many = (count: number, step: SharedStep) => Array.from({ length: count }, () => step)
 
 const AGAIN = 'copy it again, all of it.'
@@ -57,8 +63,8 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
   ],
   [
     'too long',
-    () => `s1.${'A'.repeat(MAXIMUM_LINK_LENGTH)}`,
-    `This link has 8195 characters, and one may have 8192: ask for a session file.`,
+    () => `s1.${'A'.repeat(MAXIMUM_LENGTH)}`,
+    `This link has 65539 characters, and one may have 65536: ask for a session file.`,
   ],
   [
     'not in Base64',
@@ -101,34 +107,29 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
     `This link was changed, or made by another release: ${CHANGED}`,
   ],
   ['with a field more', () => withShared({ token: 'x' }), changedAt('token')],
-  ['with markup for a version', () => withShared({ version: '<b>1</b>' }), changedAt('version')],
-  ['with a screen that is no text', () => withShared({ screen: 7 }), changedAt('screen')],
+  ['with markup for a release', () => withShared({ release: '<b>1</b>' }), changedAt('release')],
+  ['with a screen that is no text', () => withSite({ screen: 7 }), changedAt('site.screen')],
   [
     'that begins in the year 3000',
-    () => withShared({ began_ms: Date.UTC(3000, 0) }),
-    changedAt('began_ms'),
+    () => withShared({ beginning: { at_ms: Date.UTC(3000, 0) } }),
+    changedAt('beginning.at_ms'),
   ],
-  ['with a huge number', () => withShared({ shared_ms: 1e308 }), changedAt('shared_ms')],
-  ['with a step that is nothing', () => withSteps({ after_ms: 1 }), changedAt('steps[0]')],
+  ['with a huge number', () => withSite({ shared_ms: 1e308 }), changedAt('site.shared_ms')],
+  ['with a step that is nothing', () => withSteps({ at_ms: 1 }), changedAt('steps[0].request')],
   [
-    'with a step after ten years',
-    () => withSteps({ ...aRequest(), after_ms: 3.2e11 }),
-    changedAt('steps[0].after_ms'),
+    'with a step of the year 3000',
+    () => withSteps({ ...aRequest(), at_ms: Date.UTC(3000, 0) }),
+    changedAt('steps[0].at_ms'),
   ],
   [
     'with a header that sessions do not have',
     () => withSteps({ ...aRequest(), request: { ...aRequest().request, cookie: 'a' } }),
-    changedAt('steps[0]'),
+    changedAt('steps[0].request.cookie'),
   ],
   [
-    'with 201 commands',
-    () => withSteps(...many(201, aCommand({ type: 'rate.clear' }))),
-    'This link has 201 commands, and one may have 200: ask whoever sent it for a smaller session.',
-  ],
-  [
-    'with 201 requests',
-    () => withSteps(...many(201, aRequest())),
-    'This link has 201 requests, and one may have 200: ask whoever sent it for a smaller session.',
+    'with 501 steps',
+    () => withSteps(...many(251, aCommand({ type: 'rate.clear' })), ...many(250, aRequest())),
+    'This link has 501 steps, and one may have 500: ask whoever sent it for a session file.',
   ],
   [
     'with an unknown command',
@@ -163,16 +164,16 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
   ],
   [
     'with fixtures before a step that starts nothing',
-    () => withShared({ loaded: { policies: {}, records: EMPTY }, steps: [aRequest()] }),
-    changedAt('loaded'),
+    () => withLoaded({ policies: {}, records: EMPTY }, aRequest()),
+    changedAt('beginning.seed'),
   ],
   [
     'that first generates 100,000 projects',
     () =>
-      withShared({
-        loaded: { policies: {}, records: EMPTY, generate: { projects: 100_000 } },
-        steps: [aCommand({ type: 'reset' })],
-      }),
+      withLoaded(
+        { policies: {}, records: EMPTY, generate: { projects: 100_000 } },
+        aCommand({ type: 'reset' }),
+      ),
     `What this link loads first has 100000 projects, and a link may have 1000: ${ANOTHER}`,
   ],
   [
@@ -228,7 +229,7 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
   [
     'with a method of two lines',
     () => withSteps(aRequest({ method: 'GET\r\nX: 1' })),
-    'This link was changed, or made by another release, at steps[0]: ask for it again, and copy all of it.',
+    'This link was changed, or made by another release, at steps[0].request.method: ask for it again, and copy all of it.',
   ],
   [
     'from a page of a script',
@@ -243,7 +244,7 @@ async function open(link: string, options: SandboxOptions = { fixtures: aWorld()
 }
 
 const replay = (
-  shared: Shared,
+  shared: SharedSession,
   options: SandboxOptions = { fixtures: aWorld() },
   clock: TabClock = CLOCK,
 ) => replayShared(shared, { create: () => createSandbox(options), clock })
@@ -312,12 +313,12 @@ describe('a link', () => {
     )
   })
 
-  test('may have as much as a partner: 200 commands and 200 requests, and 1 MB', async () => {
-    const steps = [...many(200, aCommand({ type: 'rate.clear' })), ...many(200, aRequest())]
+  test('may have 500 steps, and 1 MB', async () => {
+    const steps = [...many(250, aCommand({ type: 'rate.clear' })), ...many(250, aRequest())]
     const link = await encodeLink(aShared({ steps }))
     const { requests } = await open(link ?? '')
-    expect(requests.all()).toHaveLength(200)
-    expect(await encodeLink(aShared({ steps: many(201, aRequest()) }))).toBeUndefined()
+    expect(requests.all()).toHaveLength(250)
+    expect(await encodeLink(aShared({ steps: many(501, aRequest()) }))).toBeUndefined()
     const wide = JSON.stringify(aShared()).padEnd(2 ** 20, ' ')
     expect(await decodeLink(await linkOf(wide))).toEqual(aShared())
   })

@@ -5,7 +5,7 @@ import type { Sandbox, SandboxOptions } from '../../src/index.ts'
 import { compareWithSite } from '../../src/share/compare-with-site.ts'
 import { decodeLink, encodeLink } from '../../src/share/link.ts'
 import { readSessionFile } from '../../src/share/read-session-file.ts'
-import type { Shared } from '../../src/share/shared.ts'
+import type { SharedSession } from '../../src/session/session.ts'
 import { runs } from '../support/depth.ts'
 import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
 import {
@@ -53,10 +53,12 @@ async function play(sandbox: Sandbox, steps: readonly RandomStep[]): Promise<voi
 }
 
 /** What is shared, once it was a link, where it fits into one. */
-async function sent(shared: Shared): Promise<Shared> {
+async function sent(shared: SharedSession): Promise<SharedSession> {
   const link = await encodeLink(shared)
   vi.setSystemTime(LATER)
-  return link === undefined ? (JSON.parse(JSON.stringify(shared)) as Shared) : decodeLink(link)
+  return link === undefined
+    ? (JSON.parse(JSON.stringify(shared)) as SharedSession)
+    : decodeLink(link)
 }
 
 describe('what is shared', () => {
@@ -184,9 +186,9 @@ describe('what is shared', () => {
     expect(opened.world.records.all('projects')).toEqual(tab.sandbox.world.records.all('projects'))
   })
 
-  test('is a session file where it is more than 8 kB, or more than 200 requests', async () => {
+  test('is a session file where it is more than 64 kB, or more than 500 steps', async () => {
     const tab = await openTab({ fixtures: randomWorld() })
-    for (let count = 0; count < 201; count += 1) await tab.sandbox.fetch('/api/v1/me')
+    for (let count = 0; count < 501; count += 1) await tab.sandbox.fetch('/api/v1/me')
     expect(await encodeLink(await tab.share())).toBeUndefined()
     const file = JSON.stringify(await tab.sandbox.session())
     const shown = await historyOf(tab.sandbox)
@@ -195,7 +197,7 @@ describe('what is shared', () => {
     expect(compareWithSite(shared, { version: VERSION, digest: DIGEST })).toBeUndefined()
     expect(await historyOf(await tab.open(shared))).toEqual(shown)
 
-    const text = Array.from({ length: 4000 }, (_, index) =>
+    const text = Array.from({ length: 20_000 }, (_, index) =>
       (index * 7919 * index).toString(36),
     ).join()
     const steps = [aRequest({ query: `search=${text}` })]
@@ -230,17 +232,20 @@ describe('before anything runs', () => {
   const site = { version: VERSION, digest: DIGEST }
 
   test.each([
-    [{ version: '9.9.9' }, `release 9.9.9 of the sandbox, where this site has ${VERSION}`],
+    [{ release: '9.9.9' }, `release 9.9.9 of the sandbox, where this site has ${VERSION}`],
     [{ digest: 'sha256-x' }, 'other fixtures or options than those of this site'],
     [
-      { version: '9.9.9', digest: 'sha256-x' },
+      { release: '9.9.9', digest: 'sha256-x' },
       `release 9.9.9 of the sandbox, where this site has ${VERSION}, and with other fixtures or options than those of this site`,
     ],
-  ])('a difference from the site is said: %o', (changes, named) => {
-    expect(compareWithSite(aShared(changes), site)).toBe(
-      `This was made with ${named}: what it shows here may differ from what its sender saw.`,
-    )
-  })
+  ])(
+    'a difference from the site is said: %o',
+    ({ release = VERSION, digest = DIGEST }: { release?: string; digest?: string }, named) => {
+      expect(compareWithSite({ release, site: { ...aShared().site, digest } }, site)).toBe(
+        `This was made with ${named}: what it shows here may differ from what its sender saw.`,
+      )
+    },
+  )
 
   test('nothing is said where there is none', () => {
     expect(compareWithSite(aShared(), site)).toBeUndefined()

@@ -1,12 +1,12 @@
 import { journalEntries } from '../support/journal-entries.ts'
 import { vi } from 'vitest'
-import { VERSION } from '../../src/contract/version.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox, SandboxOptions } from '../../src/index.ts'
 import { replayShared } from '../../src/share/replay-shared.ts'
 import type { TabClock } from '../../src/share/replay-shared.ts'
 import { shareWorld } from '../../src/share/share-world.ts'
-import type { Shared, SharedStep } from '../../src/share/shared.ts'
+import { FORMAT } from '../../src/session/session.ts'
+import type { SharedSession } from '../../src/session/session.ts'
 
 /** Where {@link Date} is faked, its time is that of the tab. */
 export const CLOCK: TabClock = { stopAt: (ms) => vi.setSystemTime(ms), run: () => undefined }
@@ -21,7 +21,7 @@ export async function openTab(options: SandboxOptions = {}) {
     sandbox,
     own: await sandbox.session(),
     share: sharing(sandbox),
-    open: async (shared: Shared) => {
+    open: async (shared: SharedSession) => {
       let share: ReturnType<typeof sharing> | undefined
       const createSharing = async () => {
         const created = await create()
@@ -53,24 +53,28 @@ export async function historyOf(sandbox: Sandbox) {
   }
 }
 
+export type SharedStep = SharedSession['steps'][number]
+
+const BEGAN_MS = Date.UTC(2026, 2, 15, 12)
+
 /** What a link carries that does nothing; `changes` replaces whole fields. */
-export function aShared(changes: Partial<Shared> = {}): Shared {
+export function aShared(changes: Partial<SharedSession> = {}): SharedSession {
   return {
-    version: VERSION,
-    digest: DIGEST,
-    screen: 'panel=traffic',
-    began_ms: Date.UTC(2026, 2, 15, 12),
-    shared_ms: Date.UTC(2026, 2, 15, 13),
+    ...FORMAT,
+    site: { digest: DIGEST, screen: 'panel=traffic', shared_ms: BEGAN_MS + 3_600_000 },
+    beginning: { at_ms: BEGAN_MS },
     steps: [],
     ...changes,
   }
 }
 
+const PLACE = { sequence: 1, at_ms: BEGAN_MS + 5 }
+
 export function aRequest(
   changes: Partial<Extract<SharedStep, { request: object }>['request']> = {},
 ): Extract<SharedStep, { request: object }> {
   return {
-    after_ms: 5,
+    ...PLACE,
     request: {
       method: 'GET',
       path: '/api/v1/me',
@@ -83,7 +87,7 @@ export function aRequest(
 }
 
 export function aCommand(command: { type: string; [field: string]: unknown }): SharedStep {
-  return { after_ms: 5, command }
+  return { ...PLACE, command }
 }
 
 /** The fragment of a link that carries any text, as anybody can write one. */

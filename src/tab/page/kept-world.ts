@@ -1,10 +1,10 @@
 import { createStore, del, entries, get, set } from 'idb-keyval'
 import { DAY_MS } from '../../contract/moments.ts'
-import type { Shared } from '../../share/shared.ts'
+import type { SharedSession } from '../../session/session.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
 
 /** The world of a tab, for when the tab is loaded again: all that was done in it or, if that was a lot, the state it is in. */
-export type KeptWorld = { shared: Shared } | { snapshot: Snapshot }
+export type KeptWorld = { shared: SharedSession } | { snapshot: Snapshot }
 
 interface Entry {
   /** The digest of the site that the world belongs to. */

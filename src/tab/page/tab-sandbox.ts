@@ -7,7 +7,7 @@ import {
 } from '../../sandbox/machine-clock.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { ShareError } from '../../share/share-error.ts'
-import type { Shared } from '../../share/shared.ts'
+import type { SharedSession } from '../../session/session.ts'
 import { CommandError } from '../../world/command-error.ts'
 import type { Seed } from '../../fixtures/seed.ts'
 import { createTabFetch } from '../tab-fetch.ts'
@@ -67,7 +67,7 @@ export class TabSandbox {
       const { world } = entry
       return {
         tab: open(await continueWorld(entry, create)),
-        screen: 'shared' in world ? world.shared.screen : null,
+        screen: 'shared' in world ? world.shared.site.screen : null,
         refusal: null,
       }
     } catch (error) {
@@ -96,7 +96,7 @@ export class TabSandbox {
     await this.#kept.forget(this.#id)
   }
 
-  async #toShared(screen: string): Promise<Shared> {
+  async #toShared(screen: string): Promise<SharedSession> {
     const { shareWorld } = await import('../../share/share-world.ts')
     return shareWorld(this.#sandbox, { digest: this.#site.digest, seed: this.#seed, screen })
   }
@@ -164,13 +164,13 @@ async function restore(world: KeptWorld, create: () => Promise<Sandbox>): Promis
 export async function readSharedText(
   given: SharedText,
   site: Site,
-): Promise<{ shared: Shared; difference: string | null }> {
+): Promise<{ shared: SharedSession; difference: string | null }> {
   const { compareWithSite } = await import('../../share/compare-with-site.ts')
   const shared = await read(given, site)
   return { shared, difference: compareWithSite(shared, site) ?? null }
 }
 
-async function read(given: SharedText, { digest, options }: Site): Promise<Shared> {
+async function read(given: SharedText, { digest, options }: Site): Promise<SharedSession> {
   if ('link' in given) {
     const { decodeLink } = await import('../../share/link.ts')
     return decodeLink(given.link)

@@ -1,5 +1,5 @@
 import { ShareError } from '../../share/share-error.ts'
-import type { Shared } from '../../share/shared.ts'
+import type { SharedSession } from '../../session/session.ts'
 import { CommandError } from '../../world/command-error.ts'
 import type { Site, TabCall, TabCalls, TabPlace, TabReply } from '../site.ts'
 import { KeptWorlds } from './kept-world.ts'
@@ -11,7 +11,7 @@ import { readSharedText, TabSandbox } from './tab-sandbox.ts'
 let started: TabSandbox | undefined
 let site: Promise<Site> | undefined
 /** What was read, and whose tab it is for. */
-let held: { shared: Shared; id: string } | undefined
+let held: { shared: SharedSession; id: string } | undefined
 
 const CALLS: {
   [Name in keyof TabCalls]: (ask: TabCalls[Name]['ask']) => Promise<TabCalls[Name]['reply']>
@@ -31,7 +31,7 @@ const CALLS: {
     started?.stopKeeping()
     await new KeptWorlds((await site!).digest).save(id, {
       world: { shared },
-      nowMs: shared.shared_ms,
+      nowMs: shared.site.shared_ms,
     })
     return {}
   },

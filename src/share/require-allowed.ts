@@ -1,0 +1,92 @@
+import { isApiPath } from '../contract/api-prefix.ts'
+import type { CommandStep, SharedSession } from '../session/session.ts'
+import { CommandError } from '../world/command-error.ts'
+import { COMMAND_DEFINITIONS } from '../world/commands/index.ts'
+import type { Command } from '../world/commands/index.ts'
+import { parseCommand } from '../world/commands/prepare-command.ts'
+import { findTooLarge, PartnerLimits } from './partner-limits.ts'
+import { changed, ShareError } from './share-error.ts'
+
+/** What messages call something that was shared. */
+export type SharedNoun = 'link' | 'session' | 'session file'
+
+type Step = SharedSession['steps'][number]
+
+/** The times that the clocks of a tab may be set to. */
+const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(2100, 0)]
+
+const ANOTHER = 'ask whoever sent it for another one'
+
+/** Of a site in a folder, the address of a request has a path. */
+const ORIGIN = /^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#@\\]*)?$/
+
+/** The same session, if a stranger may have it replayed. @throws ShareError for what the key of a partner may not do */
+export function requireAllowed(shared: SharedSession, noun: SharedNoun): SharedSession {
+  const { beginning, site, steps } = shared
+  requireTime(beginning.at_ms, noun, 'beginning.at_ms')
+  requireTime(site.shared_ms, noun, 'site.shared_ms')
+  requireSessionStart(shared, noun)
+  const partner = new PartnerLimits()
+  for (const [index, step] of steps.entries()) {
+    const place = `steps[${index}]`
+    requireTime(step.at_ms, noun, `${place}.at_ms`)
+    const beyond =
+      'request' in step
+        ? findForbidden(step.request)
+        : partner.findBeyond({ command: readCommand(step, noun, place), seed: step.seed })
+    if (beyond === undefined) continue
+    throw new ShareError(`Step ${index + 1} of this ${noun} ${beyond}: ${ANOTHER}.`)
+  }
+  return shared
+}
+
+function requireTime(ms: number, noun: SharedNoun, place: string): void {
+  if (ms < EARLIEST_MS || ms > LATEST_MS) throw changed(noun, place)
+}
+
+/** A command that starts the world again is the first step, because it starts a session; fixtures are loaded only before one. */
+function requireSessionStart(
+  { beginning: { seed }, steps: [first, ...others] }: SharedSession,
+  noun: SharedNoun,
+): void {
+  const later = others.findIndex(startsSession)
+  if (later !== -1) throw changed(noun, `steps[${later + 1}]`)
+  if (!seed) return
+  if (!first || !startsSession(first)) throw changed(noun, 'beginning.seed')
+  const beyond = findTooLarge(seed)
+  if (beyond === undefined) return
+  throw new ShareError(`What this ${noun} loads first ${beyond}: ${ANOTHER}.`)
+}
+
+/** Whether a step is a command that discards what was in the world. */
+export function startsSession(step: Step | object): boolean {
+  if (!('command' in step)) return false
+  const { type } = step.command
+  return COMMAND_DEFINITIONS.some(
+    (definition) => definition.type === type && definition.startsSession === true,
+  )
+}
+
+/** Why a request may not be sent, as the end of a sentence. */
+function findForbidden({ path, origin }: { path: string; origin: string }): string | undefined {
+  if (!isApiPath(path)) return 'is a request to something other than the API'
+  return ORIGIN.test(origin) ? undefined : 'is a request to a server that has no address'
+}
+
+/** @throws ShareError for anything but a command of this release, and for one that would load something from outside the link */
+function readCommand({ command, seed }: CommandStep, noun: SharedNoun, place: string): Command {
+  const parsed = parse(command)
+  if (!parsed) throw changed(noun, `${place}.command`)
+  if ((seed === undefined) === (parsed.type === 'fixtures.load'))
+    throw changed(noun, `${place}.seed`)
+  return parsed
+}
+
+function parse(command: unknown): Command | undefined {
+  try {
+    return parseCommand(command)
+  } catch (error) {
+    if (error instanceof CommandError) return undefined
+    throw error
+  }
+}
