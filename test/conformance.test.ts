@@ -24,12 +24,19 @@ function sectionOf(text: string): string | undefined {
   return /^\d+(\.\d+)?(?=[ (]|$)/.exec(text)?.[0]
 }
 
-/** Whether a test is named after what it proves: a numbered rule, a trap, or its section. */
-function isNamedAfter({ id, title }: Statement): boolean {
+/** The rules and sections that a title begins with: `4.3(1)` and `7` of `4.3(1), 7 a parameter that …`. */
+function idsOf(name: string): string[] {
+  const [listed = ''] = /^(?:\d+(?:\.\d+)?(?:\(\d+\))?,? )*/.exec(name) ?? []
+  return listed.split(/,? /)
+}
+
+/** Whether a test is named after what it proves: a numbered rule, a trap, its section, or the default of a gap in it. */
+function isNamedAfter({ id, statement, title }: Statement): boolean {
   const name = title.split(' > ').at(-1) ?? ''
   if (/^T\d+$/.test(id)) return new RegExp(`\\((.+, )?${id}(, .+)?\\)`).test(name)
-  if (/^[\d.]+\(\d+\)$/.test(id)) return name.startsWith(`${id} `)
-  return sectionOf(name) === sectionOf(id)
+  if (/^[\d.]+\(\d+\)$/.test(id)) return idsOf(name).includes(id)
+  const [, gap = 'none'] = /^(G-\d+) .+ unless it is set$/.exec(name) ?? []
+  return idsOf(name).map(sectionOf).includes(sectionOf(id)) || statement.includes(gap)
 }
 
 function duplicatesIn(texts: readonly string[]): string[] {

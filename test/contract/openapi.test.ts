@@ -324,7 +324,7 @@ describe('schemas', () => {
     ['getLastGeneratedReport', '{ data: Report, cache_refreshed_at: DateTime }'],
     ['getReportContent', '{ data: ReportContent, cache_refreshed_at: DateTime }'],
     ['listKeywords', '{ data: Keyword[], cache_refreshed_at: DateTime }'],
-  ] as const)('2.1 the response of %s is %s', (id, shape) => {
+  ] as const)('2.1, 4.1, 4.6, 4.9 the response of %s is %s', (id, shape) => {
     expect(toType(json(described(id).responses[200]).schema)).toBe(shape)
   })
 
@@ -519,7 +519,7 @@ describe.each([
   ['the default world', undefined, ['sandbox-unlimited', 'sandbox-super']],
   ['the example world', EXAMPLE_YAML, ['operator-super']],
 ] as const)('the sandbox over %s', (_, fixtures, tokens) => {
-  test.each(IDS)('responds to %s as documented', async (wanted) => {
+  test.each(IDS)('4.1 responds to %s as documented', async (wanted) => {
     await using client = await openFetch({
       ...(fixtures === undefined ? {} : { fixtures }),
       rateLimit: 'unlimited',

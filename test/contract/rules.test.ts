@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import { FixtureError } from '../../src/index.ts'
 import { openFetch, openHttp } from '../support/transports.ts'
 import type { Client, TestRequest } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
@@ -18,10 +17,7 @@ afterEach(() => {
 })
 
 const WORLD = aWorld({
-  countries: [
-    { id: 45, label: 'Denmark' },
-    { id: 672, label: 'Antarctica', applicable: false },
-  ],
+  countries: [{ id: 45, label: 'Denmark' }],
   languages: [{ id: 1, label: 'Danish' }],
   users: [
     { id: 7, name: 'Maja Holm', agency: 1 },
@@ -87,12 +83,6 @@ async function status(client: Client, path: string, token?: string): Promise<num
   return (await client.send({ path, token })).status
 }
 
-/** The status of a request with the agency's token from an address. */
-async function statusFrom(client: Client, clientIp: string): Promise<number> {
-  const headers = { authorization: `Bearer ${AGENCY}` }
-  return (await client.sandbox.fetch('/api/v1/projects', { headers, clientIp })).status
-}
-
 function idsOf(body: any): number[] {
   return body.data.map(({ id }: any) => id)
 }
@@ -117,84 +107,27 @@ describe('1 what the service does', () => {
     expect(content.body.data.keywords).toMatchObject([{ keyword_id: 11, has_content: true }])
   })
 
-  test.each([0, 27, 1.5, -1])(
-    '1(2) no report has the number %s: the fixture is rejected',
-    async (report_number) => {
-      const projects = [aProject({ id: 1, reports: [aReport({ id: 1, report_number })] })]
-      await expect(openFetch({ fixtures: aWorld({ projects }) })).rejects.toThrow(FixtureError)
-    },
-  )
-
-  test('1(2) two reports of a project with the same number are rejected (G-080)', async () => {
-    const reports = [
-      aReport({ id: 1, report_number: 4 }),
-      aReport({ id: 2, report_number: 4, level: 'keyword', action_type: 'extra' }),
-    ]
-    const projects = [aProject({ id: 1, reports })]
-    await expect(openFetch({ fixtures: aWorld({ projects }) })).rejects.toThrow(
-      'already has number 4',
-    )
-  })
-
-  test('1(3) countries, languages and the users visible to the token can be looked up', async () => {
-    await using client = await openFetch({ fixtures: WORLD })
-    expect(idsOf((await get(client, '/countries')).body)).toEqual([45])
-    expect(idsOf((await get(client, '/languages')).body)).toEqual([1])
-    expect(idsOf((await get(client, '/users')).body)).toEqual([7])
-  })
-
-  test('1(4) a token is scoped to a single agency, a super-admin token to none', async () => {
-    await using client = await openFetch({ fixtures: WORLD })
-    expect(idsOf((await get(client, '/projects')).body)).toEqual([1, 2])
-    const all = await client.send({ path: '/projects', token: SUPER })
-    expect(idsOf(all.body)).toEqual([1, 2, 3])
-  })
-
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'])(
-    '1(5) nothing creates, changes or deletes data: %s is rejected everywhere (G-051)',
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'post'])(
+    '1(5), 4 nothing creates, changes or deletes data: %s is rejected everywhere (G-051)',
     async (method) => {
       await using client = await openFetch({ fixtures: WORLD })
       const before = client.sandbox.world.records.revision
       for (const path of PATHS) {
-        expect((await client.send({ path, method, token: SUPER })).status, path).toBe(405)
+        const { status: code, headers } = await client.send({ path, method, token: SUPER })
+        expect([path, code, headers['allow']]).toEqual([path, 405, 'GET, HEAD'])
       }
       expect(client.sandbox.world.records.revision).toBe(before)
     },
   )
-
-  test('1(6) GET /me checks the token and the service', async () => {
-    await using client = await openFetch({ fixtures: aWorld({ projects: [] }) })
-    expect(await status(client, '/me', AGENCY)).toBe(200)
-    expect(await status(client, '/me', 'nobody')).toBe(401)
-  })
 })
 
 describe('5 authentication', () => {
-  test('5(1) every request needs Authorization: Bearer; without it every endpoint is 401', async () => {
+  test('4, 5(1) every request needs Authorization: Bearer; without it every endpoint is 401', async () => {
     await using client = await openFetch({ fixtures: WORLD })
     for (const path of PATHS) {
       expect(await status(client, path, AGENCY), path).toBe(200)
       expect(await status(client, path), path).toBe(401)
     }
-  })
-
-  test.each([
-    ['Bearer', `Bearer ${AGENCY}`, 200],
-    ['the scheme in another case (G-007)', `bEARER ${AGENCY}`, 200],
-    ['another scheme', `Basic ${AGENCY}`, 401],
-    ['no scheme', AGENCY, 401],
-    ['part of a token', `Bearer ${AGENCY.slice(0, -1)}`, 401],
-    ['a token and more', `Bearer ${AGENCY}x`, 401],
-    ['a token in another case', `Bearer ${AGENCY.toUpperCase()}`, 401],
-  ])('5(1) the header is read with %s', async (_, authorization, expected) => {
-    await using client = await openFetch({ fixtures: WORLD })
-    expect((await client.send({ path: '/me', headers: { authorization } })).status).toBe(expected)
-  })
-
-  test('5(1) a token in the query string does not count (G-008)', async () => {
-    await using client = await openFetch({ fixtures: WORLD })
-    const query = { token: AGENCY, access_token: AGENCY, api_token: AGENCY }
-    expect((await client.send({ path: '/me', query })).status).toBe(401)
   })
 
   test('5(2) each integration has its own token, scoped to one agency', async () => {
@@ -220,45 +153,6 @@ describe('5 authentication', () => {
     ])
   })
 
-  test.each([
-    ['203.0.113.7', 200],
-    ['203.0.113.8', 403],
-    ['198.51.100.0', 200],
-    ['198.51.100.255', 200],
-    ['198.51.101.0', 403],
-    ['2001:db8::1', 200],
-    ['2001:db9::1', 403],
-    ['::ffff:203.0.113.7', 200],
-    ['127.0.0.1', 403],
-  ])(
-    '5(3) a token is bound to addresses and CIDR ranges: %s gets %s',
-    async (address, expected) => {
-      const allowed_ips = ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32']
-      await using client = await openFetch({ fixtures: withToken({ allowed_ips }) })
-      expect(await statusFrom(client, address)).toBe(expected)
-    },
-  )
-
-  test.each<[what: string, allowed_ips: string[] | undefined, expected: number]>([
-    ['*', ['*'], 200],
-    ['no list at all (G-010)', undefined, 200],
-    ['an empty list (G-009)', [], 403],
-  ])('5(3) which lists allow all addresses: %s', async (_, allowed_ips, expected) => {
-    const changes = allowed_ips === undefined ? {} : { allowed_ips }
-    await using client = await openFetch({ fixtures: withToken(changes) })
-    expect(await statusFrom(client, '192.0.2.1')).toBe(expected)
-  })
-
-  test.each(['active', 'disabled'] as const)(
-    '5(4) GET /me shows the status of a token that is %s (G-003)',
-    async (tokenStatus) => {
-      await using client = await openFetch({ fixtures: withToken({ status: tokenStatus }) })
-      const { status: code, body } = await get(client, '/me')
-      expect(code).toBe(200)
-      expect(body.status).toBe(tokenStatus)
-    },
-  )
-
   test('5(5) GET /me lists the abilities, and only * has a meaning (G-012)', async () => {
     const abilities = ['projects:read', 'anything else']
     await using client = await openFetch({ fixtures: withToken({ abilities }) })
@@ -275,8 +169,9 @@ describe('5 authentication', () => {
     expect(await filtered('2')).toEqual([3])
   })
 
-  test('5(6) without the filter a super-admin token lists the projects of all agencies (G-016)', async () => {
+  test('1(4), 4.3, 5(6) a token lists the projects of its agency by ascending id (G-039), and a super-admin token those of all (G-016)', async () => {
     await using client = await openFetch({ fixtures: WORLD })
+    expect(idsOf((await get(client, '/projects')).body)).toEqual([1, 2])
     const { body } = await client.send({ path: '/projects', token: SUPER })
     expect(idsOf(body)).toEqual([1, 2, 3])
     expect(await status(client, '/projects/3', SUPER)).toBe(200)
@@ -296,13 +191,6 @@ describe('5 authentication', () => {
     expect(code).toBe(404)
     expect(text).toBe((await get(client, path.replace(/\d+/, '999'))).text)
     expect(await status(client, path, SUPER)).toBe(200)
-  })
-
-  test("5(7) another agency's projects and users are in no list", async () => {
-    await using client = await openFetch({ fixtures: WORLD })
-    expect(idsOf((await get(client, '/projects')).body)).not.toContain(3)
-    expect((await get(client, '/projects')).body.meta.total).toBe(2)
-    expect(idsOf((await get(client, '/users')).body)).not.toContain(9)
   })
 
   test('5(8) a missing, unknown or disabled token is 401 (G-001, G-002, G-004)', async () => {
@@ -328,45 +216,25 @@ describe('6 events', () => {
 
 describe('7 errors', () => {
   test.each([
-    ['400 an unknown query parameter', '/projects?colour=red', 400],
-    ['400 a report number outside 1 to 26', '/projects/1/reports/27/content', 400],
-    ['404 country unknown', '/countries/99', 404],
-    ['404 country not applicable', '/countries/672', 404],
-    ['404 language unknown', '/languages/99', 404],
-    ['404 user unknown', '/users/99', 404],
-    ['404 user not visible', '/users/9', 404],
-    ['404 project unknown', '/projects/99', 404],
-    ['404 report number unknown', '/projects/3/reports/2/content', 404],
-    ['404 latest finds no report', '/projects/2/reports/latest', 404],
-    ['404 last-generated finds no report', '/projects/2/reports/last-generated', 404],
-  ])('7 %s', async (_, path, expected) => {
+    ['4.5(3)', 'latest'],
+    ['4.6', 'last-generated'],
+  ])('%s, 7 %s is 404 where it finds no report', async (_, name) => {
     await using client = await openFetch({ fixtures: WORLD })
-    const token = path.startsWith('/users') ? AGENCY : SUPER
-    const { status: code, body } = await client.send({ path, token })
-    expect(code).toBe(expected)
-    expect(body.message).toEqual(expect.any(String))
+    expect(await status(client, `/projects/2/reports/${name}`, AGENCY)).toBe(404)
   })
 
-  test("7 403 a request from an address that is not on the token's list", async () => {
-    await using client = await openFetch({ fixtures: withToken({ allowed_ips: ['203.0.113.7'] }) })
-    expect(await statusFrom(client, '203.0.113.7')).toBe(200)
-    expect(await statusFrom(client, '203.0.113.9')).toBe(403)
-  })
-
-  test.each(['minute', 'hour'] as const)('7 429 the %s window is exhausted', async (spent) => {
-    await using client = await openFetch({ fixtures: withToken({ rate_limit: {}, spent }) })
-    for (const path of PATHS) expect(await status(client, path, AGENCY), path).toBe(429)
-  })
-
-  test('7 429 has a body with error.code rate_limit_exceeded and a short error.message (G-031)', async () => {
-    const fixtures = withToken({ rate_limit: {}, spent: 'minute' })
-    await using client = await openFetch({ fixtures })
-    const { body } = await get(client, '/projects')
-    expect(body).toStrictEqual({
-      error: { code: 'rate_limit_exceeded', message: expect.stringContaining('slow down') },
-    })
-    expect((await get(client, '/me')).body).toStrictEqual(body)
-  })
+  test.each(['minute', 'hour'] as const)(
+    '7 429 the %s window is exhausted: error.code is rate_limit_exceeded, error.message short and the same everywhere (G-031)',
+    async (spent) => {
+      await using client = await openFetch({ fixtures: withToken({ rate_limit: {}, spent }) })
+      const message = 'Too many requests. Please slow down.'
+      for (const path of PATHS) {
+        const { status: code, body } = await get(client, path)
+        expect([path, code]).toEqual([path, 429])
+        expect(body).toStrictEqual({ error: { code: 'rate_limit_exceeded', message } })
+      }
+    },
+  )
 
   test('7 any other error has a body with a message (G-004, G-005, G-006)', async () => {
     await using client = await openFetch({ fixtures: WORLD })
@@ -397,8 +265,10 @@ describe('8 limits', () => {
     await using client = await openHttp({ fixtures: LIMITED })
     const answers = await Promise.all(Array.from({ length: 61 }, () => get(client, '/me')))
     const statuses = answers.map((answer) => answer.status)
-    expect(statuses.filter((code) => code === 200)).toHaveLength(60)
     expect(statuses.filter((code) => code === 429)).toHaveLength(1)
+    const remaining = answers.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
+    expect(new Set(remaining)).toEqual(new Set(Array.from({ length: 60 }, (_, index) => index)))
+    expect(statuses.filter((code) => code === 200)).toHaveLength(60)
   })
 
   test('8 Default per hour: at one request a second the 1,001st is rejected, for 2,600 seconds (T12)', async () => {
@@ -427,6 +297,15 @@ describe('8 limits', () => {
     expect((await get(client, '/me')).status).toBe(rate_limit === 'unlimited' ? 200 : 429)
   })
 
+  test('4 every endpoint is subject to the limits: each request counts', async () => {
+    const rate_limit = { per_minute: PATHS.length }
+    await using client = await openFetch({ fixtures: withToken({ rate_limit }) })
+    for (const [index, path] of PATHS.entries()) {
+      const { remaining } = rateHeaders(await get(client, path))
+      expect([path, remaining]).toEqual([path, String(PATHS.length - 1 - index)])
+    }
+  })
+
   test('8 Enforcement applies to both windows at once: a request is rejected if either is exhausted', async () => {
     const rate_limit = { per_minute: 2, per_hour: 3 }
     await using client = await openFetch({ fixtures: withToken({ rate_limit }) })
@@ -436,23 +315,6 @@ describe('8 limits', () => {
       seen.push((await get(client, '/me')).status)
     }
     expect(seen).toEqual([200, 200, 429, 200, 429])
-  })
-
-  test('8 Page size: per_page is 100 by default and at most 100', async () => {
-    const projects = Array.from({ length: 101 }, (_, index) => aProject({ id: index + 1 }))
-    await using client = await openFetch({ fixtures: aWorld({ projects }) })
-    for (const query of ['', 'per_page=100', 'per_page=101', 'per_page=1000']) {
-      expect((await get(client, '/projects', query)).body.data, query).toHaveLength(100)
-    }
-  })
-
-  test('8 Report number: 1 and 26 are accepted, 0 and 27 are rejected', async () => {
-    await using client = await openFetch({ fixtures: WORLD })
-    const codes = []
-    for (const number of [0, 1, 26, 27]) {
-      codes.push((await get(client, `/projects/1/reports/${number}/content`)).status)
-    }
-    expect(codes).toEqual([400, 200, 200, 400])
   })
 })
 
@@ -477,6 +339,8 @@ describe('8 headers', () => {
       { path: '/me', token: 'elsewhere' },
       { path: '/projects', token: 'disabled' },
       { path: '/me' },
+      { path: '/nowhere' },
+      { path: '/me', method: 'POST' },
     ]) {
       const answer = await client.send(request)
       const { limit, remaining } = rateHeaders(answer)
@@ -494,26 +358,9 @@ describe('8 headers', () => {
       [403, '5', '5'],
       [401, '5', '5'],
       [401, '60', '60'],
+      [404, '60', '60'],
+      [405, '60', '60'],
     ])
-  })
-
-  test('8 X-RateLimit-Limit and X-RateLimit-Remaining of an unlimited token are omitted (G-024)', async () => {
-    await using client = await openFetch({ fixtures: withToken({ rate_limit: 'unlimited' }) })
-    const { limit, remaining } = rateHeaders(await get(client, '/me'))
-    expect({ limit, remaining }).toEqual({ limit: undefined, remaining: undefined })
-  })
-
-  test('8 X-RateLimit-Limit is the limit per minute, X-RateLimit-Remaining what remains of it', async () => {
-    await using client = await openFetch({ fixtures: LIMITED })
-    const remaining = []
-    for (let request = 0; request < 3; request += 1) {
-      const headers = rateHeaders(await get(client, '/projects'))
-      expect(headers.limit).toBe('60')
-      remaining.push(headers.remaining)
-    }
-    vi.advanceTimersByTime(60_000)
-    remaining.push(rateHeaders(await get(client, '/projects')).remaining)
-    expect(remaining).toEqual(['59', '58', '57', '59'])
   })
 
   test('8 Retry-After and X-RateLimit-Reset are on a 429 and on nothing else (T13)', async () => {
@@ -529,30 +376,6 @@ describe('8 headers', () => {
       retryAfter: expect.stringMatching(/^\d+$/),
       reset: expect.stringMatching(/^\d{10}$/),
     })
-  })
-
-  test('8 Retry-After is the seconds to the reset, rounded up: a client that obeys it passes (G-027)', async () => {
-    const rate_limit = { per_minute: 1 }
-    await using client = await openFetch({ fixtures: withToken({ rate_limit }) })
-    await get(client, '/me')
-    vi.advanceTimersByTime(20_500)
-    const { retryAfter } = rateHeaders(await get(client, '/me'))
-    expect(retryAfter).toBe('40')
-    vi.advanceTimersByTime(39_000)
-    expect((await get(client, '/me')).status).toBe(429)
-    vi.advanceTimersByTime(1000)
-    expect((await get(client, '/me')).status).toBe(200)
-  })
-
-  test('8 X-RateLimit-Reset is the Unix time at which the window resets (G-019)', async () => {
-    const rate_limit = { per_minute: 1 }
-    await using client = await openFetch({ fixtures: withToken({ rate_limit }) })
-    await get(client, '/me')
-    vi.advanceTimersByTime(20_000)
-    const { reset } = rateHeaders(await get(client, '/me'))
-    expect(reset).toBe(String(Date.parse('2026-03-15T12:01:31Z') / 1000))
-    vi.setSystemTime(Number(reset) * 1000)
-    expect((await get(client, '/me')).status).toBe(200)
   })
 
   test('8 Hourly: Limit and Remaining stay those of the minute, Retry-After and Reset are those of the hour (T11)', async () => {
@@ -596,15 +419,6 @@ describe('9 versioning', () => {
     expect(links).toHaveLength(7)
     for (const link of links) expect(link).toMatch(/^\/api\/v1\/projects/)
   })
-
-  test.each(['/api/v2/me', '/api/v0/me', '/api/me', '/me', '/api/v1', '/api/v1/', '/api/V1/me'])(
-    '9(2) v1 is the only version (G-088): %s is 404',
-    async (path) => {
-      await using client = await openFetch({ fixtures: WORLD })
-      const headers = { authorization: `Bearer ${AGENCY}` }
-      expect((await client.sandbox.fetch(path, { headers })).status).toBe(404)
-    },
-  )
 
   test('9(3) no response announces a deprecation', async () => {
     await using client = await openFetch({ fixtures: WORLD })

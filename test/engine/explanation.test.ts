@@ -153,15 +153,18 @@ describe('the reason for each report', () => {
     reasons: string[]
   }
 
+  /** Vitest cuts a long `$about`, but not the `%s` of a row. */
+  const byTitle = (cases: Reasons[]) => cases.map((each): [string, Reasons] => [each.about, each])
+
   const LATEST: Reasons[] = [
     {
-      about: '4.5(1) a completed report of this month comes before all others',
+      about: '4.5(1) a completed report of this month comes before all others (T4)',
       reports: [
         completed(1, '2026-02-28'),
         completed(2, '2026-03-05'),
         completed(3, '2026-03-20'),
         completed(4, null),
-        pending(5, '2026-02-01'),
+        { id: 5, status: 'running', date_to_create_texts: '2026-02-01' },
         { id: 6, status: 'failed', date_to_create_texts: null },
       ],
       rule: '4.5(1)',
@@ -170,7 +173,7 @@ describe('the reason for each report', () => {
         '2: Report 3 has a later date, 2026-03-20.',
         '1: Its date 2026-02-28 is not in March 2026.',
         '4: It has no date, and so none in March 2026.',
-        '5: It is not completed (pending), and rule 4.5(1) found one that is.',
+        '5: It is not completed (running), and rule 4.5(1) found one that is.',
         '6: It is not completed (failed), and rule 4.5(1) found one that is.',
       ],
     },
@@ -295,7 +298,7 @@ describe('the reason for each report', () => {
     { about: '4.5(3) there are no reports', reports: [], rule: '4.5(3)', reasons: [] },
   ]
 
-  test.each(LATEST)('latest: $about', ({ reports, policies, rule, reasons }) => {
+  test.each(byTitle(LATEST))('%s: latest', (_, { reports, policies, rule, reasons }) => {
     expect(reasonsOf('latest', reports, policies)).toEqual({ rule, reasons })
   })
 
@@ -344,9 +347,12 @@ describe('the reason for each report', () => {
     },
   ]
 
-  test.each(LAST_GENERATED)('last-generated: $about', ({ reports, policies, rule, reasons }) => {
-    expect(reasonsOf('last_generated', reports, policies)).toEqual({ rule, reasons })
-  })
+  test.each(byTitle(LAST_GENERATED))(
+    '%s: last-generated',
+    (_, { reports, policies, rule, reasons }) => {
+      expect(reasonsOf('last_generated', reports, policies)).toEqual({ rule, reasons })
+    },
+  )
 })
 
 /**

@@ -175,7 +175,7 @@ describe('pages of GET /projects', () => {
     [201, '0', [100, 100, 1]],
     [201, '67', [67, 67, 67]],
     [201, '68', [68, 68, 65]],
-  ])('4.3 %i projects with per_page %s are in pages of %j', async (count, per_page, sizes) => {
+  ])('4.3, 8 %i projects with per_page %s are in pages of %j', async (count, per_page, sizes) => {
     const client = await clientOf(count)
     const query = toQuery({ per_page })
     const { body } = await client.send({ path: '/projects', query, token: AGENCY })

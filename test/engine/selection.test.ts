@@ -120,7 +120,7 @@ function worldOf(rows: Row[], nowMs: number) {
   return withReports(reports, { now: new Date(nowMs).toISOString() })
 }
 
-test('2.4(2) the four latest_report fields match latest, or are null together, exactly when that is 404 (T7)', async () => {
+test('2.4(1), 2.4(2), 2.5 the four latest_report fields match latest, in the list and in the single project, or are null together, exactly when that is 404 (T7)', async () => {
   const statuses = new Set<number>()
   await fc.assert(
     fc.asyncProperty(situations(8), async ({ nowMs, rows }) => {
