@@ -1,15 +1,10 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import { expect, test } from 'vitest'
+import { browser, useChromium } from './use-chromium.ts'
 import { copyBy, openConsole } from './console.ts'
 
 /** The panel Connect: base URL, a first request, and tokens. */
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
-})
-afterAll(() => browser.close())
+useChromium()
 
 const CONNECT = { address: '?panel=connect' }
 

@@ -1,15 +1,10 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import { expect, test } from 'vitest'
+import { browser, useChromium } from './use-chromium.ts'
 import { findSerious, openConsole } from './console.ts'
 
 /** The panels Faults, Policies and Scenarios: what may be other than expected. */
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
-})
-afterAll(() => browser.close())
+useChromium()
 
 test(
   'a fault is armed by a form, shows what it did, and is disarmed',

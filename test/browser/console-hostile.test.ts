@@ -1,7 +1,7 @@
 import { get } from 'node:http'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { browser, useChromium } from './use-chromium.ts'
 import {
   HOSTILE,
   hostileFixtures,
@@ -14,11 +14,7 @@ import type { OpenConsole } from './console.ts'
 
 /** Every panel with the worst text in every field: it runs nothing, leads nowhere, and breaks no panel. */
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
-})
-afterAll(() => browser.close())
+useChromium()
 
 const WIDTH = 390
 

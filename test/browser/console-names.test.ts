@@ -1,16 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import { expect, test } from 'vitest'
+import { browser, useChromium } from './use-chromium.ts'
 import { findSerious, openConsole } from './console.ts'
 
 /** The form for the demo with names of one's own: it shows, saves and serves what `generate --demo` writes. */
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
-})
-afterAll(() => browser.close())
+useChromium()
 
 test('the demo is shown, saved and served with the names of a form', async () => {
   await using console = await openConsole(browser)

@@ -1,16 +1,12 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { browser, useChromium } from './use-chromium.ts'
 import { findSerious, openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
 /** What every panel is for, done by the keyboard alone, and seen in another page at once. */
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
-})
-afterAll(() => browser.close())
+useChromium()
 
 /** The most that are passed on the way to a control. */
 const MOST_TABS = 60

@@ -1,20 +1,16 @@
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { createSandbox } from 'seo-sandbox'
 import type { Sandbox, SandboxOptions } from 'seo-sandbox'
 import { startServer } from 'seo-sandbox/server'
 import type { ServerOptions } from 'seo-sandbox/server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import { describe, expect, test } from 'vitest'
+import { browser, useChromium } from './use-chromium.ts'
 import { openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
 /** Every panel while its server or its world goes away, and another one comes in its place. */
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
-})
-afterAll(() => browser.close())
+useChromium()
 
 /** One of two worlds, which differ in whatever a panel shows. */
 type Mark = 1 | 2

@@ -1,15 +1,10 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import { expect, test } from 'vitest'
+import { browser, useChromium } from './use-chromium.ts'
 import { findSerious, openConsole } from './console.ts'
 
 /** The panel Reference: the endpoints of the API, from its OpenAPI document. */
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
-})
-afterAll(() => browser.close())
+useChromium()
 
 test('every endpoint is shown with what it returns, and runs as it is', async () => {
   await using console = await openConsole(browser, { address: '?panel=reference' })

@@ -1,19 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { createSandbox } from 'seo-sandbox'
 import type { SandboxServer } from 'seo-sandbox/server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import { describe, expect, test } from 'vitest'
+import { browser, useChromium } from './use-chromium.ts'
 import { runConsoleTest } from '../support/run-console-test.ts'
 import { copyBy, findSerious, findSqueezed, openConsole } from './console.ts'
 import { looks } from './looks.ts'
 
 /** The tours, which the panel that the console begins with has. */
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
-})
-afterAll(() => browser.close())
+useChromium()
 
 /** Chromium logs every error of a request; a 429 is what a tour is about. */
 function withoutRefusals(complaints: readonly string[]): string[] {

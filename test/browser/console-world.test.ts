@@ -1,18 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { Fixtures } from 'seo-sandbox'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import { expect, test } from 'vitest'
+import { browser, useChromium } from './use-chromium.ts'
 import { looks } from './looks.ts'
 import { findSerious, findSqueezed, openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
 /** The World panel of the console, in Chromium: which report is the latest, why, and until when. */
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
-})
-afterAll(() => browser.close())
+useChromium()
 
 const NOW = '2026-11-18T09:30:00.000000Z'
 const OPTIONS = { now: NOW, frozen: true }

@@ -1,8 +1,7 @@
-import type { Browser } from 'playwright-core'
 import { createSandbox } from 'seo-sandbox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runConsoleTest } from '../support/run-console-test.ts'
-import { findChromium, launchChromium } from './chromium.ts'
+import { browser, useChromium } from './use-chromium.ts'
 import { looks } from './looks.ts'
 import { copyBy, findSerious, findSqueezed, openConsole } from './console.ts'
 
@@ -20,11 +19,7 @@ const PANELS = [
   'reference',
 ]
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
-})
-afterAll(() => browser.close())
+useChromium()
 
 /** True once the link of the panel on screen is in view. */
 const IS_NAME_IN_VIEW = `(({ left, right }) => left >= 0 && right <= innerWidth)(

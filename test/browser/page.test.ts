@@ -1,8 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { createSandbox } from 'seo-sandbox'
 import type { SandboxOptions } from 'seo-sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import { findChromium } from './chromium.ts'
+import { browser, useChromium } from './use-chromium.ts'
 import { FILES, openSite } from './site.ts'
 import type { Site } from './site.ts'
 import type { PageSetup, Reading } from './page/main.ts'
@@ -10,15 +11,13 @@ import type { PageSetup, Reading } from './page/main.ts'
 const AGENCY = 'sandbox-agency'
 const NOON = { now: '2026-03-15T12:00:00Z', frozen: true }
 
-let browser: Browser
+useChromium()
 let site: Site
 beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
   site = await openSite()
 })
 afterAll(async () => {
   await site.close()
-  await browser.close()
 })
 
 /** A page that intercepts its own requests. */

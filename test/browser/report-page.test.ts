@@ -1,9 +1,8 @@
-import type { Browser } from 'playwright-core'
 import type { Fixtures } from 'seo-sandbox'
 import { startServer } from 'seo-sandbox/server'
 import type { SandboxServer } from 'seo-sandbox/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import { browser, useChromium } from './use-chromium.ts'
 
 /** The web page of a report in a real browser. */
 
@@ -41,12 +40,11 @@ const FIXTURES: Fixtures = {
   ],
 }
 
-let browser: Browser
+useChromium()
 let server: SandboxServer
 /** The addresses of two report pages. */
 let pages: { hostile: string; generated: string }
 beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
   server = await startServer({ port: 0, fixtures: FIXTURES })
   await server.sandbox.reports.set(
     { project: 1, report_number: 1 },
@@ -65,7 +63,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  await browser.close()
 })
 
 /** The data of the API for a path of a project. */

@@ -3,28 +3,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toHtml } from '../../src/review/reports/html.ts'
 import { FAILED, HOSTILE_REVIEW, LARGE, NOTHING } from '../review/some-reviews.ts'
-import { findChromium, launchChromium } from './chromium.ts'
+import { browser, useChromium } from './use-chromium.ts'
 import { looks } from './looks.ts'
 
 /** The web page of a review in a real browser, opened from a file as a CI job keeps it. */
 
 const REVIEWS = { failed: FAILED, hostile: HOSTILE_REVIEW, large: LARGE, nothing: NOTHING }
 
-let browser: Browser
+useChromium()
 let folder: string
 beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
   folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-'))
   for (const [name, input] of Object.entries(REVIEWS)) {
     await writeFile(join(folder, `${name}.html`), toHtml(input))
   }
 })
 afterAll(async () => {
-  await browser.close()
   await rm(folder, { recursive: true })
 })
 

@@ -1,26 +1,24 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import { browser, useChromium } from './use-chromium.ts'
 import { copyBy } from './console.ts'
 import { exportSite, openHost } from './static-host.ts'
 import type { ExportedSite, StaticHost } from './static-host.ts'
 
 /** What somebody shares of a static site, and how others open it (docs/static-demo.md, "Share what is on screen"). */
 
-let browser: Browser
+useChromium()
 let site: ExportedSite
 let host: StaticHost
 beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
   site = await exportSite('--demo')
   host = await openHost(site.folder)
 })
 afterAll(async () => {
   await host[Symbol.asyncDispose]()
   await site[Symbol.asyncDispose]()
-  await browser.close()
 })
 
 async function openContext(): Promise<BrowserContext & AsyncDisposable> {

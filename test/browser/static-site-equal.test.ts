@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page, Worker } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Page, Worker } from 'playwright-core'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { createRandom } from '../../src/records/random.ts'
 import { pagePath } from '../../src/report-pages/page-address.ts'
@@ -9,7 +9,7 @@ import { createTabFetch } from '../../src/tab/tab-fetch.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 import { runs } from '../support/depth.ts'
 import { randomWorld } from '../world/random-steps.ts'
-import { findChromium, launchChromium } from './chromium.ts'
+import { browser, useChromium } from './use-chromium.ts'
 import { createMessages } from './random-messages.ts'
 import type { Message } from './random-messages.ts'
 import { openHost } from './static-host.ts'
@@ -26,11 +26,7 @@ const READS = runs(1000, 100)
 
 const START = Date.parse('2026-03-15T12:00:30.250Z')
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
-})
-afterAll(() => browser.close())
+useChromium()
 afterEach(() => void vi.useRealTimers())
 
 const WORLDS = [

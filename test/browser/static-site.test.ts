@@ -1,7 +1,7 @@
 import { createSandbox } from 'seo-sandbox'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findChromium, launchChromium } from './chromium.ts'
+import { browser, useChromium } from './use-chromium.ts'
 import { findSerious, findTooWide } from './console.ts'
 import { looks } from './looks.ts'
 import { exportFixtures, exportSite, openHost, SITE_PATH, START } from './static-host.ts'
@@ -24,14 +24,12 @@ import {
 
 /** A static site, as `seo-sandbox export` writes it, below a path of a plain web host, in Chromium. */
 
-let browser: Browser
+useChromium()
 let demo: ExportedSite
 beforeAll(async () => {
-  browser = await launchChromium(findChromium(process.env))
   demo = await exportSite('--demo')
 })
 afterAll(async () => {
-  await browser.close()
   await demo[Symbol.asyncDispose]()
 })
 
