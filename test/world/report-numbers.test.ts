@@ -1,8 +1,6 @@
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { CommandError, createSandbox } from '../../src/index.ts'
-import type { Command, Sandbox, Snapshot } from '../../src/index.ts'
-import { runs } from '../support/depth.ts'
+import type { Sandbox } from '../../src/index.ts'
 import { aReport } from '../support/worlds.ts'
 
 /** G-080: numbers are unique within a project, also where commands and time both make reports. */
@@ -104,76 +102,6 @@ test('a generated report can be changed although a keyword of its content has be
     new Set(['Mine']),
   )
 })
-
-const PROJECTS = [1001, 1004, 1007]
-
-const report = fc.record({
-  project: fc.constantFrom(...PROJECTS),
-  number: fc.integer({ min: 1, max: 26 }),
-})
-
-/** Commands on reports, and moves of time in both directions. */
-const step: fc.Arbitrary<Command> = fc.oneof(
-  report.map(({ project, number }): Command => ({
-    type: 'record.put',
-    collection: 'reports',
-    record: { ...aReport({ id: project * 10 + number, report_number: number }), project },
-  })),
-  fc
-    .tuple(report, fc.constantFrom(0, 50), fc.integer({ min: 1, max: 26 }))
-    .map(([{ project, number }, row, report_number]): Command => ({
-      type: 'record.patch',
-      collection: 'reports',
-      id: project * 100 + number + row,
-      patch: report_number % 2 === 0 ? { report_number } : { report_name: 'Mine' },
-    })),
-  report.map(({ project, number }): Command => ({
-    type: 'record.delete',
-    collection: 'reports',
-    id: project * 100 + number,
-  })),
-  fc.constantFrom<Command>(
-    { type: 'clock.advance', by: 'P1M' },
-    { type: 'clock.advance', by: 'P5D' },
-    { type: 'clock.set', now: '2026-05-20' },
-    { type: 'clock.set', now: '2027-12-01' },
-  ),
-)
-
-test.each(['time', 'reads'] as const)(
-  'numbers stay unique and snapshots restore, after any commands and moves of time, with progress by %s',
-  async (mode) => {
-    const fixtures = { version: 1, generate: { projects: 8 }, progress: { mode } } as const
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        const { generate: _, ...options } = OPTIONS
-        const sandbox = await createSandbox({ ...options, fixtures })
-        for (const command of steps) {
-          // A number or an id may be taken, or not exist.
-          await sandbox.command(command).catch((error: unknown) => {
-            if (!(error instanceof CommandError)) throw error
-          })
-          for (const project of PROJECTS) {
-            const numbers = (await reportsOf(sandbox, project)).map((row) => row.report_number)
-            expect(numbers).toEqual([...new Set(numbers)])
-          }
-        }
-        const snapshot = await sandbox.snapshot()
-        const other = await createSandbox()
-        await other.restore(JSON.parse(JSON.stringify(snapshot)) as Snapshot)
-        for (const move of ['PT0S', 'P2M']) {
-          await sandbox.clock.advance(move)
-          await other.clock.advance(move)
-          for (const project of PROJECTS) {
-            expect(await reportsOf(other, project)).toEqual(await reportsOf(sandbox, project))
-          }
-        }
-      }),
-      { numRuns: runs(100) },
-    )
-  },
-  60_000,
-)
 
 test.each([{ report_number: 1 }, { project: 'first', report_number: 1 }, 'first', 1])(
   'a name that is not one of a report is refused in a generated world: %j',

@@ -87,6 +87,7 @@ type Step =
   | { life: ReportStep; place: number }
   | { create: true }
   | { patch: Record<string, unknown>; place: number }
+  | { put: number }
   | { remove: number }
   | { command: Command }
   | { read: number }
@@ -105,9 +106,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       { created_at: 'now' },
       { level: 'keyword' },
       { action_type: 'extra' },
+      { report_number: 5 },
+      { report_number: 12 },
       { approved_status: 'rejected', sent: true },
     ),
   }),
+  fc.record({ put: fc.integer({ min: 1, max: 26 }) }),
   fc.record({ remove: place }),
   fc.record({ read: fc.nat(5) }),
   fc
@@ -172,7 +176,8 @@ async function take(sandbox: Sandbox, project: number, taken: Step): Promise<voi
   }
   if ('life' in taken && chosen) checkStep(sandbox, chosen, taken.life)
   if (command.type.startsWith('re')) {
-    const changed = 'report' in command ? command.report : 'id' in command ? command.id : undefined
+    const put = 'record' in command ? command.record['id'] : undefined
+    const changed = 'report' in command ? command.report : 'id' in command ? command.id : put
     const isOther = (row: object) => (row as ReportRecord).id !== changed
     // A command about one report changes no other one of its project.
     expect(factsOf(sandbox, project)).toEqual(expect.arrayContaining(facts.filter(isOther)))
@@ -182,6 +187,10 @@ async function take(sandbox: Sandbox, project: number, taken: Step): Promise<voi
 function toCommand(taken: Step, project: number, reports: ReportRecord[]): Command | undefined {
   if ('command' in taken) return taken.command
   if ('create' in taken) return { type: 'report.create', project }
+  if ('put' in taken) {
+    const record = aReport({ id: project * 10 + taken.put, report_number: taken.put })
+    return { type: 'record.put', collection: 'reports', record: { ...record, project } }
+  }
   const index = 'remove' in taken ? taken.remove : 'place' in taken ? taken.place : 0
   const report = reports[index % Math.max(reports.length, 1)]
   if (!report) return undefined
