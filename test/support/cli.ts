@@ -126,7 +126,7 @@ export interface Folder extends AsyncDisposable {
 }
 
 /** A new folder with these files (a name that ends in `/` is a folder), removed with its scope. */
-export async function aFolder(files: Record<string, string>): Promise<Folder> {
+export async function aFolder(files: Record<string, string | Buffer>): Promise<Folder> {
   const root = await mkdtemp(join(tmpdir(), 'seo sandbox-'))
   const path = (name?: string) => (name === undefined ? root : join(root, name))
   for (const [name, content] of Object.entries(files)) {
