@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
-import { AGENCY, aProject, aReport, aWorld } from '../support/worlds.ts'
+import { AGENCY, aWorld } from '../support/worlds.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -129,60 +129,5 @@ describe('two clocks', () => {
     await sandbox.clock.advance('P1D')
     expect((await get(sandbox, '/projects')).status).toBe(200)
     expect(vi.getTimerCount()).toBe(0)
-  })
-})
-
-describe('reset', () => {
-  test('restores records, both clocks, rate windows and the list of commands', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date(REAL) })
-    const sandbox = await createSandbox({
-      fixtures: aWorld({
-        tokens: [{ id: 1, name: 'Small', token: AGENCY, agency: 1, rate_limit: { per_minute: 5 } }],
-      }),
-    })
-    const look = async () => {
-      const response = await get(sandbox, '/projects/1')
-      return {
-        body: await response.text(),
-        headers: Object.fromEntries(response.headers),
-        clock: sandbox.clock.read(),
-      }
-    }
-    const before = await look()
-    await sandbox.command({
-      type: 'record.patch',
-      collection: 'projects',
-      id: 1,
-      patch: { name: 'Other' },
-    })
-    await sandbox.command({ type: 'record.delete', collection: 'tokens', id: 1 })
-    await sandbox.clock.advance('P1Y')
-    await sandbox.clock.freeze(false)
-    await sandbox.reset()
-    expect(await look()).toEqual(before)
-    expect(sandbox.world.journal.commands.map(({ command }) => command)).toEqual([
-      { type: 'reset' },
-    ])
-  })
-
-  test('resolves relative dates again, against the clock', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date(REAL) })
-    const {
-      now: _now,
-      frozen: _frozen,
-      ...world
-    } = aWorld({
-      projects: [
-        aProject({ id: 1, reports: [aReport({ id: 1, date_to_create_texts: 'month+0/31' })] }),
-      ],
-    })
-    const sandbox = await createSandbox({ fixtures: world })
-    const due = () => sandbox.world.records.get('reports', 1)?.date_to_create_texts
-    expect(due()).toBe('2026-03-31')
-    await sandbox.clock.advance('P1M')
-    expect(due()).toBe('2026-03-31')
-    vi.setSystemTime(new Date('2026-06-10T00:00:00Z'))
-    await sandbox.reset()
-    expect(due()).toBe('2026-06-30')
   })
 })

@@ -1,14 +1,10 @@
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
-import type { Command, FixtureInput, PolicySettings, Sandbox } from '../../src/index.ts'
+import type { FixtureInput, Sandbox } from '../../src/index.ts'
 import { MSWS } from '../support/msw.ts'
-import { openFetch } from '../support/transports.ts'
-import type { Client, TestRequest } from '../support/transports.ts'
-import { AGENCY, aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
-import { runs } from '../support/depth.ts'
+import { aProject, aToken, aWorld } from '../support/worlds.ts'
 
-/** Sandboxes in one process share no record, clock or budget. */
+/** Sandboxes that are used at the same time share no record, clock or budget. */
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-15T12:00:30Z') })
@@ -24,163 +20,13 @@ const LIMITED = 'limited-token'
 
 /** The world of one sandbox: ids and tokens are the same everywhere, so that shared state shows. */
 function worldOf(index: number): FixtureInput {
-  const report = aReport({ id: 11, date_to_create_texts: `2026-03-${10 + (index % 20)}` })
   return aWorld({
     frozen: index % 2 === 0,
     tokens: [
-      aToken({ id: 1, token: AGENCY }),
-      aToken({ id: 2, token: LIMITED, rate_limit: { per_minute: 1 + (index % 4), per_hour: 9 } }),
+      aToken({ id: 1, token: LIMITED, rate_limit: { per_minute: 1 + (index % 4), per_hour: 9 } }),
     ],
-    projects: [
-      aProject({ id: 1, name: `First of ${index}`, reports: [report, aReport({ id: 12 })] }),
-      aProject({ id: 2, name: `Second of ${index}`, created_at: '2026-02-01T00:00:00Z' }),
-      aProject({ id: 3, name: `Foreign to ${index}`, agency: 2 }),
-    ],
+    projects: [aProject({ id: 1, name: `First of ${index}` })],
   })
-}
-
-/** The policies of one sandbox: they rotate with the index, each with a different period. */
-function policiesOf(index: number): PolicySettings {
-  return {
-    'rate-window': pick(index, ['fixed', 'sliding', 'bucket', 'clock-aligned']),
-    'data-refresh': pick(index, ['fresh', 'fresh', 'stale']),
-    'foreign-project': pick(index, ['404', '403']),
-    'error-body': pick(index, ['message', 'envelope', 'html', 'message', 'message']),
-    'project-order': pick(index, ['id', 'name', 'created', 'id', 'name', 'id', 'id']),
-  }
-}
-
-function pick<Value>(index: number, values: [Value, ...Value[]]): Value {
-  return values[index % values.length] ?? values[0]
-}
-
-function openNth(index: number): Promise<Client> {
-  return openFetch({ fixtures: worldOf(index), policies: policiesOf(index) })
-}
-
-type Step = { request: TestRequest } | { command: Command }
-
-const aRequest: fc.Arbitrary<Step> = fc.record({
-  request: fc.record({
-    token: fc.constantFrom(AGENCY, LIMITED, LIMITED, LIMITED, undefined),
-    method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST'),
-    path: fc.constantFrom(
-      '/me',
-      '/projects',
-      '/projects?per_page=1&page=2',
-      '/projects?search=patched',
-      '/projects?unknown=1',
-      '/projects/1',
-      '/projects/2',
-      '/projects/3',
-      '/projects/1/reports',
-      '/projects/1/reports/latest',
-      '/projects/1/reports/11/content',
-      '/unknown',
-    ),
-  }),
-})
-
-const aCommand: fc.Arbitrary<Step> = fc.record({
-  command: fc.oneof(
-    fc.record({
-      type: fc.constant('record.patch' as const),
-      collection: fc.constant('projects' as const),
-      id: fc.constantFrom(1, 2, 3),
-      patch: fc.record({ name: fc.nat(999).map((number) => `patched ${number}`) }),
-    }),
-    fc.record({
-      type: fc.constant('record.patch' as const),
-      collection: fc.constant('reports' as const),
-      id: fc.constantFrom(11, 12),
-      patch: fc.record({ status: fc.constantFrom('pending', 'running', 'completed', 'failed') }),
-    }),
-    fc.record({
-      type: fc.constant('record.delete' as const),
-      collection: fc.constantFrom('projects' as const, 'reports' as const),
-      id: fc.constantFrom(2, 12),
-    }),
-    fc.record({
-      type: fc.constant('clock.advance' as const),
-      by: fc.constantFrom('PT20S', 'PT61S', 'PT1H', 'P1D', 'P1M', 1),
-    }),
-    fc.record({
-      type: fc.constant('clock.set' as const),
-      now: fc.constantFrom('2026-03-01', '2026-04-10T08:00:00Z', 'now-3d', 'month+1/01'),
-    }),
-    fc.record({ type: fc.constant('clock.freeze' as const), frozen: fc.boolean() }),
-    fc.record({ type: fc.constant('reset' as const) }),
-  ),
-})
-
-/** Steps of all sandboxes, in order. */
-const aSession = fc.array(
-  fc.record({
-    of: fc.nat(COUNT - 1),
-    step: fc.oneof({ weight: 3, arbitrary: aRequest }, { weight: 1, arbitrary: aCommand }),
-  }),
-  { maxLength: 20 * COUNT, size: 'max' },
-)
-
-/** What a client sees of a step: status, headers and body, or the result of a command. */
-async function take({ sandbox, send }: Client, step: Step): Promise<unknown> {
-  if ('command' in step) {
-    return sandbox.command(step.command).catch((error: unknown) => String(error))
-  }
-  const { status, headers, text } = await send(step.request)
-  return [status, headers, text]
-}
-
-async function takeAll(client: Client, steps: readonly Step[]): Promise<unknown[]> {
-  const seen: unknown[] = []
-  for (const step of steps) seen.push(await take(client, step))
-  return seen
-}
-
-describe('fifty sandboxes in one process', () => {
-  test('respond to any interleaving of steps as each responds to its own steps alone', async () => {
-    await fc.assert(
-      fc.asyncProperty(aSession, async (session) => {
-        const clients = await Promise.all(INDEXES.map(openNth))
-        const seen: unknown[][] = INDEXES.map(() => [])
-        for (const { of, step } of session) {
-          const client = clients[of]
-          if (client) seen[of]?.push(await take(client, step))
-        }
-        expect(seen).toEqual(await seenAlone(session))
-      }),
-      { numRuns: runs(10) },
-    )
-  })
-
-  test('respond to concurrent steps as each responds to its own steps alone', async () => {
-    await fc.assert(
-      fc.asyncProperty(aSession, async (session) => {
-        const clients = await Promise.all(INDEXES.map(openNth))
-        const seen = await Promise.all(
-          clients.map((client, index) => takeAll(client, stepsOf(session, index))),
-        )
-        expect(seen).toEqual(await seenAlone(session))
-      }),
-      { numRuns: runs(10) },
-    )
-  })
-})
-
-type Session = { of: number; step: Step }[]
-
-function stepsOf(session: Session, index: number): Step[] {
-  return session.filter(({ of }) => of === index).map(({ step }) => step)
-}
-
-/** The responses of each sandbox when no other one is active. */
-async function seenAlone(session: Session): Promise<unknown[][]> {
-  const seen: unknown[][] = []
-  for (const index of INDEXES) {
-    const steps = stepsOf(session, index)
-    seen.push(steps.length === 0 ? [] : await takeAll(await openNth(index), steps))
-  }
-  return seen
 }
 
 /** Sends requests to the sandbox of a test; `Symbol.dispose` releases what that needs. */
