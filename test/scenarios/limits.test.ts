@@ -25,29 +25,16 @@ const EXHAUSTED = [
 }))
 
 describe.each(EXHAUSTED)('$name', ({ open, token, lasts, remaining }) => {
-  const send = (client: Client, path = '/me'): Promise<TestResponse> => client.send({ path, token })
+  const send = (client: Client): Promise<TestResponse> => client.send({ path: '/me', token })
 
-  test.each(['/me', '/projects', '/projects/101/reports/latest', '/projects/999'])(
-    '8 gets a 429 at %s, whatever the rateLimit option',
-    async (path) => {
-      await using client = await open()
-      const { status, body, headers } = await send(client, path)
-      expect(status).toBe(429)
-      expect(body).toEqual({
-        error: { code: 'rate_limit_exceeded', message: expect.any(String) },
-      })
-      expect(headers).toMatchObject({
-        'x-ratelimit-limit': '60',
-        'x-ratelimit-remaining': remaining,
-        'retry-after': expect.stringMatching(/^\d+$/),
-        'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
-      })
-    },
-  )
-
-  test('8 shows when its window ends: a minute, or an hour, after the start (T11, T12)', async () => {
+  test('8 gets a 429 until its window ends, whatever the rateLimit option (T11, T12)', async () => {
     await using client = await open()
-    const { headers } = await send(client)
+    const { status, headers } = await send(client)
+    expect([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual([
+      429,
+      '60',
+      remaining,
+    ])
     const wait = Number(headers['retry-after'])
     expect(wait).toBeGreaterThan(lasts - 10)
     expect(wait).toBeLessThanOrEqual(lasts)
@@ -65,11 +52,5 @@ describe.each(EXHAUSTED)('$name', ({ open, token, lasts, remaining }) => {
     expect(headers).not.toHaveProperty('retry-after')
     await client.sandbox.reset()
     expect((await send(client)).status).toBe(429)
-  })
-
-  test('8 does not affect other tokens', async () => {
-    await using client = await open()
-    expect((await client.send({ path: '/me', token: 'sandbox-super' })).status).toBe(200)
-    expect((await client.send({ path: '/me', token: 'sandbox-unlimited' })).status).toBe(200)
   })
 })
