@@ -144,11 +144,6 @@ describe('with exit code 2 it says on stderr what is wrong', () => {
       { config: 'policy: { list-order: x }' },
       /yaml:1:23 policy\.list-order: /,
     ],
-    [
-      'an unknown flag',
-      { args: ['--sets'] },
-      /^error --sets: This is not an option\. Did you mean --set\?/,
-    ],
   ])('%s', async ([, attempt, message]) => {
     const { code, stdout, stderr } = await gaps(attempt)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -395,13 +395,11 @@ describe.concurrent('a usage error: exit code 2, and a sentence that says what t
   test.for<[title: string, args: string[], sentence: RegExp]>([
     ['a folder that does not exist', ['none'], /^error none: There is no such folder\. .+\.\n$/],
     ['a file', ['a.txt'], /^error a\.txt: This is a file\. .+\.\n$/],
-    ['two folders', ['one', 'two'], /^error "two" is one word too many\. .+\.\n$/],
     [
       'a package.json that is not JSON',
       ['broken'],
       /^error .+package\.json: This is not valid JSON\. .+\.\n$/,
     ],
-    ['an unknown option', ['--force'], /^error --force: This is not an option\./],
   ])('%s', async ([, args, sentence], { expect }) => {
     await using folder = await aFolder({ 'a.txt': '', 'broken/package.json': '{' })
     const { code, stdout, stderr } = await runCli(['init', ...args], { cwd: folder.path() })

@@ -92,9 +92,3 @@ test.each([
   expect(stderr).toContain(`error ${sentence}`)
   expect(stderr.trimEnd().split('\n')).toHaveLength(1)
 })
-
-test('a file must be named', async () => {
-  const { code, stderr } = await runCli(['replay'], { cwd: folder.path() })
-  expect(code).toBe(2)
-  expect(stderr).toBe('error seo-sandbox replay needs a file. Write seo-sandbox replay <file>.\n')
-})

@@ -176,26 +176,6 @@ const refused = Object.entries(REFUSED).flatMap(([key, { values, says }]) => {
 
 const mistakes: { title: string; line: Attempt; lines: (string | RegExp)[] }[] = [
   {
-    title: 'an unknown option: the nearest one is suggested',
-    line: { args: ['--prot', '4010'] },
-    lines: ['error --prot: This is not an option. Did you mean --port? seo-sandbox serve --help'],
-  },
-  {
-    title: 'an option without its value',
-    line: { args: ['--port'] },
-    lines: ['error --port: The value is missing. Write --port <number>.'],
-  },
-  {
-    title: 'an unknown command is named',
-    line: { args: ['strat'] },
-    lines: [/strat/, /serve|--help/],
-  },
-  {
-    title: 'a file without --fixtures: the option is suggested',
-    line: { args: ['agency.yaml'] },
-    lines: [/agency\.yaml/, /--fixtures|--help/],
-  },
-  {
     title: 'an unknown policy: the nearest one is suggested',
     line: { args: ['--policy', 'foreign-projct=403'] },
     lines: [/^error --policy: .*"foreign-projct" is not a policy\..*"foreign-project"/],
@@ -332,21 +312,16 @@ const mistakes: { title: string; line: Attempt; lines: (string | RegExp)[] }[] =
   },
 ]
 
-const HELPS = [['serve', '--help']]
-
 describe('with exit code 0 it shows', () => {
-  test.for(HELPS.map((args) => ({ line: args.join(' '), args })))(
-    'every option and what it does after $line',
-    async ({ args }, { expect }) => {
-      const { code, stdout, stderr } = await attempt({ args })
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      const help = stdout.replaceAll(/\s+/g, ' ')
-      for (const name of SERVE_OPTION_NAMES) {
-        const { value, description }: FlagText = SERVE_OPTIONS[name]
-        expect(help).toContain(`${value ? ` --${name} ${value}` : ` --${name}`} ${description}`)
-      }
-    },
-  )
+  test('every option and what it does after serve --help', async ({ expect }) => {
+    const { code, stdout, stderr } = await attempt({ args: ['serve', '--help'] })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const help = stdout.replaceAll(/\s+/g, ' ')
+    for (const name of SERVE_OPTION_NAMES) {
+      const { value, description }: FlagText = SERVE_OPTIONS[name]
+      expect(help).toContain(`${value ? ` --${name} ${value}` : ` --${name}`} ${description}`)
+    }
+  })
 
   test('its version after --version', async ({ expect }) => {
     const outcome = await attempt({ args: ['--version'] })

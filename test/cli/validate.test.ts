@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import { environmentName } from '../../src/cli/serve-options.ts'
-import { aFolder, fromRoot, runCli } from '../support/cli.ts'
+import { aFolder, runCli } from '../support/cli.ts'
 import type { Outcome } from '../support/cli.ts'
 
 const CONFIG = 'seo-sandbox.config.yaml'
@@ -207,35 +207,5 @@ describe.concurrent('a usage error: exit code 2, and a sentence that says what t
     const { code, stdout, stderr } = await validate(attempt)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(sentence)
-  })
-})
-
-describe.concurrent('the command line', () => {
-  const cwd = fromRoot('.')
-
-  test.for(['--help', 'help'])('lists every command after %s', async (word, { expect }) => {
-    const { code, stdout, stderr } = await runCli([word], { cwd })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const name of ['serve', 'validate', 'init']) {
-      expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
-    }
-  })
-
-  test.for<[words: string[], sentence: string]>([
-    [
-      ['validat', '--foo'],
-      '"validat" is not a command. Did you mean "validate"? Use one of: serve, init, validate, generate, exec, rehearse, export, partners, scenarios, gaps, traffic, why, replay, review.',
-    ],
-    [
-      ['--json', 'validate'],
-      'The command comes before its options. Write seo-sandbox validate first, then its options.',
-    ],
-    [
-      ['worlds/a.yaml'],
-      '"worlds/a.yaml" is not a command. Serve a fixture with --fixtures worlds/a.yaml, or check it with seo-sandbox validate.',
-    ],
-  ])('says what to write instead of %j', async ([words, sentence], { expect }) => {
-    const outcome = await runCli(words, { cwd })
-    expect(outcome).toEqual({ code: 2, stdout: '', stderr: `error ${sentence}\n` })
   })
 })
