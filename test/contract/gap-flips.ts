@@ -3,10 +3,15 @@ import { vi } from 'vitest'
 import { POLICIES } from '../../src/contract/gaps.ts'
 import type { Policy } from '../../src/contract/gaps.ts'
 import { createSandbox } from '../../src/index.ts'
-import type { ApiRequest } from '../../src/engine/messages.ts'
 import type { Command, FixtureInput, PolicyName, Sandbox, SandboxOptions } from '../../src/index.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
-import { createPlayer, randomWorld, VALUES, withinSession } from '../world/random-steps.ts'
+import {
+  createPlayer,
+  randomWorld,
+  toApiRequest,
+  VALUES,
+  withinSession,
+} from '../world/random-steps.ts'
 import type { RandomStep } from '../world/random-steps.ts'
 
 /** Measures which gaps a response names, and which policies would change it. */
@@ -197,13 +202,7 @@ export async function play(sandbox: Sandbox, steps: readonly RandomStep[]): Prom
 type Answer = ReturnType<Sandbox['answer']>
 
 export function ask(sandbox: Sandbox, { request }: RequestStep): Answer {
-  const { authorization, accept, ...rest } = request
-  const headers = new Map([
-    ['authorization', authorization],
-    ['accept', accept],
-  ])
-  const sent: ApiRequest = { ...rest, header: (name) => headers.get(name) }
-  return sandbox.answer(sent)
+  return sandbox.answer(toApiRequest(request))
 }
 
 /** All of a response that a client can see; of the body that HEAD leaves out, its length. */

@@ -789,47 +789,36 @@ describe('2.10 enumerated values', () => {
     },
   )
 
-  test.each(['active', 'paused', 'På pause'])(
-    '2.10 the project status %s is served as given (G-064)',
-    async (status) => {
-      await using client = await openFetch({
-        fixtures: aWorld({ projects: [aProject({ id: 1, status })] }),
-      })
-      expect(await read(client, ['/projects', 'data[].status'])).toEqual([status])
-    },
-  )
+  const STATUSES = ['approved', 'completed', 'rejected', null]
+  const REPORTS = '/projects/1/reports'
 
-  test.each(['approved', 'completed', 'rejected', null])(
-    '2.10 approved_status and managed_status %s are served as given (G-065)',
-    async (value) => {
-      await using client = await openFetch({
-        fixtures: withReports([aReport({ id: 1, approved_status: value, managed_status: value })]),
-      })
-      const stated = { approved_status: value, managed_status: value }
-      expect(await read(client, ['/projects/1/reports', 'data[]'])).toMatchObject([stated])
-      expect(await read(client, ['/projects/1/reports/1/content', 'data'])).toMatchObject([stated])
-    },
-  )
-
-  test.each(['h3_text_blocks', 'landing_page', null])(
-    '2.10 the content scheme %s is served as given',
-    async (content_scheme) => {
-      await using client = await openFetch({
-        fixtures: withReports([aReport({ id: 1, content_scheme })]),
-      })
-      expect(await read(client, ['/projects/1/reports/1/content', 'data.content_scheme'])).toEqual([
-        content_scheme,
-      ])
-    },
-  )
-
-  test.each(['connected', 'expired', null])(
-    '2.10 the gsc_status %s is served as given (G-064)',
-    async (gsc_status) => {
-      await using client = await openFetch({
-        fixtures: aWorld({ projects: [aProject({ id: 1, gsc_status })] }),
-      })
-      expect(await read(client, ['/projects/1', 'data.gsc_status'])).toEqual([gsc_status])
+  test.each<[of: 'project' | 'report', field: string, values: (string | null)[], ...Place[]]>([
+    ['project', 'status', ['active', 'paused', 'På pause'], ['/projects', 'data[].status']],
+    ['project', 'gsc_status', ['connected', 'expired', null], ['/projects/1', 'data.gsc_status']],
+    ...['approved_status', 'managed_status'].map(
+      (field): ['report', string, (string | null)[], ...Place[]] => [
+        'report',
+        field,
+        STATUSES,
+        [REPORTS, `data[].${field}`],
+        [`${REPORTS}/1/content`, `data.${field}`],
+      ],
+    ),
+    [
+      'report',
+      'content_scheme',
+      ['h3_text_blocks', 'landing_page', null],
+      [`${REPORTS}/1/content`, 'data.content_scheme'],
+    ],
+  ])(
+    '2.10 the %s field %s is served as given (G-064, G-065)',
+    async (of, field, values, ...places) => {
+      for (const value of values) {
+        const reports = [aReport({ id: 1, ...(of === 'report' && { [field]: value }) })]
+        const project = aProject({ id: 1, reports, ...(of === 'project' && { [field]: value }) })
+        await using client = await openFetch({ fixtures: aWorld({ projects: [project] }) })
+        for (const place of places) expect(await read(client, place)).toEqual([value])
+      }
     },
   )
 })
