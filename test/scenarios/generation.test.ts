@@ -436,7 +436,6 @@ test('magic tokens have the same access to a generated world as to the default o
   const send = async (token: string) => {
     const headers = { authorization: `Bearer ${token}` }
     const response = await sandbox.fetch('/api/v1/projects', { headers })
-    if (response.status !== 200) return response.status
     const { meta } = (await response.json()) as { meta: { total: number } }
     return meta.total
   }
@@ -447,14 +446,6 @@ test('magic tokens have the same access to a generated world as to the default o
     30,
     own,
   ])
-  for (const [token, status] of [
-    ['disabled', 401],
-    ['ip-denied', 403],
-    ['minute-exhausted', 429],
-    ['hour-exhausted', 429],
-  ] as const) {
-    expect(await send(`sandbox-${token}`)).toBe(status)
-  }
 })
 
 test.each([
