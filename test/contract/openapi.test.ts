@@ -16,7 +16,7 @@ import { createSandbox } from '../../src/index.ts'
 import { createMisfitFinder } from '../support/misfits.ts'
 import { openFetch } from '../support/transports.ts'
 import type { Client } from '../support/transports.ts'
-import { aProject, aToken, EXAMPLE_YAML, withReports } from '../support/worlds.ts'
+import { EXAMPLE_YAML } from '../support/worlds.ts'
 
 /**
  * The OpenAPI document written by the build, against the contract and the sandbox's own responses.
@@ -198,18 +198,6 @@ describe('parameters', () => {
     ['listKeywords', ['path project integer 1..']],
   ])('4.2, 4.3 those of %s are as in the tables of the specification', (id, expected) => {
     expect(parametersOf(id)).toEqual(expected)
-  })
-
-  test('the bounds of a page are those that the sandbox applies', async () => {
-    await using client = await openFetch({ fixtures: EXAMPLE_YAML })
-    const readMeta = async (query: string) =>
-      (await client.send({ path: '/projects', query, token: 'operator-super' })).body.meta
-    const { schema } = described('listProjects').parameters.find(
-      ({ name }: any) => name === 'per_page',
-    )
-    expect((await readMeta('')).per_page).toBe(schema.default)
-    expect((await readMeta(`per_page=${schema.maximum - 1}`)).per_page).toBe(schema.maximum - 1)
-    expect((await readMeta(`per_page=${schema.maximum + 1}`)).per_page).toBe(schema.maximum)
   })
 
   test.each(IDS)(
@@ -537,41 +525,4 @@ describe.each([
     expect(seen).toContain(200)
     expect(seen.has(404)).toBe(hasParameter)
   })
-})
-
-test('2.7 content of another scheme is as documented', async () => {
-  await using client = await openFetch({
-    fixtures: withReports([], {
-      tokens: [aToken({ id: 1, token: 'any' })],
-      projects: [
-        aProject({
-          id: 1,
-          keywords: [
-            { id: 11, keyword: 'soup', create_date: '2026-01-01' },
-            { id: 12, keyword: 'fish', create_date: '2026-01-01' },
-          ],
-          reports: [
-            {
-              id: 1,
-              report_number: 1,
-              status: 'completed',
-              created_at: '2026-01-01',
-              content_scheme: 'faq',
-              content_scheme_fields: ['questions'],
-              content: {
-                11: { content: { questions: [{ q: 1, deep: [null] }] }, html: ['<p>', 2, {}] },
-                12: { content: [[]], html: {} },
-              },
-            },
-          ],
-        }),
-      ],
-    }),
-  })
-  const { status, body } = await client.send({
-    path: '/projects/1/reports/1/content',
-    token: 'any',
-  })
-  expect(body.data.content_scheme).toBe('faq')
-  expect(differenceOf('getReportContent', status, body)).toBeUndefined()
 })

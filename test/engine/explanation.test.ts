@@ -719,21 +719,6 @@ describe('an explanation', () => {
     })
   })
 
-  test('says when the report itself changes, and when another one takes its place', async () => {
-    const reports = [
-      { id: 7, date_to_create_texts: '2026-03-20' },
-      { id: 8, date_to_create_texts: '2026-04-20' },
-    ]
-    const world = await openMovingWorld(reports, '2026-03-15T12:00:00.000000Z', 'UTC')
-    const { next_change, next_selection } = world.explain().latest
-    expect(next_change).toMatchObject({ selected: { id: 7, status: 'running' } })
-    expect(next_change?.at).toMatch(/^2026-03-20T/)
-    expect(next_selection).toMatchObject({
-      at: '2026-04-01T00:00:00.000000Z',
-      selected: { id: 8, status: 'pending' },
-    })
-  })
-
   test('of an unknown project is undefined', () => {
     const { world } = openWorld([], { now: '2026-03-15T12:00:00Z' })
     expect(world.engine.explain(2, { atMs: world.nowMs, changes: 0 })).toBeUndefined()

@@ -91,23 +91,6 @@ describe('selection compared with a transcription of the rules', () => {
       { numRuns: runs(500) },
     )
   })
-
-  test('neither depends on the order of the reports', () => {
-    const shuffled = situations(12).chain(({ nowMs, rows }) =>
-      fc
-        .shuffledSubarray(rows, { minLength: rows.length })
-        .map((others) => ({ nowMs, rows, others })),
-    )
-    fc.assert(
-      fc.property(shuffled, ({ nowMs, rows, others }) => {
-        const [reports, reordered] = [toRecords(rows), toRecords(others)]
-        const latest = selectLatest(reordered, nowMs, byDefault).selected
-        expect(latest).toEqual(selectLatest(reports, nowMs, byDefault).selected)
-        const last = selectLastGenerated(reordered).selected
-        expect(last).toEqual(selectLastGenerated(reports).selected)
-      }),
-    )
-  })
 })
 
 function get(client: Client, path: string) {
