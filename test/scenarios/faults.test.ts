@@ -95,14 +95,6 @@ describe.each(transports)('faults over $name', ({ open }) => {
     expect((await send(client)).headers['x-ratelimit-remaining']).toBe('58')
   })
 
-  test('a reset disarms them', async () => {
-    await using client = await open(options)
-    await client.sandbox.faults.add({ kind: 'html' })
-    expect((await send(client)).status).toBe(502)
-    await client.sandbox.reset()
-    expect([(await send(client)).status, client.sandbox.faults.list()]).toEqual([200, []])
-  })
-
   function send(client: Awaited<ReturnType<typeof open>>): Promise<TestResponse> {
     return client.send({ path: '/me', token: AGENCY })
   }
