@@ -37,6 +37,11 @@ const LATEST = `${REPORTS}/latest`
 const completeSecond: Step = ({ sandbox }) =>
   sandbox.reports.complete({ project: 1, report_number: 2 })
 
+function patchToken(id: number, patch: object): Step {
+  return ({ sandbox }) =>
+    sandbox.command({ type: 'record.patch', collection: 'tokens', id, patch: { ...patch } })
+}
+
 /** Has the next response not arrive as it was sent. */
 function broken(kind: 'reset' | 'malformed-json' | 'truncated-body'): Step {
   return ({ sandbox }) => sandbox.faults.add({ kind, schedule: { first: 1 } })
@@ -56,6 +61,11 @@ function setBack(ms: number): Step {
 function elsewhere(path: string, token: string | null = AGENCY): Step {
   const headers = new Headers(token === null ? {} : { Authorization: `Bearer ${token}` })
   return ({ sandbox }) => sandbox.fetch(path, { headers })
+}
+
+/** Requests for a path, each so many seconds after the one before. */
+function askAfter(seconds: readonly number[], path: string, token?: string): Step {
+  return (client) => client.askAfter(seconds, path, token)
 }
 
 /** The path of a request that no other has. */
@@ -94,40 +104,27 @@ const CASES: Record<CheckId, Case[]> = {
   'retry-after': [
     does(
       'a retry after 29 of 30 seconds',
-      async (client) => {
-        await client.fail(429, 1, 30)
-        await client.askAfter([0, 29], '/projects')
-      },
+      [fail(429, 1, 30), askAfter([0, 29], '/projects')],
       [2, 3],
     ),
     does(
       'a retry after two minutes of the half hour that an hourly limit takes',
-      async (client) => {
-        await client.fail(429, 1, 1800)
-        await client.askAfter([0, 120], '/projects')
-      },
+      [fail(429, 1, 1800), askAfter([0, 120], '/projects')],
       [2, 3],
     ),
-    does(
-      'a retry of a 503 too soon',
-      async (client) => {
-        await client.fail(503, 1, 10)
-        await client.askAfter([0, 5], '/projects')
-      },
-      [2, 3],
-    ),
-    almost('a retry when a test has moved the clock by as much', async (client) => {
-      await client.fail(429, 1, 30)
-      await client.ask('/projects')
-      await client.sandbox.clock.advance('PT30S')
-      await client.ask('/projects')
-    }),
-    neverMeets('a URL that was not told to wait, and another token', async (client) => {
-      await client.fail(429, 1, 30)
-      await client.ask('/projects')
-      await client.ask('/me')
-      await client.ask('/projects', { token: SUPER })
-    }),
+    does('a retry of a 503 too soon', [fail(503, 1, 10), askAfter([0, 5], '/projects')], [2, 3]),
+    almost('a retry when a test has moved the clock by as much', [
+      fail(429, 1, 30),
+      ask('/projects'),
+      ({ sandbox }) => sandbox.clock.advance('PT30S'),
+      ask('/projects'),
+    ]),
+    neverMeets('a URL that was not told to wait, and another token', [
+      fail(429, 1, 30),
+      ask('/projects'),
+      ask('/me'),
+      ask('/projects', { token: SUPER }),
+    ]),
     neverMeets('a request while the response to the one before is under way', [
       fail(429, 1, 30),
       askDuring('/projects', ask('/projects')),
@@ -209,13 +206,7 @@ const CASES: Record<CheckId, Case[]> = {
     ]),
     almost('a limit that was raised', [
       limited(8, { on: () => 1 }),
-      ({ sandbox }) =>
-        sandbox.command({
-          type: 'record.patch',
-          collection: 'tokens',
-          id: 3,
-          patch: { rate_limit: { per_minute: 9 } },
-        }),
+      patchToken(3, { rate_limit: { per_minute: 9 } }),
       limited(2, { from: 8, on: () => 1 }),
     ]),
     almost('a change of the world, though the limit is as it was', [
@@ -251,28 +242,25 @@ const CASES: Record<CheckId, Case[]> = {
     ]),
     does(
       'three attempts at a constant interval',
-      async (client) => {
-        await client.fail(500, 3)
-        await client.askAfter([0, 2, 2, 61], '/projects')
-      },
+      [fail(500, 3), askAfter([0, 2, 2, 61], '/projects')],
       [2, 3, 4],
     ),
     does(
       'three attempts that a proxy refuses with a 429, which does not say how long to wait',
-      async (client) => {
-        await client.sandbox.faults.add({ kind: 'html', status: 429, schedule: { first: 3 } })
-        await client.askAfter([0, 2, 2, 61], '/projects')
-      },
+      [
+        ({ sandbox }) => sandbox.faults.add({ kind: 'html', status: 429, schedule: { first: 3 } }),
+        askAfter([0, 2, 2, 61], '/projects'),
+      ],
       [2, 3, 4],
     ),
-    almost('pauses that double, up to a highest one', async (client) => {
-      await client.fail(500, 6)
-      await client.askAfter([0, 1, 2, 4, 8, 8, 8], '/projects')
-    }),
-    neverMeets('waits that Retry-After has said', async (client) => {
-      await client.fail(503, 3, 5)
-      await client.askAfter([0, 5, 5, 5], '/projects')
-    }),
+    almost('pauses that double, up to a highest one', [
+      fail(500, 6),
+      askAfter([0, 1, 2, 4, 8, 8, 8], '/projects'),
+    ]),
+    neverMeets('waits that Retry-After has said', [
+      fail(503, 3, 5),
+      askAfter([0, 5, 5, 5], '/projects'),
+    ]),
     does(
       'more attempts than it names',
       [fail(500, 12), times(13, () => [ask('/me'), wait(1000)])],
@@ -302,7 +290,7 @@ const CASES: Record<CheckId, Case[]> = {
       fail(500, 3),
       ask('/me'),
       ask('/me'),
-      ({ sandbox }) => sandbox.reports.complete({ project: 1, report_number: 2 }),
+      completeSecond,
       ask('/me'),
     ]),
     neverMeets(
@@ -313,23 +301,19 @@ const CASES: Record<CheckId, Case[]> = {
   'retry-unauthorised': [
     does(
       'a disabled token that tries again',
-      async (client) => {
-        await client.ask('/projects')
-        await client.askAfter([0, 20], '/projects', DISABLED)
-      },
+      [ask('/projects'), askAfter([0, 20], '/projects', DISABLED)],
       [2, 3],
     ),
-    almost('another token for the same URL', async (client) => {
-      await client.ask('/projects', { token: DISABLED })
-      await client.ask('/projects')
-    }),
-    almost('a token that a person has enabled meanwhile', async (client) => {
-      await client.ask('/projects', { token: DISABLED })
-      const patch = { status: 'active' }
-      await client.sandbox.command({ type: 'record.patch', collection: 'tokens', id: 4, patch })
-      await client.ask('/projects', { token: DISABLED })
-    }),
-    neverMeets('a token that is known', (client) => client.askAfter([0, 1], '/projects')),
+    almost('another token for the same URL', [
+      ask('/projects', { token: DISABLED }),
+      ask('/projects'),
+    ]),
+    almost('a token that a person has enabled meanwhile', [
+      ask('/projects', { token: DISABLED }),
+      patchToken(4, { status: 'active' }),
+      ask('/projects', { token: DISABLED }),
+    ]),
+    neverMeets('a token that is known', askAfter([0, 1], '/projects')),
     does(
       'an address that is not allowed',
       times(2, () => ask('/me', { token: ELSEWHERE })),
@@ -396,35 +380,25 @@ const CASES: Record<CheckId, Case[]> = {
         ask(`/projects/${(index % 9) + 90}`, { token: index < 9 ? AGENCY : SUPER }),
       ),
     ]),
-    neverMeets('the list', (client) => client.ask('/projects')),
+    neverMeets('the list', ask('/projects')),
   ],
   'missing-after-error': [
     does(
       'a page that failed and was left out',
-      async (client) => {
-        await client.fail(500, 1)
-        await client.ask('/projects?page=1')
-        await client.ask('/projects/1')
-      },
+      [fail(500, 1), ask('/projects?page=1'), ask('/projects/1')],
       [2],
     ),
-    almost('a retry that succeeds', async (client) => {
-      await client.fail(500, 2)
-      await client.askAfter([0, 1, 2], '/projects')
-    }),
-    almost('a retry that learns that there is nothing', async (client) => {
-      await client.fail(500, 1)
-      await client.askAfter([0, 1], '/projects/77')
-    }),
-    almost('the reports list in place of last-generated', async (client) => {
-      await client.fail(500, 1)
-      await client.ask(`${REPORTS}/last-generated`)
-      await client.ask(REPORTS)
-    }),
-    neverMeets('a check of the token that failed', async (client) => {
-      await client.fail(500, 1)
-      await client.ask('/me')
-    }),
+    almost('a retry that succeeds', [fail(500, 2), askAfter([0, 1, 2], '/projects')]),
+    almost('a retry that learns that there is nothing', [
+      fail(500, 1),
+      askAfter([0, 1], '/projects/77'),
+    ]),
+    almost('the reports list in place of last-generated', [
+      fail(500, 1),
+      ask(`${REPORTS}/last-generated`),
+      ask(REPORTS),
+    ]),
+    neverMeets('a check of the token that failed', [fail(500, 1), ask('/me')]),
     does(
       'a retry with another token',
       [fail(500), ask('/projects'), ask('/projects', { token: SUPER })],
@@ -476,24 +450,18 @@ const CASES: Record<CheckId, Case[]> = {
   'unfinished-content': [
     does(
       'the content of the report that latest shows as running',
-      async (client) => {
-        await client.ask(LATEST)
-        await client.ask(`${REPORTS}/2/content`)
-      },
+      [ask(LATEST), ask(`${REPORTS}/2/content`)],
       [2],
     ),
-    does('content of a number at a venture', (client) => client.ask(`${REPORTS}/3/content`), [1]),
-    almost('a completed report', async (client) => {
-      await client.ask(REPORTS)
-      await client.ask(`${REPORTS}/1/content`)
-    }),
-    almost('a report that is regenerated after it was seen completed', async (client) => {
-      await client.ask(REPORTS)
-      await client.sandbox.reports.regenerate({ project: 1, report_number: 1 })
-      await client.sandbox.reports.set({ project: 1, report_number: 1 }, { status: 'running' })
-      await client.ask(`${REPORTS}/1/content`)
-    }),
-    neverMeets('no content', (client) => client.ask(REPORTS)),
+    does('content of a number at a venture', ask(`${REPORTS}/3/content`), [1]),
+    almost('a completed report', [ask(REPORTS), ask(`${REPORTS}/1/content`)]),
+    almost('a report that is regenerated after it was seen completed', [
+      ask(REPORTS),
+      ({ sandbox }) => sandbox.reports.regenerate({ project: 1, report_number: 1 }),
+      ({ sandbox }) => sandbox.reports.set({ project: 1, report_number: 1 }, { status: 'running' }),
+      ask(`${REPORTS}/1/content`),
+    ]),
+    neverMeets('no content', ask(REPORTS)),
     almost('content that is not there', [ask(`${REPORTS}/9/content`), ask(`${REPORTS}/1/content`)]),
     does(
       'a report that the list shows as running',
@@ -521,34 +489,26 @@ const CASES: Record<CheckId, Case[]> = {
   'poll-latest': [
     does(
       'three reads of latest until it is completed',
-      async (client) => {
-        await client.askAfter([0, 120], LATEST)
-        await client.sandbox.reports.complete({ project: 1, report_number: 2 })
-        await client.askAfter([120], LATEST)
-      },
+      [askAfter([0, 120], LATEST), completeSecond, askAfter([120], LATEST)],
       [1, 2, 4],
     ),
     does(
       'three rounds over two projects, each with the same list in front',
-      async (client) => {
-        for (let round = 0; round < 3; round += 1)
-          for (const path of ['/projects', LATEST, '/projects/2/reports/latest'])
-            await client.askAfter([70], path)
-      },
+      times(3, () =>
+        ['/projects', LATEST, '/projects/2/reports/latest'].map((path) => askAfter([70], path)),
+      ),
       [2, 5, 8],
       [3, 6, 9],
     ),
-    almost('latest beside last-generated in every round', async (client) => {
-      for (let round = 0; round < 4; round += 1)
-        for (const path of [`${REPORTS}/last-generated`, LATEST]) await client.askAfter([70], path)
-    }),
-    almost('a dashboard that looks once a day', async (client) => {
-      for (let day = 0; day < 5; day += 1) {
-        await client.ask(LATEST)
-        await client.sandbox.clock.advance('P1D')
-      }
-    }),
-    neverMeets('one read of latest', (client) => client.ask(LATEST)),
+    almost(
+      'latest beside last-generated in every round',
+      times(4, () => [askAfter([70], `${REPORTS}/last-generated`), askAfter([70], LATEST)]),
+    ),
+    almost(
+      'a dashboard that looks once a day',
+      times(5, () => [ask(LATEST), ({ sandbox }) => sandbox.clock.advance('P1D')]),
+    ),
+    neverMeets('one read of latest', ask(LATEST)),
     does(
       'five reads, once',
       times(5, () => [ask(LATEST), wait(70_000)]),
@@ -583,37 +543,23 @@ const CASES: Record<CheckId, Case[]> = {
     ),
   ],
   'report-number-range': [
-    does(
-      'numbers 0 and 27',
-      async (client) => {
-        await client.ask(`${REPORTS}/0/content`)
-        await client.ask(`${REPORTS}/27/content`)
-      },
-      [1],
-      [2],
-    ),
-    neverMeets('no content', (client) => client.ask(REPORTS)),
+    does('numbers 0 and 27', [ask(`${REPORTS}/0/content`), ask(`${REPORTS}/27/content`)], [1], [2]),
+    neverMeets('no content', ask(REPORTS)),
   ],
   'next-link': [
-    does(
-      'the first of three pages alone',
-      async (client) => {
-        await client.ask('/projects?per_page=2')
-        await client.ask('/projects/1')
-      },
-      [1],
+    does('the first of three pages alone', [ask('/projects?per_page=2'), ask('/projects/1')], [1]),
+    almost('all pages, with something else in between', [
+      ask('/projects?per_page=2'),
+      ask('/projects/1'),
+      ask('/projects?page=2&per_page=2'),
+      ask('/projects?page=3&per_page=2'),
+    ]),
+    almost(
+      'the other pages at the same time, the last one first',
+      [1, 3, 2].map((page) => ask(`/projects?per_page=2&page=${page}`)),
     ),
-    almost('all pages, with something else in between', async (client) => {
-      await client.ask('/projects?per_page=2')
-      await client.ask('/projects/1')
-      await client.ask('/projects?page=2&per_page=2')
-      await client.ask('/projects?page=3&per_page=2')
-    }),
-    almost('the other pages at the same time, the last one first', async (client) => {
-      for (const page of [1, 3, 2]) await client.ask(`/projects?per_page=2&page=${page}`)
-    }),
-    almost('the first hit of a search', (client) => client.ask('/projects?search=Pro&per_page=2')),
-    neverMeets('a list of one page', (client) => client.ask('/projects')),
+    almost('the first hit of a search', ask('/projects?search=Pro&per_page=2')),
+    neverMeets('a list of one page', ask('/projects')),
     does(
       'a page that another token requested',
       [ask('/projects?per_page=3'), ask('/projects?per_page=3&page=2', { token: SUPER })],
@@ -661,10 +607,7 @@ const CASES: Record<CheckId, Case[]> = {
   'hand-made-pages': [
     does(
       'a second page without the filter',
-      async (client) => {
-        await client.ask('/projects?status=active&per_page=3')
-        await client.ask('/projects?page=2&per_page=3')
-      },
+      [ask('/projects?status=active&per_page=3'), ask('/projects?page=2&per_page=3')],
       [1, 2],
     ),
     does(
@@ -672,11 +615,11 @@ const CASES: Record<CheckId, Case[]> = {
       [ask('/projects?per_page=2'), ask('/projects?page=2&per_page=1')],
       [1, 2],
     ),
-    almost('the parameters in another order', async (client) => {
-      await client.ask('/projects?status=active&per_page=2')
-      await client.ask('/projects?per_page=2&page=2&status=active')
-    }),
-    neverMeets('one page', (client) => client.ask('/projects?status=active&per_page=2')),
+    almost('the parameters in another order', [
+      ask('/projects?status=active&per_page=2'),
+      ask('/projects?per_page=2&page=2&status=active'),
+    ]),
+    neverMeets('one page', ask('/projects?status=active&per_page=2')),
     does(
       'the link that was shown last',
       [
@@ -722,22 +665,18 @@ const CASES: Record<CheckId, Case[]> = {
     ]),
   ],
   'unknown-parameter': [
-    does('a parameter of another API', (client) => client.ask('/projects?limit=5'), [1]),
-    almost('those that there are', (client) =>
-      client.ask('/projects?status=active&search=Pro&page=1&per_page=50'),
-    ),
-    almost('paging of a list that has no pages', (client) => client.ask('/users?page=1')),
-    neverMeets('no parameters', (client) => client.ask('/projects')),
+    does('a parameter of another API', ask('/projects?limit=5'), [1]),
+    almost('those that there are', ask('/projects?status=active&search=Pro&page=1&per_page=50')),
+    almost('paging of a list that has no pages', ask('/users?page=1')),
+    neverMeets('no parameters', ask('/projects')),
     almost('a token, which is another mistake', [ask('/projects?api_key=x')]),
     does('one beside those that there are', [ask('/projects?page=1&order=name')], [1]),
     neverMeets('an unknown path', [ask('/nothing?limit=5')]),
   ],
   'agency-filter-scoped': [
-    does('the token of an agency', (client) => client.ask('/projects?agency_id=1'), [1]),
-    almost('a super-admin token', (client) =>
-      client.ask('/projects?agency_id=1', { token: SUPER }),
-    ),
-    neverMeets('no list', (client) => client.ask('/me')),
+    does('the token of an agency', ask('/projects?agency_id=1'), [1]),
+    almost('a super-admin token', ask('/projects?agency_id=1', { token: SUPER })),
+    neverMeets('no list', ask('/me')),
     almost('a search for its name', [ask('/projects?search=agency_id')]),
     neverMeets('an unknown token', [ask('/projects?agency_id=1', { token: 'x' })]),
   ],
@@ -768,9 +707,9 @@ const CASES: Record<CheckId, Case[]> = {
     neverMeets('nothing', []),
   ],
   'doubled-prefix': [
-    does('a link behind the base URL', (client) => client.ask(`/api/v1${LATEST}`), [1]),
-    almost('a link', (client) => client.ask(LATEST)),
-    neverMeets('no link', (client) => client.ask('/me')),
+    does('a link behind the base URL', ask(`/api/v1${LATEST}`), [1]),
+    almost('a link', ask(LATEST)),
+    neverMeets('no link', ask('/me')),
     almost('last-generated', [ask(`${REPORTS}/last-generated`)]),
     almost('a page', [ask('/projects?per_page=2&page=2')]),
     neverMeets('a first page', [ask('/projects?status=active')]),
@@ -779,13 +718,11 @@ const CASES: Record<CheckId, Case[]> = {
   'one-by-one': [
     does(
       'five of seven languages',
-      async (client) => {
-        for (const id of [1, 2, 3, 4, 5, 6, 7]) await client.ask(`/languages/${id}`)
-      },
+      times(7, (index) => ask(`/languages/${index + 1}`)),
       [1, 2, 3, 4, 5],
     ),
-    almost('the list', (client) => client.ask('/languages')),
-    neverMeets('neither', (client) => client.ask('/projects/1')),
+    almost('the list', ask('/languages')),
+    neverMeets('neither', ask('/projects/1')),
     almost(
       'one of them, again and again',
       times(9, () => [ask('/languages/1'), wait(100)]),
@@ -812,13 +749,9 @@ const CASES: Record<CheckId, Case[]> = {
     ),
   ],
   'repeated-read': [
-    does('twice within a minute', (client) => client.askAfter([1, 30], '/projects'), [1, 2]),
-    almost('again after a change', async (client) => {
-      await client.ask(REPORTS)
-      await client.sandbox.reports.complete({ project: 1, report_number: 2 })
-      await client.ask(REPORTS)
-    }),
-    neverMeets('what is not refreshed', (client) => client.askAfter([0, 1], '/me')),
+    does('twice within a minute', askAfter([1, 30], '/projects'), [1, 2]),
+    almost('again after a change', [ask(REPORTS), completeSecond, ask(REPORTS)]),
+    neverMeets('what is not refreshed', askAfter([0, 1], '/me')),
     does(
       'each of three',
       times(3, () => ask('/projects')),
@@ -862,15 +795,9 @@ const CASES: Record<CheckId, Case[]> = {
     ]),
   ],
   'hour-budget': [
-    does(
-      'more requests than an hour has',
-      (client) => client.askAfter(Array(13).fill(61), '/me', LIMITED),
-      [13],
-    ),
-    neverMeets('the minute alone', (client) => client.askAfter(Array(7).fill(0), '/me', LIMITED)),
-    neverMeets('as many in two hours', (client) =>
-      client.askAfter(Array(13).fill(301), '/me', LIMITED),
-    ),
+    does('more requests than an hour has', askAfter(Array(13).fill(61), '/me', LIMITED), [13]),
+    neverMeets('the minute alone', askAfter(Array(7).fill(0), '/me', LIMITED)),
+    neverMeets('as many in two hours', askAfter(Array(13).fill(301), '/me', LIMITED)),
     does(
       'once in an hour',
       [
@@ -899,15 +826,9 @@ const CASES: Record<CheckId, Case[]> = {
     ),
   ],
   'json-accept': [
-    does(
-      'what fetch sends by itself',
-      (client) => client.ask('/me', { headers: { Accept: '*/*' } }),
-      [1],
-    ),
-    almost('JSON among others', (client) =>
-      client.ask('/me', { headers: { Accept: 'text/html, application/json;q=0.9' } }),
-    ),
-    neverMeets('no endpoint', (client) => client.ask('/nothing')),
+    does('what fetch sends by itself', ask('/me', { accept: '*/*' }), [1]),
+    almost('JSON among others', ask('/me', { accept: 'text/html, application/json;q=0.9' })),
+    neverMeets('no endpoint', ask('/nothing')),
     does(
       'each of two tokens, once',
       times(4, (index) => ask('/me', { accept: null, token: index % 2 === 0 ? AGENCY : SUPER })),
@@ -948,9 +869,9 @@ const CASES: Record<CheckId, Case[]> = {
     neverMeets('an unknown path', [ask('/nowhere', { token: null })]),
   ],
   'token-in-url': [
-    does('a token by its name', (client) => client.ask('/me?api_token=secret'), [1]),
-    does('a token by its value', (client) => client.ask(`/me?k=${SUPER}`), [1]),
-    almost('a parameter that is none', (client) => client.ask('/projects?search=token')),
+    does('a token by its name', ask('/me?api_token=secret'), [1]),
+    does('a token by its value', ask(`/me?k=${SUPER}`), [1]),
+    almost('a parameter that is none', ask('/projects?search=token')),
     neverMeets('nothing but an empty header', (client) =>
       client.sandbox.fetch('/api/v1/me', { headers: { Accept: 'application/json' } }),
     ),
@@ -964,12 +885,8 @@ const CASES: Record<CheckId, Case[]> = {
     does('a token behind other parameters', [ask('/me?a=b&token=x')], [1]),
   ],
   'token-in-browser': [
-    does(
-      'a page',
-      (client) => client.ask('/me', { headers: { Origin: 'https://app.example' } }),
-      [1],
-    ),
-    almost('a server', (client) => client.ask('/me')),
+    does('a page', ask('/me', { pageOrigin: 'https://app.example' }), [1]),
+    almost('a server', ask('/me')),
     neverMeets('a page without a token', (client) =>
       client.sandbox.fetch('/api/v1/me', { headers: { Origin: 'https://app.example' } }),
     ),
