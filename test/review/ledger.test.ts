@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isFullDepth } from '../support/depth.ts'
 import { aProject, aReport } from '../support/worlds.ts'
 import { Client, resultOf } from './client.ts'
-import { ask, reviewOfHistory } from './history.ts'
-import type { History } from './history.ts'
+import { ask, play, reviewOfHistory, times, wait } from './history.ts'
+import type { History, Step } from './history.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -21,15 +21,22 @@ const REPLACED = {
   created_at: '2026-01-01T00:00:00Z',
 }
 
+const complete: Step = ({ sandbox }) => sandbox.reports.complete(SECOND)
+const regenerate: Step = ({ sandbox }) => sandbox.reports.regenerate(SECOND)
+const runAgain: Step = ({ sandbox }) => sandbox.reports.set(SECOND, { status: 'running' })
+const approve: Step = ({ sandbox }) => sandbox.reports.approve(SECOND, { approved_by: null })
+const readList = ask(REPORTS)
+const readContent = ask(`${REPORTS}/2/content`)
+
+function setClock(now: string): Step {
+  return ({ sandbox }) => sandbox.clock.set(now)
+}
+
 /** What a client does with report 2 of project 1, which is to be sent to the client on 20 March; how the ledger has it then. */
-const CASES: [title: string, act: (client: Client) => Promise<unknown>, entry: object][] = [
+const CASES: [title: string, act: History, entry: object][] = [
   [
     'delivered, where it is fetched once it is finished',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      client.wait(60)
-      await client.ask(`${REPORTS}/2/content`)
-    },
+    [complete, wait(60_000), readContent],
     {
       finished_at: '2026-03-15T12:00:00.000000Z',
       first_fetched_at: '2026-03-15T12:01:00.000000Z',
@@ -39,7 +46,7 @@ const CASES: [title: string, act: (client: Client) => Promise<unknown>, entry: o
   ],
   [
     'missing, where its content is never fetched',
-    (client) => client.sandbox.reports.complete(SECOND),
+    [complete],
     {
       finished_at: '2026-03-15T12:00:00.000000Z',
       first_fetched_at: null,
@@ -49,229 +56,124 @@ const CASES: [title: string, act: (client: Client) => Promise<unknown>, entry: o
   ],
   [
     'missing, where its content came with a broken body',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.sandbox.faults.add({ kind: 'truncated-body', schedule: { first: 1 } })
-      await client.sandbox
-        .fetch(`/api/v1${REPORTS}/2/content`, { headers: { Authorization: 'Bearer agency-token' } })
-        .then((response) => response.text())
-        .catch(() => undefined)
-    },
+    [
+      complete,
+      ({ sandbox }) => sandbox.faults.add({ kind: 'truncated-body', schedule: { first: 1 } }),
+      readContent,
+    ],
     { fetches: 0, state: 'missing' },
   ],
   [
     'unfinished, where its content was fetched before it was ever seen completed',
-    async (client) => {
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.complete(SECOND)
-    },
+    [readContent, complete],
     { fetches: 0, state: 'unfinished' },
   ],
   [
     'unfinished also where it was fetched again later',
-    async (client) => {
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-    },
+    [readContent, complete, readContent],
     { fetches: 1, state: 'unfinished' },
   ],
   [
     'stale, where it was regenerated after it was fetched',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.regenerate(SECOND)
-      await client.ask(REPORTS)
-    },
+    [complete, readContent, regenerate, readList],
     { report_id: 54, fetches: 0, state: 'stale' },
   ],
   [
     'stale also where it was regenerated again before the client saw that',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.regenerate(SECOND)
-      await client.sandbox.reports.regenerate(SECOND)
-    },
+    [complete, readContent, regenerate, regenerate],
     { report_id: 55, fetches: 0, state: 'stale' },
   ],
   [
     'stale also where it was regenerated again after the client saw that',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.regenerate(SECOND)
-      await client.ask(REPORTS)
-      await client.sandbox.reports.regenerate(SECOND)
-      await client.ask(REPORTS)
-    },
+    [complete, readContent, regenerate, readList, regenerate, readList],
     { report_id: 55, fetches: 0, state: 'stale' },
   ],
   [
     'stale also where only the first of two regenerations was seen',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.regenerate(SECOND)
-      await client.ask(REPORTS)
-      await client.sandbox.reports.regenerate(SECOND)
-    },
+    [complete, readContent, regenerate, readList, regenerate],
     { report_id: 55, fetches: 0, state: 'stale' },
   ],
   [
     'missing, where it was seen and regenerated, and neither was fetched',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(REPORTS)
-      await client.sandbox.reports.regenerate(SECOND)
-    },
+    [complete, readList, regenerate],
     { report_id: 54, fetches: 0, state: 'missing' },
   ],
   [
     'missing, where the client saw that it was regenerated, and fetched neither',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(REPORTS)
-      await client.sandbox.reports.regenerate(SECOND)
-      await client.ask(REPORTS)
-    },
+    [complete, readList, regenerate, readList],
     { report_id: 54, fetches: 0, state: 'missing' },
   ],
   [
     'delivered, where it was regenerated unseen, and its content fetched before it was completed again',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.regenerate(SECOND)
-      await client.sandbox.reports.set(SECOND, { status: 'running' })
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-    },
+    [complete, readContent, regenerate, runAgain, readContent, complete, readContent],
     { report_id: 54, fetches: 1, state: 'delivered' },
   ],
   [
     'delivered, where it was so twice, and the client learnt of neither',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-      for (const fields of [{ status: 'running' }, { status: 'running' }] as const) {
-        await client.sandbox.reports.regenerate(SECOND)
-        await client.sandbox.reports.set(SECOND, fields)
-        await client.ask(`${REPORTS}/2/content`)
-      }
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-    },
+    [
+      complete,
+      readContent,
+      times(2, () => [regenerate, runAgain, readContent]),
+      complete,
+      readContent,
+    ],
     { report_id: 55, fetches: 1, state: 'delivered' },
   ],
   [
     'unfinished, where the list showed that it was generated again',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.regenerate(SECOND)
-      await client.sandbox.reports.set(SECOND, { status: 'running' })
-      await client.ask(REPORTS)
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-    },
+    [complete, readContent, regenerate, runAgain, readList, readContent, complete, readContent],
     { report_id: 54, fetches: 1, state: 'unfinished' },
   ],
   [
     'delivered, where it runs again after it was seen completed',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(REPORTS)
-      await client.sandbox.reports.set(SECOND, { status: 'running' })
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-    },
+    [complete, readList, runAgain, readContent, complete, readContent],
     { report_id: 12, fetches: 1, state: 'delivered' },
   ],
   [
     'delivered, where the regenerated one was fetched too',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.regenerate(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-    },
+    [complete, readContent, regenerate, readContent],
     { fetches: 1, state: 'delivered' },
   ],
   [
     'late, where it was first fetched on the day after it was to be sent',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.sandbox.clock.set('2026-03-21')
-      await client.ask(`${REPORTS}/2/content`)
-    },
+    [complete, setClock('2026-03-21'), readContent],
     { first_fetched_at: '2026-03-21T00:00:00.000000Z', state: 'late' },
   ],
   [
     'delivered, where it was fetched on that day',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.sandbox.clock.set('2026-03-20T23:59:59Z')
-      await client.ask(`${REPORTS}/2/content`)
-    },
+    [complete, setClock('2026-03-20T23:59:59Z'), readContent],
     { state: 'delivered' },
   ],
   [
     'delivered, where only the service was late',
-    async (client) => {
-      await client.sandbox.clock.set('2026-03-25')
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-    },
+    [setClock('2026-03-25'), complete, readContent],
     { state: 'delivered' },
   ],
   [
     'twice, where it was fetched again unchanged',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.askAfter([0, 120], `${REPORTS}/2/content`)
-    },
+    [complete, readContent, wait(120_000), readContent],
     { fetches: 2, first_fetched_at: '2026-03-15T12:00:00.000000Z', state: 'twice' },
   ],
   [
     'twice also where it was approved after that, and fetched once more',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.askAfter([0, 120], `${REPORTS}/2/content`)
-      await client.sandbox.reports.approve(SECOND, { approved_by: null })
-      await client.ask(`${REPORTS}/2/content`)
-    },
+    [complete, readContent, wait(120_000), readContent, approve, readContent],
     { fetches: 3, state: 'twice' },
   ],
   [
     'late rather than twice, where it is both',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.sandbox.clock.set('2026-03-21')
-      await client.askAfter([0, 120], `${REPORTS}/2/content`)
-    },
+    [complete, setClock('2026-03-21'), readContent, wait(120_000), readContent],
     { fetches: 2, state: 'late' },
   ],
   [
     'delivered, where it was fetched again when it was approved',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      await client.ask(`${REPORTS}/2/content`)
-      await client.sandbox.reports.approve(SECOND, { approved_by: null })
-      await client.ask(`${REPORTS}/2/content`)
-    },
+    [complete, readContent, approve, readContent],
     { fetches: 2, state: 'delivered' },
   ],
 ]
 
 test.each(CASES)('a report is %s', async (_, act, entry) => {
   const client = await Client.start()
-  await client.ask('/projects/1')
-  await act(client)
+  await play(client, [ask('/projects/1'), act])
   const { ledger } = client.sandbox.review()
   expect(ledger.find(({ report_number }) => report_number === 2)).toMatchObject(entry)
   expect(ledger.map(({ project }) => project)).toEqual([1, 1])
@@ -375,12 +277,8 @@ test.each(LAST)('a review is as of the last %s', async (_, act) => {
 })
 
 /** Commands after which a report is completed, and what the ledger says about when it was. */
-const FINISHES: [
-  title: string,
-  act: (client: Client) => Promise<unknown>,
-  finished: string | null,
-][] = [
-  ['a step', ({ sandbox }) => sandbox.reports.complete(SECOND), NOON],
+const FINISHES: [title: string, act: Step | History, finished: string | null][] = [
+  ['a step', complete, NOON],
   [
     'a patch of its status',
     ({ sandbox }) => sandbox.reports.set(SECOND, { status: 'completed' }),
@@ -388,11 +286,7 @@ const FINISHES: [
   ],
   [
     'two of them, the first of which counts',
-    async (client) => {
-      await client.sandbox.reports.complete(SECOND)
-      client.wait(60)
-      await client.sandbox.reports.set(SECOND, { status: 'completed' })
-    },
+    [complete, wait(60_000), ({ sandbox }) => sandbox.reports.set(SECOND, { status: 'completed' })],
     NOON,
   ],
   [
@@ -416,8 +310,7 @@ const FINISHES: [
 
 test.each(FINISHES)('a report is finished by %s', async (_, act, finished) => {
   const client = await Client.start()
-  await client.ask('/projects/1')
-  await act(client)
+  await play(client, [ask('/projects/1'), act])
   const { ledger } = client.sandbox.review()
   expect(ledger.find(({ finished_at }) => finished_at !== null)?.finished_at ?? null).toBe(finished)
 })
