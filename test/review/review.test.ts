@@ -60,20 +60,6 @@ test('a review names the requests of a mistake, and begins anew with the world',
   expect(sandbox.review()).toMatchObject({ verdict: 'nothing-asked', requests: 0 })
 })
 
-test('the ledger lists what was finished of the projects that were read', async () => {
-  const sandbox = await createSandbox()
-  await sandbox.fetch('/api/v1/projects/101/reports', { headers })
-  await sandbox.fetch('/api/v1/projects/101/reports/3/content', { headers })
-  await sandbox.reports.complete({ project: 101, report_number: 4 })
-  const states = sandbox.review().ledger.map(({ report_number, state }) => [report_number, state])
-  expect(states).toEqual([
-    [1, 'missing'],
-    [2, 'missing'],
-    [3, 'delivered'],
-    [4, 'missing'],
-  ])
-})
-
 test('the review of a replayed session is the same, byte for byte', async () => {
   const sandbox = await createSandbox()
   await sandbox.faults.add({ kind: 'status', status: 503, retry_after: 5, schedule: { first: 1 } })
@@ -226,15 +212,6 @@ test('URLs are told apart however long they are', async () => {
   expect(resultOf(two, 'repeated-read')).toEqual(['not-exercised'])
   const twice = await reviewOfHistory([ask(`${long}a`), ask(`${long}b`), ask(`${long}a`)])
   expect(resultOf(twice, 'repeated-read')).toEqual(['failed', [1, 3]])
-})
-
-test('a review is of the time since the world was created or reset', async () => {
-  const client = await Client.start()
-  await play(client, [fail(429, 1, 30), ask('/me'), ask('/me'), ask('/projects/1')])
-  expect(client.sandbox.review()).toMatchObject({ requests: 3, verdict: 'failed' })
-  await client.sandbox.reset()
-  await play(client, [ask('/me'), ask('/projects/1')])
-  expect(client.sandbox.review()).toMatchObject({ requests: 2, verdict: 'passed' })
 })
 
 test.runIf(isFullDepth)(
