@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 import type { colorsFor } from './colors.ts'
 
 /** A request in the log: with the name of the token, never its value. */
-export interface LoggedRequest {
+export interface LogLine {
   /** The same as in the log of a trusted proxy; in JSON lines only. */
   id?: string
   method: string
@@ -18,11 +18,11 @@ export interface LoggedRequest {
   override?: true
 }
 
-export function toLoggedRequest(
+export function toLogLine(
   request: RequestSummary,
   { status, caller, isOverride }: ResponseSummary,
   { world, id }: { world: World | undefined; id?: string | undefined },
-): LoggedRequest {
+): LogLine {
   const { method, path, query } = request
   const pathAndQuery = query === '' ? path : `${path}?${query}`
   // Without a world nothing else is known to be secret.
@@ -52,7 +52,7 @@ export function requestIdOf(
 
 /** A line of the plain-text log. */
 export function formatRequest(
-  { method, target, status, token, override }: LoggedRequest,
+  { method, target, status, token, override }: LogLine,
   { green, yellow, dim }: ReturnType<typeof colorsFor>,
 ): string {
   const color = status < 400 ? green : yellow

@@ -11,7 +11,7 @@ import { createProgress } from './progress.ts'
 import { openWatch } from './open-watch.ts'
 import { printError } from './print-error.ts'
 import { reload } from './reload.ts'
-import { formatRequest, requestIdOf, toLoggedRequest } from './request-log.ts'
+import { formatRequest, requestIdOf, toLogLine } from './request-log.ts'
 import { readSettings } from './settings.ts'
 import { startFromSettings } from './start-from-settings.ts'
 import { findStopConditions, STOP_REASONS, stopOn, toStopReasons } from './stopping.ts'
@@ -50,7 +50,7 @@ async function start(settings: ServeSettings): Promise<SandboxServer | StoreServ
     if (!server) return
     const world = server.worldOf(request)
     const id = settings.json ? requestIdOf(request, { isProxied, world }) : undefined
-    printSoon(logLine(toLoggedRequest(request, response, { world, id }), settings))
+    printSoon(logLine(toLogLine(request, response, { world, id }), settings))
   }
   server = await startFromSettings(settings, {
     progress: createProgress(),
@@ -135,7 +135,7 @@ function originOf(settings: ServeSettings): string {
   return parts.length > 0 ? parts.join(', ') : DEFAULT_ORIGIN
 }
 
-function logLine(request: ReturnType<typeof toLoggedRequest>, { json }: ServeSettings): string {
+function logLine(request: ReturnType<typeof toLogLine>, { json }: ServeSettings): string {
   if (json) return `${toShownJson({ event: 'request', ...request })}\n`
   return `  ${formatRequest(request, colorsFor(process.stdout))}\n`
 }

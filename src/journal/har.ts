@@ -1,19 +1,19 @@
 import { VERSION } from '../contract/version.ts'
-import type { HarEntry, HarFile, HeaderPairs } from './har-file.ts'
-import type { RequestWithHeaders } from './show-request.ts'
+import type { HarEntry, HarFile } from './har-file.ts'
+import type { RequestDetail } from './request-detail.ts'
 
 /** The format's value for an unknown size. */
 const UNKNOWN_SIZE = -1
 
 /** Requests as an HTTP archive, without bearer values or bodies. */
-export function toHar(requests: Iterable<RequestWithHeaders>): HarFile {
+export function toHar(requests: Iterable<RequestDetail>): HarFile {
   const creator = { name: 'seo-sandbox', version: VERSION }
   return { log: { version: '1.2', creator, entries: Array.from(requests, toEntry) } }
 }
 
-function toEntry(entry: RequestWithHeaders): HarEntry {
-  const { request, origin, requestHeaders, responseHeaders } = entry
-  const { method, path, query, status, body_bytes } = request
+function toEntry(request: RequestDetail): HarEntry {
+  const { origin, method, path, query, status, body_bytes, response_headers: headers } = request
+  const valueOf = (name: string): string => headers.find((one) => one.name === name)?.value ?? ''
   // The format has no value for a time that was not measured.
   const time = request.duration_ms ?? 0
   const search = query === '' ? '' : `?${query}`
@@ -25,8 +25,8 @@ function toEntry(entry: RequestWithHeaders): HarEntry {
       url: `${origin}${path}${search}`,
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: requestHeaders,
-      queryString: toPairs(new URLSearchParams(query)),
+      headers: request.request_headers,
+      queryString: Array.from(new URLSearchParams(query), ([name, value]) => ({ name, value })),
       headersSize: UNKNOWN_SIZE,
       bodySize: 0,
     },
@@ -35,9 +35,9 @@ function toEntry(entry: RequestWithHeaders): HarEntry {
       statusText: '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: toPairs(Object.entries(responseHeaders)),
-      content: { size: body_bytes, mimeType: responseHeaders['Content-Type'] ?? '' },
-      redirectURL: responseHeaders['Location'] ?? '',
+      headers,
+      content: { size: body_bytes, mimeType: valueOf('Content-Type') },
+      redirectURL: valueOf('Location'),
       headersSize: UNKNOWN_SIZE,
       bodySize: body_bytes,
     },
@@ -51,8 +51,4 @@ function toEntry(entry: RequestWithHeaders): HarEntry {
     _gaps: request.gaps,
     _faults: request.faults,
   }
-}
-
-export function toPairs(entries: Iterable<[string, string]>): HeaderPairs {
-  return [...entries].map(([name, value]) => ({ name, value }))
 }

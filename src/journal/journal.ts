@@ -1,15 +1,13 @@
 import { charactersOf } from '../contract/characters.ts'
-import { toDateTime } from '../contract/moments.ts'
 import { lowest } from '../contract/binary-search.ts'
 import { LazyList } from '../contract/lazy-list.ts'
 import type { AppliedCommand } from './applied-command.ts'
 import type { ClockState } from './clock-state.ts'
 import type { JournalRequest } from './journal-request.ts'
 import { ResponseBodies } from './response-bodies.ts'
-import { toPairs } from './har.ts'
 import type { RequestDetail } from './request-detail.ts'
-import { shownTarget, toRequest, toRequestWithHeaders } from './show-request.ts'
-import type { RequestWithHeaders, View } from './show-request.ts'
+import { shownTarget, toDetail, toRequest } from './show-request.ts'
+import type { View } from './show-request.ts'
 import { notify } from './subscribers.ts'
 import type { SubscriberErrors } from './subscribers.ts'
 import { RecordedRequest } from './recorded-request.ts'
@@ -81,9 +79,9 @@ export class Journal {
     return this.#list(toRequest)
   }
 
-  /** The same with their headers. */
-  requestsWithHeaders(): LazyList<RequestWithHeaders> {
-    return this.#list(toRequestWithHeaders)
+  /** The same with everything that is kept of them but their bodies. */
+  details(): LazyList<RequestDetail> {
+    return this.#list(toDetail)
   }
 
   /** The first request or command after a sequence; undefined where there is none yet. */
@@ -109,20 +107,9 @@ export class Journal {
     const recorded = this.recordedAt(sequence)
     if (!recorded) return undefined
     const view = this.#view()
-    const entry = toRequestWithHeaders(recorded, view)
     const body = this.#bodies.get(sequence)
-    const { connection, shown } = recorded
     return {
-      ...entry.request,
-      origin: entry.origin,
-      request_headers: entry.requestHeaders,
-      omitted_headers: entry.omittedHeaders,
-      page_origin: entry.pageOrigin,
-      connection: connection ?? null,
-      sent_at: sentAt(recorded),
-      aborted: recorded.responseEnd?.isAborted ?? false,
-      reports: shown?.reports?.map((report) => ({ ...report })) ?? null,
-      response_headers: toPairs(Object.entries(entry.responseHeaders)),
+      ...toDetail(recorded, view),
       body: body ? view.redactor.inTarget(new TextDecoder().decode(body)) : null,
     }
   }
@@ -248,15 +235,6 @@ function countUpTo(
   at: (index: number) => { sequence: number } | undefined,
 ): number {
   return lowest(count, (index) => (at(index)?.sequence ?? Infinity) > sequence)
-}
-
-/** When the last byte of a response was sent; null where that is not known, or not known yet. */
-function sentAt(recorded: RecordedRequest): string | null {
-  const { responseEnd, connection, atMs, rateOffsetMs, durationMicros } = recorded
-  if (responseEnd?.isAborted === true) return null
-  if (responseEnd) return toDateTime(responseEnd.rateMs)
-  if (responseEnd === null || connection === undefined || durationMicros === null) return null
-  return toDateTime(Math.ceil(atMs + rateOffsetMs + durationMicros / 1000))
 }
 
 function isBodySent({ request, response }: AnsweredRequest): boolean {

@@ -3,24 +3,12 @@ import { toEndpoint } from '../contract/endpoint.ts'
 import { POLICIES } from '../contract/gaps.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { PolicyName } from '../contract/policies.ts'
-import type { HeaderPairs } from './har-file.ts'
 import type { JournalRequest } from './journal-request.ts'
 import type { RecordedRequest } from './recorded-request.ts'
+import type { RequestDetail } from './request-detail.ts'
 import { schemeOf } from './redactor.ts'
 import type { Redactor } from './redactor.ts'
 import { showRequestHeaders } from './show-headers.ts'
-
-/** A request as the journal shows it, with the additional data of an HTTP archive. */
-export interface RequestWithHeaders {
-  request: JournalRequest
-  /** Scheme and host as the client named them. */
-  origin: string
-  requestHeaders: HeaderPairs
-  pageOrigin: string | null
-  /** How many request headers are left out. */
-  omittedHeaders: number
-  responseHeaders: Record<string, string>
-}
 
 /** What is needed to show entries: the id of their world, and the redactor that hides its bearer values. */
 export interface View {
@@ -60,21 +48,27 @@ export function toRequest(recorded: RecordedRequest, { world, redactor }: View):
   }
 }
 
-/** The same with its headers. */
-export function toRequestWithHeaders(recorded: RecordedRequest, view: View): RequestWithHeaders {
+/** The same with everything that is kept of it but its body. */
+export function toDetail(recorded: RecordedRequest, view: View): RequestDetail {
   const { redactor } = view
-  const { origin, headers, pageOrigin } = recorded.sender
+  const { sender, head, connection, responseEnd, shown } = recorded
+  const { origin, headers, pageOrigin } = sender
   const show = (text: string): string => shownTarget(text, redactor)
-  const responseHeaders = Object.entries(recorded.head.headers).map(
-    ([name, value]) => [name, show(value)] as const,
-  )
   return {
-    request: toRequest(recorded, view),
+    ...toRequest(recorded, view),
     origin: show(origin),
-    requestHeaders: showRequestHeaders(recorded, { redactor, show }),
-    pageOrigin: pageOrigin === undefined ? null : show(pageOrigin),
-    omittedHeaders: headers.omitted,
-    responseHeaders: Object.fromEntries(responseHeaders),
+    request_headers: showRequestHeaders(recorded, { redactor, show }),
+    omitted_headers: headers.omitted,
+    page_origin: pageOrigin === undefined ? null : show(pageOrigin),
+    connection: connection ?? null,
+    sent_at: sentAt(recorded),
+    aborted: responseEnd?.isAborted ?? false,
+    reports: shown?.reports?.map((report) => ({ ...report })) ?? null,
+    response_headers: Object.entries(head.headers).map(([name, value]) => ({
+      name,
+      value: show(value),
+    })),
+    body: null,
   }
 }
 
@@ -96,4 +90,13 @@ function decisionOf({ faults, delays = [], exhausted, problem }: Head): string {
   if (fault !== undefined && problem === undefined) return `fault ${fault}`
   if (exhausted.length > 0) return `${exhausted.join(' and ')} window`
   return problem ?? 'resource'
+}
+
+/** When the last byte of a response was sent; null where that is not known, or not known yet. */
+function sentAt(recorded: RecordedRequest): string | null {
+  const { responseEnd, connection, atMs, rateOffsetMs, durationMicros } = recorded
+  if (responseEnd?.isAborted === true) return null
+  if (responseEnd) return toDateTime(responseEnd.rateMs)
+  if (responseEnd === null || connection === undefined || durationMicros === null) return null
+  return toDateTime(Math.ceil(atMs + rateOffsetMs + durationMicros / 1000))
 }

@@ -134,11 +134,7 @@ export class Requests implements Iterable<JournalRequest> {
   /** All of them, also those for unknown paths, as an HTTP archive for browser developer tools. */
   toHar(filter: RequestFilterInput = {}): HarFile {
     const criteria = this.#read(filter)
-    return toHar(
-      this.#world.journal
-        .requestsWithHeaders()
-        .filter(({ request }) => meetsAll(request, criteria)),
-    )
+    return toHar(this.#world.journal.details().filter((request) => meetsAll(request, criteria)))
   }
 
   #read(filter: RequestFilterInput): Criterion[] {

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../../src/cli/serve-options.ts'
 import type { ServeOptionName } from '../../src/cli/serve-options.ts'
-import { toLoggedRequest } from '../../src/cli/request-log.ts'
+import { toLogLine } from '../../src/cli/request-log.ts'
 import { SCENARIOS } from '../../src/fixtures/scenarios/index.ts'
 import { createSandbox, VERSION } from '../../src/index.ts'
 import type { FlagText } from '../../src/world/option-flags.ts'
@@ -41,7 +41,7 @@ describe('the log never has a bearer value', () => {
       clientIp: '127.0.0.1',
       origin: 'http://localhost',
     }
-    expect(toLoggedRequest(request, sandbox.answer(request), { world: sandbox.world })).toEqual({
+    expect(toLogLine(request, sandbox.answer(request), { world: sandbox.world })).toEqual({
       method: 'GET',
       target: `/api/v1/me?${logged}`,
       status: 200,

@@ -110,7 +110,7 @@ export class DrivenWorld {
     const session = await sessionOf(world, { toReview: toSessionReview }).catch(refusal)
     const parts = [
       [...journal.requests()],
-      [...journal.requestsWithHeaders()],
+      [...journal.details()],
       journalEntries(journal),
       journal.sequence,
       session,
