@@ -45,8 +45,8 @@ export function noteEnd(recorded: RecordedRequest, { parts, subscribers }: Endin
       isEndTimed || isAborted
         ? {
             after: journal.sequence,
-            rateMs: parts.state.clock.rateMs(),
-            ...(isAborted && { isAborted }),
+            at_ms: parts.state.clock.rateMs(),
+            ...(isAborted && { aborted: true as const }),
           }
         : undefined
     subscribers.notify('onResponseEnd', recorded, parts.options.errors)
