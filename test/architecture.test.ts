@@ -52,6 +52,7 @@ const ALLOWED: Record<string, string[]> = {
     'control-api',
     'report-pages',
     'sandbox',
+    'session',
     'share',
     'idb-keyval',
   ],

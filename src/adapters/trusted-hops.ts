@@ -1,4 +1,4 @@
-import { option, toBoolean, toInteger } from '../world/parse-option.ts'
+import { option, toBoolean, toInteger } from '../world/options/parse-option.ts'
 
 const MAXIMUM_HOPS = 100
 

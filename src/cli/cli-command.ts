@@ -1,4 +1,4 @@
-import type { FlagText } from '../world/option-flags.ts'
+import type { FlagText } from '../world/options/flags.ts'
 
 type CliOptions = Readonly<Record<string, FlagText>>
 

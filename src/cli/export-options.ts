@@ -1,4 +1,4 @@
-import { flagNameOf, WORLD_OPTION_NAMES } from '../world/option-flags.ts'
+import { flagNameOf, WORLD_OPTION_NAMES } from '../world/options/flags.ts'
 import type { ServeOptionName } from './serve-options.ts'
 
 /** The options of `export` that `serve` does not have. */

@@ -1,6 +1,6 @@
 import { printJson } from './print-json.ts'
 import { describe } from '../contract/describe.ts'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Flags } from './cli-command.ts'

@@ -5,8 +5,8 @@ import { MAXIMUM_MEGABYTES, toMegabytes } from '../fixtures/load-fixtures.ts'
 import { toFixture } from '../fixtures/to-fixture.ts'
 import { codeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile, followLinks, replaceFile } from '../server/replace-file.ts'
-import { OptionError } from '../world/option-error.ts'
-import { parseFlag, parseOption } from '../world/parse-option.ts'
+import { OptionError } from '../world/options/option-error.ts'
+import { parseFlag, parseOption } from '../world/options/parse-option.ts'
 import {
   Agencies,
   Keywords,
@@ -15,7 +15,7 @@ import {
   Projects,
   RandomSeed,
   Reports,
-} from '../world/option-schemas.ts'
+} from '../world/options/readers.ts'
 import type { Flags } from './cli-command.ts'
 import { count } from './count.ts'
 import { createProgress } from './progress.ts'
@@ -24,7 +24,7 @@ import { readerOf } from '../contract/validate.ts'
 import { Generate } from '../records/generation/generate.ts'
 import { loadScenario } from '../sandbox/stated-seeds.ts'
 import { createDemoFixture, formatDemoFixture, SCHEMA_FILE } from '../world/demo-fixture.ts'
-import { SETTING_DEFAULTS } from '../world/setting-defaults.ts'
+import { settingOf } from '../world/options/flags.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 
@@ -92,7 +92,7 @@ async function makeDemo(flags: Flags, isJson: boolean): Promise<Made> {
       { ...usual, ...stated, ...(locale && { locale }) },
       'demo',
     ),
-    seed: seed ?? SETTING_DEFAULTS.seed.default,
+    seed: seed ?? settingOf('seed').default,
     now,
   })
   const text = isJson

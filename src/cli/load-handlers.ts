@@ -6,7 +6,7 @@ import type { ServerOptions } from '../server/server-options.ts'
 import type { GetResponse } from '../adapters/user-handlers.ts'
 import { placeOfError } from '../adapters/place-of-error.ts'
 import { withoutControls } from '../contract/describe.ts'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 
 /**
  * The handlers that a user's module exports, by default or as `handlers`, with the `getResponse` of the

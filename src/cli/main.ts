@@ -1,6 +1,6 @@
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { ServerError } from '../server/server-error.ts'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import { COMMANDS } from './commands.ts'
 import type { CliCommand } from './cli-command.ts'
 import { parseArguments } from './parse-arguments.ts'

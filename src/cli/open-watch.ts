@@ -1,4 +1,4 @@
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import type { ServeSettings } from './serve-options.ts'
 import type { FixtureWatch } from './watch.ts'
 

@@ -1,9 +1,9 @@
 import { REPORT_FORMAT_NAMES } from '../review/reports/format-names.ts'
 import type { ReportFormat } from '../review/reports/format-names.ts'
 import { listWithOr } from './list-with-or.ts'
-import type { FlagText } from '../world/option-flags.ts'
+import type { FlagText } from '../world/options/flags.ts'
 import type { FlagDefinition } from './serve-options.ts'
-import { listOption, parseFlag } from '../world/parse-option.ts'
+import { listOption, parseFlag } from '../world/options/parse-option.ts'
 
 /** A file that a review is written to. */
 export interface ReportFile {

@@ -6,7 +6,7 @@ import { validate } from '../contract/validate.ts'
 import type { Validated } from '../contract/validation.ts'
 import { findUnknown } from '../review/requirements.ts'
 import type { Waiver } from '../session/session.ts'
-import { toList } from '../world/parse-option.ts'
+import { toList } from '../world/options/parse-option.ts'
 
 const whatOf = (isRehearsal: boolean) =>
   z.string().refine((what) => findUnknown(what, { isRehearsal }) === undefined, {

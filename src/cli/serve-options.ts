@@ -13,10 +13,10 @@ import {
 } from '../server/server-options.ts'
 import { StoreUrl } from '../store/store-url.ts'
 import { Limits } from '../store/world-limits.ts'
-import { option, Switch } from '../world/parse-option.ts'
-import { flagNameOf, flagOf, WORLD_OPTION_NAMES } from '../world/option-flags.ts'
-import type { FlagText, WorldOptionName } from '../world/option-flags.ts'
-import type { WorldFlagValues } from '../world/options.ts'
+import { option, Switch } from '../world/options/parse-option.ts'
+import { flagNameOf, flagOf, WORLD_OPTION_NAMES } from '../world/options/flags.ts'
+import type { FlagText, WorldOptionName } from '../world/options/flags.ts'
+import type { WorldFlagValues } from '../world/options/table.ts'
 
 /** An option of the command line that no world has. */
 export interface FlagDefinition extends FlagText {
@@ -147,7 +147,7 @@ export const SERVE_OPTION_NAMES = Object.keys(SERVE_OPTIONS) as ServeOptionName[
 export async function loadReader(name: ServeOptionName): Promise<Reader<unknown, unknown>> {
   const flag: FlagText | FlagDefinition = SERVE_OPTIONS[name]
   if ('read' in flag) return flag.read
-  const { flagReaderOf } = await import('../world/options.ts')
+  const { flagReaderOf } = await import('../world/options/table.ts')
   return flagReaderOf(WORLD_OPTIONS.get(name)!)
 }
 

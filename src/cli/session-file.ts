@@ -9,7 +9,7 @@ import {
   parseSessionLine,
 } from '../session/session.ts'
 import type { SessionLine, SteppedSession } from '../session/session.ts'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import { toLines } from './to-lines.ts'
 
 /**

@@ -17,9 +17,9 @@ import {
   SERVE_OPTION_NAMES,
   SERVE_OPTIONS,
 } from './serve-options.ts'
-import type { FlagText } from '../world/option-flags.ts'
-import { OptionError } from '../world/option-error.ts'
-import { requireKnown } from '../world/require-known.ts'
+import type { FlagText } from '../world/options/flags.ts'
+import { OptionError } from '../world/options/option-error.ts'
+import { requireKnown } from '../world/options/require-known.ts'
 import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 
 /** Looked for in the current folder. */

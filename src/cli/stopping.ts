@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { finished } from 'node:stream'
 import { isatty } from 'node:tty'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import { watchNpm } from './npm.ts'
 
 /** Why a server stops: its name in the log of `--json`, and its sentence in the plain log. */

@@ -6,7 +6,7 @@ import { countProblems, FixtureError, formatProblem } from '../fixtures/fixture-
 import type { FixtureProblem } from '../fixtures/fixture-error.ts'
 import { loadReadable } from '../fixtures/load-fixtures.ts'
 import { parseFixtures } from '../fixtures/parse-fixture.ts'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import { colorsFor } from './colors.ts'
 import { count } from './count.ts'
 import { withProgress } from './open-fixtures.ts'

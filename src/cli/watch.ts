@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 import { isFixtureName } from '../fixtures/load-fixtures.ts'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 
 /** A watch on fixture files and folders. */
 export interface FixtureWatch {

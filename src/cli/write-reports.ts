@@ -5,7 +5,7 @@ import { withoutControls } from '../contract/describe.ts'
 import { REPORT_FORMATS } from '../review/reports/formats.ts'
 import type { ReportInput } from '../review/reports/report-input.ts'
 import { codeOf, toFileReason } from '../server/file-errors.ts'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import type { ReportFile } from './report-option.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { errorResponse, toErrorResponse, withPage } from './control-error.ts'

@@ -52,8 +52,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
 async function toIsolatedSettings(options: IsolatedWorldOptions): Promise<IsolatedWorldSettings> {
   const fixtures = await options.fixtures
-  const { parseSettings } = await import('../world/parse-settings.ts')
-  const { ISOLATED_OPTION_NAMES } = await import('../world/options.ts')
+  const { parseSettings } = await import('../world/options/parse-settings.ts')
+  const { ISOLATED_OPTION_NAMES } = await import('../world/options/table.ts')
   const settings = parseSettings(options, ISOLATED_OPTION_NAMES, 'worlds.create')
   const { scenario, demo, generate, locale } = options
   return { fixtures, scenario, demo, generate, locale, settings }

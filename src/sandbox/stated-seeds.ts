@@ -8,10 +8,10 @@ import type { Fixtures } from '../fixtures/read-sources.ts'
 import type { FixtureFiles } from '../fixtures/source.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
-import { OptionError } from '../world/option-error.ts'
-import { parseOption, Switch } from '../world/parse-option.ts'
+import { OptionError } from '../world/options/option-error.ts'
+import { parseOption, Switch } from '../world/options/parse-option.ts'
 import type { StatedSource } from '../world/isolated-options.ts'
-import { Locales, Scenario } from '../world/option-schemas.ts'
+import { Locales, Scenario } from '../world/options/readers.ts'
 
 /** The scenario that the option `demo` stands for. */
 const DEMO = 'demo'

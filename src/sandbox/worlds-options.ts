@@ -2,9 +2,9 @@ import type { Fixtures } from '../fixtures/read-sources.ts'
 import { GivenValues } from '../journal/given-values.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
 import type { WorldSource } from '../world/isolated-options.ts'
-import { WORLD_OPTION_NAMES } from '../world/option-flags.ts'
-import { completeSettings } from '../world/settings.ts'
-import type { PartialSettings } from '../world/settings.ts'
+import { WORLD_OPTION_NAMES } from '../world/options/flags.ts'
+import { completeSettings } from '../world/options/settings.ts'
+import type { PartialSettings } from '../world/options/settings.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { WorldsOptions } from '../world/worlds.ts'
 import { heapLimit } from './heap-limit.ts'
@@ -59,7 +59,7 @@ export async function readWorldsOptions(options: SandboxOptions): Promise<Starte
 /** Loaded on demand: without options there is nothing to validate. @throws OptionError */
 async function readSettings(options: SandboxOptions): Promise<PartialSettings> {
   if (Object.keys(options).length === 0) return {}
-  const { parseSettings } = await import('../world/parse-settings.ts')
+  const { parseSettings } = await import('../world/options/parse-settings.ts')
   return parseSettings(options, WORLD_OPTION_NAMES, 'createSandbox')
 }
 

@@ -1,4 +1,4 @@
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import { codeOf } from './file-errors.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { OptionError } from '../world/option-error.ts'
-import { parseOption, Switch } from '../world/parse-option.ts'
+import { OptionError } from '../world/options/option-error.ts'
+import { parseOption, Switch } from '../world/options/parse-option.ts'
 import { loadOptional } from './load-optional.ts'
 import type { Metrics } from './metrics.ts'
 import type { ServerOptions } from './server-options.ts'

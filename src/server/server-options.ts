@@ -5,7 +5,7 @@ import type { Reader } from '../contract/read-fields.ts'
 import { parseUrl } from '../contract/parse-url.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import type { WorldLimits } from '../store/world-limits.ts'
-import { listOption, option, toInteger } from '../world/parse-option.ts'
+import { listOption, option, toInteger } from '../world/options/parse-option.ts'
 
 export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   /** The port to listen on: 4010 where omitted; 0 picks a free one. */

@@ -1,6 +1,6 @@
 import { setTimeout, clearTimeout } from '../contract/timers.ts'
 import type { World } from '../world/world.ts'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import { codeOf, isOutOfSpace, toFileReason } from './file-errors.ts'
 import { lockFile } from './state-lock.ts'
 import { restoreFile } from './restore-file.ts'

@@ -2,7 +2,7 @@ import { readWorldsOptions } from '../sandbox/worlds-options.ts'
 import type { OpenPartners } from '../store/open-partners.ts'
 import { StoreError } from '../store/store-error.ts'
 import { CommandError } from '../world/command-error.ts'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import { loadOptional, REDIS } from './load-optional.ts'
 
 /** Does something with the partners of a store, whose URL is valid. @throws OptionError, FixtureError */

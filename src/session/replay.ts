@@ -21,7 +21,7 @@ import type {
   SteppedSession,
 } from './session.ts'
 import { findBroken } from '../world/read-snapshot.ts'
-import { fromSessionSettings } from '../world/session-settings.ts'
+import { fromSessionSettings } from '../world/options/session-settings.ts'
 import { World } from '../world/world.ts'
 
 /** The result of replaying a session. */

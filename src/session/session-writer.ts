@@ -1,7 +1,7 @@
 import type { Seed } from '../fixtures/seed.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { Redactor } from '../journal/redactor.ts'
-import { toSessionSettings } from '../world/session-settings.ts'
+import { toSessionSettings } from '../world/options/session-settings.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { createSessionRedactor } from './session-redactor.ts'
 import type { BearerValues } from './session-redactor.ts'

@@ -7,7 +7,7 @@ import { formatPath } from '../contract/validation.ts'
 import { validate } from '../contract/validate.ts'
 import { WireFault } from '../contract/wire-fault.ts'
 import { VERSION as RELEASE } from '../contract/version.ts'
-import { SESSION_SETTINGS } from '../world/session-settings.ts'
+import { SESSION_SETTINGS } from '../world/options/session-settings.ts'
 import { SessionError } from './session-error.ts'
 
 /** Grows with every change of the format, or of what it means, once there is a release. */

@@ -1,7 +1,7 @@
 import { GivenValues } from '../journal/given-values.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { IsolatedWorldSettings, WorldSource } from '../world/isolated-options.ts'
-import type { WorldSettings } from '../world/settings.ts'
+import type { WorldSettings } from '../world/options/settings.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 
 /** How a world was created, with every option resolved, so that nothing depends on the replica that continues it. */

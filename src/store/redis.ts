@@ -1,6 +1,6 @@
 import { createClient, ErrorReply, RESP_TYPES } from 'redis'
 import { setTimeout, clearTimeout } from '../contract/timers.ts'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import type { LogFunctionName, LogFunctions } from './log-functions.ts'
 import type { StoreMeter } from './store-meter.ts'
 import { REFUSED, StoreError, toRefusal, UNREACHED } from './store-error.ts'

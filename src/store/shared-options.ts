@@ -1,5 +1,5 @@
 import { randomBytes, scryptSync } from 'node:crypto'
-import { OptionError } from '../world/option-error.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import type { Redis } from './redis.ts'
 import { toRefusal } from './store-error.ts'
 import { LIMITS_KEY, PREFIX } from './store-keys.ts'

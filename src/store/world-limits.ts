@@ -7,7 +7,7 @@ import { boundProblems } from '../contract/validation.ts'
 import type { Problem } from '../contract/validation.ts'
 import { CommandError, invalidCommand } from '../world/command-error.ts'
 import type { Additions, WrittenRecord } from '../world/commands/command.ts'
-import { toList } from '../world/parse-option.ts'
+import { toList } from '../world/options/parse-option.ts'
 import type { WorldSize } from '../world/world-size.ts'
 
 /** What the host of a store allows each world but the default one: its default, and what is counted. */

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { Seed } from '../fixtures/seed.ts'
 import type { Generate } from '../records/generation/generate.ts'
 import type { Locale } from '../records/generation/locales.ts'
-import { completeSettings } from './settings.ts'
-import type { PartialSettings } from './settings.ts'
+import { completeSettings } from './options/settings.ts'
+import type { PartialSettings } from './options/settings.ts'
 import type { WorldOptions } from './world-state.ts'
 
 /** How many requests the journal of an isolated world keeps at most. */

@@ -5,10 +5,9 @@ import { resolvePolicies } from '../contract/policies.ts'
 import { sourceOf } from '../fixtures/seed-source.ts'
 import type { SeedSource } from '../fixtures/seed-source.ts'
 import type { ArmedFault } from './faults/fault.ts'
-import { bodyNameOf } from './option-flags.ts'
-import { optionOf } from './options.ts'
-import { SETTING_DEFAULTS, SETTING_NAMES } from './setting-defaults.ts'
-import type { SettingDefault, SettingName } from './setting-defaults.ts'
+import { bodyNameOf, SETTING_NAMES, settingOf } from './options/flags.ts'
+import type { SettingDefault, SettingName } from './options/flags.ts'
+import { optionOf } from './options/table.ts'
 import type { World } from './world.ts'
 
 /** What it takes to create such a world once more. */
@@ -99,7 +98,7 @@ function settingsOf({
 }: World): Record<'own' | 'shared', Record<string, unknown>> {
   const entries = SETTING_NAMES.flatMap((name): [SettingName, unknown][] => {
     if (name === 'now' || name === 'frozen' || name === 'policies') return []
-    const { default: usual }: SettingDefault = SETTING_DEFAULTS[name]
+    const { default: usual }: SettingDefault = settingOf(name)
     const value = name === 'latency' ? toLatency(settings.latency) : settings[name]
     return JSON.stringify(value) === JSON.stringify(usual) ? [] : [[name, value]]
   })

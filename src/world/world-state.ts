@@ -15,7 +15,7 @@ import { Clock } from './clock.ts'
 import type { ArmedFault } from './faults/fault.ts'
 import { Faults } from './faults/faults.ts'
 import type { FaultWithKind } from './faults/faults.ts'
-import type { WorldSettings } from './settings.ts'
+import type { WorldSettings } from './options/settings.ts'
 import { requireFew, requireShortTokens } from './require-few.ts'
 
 /** The scenarios that a world can load. */

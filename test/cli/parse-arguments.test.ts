@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { parseArguments } from '../../src/cli/parse-arguments.ts'
-import { OptionError } from '../../src/world/option-error.ts'
+import { OptionError } from '../../src/world/options/option-error.ts'
 
 function parse(line: string) {
   return parseArguments(line === '' ? [] : line.split(' '))

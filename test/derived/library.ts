@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseSync } from 'rolldown/utils'
 import type { ESTree } from 'rolldown/utils'
 import { fromRoot } from '../support/cli.ts'
-import { WORLD_OPTION_NAMES } from '../../src/world/option-flags.ts'
+import { WORLD_OPTION_NAMES } from '../../src/world/options/flags.ts'
 import { code, table } from './markdown.ts'
 
 /** The entry points of the package by their files in src, in the order of the page. */
@@ -129,7 +129,7 @@ function declares(declaration: ESTree.Declaration | null, name: string): boolean
 
 /** The options of a world, whose type is derived from a table. */
 function worldOptions(): string[][] {
-  const source = new Source('src/world/options.ts')
+  const source = new Source('src/world/options/table.ts')
   const declaration = source.body.flatMap((node) =>
     node.type === 'VariableDeclaration' ? node.declarations : [],
   )
@@ -144,7 +144,7 @@ function worldOptions(): string[][] {
   )
   return WORLD_OPTION_NAMES.map((name) => {
     const doc = docs.get(name)
-    if (!doc) throw new Error(`The option ${name} has no docstring in src/world/options.ts.`)
+    if (!doc) throw new Error(`The option ${name} has no docstring in src/world/options/table.ts.`)
     return [code(name), inline(doc)]
   })
 }

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, Limits, requireWithin } from '../../src/store/world-lim
 import type { SharedLimits } from '../../src/store/world-limits.ts'
 import { definitionOf } from '../../src/world/commands/index.ts'
 import { parseCommand } from '../../src/world/commands/prepare-command.ts'
-import { parseOption } from '../../src/world/parse-option.ts'
+import { parseOption } from '../../src/world/options/parse-option.ts'
 import { aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
 
 /** Limits of a world with a key, for commands, fixtures, scenarios and snapshots. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { OptionError } from '../../src/world/option-error.ts'
-import { parseOption, Switch } from '../../src/world/parse-option.ts'
+import { OptionError } from '../../src/world/options/option-error.ts'
+import { parseOption, Switch } from '../../src/world/options/parse-option.ts'
 import type { Reader } from '../../src/contract/read-fields.ts'
-import { Paths, Projects } from '../../src/world/option-schemas.ts'
+import { Paths, Projects } from '../../src/world/options/readers.ts'
 
 const READERS: Record<'switch' | 'number' | 'list', Reader<unknown, unknown>> = {
   switch: Switch,

@@ -1,5 +1,5 @@
 import type { RunningServer } from '../../server/serve-host.ts'
-import { OptionError } from '../../world/option-error.ts'
+import { OptionError } from '../../world/options/option-error.ts'
 import { findUsableToken } from '../../world/usable-token.ts'
 import type { ExecSettings } from './settings.ts'
 import { EXEC_VARIABLES, toApi } from './variables.ts'

@@ -4,8 +4,8 @@ import { toDateTime } from '../../contract/moments.ts'
 import type { Demands } from '../../review/judge.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { SessionRun } from '../../session/session.ts'
-import { flagNameOf, WORLD_OPTION_NAMES } from '../../world/option-flags.ts'
-import { SETTING_DEFAULTS } from '../../world/setting-defaults.ts'
+import { flagNameOf, WORLD_OPTION_NAMES } from '../../world/options/flags.ts'
+import { settingOf } from '../../world/options/flags.ts'
 import type { ServeSettings } from '../serve-options.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
@@ -40,7 +40,7 @@ export function toRun(
 
 /** The options that say which world it was, by their names in the config file. */
 export function optionsOf(served: ServeSettings): Record<string, unknown> {
-  const values: Record<string, unknown> = { seed: SETTING_DEFAULTS.seed.default, ...served }
+  const values: Record<string, unknown> = { seed: settingOf('seed').default, ...served }
   const names = [...WORLD_OPTION_NAMES.map(flagNameOf), 'snapshot', 'state']
   // Policies are reported on their own, as they were at the end.
   const set = names.filter((name) => name !== 'policy' && values[name] !== undefined)

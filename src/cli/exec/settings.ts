@@ -1,5 +1,5 @@
-import { OptionError } from '../../world/option-error.ts'
-import { parseFlag } from '../../world/parse-option.ts'
+import { OptionError } from '../../world/options/option-error.ts'
+import { parseFlag } from '../../world/options/parse-option.ts'
 import type { ServeSettings } from '../serve-options.ts'
 import type { Demands } from '../../review/judge.ts'
 import { readDemands, readSettings } from '../settings.ts'

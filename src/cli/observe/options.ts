@@ -1,5 +1,5 @@
 import { PublicUrl } from '../../server/server-options.ts'
-import type { FlagText } from '../../world/option-flags.ts'
+import type { FlagText } from '../../world/options/flags.ts'
 import type { FlagDefinition } from '../serve-options.ts'
 
 /** Which world of which server a command shows, where no session is given. */

@@ -7,7 +7,13 @@ import type { RequestFilterInput } from '../../journal/request-filter.ts'
 import { commandWords } from '../../wording/command-words.ts'
 import { decidingFault, isPlain, reasonOf } from '../../wording/decision.ts'
 import { toSecond } from '../../wording/times.ts'
-import { listOption, option, parseFlag, parseOption, toInteger } from '../../world/parse-option.ts'
+import {
+  listOption,
+  option,
+  parseFlag,
+  parseOption,
+  toInteger,
+} from '../../world/options/parse-option.ts'
 import type { FaultStatus } from '../../world/faults/fault-status.ts'
 import type { Flags } from '../cli-command.ts'
 import { colorsFor } from '../colors.ts'

@@ -1,6 +1,6 @@
 import { MOST_RUNS } from '../../rehearsal/most-runs.ts'
-import { option, Switch, toInteger } from '../../world/parse-option.ts'
-import type { FlagText } from '../../world/option-flags.ts'
+import { option, Switch, toInteger } from '../../world/options/parse-option.ts'
+import type { FlagText } from '../../world/options/flags.ts'
 import { EXEC_OPTIONS } from '../exec/options.ts'
 import { listWithOr } from '../list-with-or.ts'
 import { REPORT_OPTION, REQUIRE_OPTION } from '../report-option.ts'

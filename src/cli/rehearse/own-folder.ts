@@ -2,7 +2,7 @@ import { chmod, lstat, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { withoutControls } from '../../contract/describe.ts'
 import { codeOf, toFileReason } from '../../server/file-errors.ts'
-import { OptionError } from '../../world/option-error.ts'
+import { OptionError } from '../../world/options/option-error.ts'
 import { createFolder } from '../write-reports.ts'
 
 /** Sessions and output may contain data of customers. */

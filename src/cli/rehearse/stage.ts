@@ -5,8 +5,8 @@ import { planRehearsal } from '../../rehearsal/plan.ts'
 import type { RehearsalPlan } from '../../rehearsal/plan.ts'
 import { toStart } from '../../rehearsal/plan-options.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { OptionError } from '../../world/option-error.ts'
-import { SETTING_DEFAULTS } from '../../world/setting-defaults.ts'
+import { OptionError } from '../../world/options/option-error.ts'
+import { settingOf } from '../../world/options/flags.ts'
 import { findUsableToken } from '../../world/usable-token.ts'
 import { CommandClock } from './command-clock.ts'
 import type { RehearseSettings } from './settings.ts'
@@ -49,7 +49,7 @@ export async function setStage(
   const token = tokenOf(sandbox)
   const plan = planRehearsal({
     ...planned,
-    seed: served.seed ?? SETTING_DEFAULTS.seed.default,
+    seed: served.seed ?? settingOf('seed').default,
     startMs,
     records: world.records,
     token,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { WorldInfo } from '../../world/world-info.ts'
-import { bodyNameOf } from '../../world/option-flags.ts'
-import { ISOLATED_OPTION_NAMES, optionOf } from '../../world/options.ts'
-import { SETTING_DEFAULTS } from '../../world/setting-defaults.ts'
+import { bodyNameOf, SETTING_NAMES } from '../../world/options/flags.ts'
+import type { WorldOptionName } from '../../world/options/flags.ts'
+import { ISOLATED_OPTION_NAMES, optionOf } from '../../world/options/table.ts'
 import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
 import { answerList, listOf, ListQuery } from './list-query.ts'
 import { created, defineRoute, nameParameter, noContent } from './route.ts'
@@ -26,7 +26,7 @@ export const NewWorld = z.strictObject(
 /** What a body says: where the records come from, and the settings. */
 export function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorldSettings {
   const values = ISOLATED_OPTION_NAMES.map((name) => [name, body[bodyNameOf(name)]] as const)
-  const isSetting = (name: string) => Object.hasOwn(SETTING_DEFAULTS, name)
+  const isSetting = (name: WorldOptionName) => SETTING_NAMES.some((setting) => setting === name)
   return {
     ...Object.fromEntries(values.filter(([name]) => !isSetting(name))),
     settings: Object.fromEntries(values.filter(([name]) => isSetting(name))),

@@ -6,8 +6,8 @@ import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
 import { findUnknown } from '../../review/requirements.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Waiver } from '../../session/session.ts'
-import { OptionError } from '../../world/option-error.ts'
-import { requireKnown } from '../../world/require-known.ts'
+import { OptionError } from '../../world/options/option-error.ts'
+import { requireKnown } from '../../world/options/require-known.ts'
 
 /** What a client gets for a run. */
 export interface ClientContext {

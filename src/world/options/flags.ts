@@ -1,4 +1,4 @@
-import { DEFAULT_JOURNAL } from './setting-defaults.ts'
+import { DEFAULT_RATE_LIMITS } from '../../contract/rate-limits.ts'
 
 /** An option as the command line shows it; it is also an environment variable and a key of the config file. */
 export interface FlagText {
@@ -13,7 +13,19 @@ export interface FlagText {
   default?: unknown
 }
 
+/** The default of a setting, and how a world's own value combines with the default world's. */
+export interface SettingDefault {
+  default?: unknown
+  /** Combines the value of the default world with a world's own, for settings where the latter does not replace it. */
+  merge?: (base: never, own: never) => unknown
+}
+
+/** How many requests a journal keeps. */
+const DEFAULT_JOURNAL = 5000
+
 interface WorldFlag extends FlagText {
+  /** For the options of a running world; the others say where its records come from. Without a default it may be undefined. */
+  setting?: SettingDefault
   /** The name of its flag and of its key in the config file, where that is not its own name in kebab case. */
   name?: string
   /** Converts the value of its flag, where the two differ. */
@@ -21,8 +33,8 @@ interface WorldFlag extends FlagText {
 }
 
 /**
- * The flags of the options of a world. They are separate from the options themselves, which validate with schemas: a start
- * that sets none of them does not load those schemas.
+ * The options of a world, as the command line shows them, with their defaults. How they are read is in `table.ts`, with schemas, which a
+ * start that sets none of them does not load.
  */
 const FLAGS = {
   fixtures: {
@@ -58,45 +70,72 @@ const FLAGS = {
     page: 'docs/fixtures.md',
     value: '<seed>',
     description: 'the seed of generated data; the same seed gives the same world',
+    setting: { default: '1' },
   },
   now: {
     page: 'docs/time-and-reports.md',
     value: '<datetime>',
     description: 'where the world clock starts, like 2026-03-15 or now-3d',
+    setting: {},
   },
-  frozen: { page: 'docs/time-and-reports.md', description: 'let the world clock stand still' },
+  frozen: {
+    page: 'docs/time-and-reports.md',
+    description: 'let the world clock stand still',
+    setting: {},
+  },
   policies: {
     page: 'docs/policies.md',
     name: 'policy',
     value: '<name=value>',
     repeats: true,
     description: 'what to do where the specification leaves a question open',
+    setting: {
+      default: {},
+      merge: (base: object, own: object) => ({ ...base, ...own }),
+    },
   },
   rateLimit: {
     page: 'docs/time-and-reports.md',
     value: '<limit>',
     description: 'for tokens without one of their own: 60/min,1000/h or unlimited',
+    setting: { default: DEFAULT_RATE_LIMITS },
   },
   latency: {
     page: 'docs/faults.md',
     value: '<ms>',
     description:
       'how long each response is delayed: 200, or 200-800, chosen at random from the seed',
+    setting: {},
   },
   showGaps: {
     page: 'docs/policies.md',
     description: 'name the gaps that matter to each response, in X-Sandbox-Gaps',
+    setting: { default: false },
   },
   journal: {
     page: 'docs/journal.md',
     value: '<number>',
     description: 'how many requests the journal keeps, and how many steps a session may have',
     default: DEFAULT_JOURNAL,
+    setting: { default: DEFAULT_JOURNAL },
   },
 } as const satisfies Record<string, WorldFlag>
 
-export type WorldOptionName = keyof typeof FLAGS
+export type FlagTable = typeof FLAGS
+export type WorldOptionName = keyof FlagTable
 export const WORLD_OPTION_NAMES = Object.keys(FLAGS) as WorldOptionName[]
+
+/** The options of a running world. */
+export type SettingName = {
+  [Name in WorldOptionName]: FlagTable[Name] extends { setting: unknown } ? Name : never
+}[WorldOptionName]
+export const SETTING_NAMES = WORLD_OPTION_NAMES.filter(
+  (name): name is SettingName => 'setting' in FLAGS[name],
+)
+
+export function settingOf<Name extends SettingName>(name: Name): FlagTable[Name]['setting'] {
+  return FLAGS[name].setting
+}
 
 export function flagOf(name: WorldOptionName): WorldFlag {
   return FLAGS[name]

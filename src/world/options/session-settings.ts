@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { bodyNameOf } from './option-flags.ts'
-import type { Words } from './option-flags.ts'
-import { optionOf } from './options.ts'
-import type { WorldOptionTable } from './options.ts'
+import { bodyNameOf } from './flags.ts'
+import type { Words } from './flags.ts'
+import { optionOf } from './table.ts'
+import type { WorldOptionTable } from './table.ts'
 import { completeSettings } from './settings.ts'
-import { SETTING_NAMES } from './setting-defaults.ts'
+import { SETTING_NAMES } from './flags.ts'
 import type { PartialSettings, WorldSettings } from './settings.ts'
-import type { SettingName } from './setting-defaults.ts'
+import type { SettingName } from './flags.ts'
 
 type RecordedName = {
   [Name in SettingName]: WorldOptionTable[Name]['session'] extends null ? never : Name

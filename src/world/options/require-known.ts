@@ -1,4 +1,4 @@
-import { suggest } from '../contract/suggestion.ts'
+import { suggest } from '../../contract/suggestion.ts'
 import { OptionError } from './option-error.ts'
 
 /** The name, if it is known. @throws OptionError */

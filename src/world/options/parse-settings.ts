@@ -1,9 +1,9 @@
 import { parseOption } from './parse-option.ts'
 import { requireKnown } from './require-known.ts'
-import { optionOf } from './options.ts'
-import type { WorldOptionName } from './option-flags.ts'
-import type { WorldOptionInputs } from './options.ts'
-import { SETTING_NAMES } from './setting-defaults.ts'
+import { optionOf } from './table.ts'
+import type { WorldOptionName } from './flags.ts'
+import type { WorldOptionInputs } from './table.ts'
+import { SETTING_NAMES } from './flags.ts'
 import type { PartialSettings } from './settings.ts'
 
 /**

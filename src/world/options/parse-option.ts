@@ -1,7 +1,7 @@
-import { describe } from '../contract/describe.ts'
-import { refuse } from '../contract/read-fields.ts'
-import type { Reader } from '../contract/read-fields.ts'
-import { formatProblems } from '../contract/validation.ts'
+import { describe } from '../../contract/describe.ts'
+import { refuse } from '../../contract/read-fields.ts'
+import type { Reader } from '../../contract/read-fields.ts'
+import { formatProblems } from '../../contract/validation.ts'
 import { OptionError } from './option-error.ts'
 
 /** What an option takes, for the message about anything else: `"abc" is not a port: use 0 to 65535.` */

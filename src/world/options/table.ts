@@ -1,16 +1,15 @@
 import { z } from 'zod'
-import type { InputOf, Reader, ValueOf } from '../contract/read-fields.ts'
-import { DateTimeInput } from '../contract/moment-inputs.ts'
-import { PolicySettings } from '../contract/policy-settings.ts'
-import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/rate-limits.ts'
-import { RateLimit, WindowLimit } from '../contract/token.ts'
-import type { Fixtures } from '../fixtures/read-sources.ts'
-import { Generate } from '../records/generation/generate.ts'
-import { FixturesInput } from './fixtures-input.ts'
-import { ArmedFault } from './faults/fault.ts'
-import { SETTING_DEFAULTS } from './setting-defaults.ts'
-import { WORLD_OPTION_NAMES } from './option-flags.ts'
-import type { FlagNameOf, WorldOptionName } from './option-flags.ts'
+import type { InputOf, Reader, ValueOf } from '../../contract/read-fields.ts'
+import { DateTimeInput } from '../../contract/moment-inputs.ts'
+import { PolicySettings } from '../../contract/policy-settings.ts'
+import { DEFAULT_RATE_LIMITS, toRateLimits } from '../../contract/rate-limits.ts'
+import { RateLimit, WindowLimit } from '../../contract/token.ts'
+import type { Fixtures } from '../../fixtures/read-sources.ts'
+import { Generate } from '../../records/generation/generate.ts'
+import { FixturesInput } from '../fixtures-input.ts'
+import { ArmedFault } from '../faults/fault.ts'
+import { WORLD_OPTION_NAMES } from './flags.ts'
+import type { FlagNameOf, WorldOptionName } from './flags.ts'
 import { Switch } from './parse-option.ts'
 import {
   anyValue,
@@ -24,7 +23,7 @@ import {
   Projects,
   RandomSeed,
   Scenario,
-} from './option-schemas.ts'
+} from './readers.ts'
 
 /** The definition of an option of a world. */
 interface WorldOption {
@@ -36,8 +35,6 @@ interface WorldOption {
   json: z.ZodType | null
   /** Its description in that body; not needed where the schema has one. */
   description?: string
-  /** Its value where nothing sets it; for a setting, from SETTING_DEFAULTS. */
-  default?: unknown
   /**
    * Its form in a session, where that is not its name in snake case with the schema of the body; null for one that no
    * response depends on: sessions leave it out.
@@ -94,7 +91,6 @@ const WORLD_OPTIONS = {
   },
   /** The seed of all random numbers: the same seed, the same world. `1` if omitted. */
   seed: {
-    ...SETTING_DEFAULTS.seed,
     read: RandomSeed,
     json: z.union([z.string().min(1), z.number()]).transform(String),
     description: 'The seed of generated data',
@@ -116,7 +112,6 @@ const WORLD_OPTIONS = {
   },
   /** What to do where the specification leaves a question open, by policy name or gap id. */
   policies: {
-    ...SETTING_DEFAULTS.policies,
     read: Policies,
     json: PolicySettings,
     description: 'Policies by name or id',
@@ -124,7 +119,6 @@ const WORLD_OPTIONS = {
   },
   /** The limits of tokens that have none of their own: `60/min,1000/h`, `unlimited`, or the form of a fixture. */
   rateLimit: {
-    ...SETTING_DEFAULTS.rateLimit,
     read: DefaultRateLimit,
     json: RateLimit.transform((limit) => toRateLimits(limit, DEFAULT_RATE_LIMITS)),
     description: 'For tokens without one of their own',
@@ -149,7 +143,6 @@ const WORLD_OPTIONS = {
   },
   /** Whether responses name the gaps that matter to them, in `X-Sandbox-Gaps`. False if omitted. */
   showGaps: {
-    ...SETTING_DEFAULTS.showGaps,
     read: Switch,
     json: null,
     session: { schema: z.boolean() },
@@ -159,7 +152,6 @@ const WORLD_OPTIONS = {
    * omitted. Isolated worlds keep 1,000 at most.
    */
   journal: {
-    ...SETTING_DEFAULTS.journal,
     read: JournalSize,
     json: null,
     session: null,

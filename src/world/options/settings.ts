@@ -1,13 +1,13 @@
-import type { ValueOf } from '../contract/read-fields.ts'
-import type { WorldOptionTable } from './options.ts'
-import { SETTING_DEFAULTS, SETTING_NAMES } from './setting-defaults.ts'
-import type { SettingDefault, SettingName } from './setting-defaults.ts'
+import type { ValueOf } from '../../contract/read-fields.ts'
+import type { WorldOptionTable } from './table.ts'
+import { SETTING_NAMES, settingOf } from './flags.ts'
+import type { FlagTable, SettingDefault, SettingName } from './flags.ts'
 
 /** The validated options of a running world. Those without a default may be undefined. */
 export type WorldSettings = {
   -readonly [Name in SettingName]:
     | ValueOf<WorldOptionTable[Name]['read']>
-    | (WorldOptionTable[Name] extends { default: unknown } ? never : undefined)
+    | (FlagTable[Name]['setting'] extends { default: unknown } ? never : undefined)
 }
 
 export type PartialSettings = { [Name in SettingName]?: WorldSettings[Name] | undefined }
@@ -15,7 +15,7 @@ export type PartialSettings = { [Name in SettingName]?: WorldSettings[Name] | un
 /** All settings of a world: those that are given override those of the default world when it was created, or the defaults. */
 export function completeSettings(given: PartialSettings, base?: WorldSettings): WorldSettings {
   const settings = SETTING_NAMES.map((name) => {
-    const { merge, default: preset }: SettingDefault = SETTING_DEFAULTS[name]
+    const { merge, default: preset }: SettingDefault = settingOf(name)
     const [inherited, own] = [base ? base[name] : preset, given[name]]
     if (own === undefined) return [name, inherited]
     return [name, merge && inherited !== undefined ? merge(inherited as never, own as never) : own]
