@@ -20,6 +20,7 @@ import { librarySections } from './derived/library.ts'
 import { limitTable } from './derived/limits.ts'
 import { withPart } from './derived/markdown.ts'
 import { behaviourTable, policyTable } from './derived/policies.ts'
+import { sessionTables, snapshotTables } from './derived/persisted-formats.ts'
 import { stepTable } from './derived/report-steps.ts'
 import { checkList, exitCodeList, pageList, requiredRun } from './derived/skill.ts'
 import { supportedVersions } from './derived/supported-versions.ts'
@@ -88,6 +89,8 @@ describe('the reference pages are derived from the source:', () => {
       },
     ],
     ['docs/library.md', { exports: librarySections }],
+    ['docs/session-format.md', { 'the fields of a session': sessionTables }],
+    ['docs/snapshot-format.md', { 'the fields of a snapshot': snapshotTables }],
     [
       'skills/seo-sandbox/SKILL.md',
       {

@@ -2,16 +2,27 @@ import { z } from 'zod'
 
 /** What happens to a response on its way to the client; adapters apply it. */
 export const WireFault = z.strictObject({
-  /** The delay before anything is sent, the head included, in milliseconds. */
-  delayMs: z.number().exactOptional(),
-  /** The duration of the body, which is sent in chunks, in milliseconds. */
-  bodyMs: z.number().exactOptional(),
-  /** The share of the body that is sent, from 0 to 1. Default: 1, or 0.5 for `truncated`. */
-  bodyShare: z.number().min(0).max(1).exactOptional(),
-  /**
-   * How the response is cut off: `reset` closes the connection instead of responding, `truncated` closes it
-   * after `bodyShare`, and `silence` leaves it open, after `bodyShare` if given, else without a response.
-   */
-  end: z.enum(['reset', 'silence', 'truncated']).exactOptional(),
+  delayMs: z
+    .number()
+    .exactOptional()
+    .describe('The delay before anything is sent, the head included, in milliseconds'),
+  bodyMs: z
+    .number()
+    .exactOptional()
+    .describe('The duration of the body, which is sent in chunks, in milliseconds'),
+  bodyShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .exactOptional()
+    .describe(
+      'The share of the body that is sent, from 0 to 1. Where omitted 1, or 0.5 for `truncated`',
+    ),
+  end: z
+    .enum(['reset', 'silence', 'truncated'])
+    .exactOptional()
+    .describe(
+      'How the response is cut off: `reset` closes the connection instead of responding, `truncated` closes it after `bodyShare`, and `silence` leaves it open, after `bodyShare` if given, else without a response',
+    ),
 })
 export type WireFault = z.output<typeof WireFault>

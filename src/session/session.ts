@@ -13,11 +13,18 @@ import { SessionError } from './session-error.ts'
 /** Grows with every change of the format, or of what it means, once there is a release. */
 const VERSION = 1
 
-/** A time of the machine's clock, in epoch milliseconds. */
-const At = z.number().min(-8.64e15).max(8.64e15)
+const At = z
+  .number()
+  .min(-8.64e15)
+  .max(8.64e15)
+  .describe("A time of the machine's clock, in epoch milliseconds")
 
 /** How the world was when the session started: its seed, and the settings of its options. */
-const Beginning = z.strictObject({ at_ms: At, seed: Seed, ...SESSION_SETTINGS })
+const Beginning = z.strictObject({
+  at_ms: At,
+  seed: Seed.describe('Its records, in the form of a fixture that has been read'),
+  ...SESSION_SETTINGS,
+})
 
 const Headers = z.record(z.string(), z.string())
 
@@ -28,70 +35,90 @@ const Part = z.string().regex(/^[\t\P{Cc}\u0080-\u009F]*$/u, 'This has a control
 
 const SessionRequest = z.strictObject({
   method: Method,
-  path: Part,
-  query: Part,
-  authorization: Part.optional(),
+  path: Part.describe('As sent, and so is the query'),
+  query: Part.describe('Without the question mark; empty for none'),
+  authorization: Part.optional().describe('The header, with a placeholder for the bearer value'),
   accept: Part.optional(),
-  page_origin: Part.optional(),
+  page_origin: Part.optional().describe('The Origin header, which browsers send'),
   range: Part.optional(),
-  /** The name of a header with a token, in a request without `authorization`. */
-  token_header: Part.optional(),
-  /** Whether the console sent it, rather than a client. */
-  from_console: z.literal(true).optional(),
+  token_header: Part.optional().describe(
+    'The name of a header with a token, in a request without `authorization`',
+  ),
+  from_console: z.literal(true).optional().describe('The console sent it, rather than a client'),
   client_ip: Part,
-  origin: Part,
+  origin: Part.describe('Scheme and host as the client named them'),
 })
 
 const SessionResponse = z.strictObject({
-  status: z.int(),
+  status: z.int().describe('0 for no response'),
   headers: Headers,
-  body: z.strictObject({ bytes: z.int(), digest: z.int() }).nullable(),
-  wire: WireFault.optional(),
+  body: z
+    .strictObject({ bytes: z.int(), digest: z.int() })
+    .nullable()
+    .describe('Its size, and a digest of it; null where it is not compared'),
+  wire: WireFault.optional().describe('How a fault had it sent'),
 })
 /** A recorded response; its body is null where it is not compared. */
 export type SessionResponse = z.output<typeof SessionResponse>
 
-const Place = { sequence: z.int().nonnegative(), at_ms: At }
+const Place = {
+  sequence: z
+    .int()
+    .nonnegative()
+    .describe('Its place among the requests and commands of the world, from 1'),
+  at_ms: At,
+}
 
-/** When the last byte of a response was sent, by the rate clock, and the last step by then. */
-const Sent = z.strictObject({ after: z.int(), at_ms: At, aborted: z.literal(true).optional() })
+const Sent = z.strictObject({
+  after: z.int().describe('The sequence of the last step by then'),
+  at_ms: z.number().min(-8.64e15).max(8.64e15).describe('By the rate clock'),
+  aborted: z.literal(true).optional().describe('The client had disconnected before that'),
+})
 
 const RequestStep = z.strictObject({
   ...Place,
   request: SessionRequest,
-  connection: z.int().positive().optional(),
-  open_connections: z.int().positive().optional(),
-  answer: SessionResponse.nullable(),
-  sent: Sent.nullable().optional(),
+  connection: z
+    .int()
+    .positive()
+    .optional()
+    .describe('The number of its connection; absent where it is unknown'),
+  open_connections: z.int().positive().optional().describe('How many were open'),
+  answer: SessionResponse.nullable().describe('null where it is not compared'),
+  sent: Sent.nullable()
+    .optional()
+    .describe(
+      'When the last byte of its response was sent: null where that never was, or the end of the response says when; absent where it was sent at once, or that was not observed',
+    ),
 })
-/**
- * A request and its response, which is null where it is not compared. `sent` is when its last byte was sent, by the rate
- * clock, and the last step at that time: null where it was never sent, or an end says when; absent where it was sent at once or that was not
- * observed; `aborted` where its client had disconnected. `connection` is the number of its connection and `open_connections`
- * how many were open, absent where that is unknown.
- */
+/** A request and its response. */
 export type RequestStep = z.output<typeof RequestStep>
 
 const CommandStep = z.strictObject({
   ...Place,
-  command: z.looseObject({ type: z.string() }),
-  seed: Seed.optional(),
+  command: z.looseObject({ type: z.string() }).describe('As it was sent'),
+  seed: Seed.optional().describe('What it loaded, of fixtures or a scenario'),
 })
-/** A command as it was sent; for one that loads fixtures or a scenario, with the seed that it loaded. */
+/** A command. */
 export type CommandStep = z.output<typeof CommandStep>
 
-const EndStep = z.strictObject({ end: z.int().positive(), sent: Sent.optional() })
-/** How the response to the request with this sequence ended, where that was not known when its step was written. */
+const EndStep = z.strictObject({
+  end: z.int().positive().describe('The sequence of its request'),
+  sent: Sent.optional(),
+})
+/** How a response ended, where that was not known when the step of its request was written. */
 export type EndStep = z.output<typeof EndStep>
 
-const SessionLine = z.union([RequestStep, CommandStep, EndStep])
+export const SessionLine = z.union([RequestStep, CommandStep, EndStep])
 /** A line after the first one, of a session that has a line for each step. */
 export type SessionLine = z.output<typeof SessionLine>
 
-/** The version of the checks that reviewed the world, and the last step before its review, where that began later. */
 const SessionReview = z.strictObject({
-  version: z.int(),
-  began: z.strictObject(Place).optional(),
+  version: z.int().describe('The version of the checks that reviewed the world'),
+  began: z
+    .strictObject(Place)
+    .optional()
+    .describe('The last step before its review, where that began later'),
 })
 export type SessionReview = z.output<typeof SessionReview>
 
@@ -125,16 +152,19 @@ export const SessionRun = z.strictObject({
 export type SessionRun = z.output<typeof SessionRun>
 
 export const Session = z.strictObject({
-  version: z.literal(VERSION),
-  release: z.string().regex(/^[\w.+-]{1,40}$/),
+  version: z.literal(VERSION).describe('Of the format'),
+  release: z
+    .string()
+    .regex(/^[\w.+-]{1,40}$/)
+    .describe('The release that wrote it'),
   run: SessionRun.optional().describe('In a file that `exec` has saved'),
-  beginning: Beginning,
+  beginning: Beginning.describe('The world when the session started'),
   review: SessionReview,
-  steps: z.array(z.union([RequestStep, CommandStep])),
+  steps: z.array(z.union([RequestStep, CommandStep])).describe('Requests and commands, in order'),
 })
 
 /** The first line of a session that has a line for each step. */
-const SessionHeader = Session.omit({ steps: true }).extend({
+export const SessionHeader = Session.omit({ steps: true }).extend({
   lines: z.int().nonnegative().describe('How many lines follow'),
   cut: z.literal(true).optional().describe('Where it grew too large, and later steps are missing'),
 })
