@@ -1,21 +1,14 @@
 import { z } from 'zod'
 import { DateTimeInput } from '../contract/moment-inputs.ts'
-import type { Validated } from '../contract/validation.ts'
-import {
-  readGap,
-  readMilliseconds,
-  readQuery,
-  readRoute,
-  readStatus,
-  readToken,
-  readWhole,
-  STATUS_CLASS,
-} from './request-filter.ts'
+import type { Reader, ValueOf } from '../contract/read-fields.ts'
+import { FILTER_FIELDS, STATUS_CLASS } from './request-filter.ts'
+
+type JsonSchema = Record<string, unknown>
 
 /** The schema of what a reader reads, which it validates; `documented` is the JSON Schema of its input. */
 export function schemaBy<Value>(
-  read: (input: unknown) => Validated<Value>,
-  documented: Record<string, unknown>,
+  read: Reader<Value, unknown>,
+  documented: JsonSchema,
 ): z.ZodType<Value> {
   return z
     .unknown()
@@ -30,61 +23,54 @@ export function schemaBy<Value>(
     .meta(documented)
 }
 
-const Whole = schemaBy(readWhole, { type: 'integer', minimum: 0 })
-const Milliseconds = schemaBy(readMilliseconds, { type: 'number', minimum: 0 })
+const TEXT = { type: 'string' }
+const WHOLE = { type: 'integer', minimum: 0 }
+const MILLISECONDS = { type: 'number', minimum: 0 }
+const { pattern, examples } = DateTimeInput.meta() ?? {}
+const TIME = { ...TEXT, pattern, examples }
+const STATUS = { anyOf: [WHOLE, { type: 'string', pattern: STATUS_CLASS.source }] }
+const TOKEN = { anyOf: [{ type: 'integer', exclusiveMinimum: 0 }, TEXT, { type: 'null' }] }
+const PARAMETERS = {
+  type: 'object',
+  propertyNames: TEXT,
+  additionalProperties: { type: ['string', 'number', 'boolean'] },
+}
+
+type Fields = typeof FILTER_FIELDS
+
+/** The JSON Schema and the description of each field. */
+const DOCUMENTED: Record<keyof Fields, readonly [JsonSchema, string]> = {
+  route: [TEXT, 'An endpoint, like `GET /projects/{project}`; without a method, any method'],
+  method: [TEXT, 'The method, in any case'],
+  path: [TEXT, 'The path as sent'],
+  query: [{ anyOf: [TEXT, PARAMETERS] }, 'A part of the query as sent, or parameters that it has'],
+  status: [STATUS, 'A status, or a class like `4xx`; 0 for no response'],
+  token: [TOKEN, 'A token by id, name or bearer value; null, or an empty text, for no known token'],
+  scheme: [TEXT, 'The scheme of the Authorization header'],
+  project: [WHOLE, 'The id of the project in the path'],
+  client_ip: [TEXT, 'The client address'],
+  decided_by: [TEXT, 'Like `fault 3`, `minute window`, `project_not_found`'],
+  gap: [TEXT, 'A gap that the response relies on, by its id or its policy'],
+  fault: [WHOLE, 'The id of a fault that affected the response'],
+  sequence: [WHOLE, 'The request with that sequence'],
+  since: [WHOLE, 'Only those after that sequence'],
+  until: [WHOLE, 'Only those up to and including that sequence'],
+  from: [TIME, 'The earliest time on the world clock'],
+  to: [TIME, 'The latest time on the world clock'],
+  rate_from: [TIME, 'The earliest time on the rate clock'],
+  rate_to: [TIME, 'The latest time on the rate clock'],
+  min_body_bytes: [WHOLE, 'The smallest size of the response body'],
+  max_body_bytes: [WHOLE, 'The largest size of the response body'],
+  min_duration_ms: [MILLISECONDS, 'The shortest time that it took'],
+  max_duration_ms: [MILLISECONDS, 'The longest time that it took'],
+}
+
+type Shape = { [Name in keyof Fields]: z.ZodOptional<z.ZodType<ValueOf<Fields[Name]>>> }
+
+const shape = Object.entries(DOCUMENTED).map(([name, [schema, description]]) => {
+  const read: Reader<unknown, unknown> = FILTER_FIELDS[name as keyof Fields]
+  return [name, schemaBy(read, schema).optional().describe(description)] as const
+})
 
 /** Selects the requests of the journal that meet every criterion here; all of them for `{}`. */
-export const RequestFilter = z.strictObject({
-  route: schemaBy(readRoute, { type: 'string' })
-    .optional()
-    .describe('An endpoint, like `GET /projects/{project}`; without a method, any method'),
-  method: z.string().optional().describe('The method, in any case'),
-  path: z.string().optional().describe('The path as sent'),
-  query: schemaBy(readQuery, {
-    anyOf: [
-      { type: 'string' },
-      {
-        type: 'object',
-        propertyNames: { type: 'string' },
-        additionalProperties: { type: ['string', 'number', 'boolean'] },
-      },
-    ],
-  })
-    .optional()
-    .describe('A part of the query as sent, or parameters that it has'),
-  status: schemaBy(readStatus, {
-    anyOf: [
-      { type: 'integer', minimum: 0 },
-      { type: 'string', pattern: STATUS_CLASS.source },
-    ],
-  })
-    .optional()
-    .describe('A status, or a class like `4xx`; 0 for no response'),
-  token: schemaBy(readToken, {
-    anyOf: [{ type: 'integer', exclusiveMinimum: 0 }, { type: 'string' }, { type: 'null' }],
-  })
-    .optional()
-    .describe('A token by id, name or bearer value; null, or an empty text, for no known token'),
-  scheme: z.string().optional().describe('The scheme of the Authorization header'),
-  project: Whole.optional().describe('The id of the project in the path'),
-  client_ip: z.string().optional().describe('The client address'),
-  decided_by: z
-    .string()
-    .optional()
-    .describe('Like `fault 3`, `minute window`, `project_not_found`'),
-  gap: schemaBy(readGap, { type: 'string' })
-    .optional()
-    .describe('A gap that the response relies on, by its id or its policy'),
-  fault: Whole.optional().describe('The id of a fault that affected the response'),
-  sequence: Whole.optional().describe('The request with that sequence'),
-  since: Whole.optional().describe('Only those after that sequence'),
-  until: Whole.optional().describe('Only those up to and including that sequence'),
-  from: DateTimeInput.optional().describe('The earliest time on the world clock'),
-  to: DateTimeInput.optional().describe('The latest time on the world clock'),
-  rate_from: DateTimeInput.optional().describe('The earliest time on the rate clock'),
-  rate_to: DateTimeInput.optional().describe('The latest time on the rate clock'),
-  min_body_bytes: Whole.optional().describe('The smallest size of the response body'),
-  max_body_bytes: Whole.optional().describe('The largest size of the response body'),
-  min_duration_ms: Milliseconds.optional().describe('The shortest time that it took'),
-  max_duration_ms: Milliseconds.optional().describe('The longest time that it took'),
-})
+export const RequestFilter = z.strictObject(Object.fromEntries(shape) as unknown as Shape)

@@ -87,8 +87,8 @@ export const readGap: Reader<string> = (input) => {
   return refuse(`${describe(text.value)} is not a gap. ${suggest(text.value, GAP_IDS)}`)
 }
 
-/** What a filter may have, with how it is read. */
-const FIELDS = {
+/** What a filter may have, with how it is read; `request-filter-input.ts` documents each. */
+export const FILTER_FIELDS = {
   route: readRoute,
   method: readText,
   path: readText,
@@ -115,11 +115,11 @@ const FIELDS = {
 } as const
 
 /** A filter that has been validated. */
-export type RequestFilter = ValuesOf<typeof FIELDS>
+export type RequestFilter = ValuesOf<typeof FILTER_FIELDS>
 /** A filter as it is written: it selects the requests that meet every criterion in it, and all of them for `{}`. */
-export type RequestFilterInput = InputsOf<typeof FIELDS>
+export type RequestFilterInput = InputsOf<typeof FILTER_FIELDS>
 
 /** Validates a filter. */
 export const readFilter: Reader<RequestFilter, RequestFilterInput> = (
   input,
-): Validated<RequestFilter> => readFields(FIELDS, input)
+): Validated<RequestFilter> => readFields(FILTER_FIELDS, input)
