@@ -78,6 +78,8 @@ async function pdfPath({ tokens }, send) {
 }
 
 export const ATTACKS = {
+  'plain requests': ({ partner: { tokens }, send }) =>
+    many(AT_ONCE, () => send('/api/v1/me', { token: tokens['sandbox-unlimited'] })),
   pages: ({ partner, send }) => {
     return async () => {
       const path = await pdfPath(partner, send)

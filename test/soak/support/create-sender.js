@@ -7,11 +7,18 @@ import { Agent, request } from 'node:https'
  */
 export function createSender({ url, ca, address }) {
   const agent = new Agent({ keepAlive: true, ca, localAddress: `127.0.0.${address}` })
+  const sockets = new WeakSet()
+  // A socket that breaks after its request was answered has nobody else to tell.
+  const ignoreErrors = (socket) => {
+    if (!sockets.has(socket)) socket.on('error', () => {})
+    sockets.add(socket)
+  }
   const send = (path, { token, method = 'GET', headers = {}, body, take } = {}) =>
     new Promise((resolve) => {
       const sent = { ...headers, ...(token && { authorization: `Bearer ${token}` }) }
       const message = request(url + path, { method, headers: sent, agent })
       message
+        .once('socket', ignoreErrors)
         .once('response', (response) => {
           const pieces = []
           take?.(message)
