@@ -15,14 +15,14 @@ import {
 } from '../contract/read-fields.ts'
 import type { InputsOf, Reader, ValuesOf } from '../contract/read-fields.ts'
 
-export const readWhole = orText(readCount)
-export const readMilliseconds = orText(readNumber)
+const readWhole = orText(readCount)
+const readMilliseconds = orText(readNumber)
 
 /**
  * Reads an endpoint as faults name it, with any HTTP method in front, like `POST /projects`, or without one.
  * Its value is the method and the path, or only the path.
  */
-export const readRoute: Reader<string> = (input) => {
+const readRoute: Reader<string> = (input) => {
   const text = readText(input)
   if ('problems' in text) return text
   const { method, path } = splitRoute(text.value)
@@ -40,7 +40,7 @@ type StatusClass = `${1 | 2 | 3 | 4 | 5}xx`
 export const STATUS_CLASS = /^[1-5]xx$/
 
 /** Reads a status, or a class of them. */
-export const readStatus: Reader<number | StatusClass, number | `${number}` | StatusClass> = (
+const readStatus: Reader<number | StatusClass, number | `${number}` | StatusClass> = (
   input,
 ) => {
   if (typeof input === 'string' && STATUS_CLASS.test(input)) return { value: input as StatusClass }
@@ -51,7 +51,7 @@ export const readStatus: Reader<number | StatusClass, number | `${number}` | Sta
 }
 
 /** Reads how a token is named; null for none. */
-export const readToken: Reader<number | string | null> = (input) => {
+const readToken: Reader<number | string | null> = (input) => {
   if (input === null || typeof input === 'string') return { value: input }
   return Number.isSafeInteger(input) && Number(input) > 0
     ? { value: Number(input) }
@@ -63,7 +63,7 @@ export const readToken: Reader<number | string | null> = (input) => {
 type Parameters = Record<string, string | number | boolean>
 
 /** Reads a part of a query, or parameters that it must have. */
-export const readQuery: Reader<string | Parameters> = (input) => {
+const readQuery: Reader<string | Parameters> = (input) => {
   if (typeof input === 'string') return { value: input }
   return isMap(input) && Object.values(input).every(isScalar)
     ? { value: input as Parameters }
@@ -79,7 +79,7 @@ function isScalar(value: unknown): boolean {
 const GAP_IDS: readonly string[] = POLICIES.map(({ id }) => id)
 
 /** Reads a gap by its id or its policy. */
-export const readGap: Reader<string> = (input) => {
+const readGap: Reader<string> = (input) => {
   const text = readText(input)
   if ('problems' in text) return text
   const found = POLICIES.find(({ id, policy }) => id === text.value || policy === text.value)
