@@ -40,9 +40,7 @@ type StatusClass = `${1 | 2 | 3 | 4 | 5}xx`
 export const STATUS_CLASS = /^[1-5]xx$/
 
 /** Reads a status, or a class of them. */
-const readStatus: Reader<number | StatusClass, number | `${number}` | StatusClass> = (
-  input,
-) => {
+const readStatus: Reader<number | StatusClass, number | `${number}` | StatusClass> = (input) => {
   if (typeof input === 'string' && STATUS_CLASS.test(input)) return { value: input as StatusClass }
   const status = readWhole(input)
   return 'value' in status
