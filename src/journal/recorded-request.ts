@@ -26,14 +26,14 @@ export interface AnsweredRequest {
   responseEnd?: ResponseEnd | null | undefined
 }
 
-/** When the last byte of a response was sent, or its client had gone before that; sessions have it in this form too. */
+/** When the last byte of a response was sent, or its client had gone before that. */
 export interface ResponseEnd {
   /** The sequence of the last entry of the journal at that time. */
   after: number
   /** By the rate clock, in epoch milliseconds. */
-  at_ms: number
-  /** Whether the client had closed the connection, or aborted the request. */
-  aborted?: true | undefined
+  rateMs: number
+  /** Whether the client had closed the connection, or aborted the request; false where omitted. */
+  isAborted?: boolean
 }
 
 /** How a response ended, as the log of a store has it: another server may have answered the request. */

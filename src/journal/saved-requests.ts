@@ -15,7 +15,7 @@ export interface SavedRequests {
   ends: SavedEnd[]
 }
 
-type SavedEnd = [sequence: number, after: number, at_ms: number, aborted: 0 | 1]
+type SavedEnd = [sequence: number, after: number, rateMs: number, isAborted: 0 | 1]
 
 /** The last five are indexes of its parts; null where the body shows no reports. */
 type SavedRequest = [
@@ -64,8 +64,8 @@ export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequest
     requests,
     ends: recorded.flatMap(({ sequence, responseEnd }): SavedEnd[] => {
       if (!responseEnd) return []
-      const { after, at_ms, aborted = false } = responseEnd
-      return [[sequence, after, at_ms, aborted ? 1 : 0]]
+      const { after, rateMs, isAborted = false } = responseEnd
+      return [[sequence, after, rateMs, isAborted ? 1 : 0]]
     }),
   }
 }
@@ -83,9 +83,9 @@ export function resumeRequests(saved: SavedRequests): RecordedRequest[] {
   const senders = saved.senders.map((sender) => ({ ...NO_SENDER, ...sender }))
   const heads = saved.heads.map((head) => ({ ...NO_HEAD, ...head }))
   const ends = new Map(
-    saved.ends.map(([sequence, after, at_ms, aborted]) => [
+    saved.ends.map(([sequence, after, rateMs, isAborted]) => [
       sequence,
-      { after, at_ms, ...(aborted === 1 && { aborted: true as const }) },
+      { after, rateMs, ...(isAborted === 1 && { isAborted: true }) },
     ]),
   )
   return saved.requests.map((values) => {

@@ -62,7 +62,7 @@ export function toDetail(recorded: RecordedRequest, view: View): RequestDetail {
     page_origin: pageOrigin === undefined ? null : show(pageOrigin),
     connection: connection ?? null,
     sent_at: sentAt(recorded),
-    aborted: responseEnd?.aborted ?? false,
+    aborted: responseEnd?.isAborted ?? false,
     reports: shown?.reports?.map((report) => ({ ...report })) ?? null,
     response_headers: Object.entries(head.headers).map(([name, value]) => ({
       name,
@@ -95,8 +95,8 @@ function decisionOf({ faults, delays = [], exhausted, problem }: Head): string {
 /** When the last byte of a response was sent; null where that is not known, or not known yet. */
 function sentAt(recorded: RecordedRequest): string | null {
   const { responseEnd, connection, atMs, rateOffsetMs, durationMicros } = recorded
-  if (responseEnd?.aborted) return null
-  if (responseEnd) return toDateTime(responseEnd.at_ms)
+  if (responseEnd?.isAborted === true) return null
+  if (responseEnd) return toDateTime(responseEnd.rateMs)
   if (responseEnd === null || connection === undefined || durationMicros === null) return null
   return toDateTime(Math.ceil(atMs + rateOffsetMs + durationMicros / 1000))
 }

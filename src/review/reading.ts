@@ -7,13 +7,13 @@ export function isOfClient({ sender }: Pick<RecordedRequest, 'sender'>): boolean
 
 /** The status that the client got; 0 where no response arrived, whatever was sent. */
 export function statusOf({ responseEnd, head }: RecordedRequest): number {
-  return responseEnd?.aborted === true ? 0 : head.status
+  return responseEnd?.isAborted === true ? 0 : head.status
 }
 
 /** Whether its response did not arrive whole, or cannot be read. */
 function isBroken(recorded: RecordedRequest): boolean {
   const { responseEnd, head, shown } = recorded
-  const isCut = responseEnd?.aborted === true || head.wire?.end !== undefined
+  const isCut = responseEnd?.isAborted === true || head.wire?.end !== undefined
   return isCut || (head.status === 200 && shown === undefined)
 }
 

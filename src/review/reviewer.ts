@@ -280,7 +280,7 @@ export class Reviewer {
     request.before = before
     request.isUnderWay = before !== undefined && isUnderWay(before, sequence)
     request.waitedMs = before
-      ? request.rateMs - (before.responseEnd?.at_ms ?? before.rateMs)
+      ? request.rateMs - (before.responseEnd?.rateMs ?? before.rateMs)
       : Infinity
     request.isRetry =
       request.waitedMs <= MINUTE_MS && !request.isUnderWay && before?.changes === changes

@@ -1,7 +1,7 @@
 import type { Seed } from '../fixtures/seed.ts'
 import { CONSOLE_HEADER } from '../engine/raw-headers.ts'
 import { GivenValues } from '../journal/given-values.ts'
-import type { RecordedRequest } from '../journal/recorded-request.ts'
+import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
 import { formatPath } from '../contract/validation.ts'
 import { GAPS_HEADER } from '../engine/gaps-header.ts'
@@ -156,7 +156,11 @@ function endResponse(
   const recorded = open.get(end)
   if (!recorded) return
   open.delete(end)
-  world.endResponse(recorded, sent)
+  world.endResponse(recorded, sent && toResponseEnd(sent))
+}
+
+function toResponseEnd({ after, at_ms, aborted }: NonNullable<EndStep['sent']>): ResponseEnd {
+  return { after, rateMs: at_ms, isAborted: aborted === true }
 }
 
 /** A session has the seeds of everything that its commands have loaded. */
@@ -189,7 +193,7 @@ function playRequest(
 ): Difference | undefined {
   const response = world.handle(
     { ...toApiRequest(request), connection, openConnections },
-    { responseEnd: sent },
+    { responseEnd: sent && toResponseEnd(sent) },
   )
   const found = answer && findDifference(answer, response)
   return found

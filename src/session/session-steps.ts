@@ -36,7 +36,7 @@ export function toStep(
 
 /** How a response has ended, as a step. */
 export function toEndStep({ sequence, responseEnd }: RecordedRequest): EndStep {
-  return { end: sequence, ...(responseEnd && { sent: responseEnd }) }
+  return { end: sequence, ...(responseEnd && { sent: toSent(responseEnd) }) }
 }
 
 /** A seed without the suffix that tokens of an isolated world have. */
@@ -79,7 +79,7 @@ function toRequestStep(step: RecordedRequest): RequestStep {
     ...(step.connection !== undefined && { connection: step.connection }),
     ...(step.openConnections > 0 && { open_connections: step.openConnections }),
     answer: toAnswer(step),
-    ...(responseEnd !== undefined && { sent: responseEnd }),
+    ...(responseEnd !== undefined && { sent: responseEnd && toSent(responseEnd) }),
   }
 }
 
@@ -92,4 +92,12 @@ function toAnswer({ head, bodyBytes, bodyDigest }: RecordedRequest): SessionResp
     body: { bytes: bodyBytes, digest: bodyDigest },
     ...(wire && { wire }),
   }
+}
+
+function toSent({
+  after,
+  rateMs,
+  isAborted,
+}: NonNullable<RecordedRequest['responseEnd']>): NonNullable<EndStep['sent']> {
+  return { after, at_ms: rateMs, ...(isAborted === true && { aborted: true }) }
 }

@@ -29,7 +29,7 @@ export function passOnEnd(
 
 /** Notes how and when a response ended, as a log has it, unless its request is no longer kept, or the world was started again. */
 export function applyEnd(world: World, end: LoggedEnd): void {
-  const { sequence, arrived_ms: arrivedMs, ended_ms: endedMs, after, aborted } = end
+  const { sequence, arrived_ms: arrivedMs, ended_ms: endedMs, after, aborted = false } = end
   const { journal } = world
   const recorded = journal.recordedAt(sequence)
   if (recorded?.atMs !== arrivedMs || recorded.responseEnd || isTooLate(recorded, journal)) return
@@ -37,8 +37,8 @@ export function applyEnd(world: World, end: LoggedEnd): void {
     // Its server may not have known of all that other servers had answered by then.
     after: Math.max(after, lastBefore(endedMs, journal)),
     // Whatever has moved the clock since the request may have come after the end.
-    at_ms: endedMs + recorded.rateOffsetMs,
-    ...(aborted && { aborted }),
+    rateMs: endedMs + recorded.rateOffsetMs,
+    ...(aborted && { isAborted: true }),
   })
 }
 

@@ -45,8 +45,8 @@ export function noteEnd(recorded: RecordedRequest, { parts, subscribers }: Endin
       isEndTimed || isAborted
         ? {
             after: journal.sequence,
-            at_ms: parts.state.clock.rateMs(),
-            ...(isAborted && { aborted: true as const }),
+            rateMs: parts.state.clock.rateMs(),
+            ...(isAborted && { isAborted }),
           }
         : undefined
     subscribers.notify('onResponseEnd', recorded, parts.options.errors)

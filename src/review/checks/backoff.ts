@@ -74,7 +74,7 @@ function isAutomaticRetry(
   { status, responseEnd }: Visit,
   { waitedMs }: Readonly<ReviewedRequest>,
 ): boolean {
-  const isReset = status === 0 && responseEnd?.aborted !== true
+  const isReset = status === 0 && responseEnd?.isAborted !== true
   return isReset && waitedMs < NO_PAUSE_MS
 }
 
