@@ -2,11 +2,11 @@ import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { SessionError } from '../session/session-error.ts'
 import { parseSession } from '../session/session.ts'
 import type { Session, SharedSession } from '../session/session.ts'
-import { requireAllowed, startsSession } from './require-allowed.ts'
+import { beginsSession, requireAllowed } from './require-allowed.ts'
 import { ShareError } from './share-error.ts'
 import { toShared } from './share-world.ts'
 
-/** How large a session file may be. */
+/** Maximum size of a session file, in MB. */
 const MAXIMUM_MB = 16
 
 /** Stands for the digest of another site, which a session does not have. */
@@ -28,11 +28,11 @@ export async function readSessionFile(
   text: string,
   { digest, own }: SessionFileOptions,
 ): Promise<SharedSession> {
-  const session = parse(text)
+  const session = parseFile(text)
   const [given, site] = [session, parseSession(own)].map(({ beginning }) => toTexts(beginning))
   const hasSeed = given?.seed === site?.seed
   const [first] = session.steps
-  const canLoad = first !== undefined && startsSession(first)
+  const canLoad = first !== undefined && beginsSession(first)
   const isOfSite = given?.settings === site?.settings && (hasSeed || canLoad)
   const shared = toShared(session, {
     digest: isOfSite ? digest : OTHER_SITE,
@@ -48,7 +48,7 @@ function toTexts(beginning: Session['beginning']) {
 }
 
 /** @throws ShareError */
-function parse(text: string): Session {
+function parseFile(text: string): Session {
   if (text.length > MAXIMUM_MB * 2 ** 20) {
     throw new ShareError(
       `This file has more than ${MAXIMUM_MB} MB: replay it with seo-sandbox replay.`,

@@ -1,13 +1,13 @@
 import { isApiPath } from '../contract/api-prefix.ts'
 import type { CommandStep, SharedSession } from '../session/session.ts'
 import { CommandError } from '../world/command-error.ts'
-import { COMMAND_DEFINITIONS } from '../world/commands/index.ts'
+import { startsSession } from '../world/commands/index.ts'
 import type { Command } from '../world/commands/index.ts'
 import { parseCommand } from '../world/commands/prepare-command.ts'
 import { findTooLarge, PartnerLimits } from './partner-limits.ts'
 import { changed, ShareError } from './share-error.ts'
 
-/** What messages call something that was shared. */
+/** The word for a shared session in messages. */
 export type SharedNoun = 'link' | 'session' | 'session file'
 
 type Step = SharedSession['steps'][number]
@@ -32,7 +32,7 @@ export function requireAllowed(shared: SharedSession, noun: SharedNoun): SharedS
     requireTime(step.at_ms, noun, `${place}.at_ms`)
     const beyond =
       'request' in step
-        ? findForbidden(step.request)
+        ? findDisallowed(step.request)
         : partner.findBeyond({ command: readCommand(step, noun, place), seed: step.seed })
     if (beyond === undefined) continue
     throw new ShareError(`Step ${index + 1} of this ${noun} ${beyond}: ${ANOTHER}.`)
@@ -49,40 +49,37 @@ function requireSessionStart(
   { beginning: { seed }, steps: [first, ...others] }: SharedSession,
   noun: SharedNoun,
 ): void {
-  const later = others.findIndex(startsSession)
+  const later = others.findIndex(beginsSession)
   if (later !== -1) throw changed(noun, `steps[${later + 1}]`)
   if (!seed) return
-  if (!first || !startsSession(first)) throw changed(noun, 'beginning.seed')
+  if (!first || !beginsSession(first)) throw changed(noun, 'beginning.seed')
   const beyond = findTooLarge(seed)
   if (beyond === undefined) return
   throw new ShareError(`What this ${noun} loads first ${beyond}: ${ANOTHER}.`)
 }
 
-/** Whether a step is a command that discards what was in the world. */
-export function startsSession(step: Step | object): boolean {
-  if (!('command' in step)) return false
-  const { type } = step.command
-  return COMMAND_DEFINITIONS.some(
-    (definition) => definition.type === type && definition.startsSession === true,
-  )
+/** True for a command that discards the state of its world. */
+export function beginsSession(step: Step): boolean {
+  return 'command' in step && startsSession(step.command)
 }
 
 /** Why a request may not be sent, as the end of a sentence. */
-function findForbidden({ path, origin }: { path: string; origin: string }): string | undefined {
+function findDisallowed({ path, origin }: { path: string; origin: string }): string | undefined {
   if (!isApiPath(path)) return 'is a request to something other than the API'
   return ORIGIN.test(origin) ? undefined : 'is a request to a server that has no address'
 }
 
 /** @throws ShareError for anything but a command of this release, and for one that would load something from outside the link */
 function readCommand({ command, seed }: CommandStep, noun: SharedNoun, place: string): Command {
-  const parsed = parse(command)
+  const parsed = parseIfKnown(command)
   if (!parsed) throw changed(noun, `${place}.command`)
   if ((seed === undefined) === (parsed.type === 'fixtures.load'))
     throw changed(noun, `${place}.seed`)
   return parsed
 }
 
-function parse(command: unknown): Command | undefined {
+/** Undefined for anything but a command of this release. */
+function parseIfKnown(command: unknown): Command | undefined {
   try {
     return parseCommand(command)
   } catch (error) {

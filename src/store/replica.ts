@@ -36,7 +36,7 @@ import { Snapshots } from './snapshots.ts'
 import { bytesOfText, readReplica } from './stored-replica.ts'
 import type { SharedLimits } from './world-limits.ts'
 import type { PreparedEntry } from './to-entry.ts'
-import { freesRoom, loadedBy, startsSession, textOf, toEntry } from './to-entry.ts'
+import { discardsState, freesRoom, loadedBy, textOf, toEntry } from './to-entry.ts'
 import type {
   AppliedPosition,
   FinalRefusal,
@@ -452,7 +452,7 @@ export class Replica {
   /** Returns whether an entry has started a session. */
   #noteFreed(entry: LogEntry): boolean {
     if (!('change' in entry)) return false
-    const isNewSession = startsSession(entry.change)
+    const isNewSession = discardsState(entry.change)
     if (isNewSession || freesRoom(entry.change) || textOf(entry) !== undefined)
       this.#hasFreed = true
     return isNewSession

@@ -1,7 +1,7 @@
 import { findReport, toCommand, toPut } from '../world/change.ts'
 import type { Change } from '../world/change.ts'
 import type { Loaded, LoadSource } from '../world/commands/command.ts'
-import { definitionOf } from '../world/commands/index.ts'
+import { definitionOf, startsSession } from '../world/commands/index.ts'
 import type { Command } from '../world/commands/index.ts'
 import { parseCommand } from '../world/commands/prepare-command.ts'
 import type { Snapshot } from '../world/snapshot.ts'
@@ -97,10 +97,10 @@ export function freesRoom(change: Change): boolean {
   return command !== undefined && definitionOf(command).frees?.(command as never) === true
 }
 
-/** Whether a change discards the state before it, along with what had been loaded. */
-export function startsSession(change: Change): boolean {
+/** True for a change that discards the state before it, and everything that had been loaded. */
+export function discardsState(change: Change): boolean {
   const command = commandIn(change)
-  return command !== undefined && definitionOf(command).startsSession === true
+  return command !== undefined && startsSession(command)
 }
 
 function commandIn(change: Change): Command | undefined {

@@ -90,6 +90,11 @@ export function isCostly(command: Command): boolean {
   return typeof mark === 'boolean' ? mark : mark(command as never)
 }
 
+/** True for a command that discards the state of its world, so that another session starts; false for an unknown one. */
+export function startsSession({ type }: { type: string }): boolean {
+  return BY_TYPE.get(type)?.startsSession === true
+}
+
 /** The definition of a validated command. */
 export function definitionOf({ type }: { type: CommandType }): CommandDefinition {
   const definition = BY_TYPE.get(type)
