@@ -30,7 +30,7 @@ function idsOf(name: string): string[] {
   return listed.split(/,? /)
 }
 
-/** Whether a test is named after what it proves: a numbered rule, a trap, its section, or the default of a gap in it. */
+/** True for a test whose name begins with the statement that it proves: a numbered rule, a trap, its section, or the default of a gap in it. */
 function isNamedAfter({ id, statement, title }: Statement): boolean {
   const name = title.split(' > ').at(-1) ?? ''
   if (/^T\d+$/.test(id)) return new RegExp(`\\((.+, )?${id}(, .+)?\\)`).test(name)

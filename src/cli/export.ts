@@ -52,7 +52,7 @@ export async function exportSite(flags: Flags): Promise<void> {
   // So that what is wrong with it is reported here, and not to visitors.
   const sandbox = await createSandbox(given)
   const options = toPlainOptions(given)
-  const site: Site = { version: VERSION, title, digest: digestOf(options), options }
+  const site: Site = { version: VERSION, title, digest: siteDigestOf(options), options }
   const files = await toFiles(site, toBase(base))
   const bytes = await writeSite(resolve(out), files).catch((error: unknown) => {
     if (error instanceof OptionError || codeOf(error) === '') throw error
@@ -104,7 +104,7 @@ function toPlainOptions(options: SandboxOptions): SandboxOptions {
   return JSON.parse(JSON.stringify(plain)) as SandboxOptions
 }
 
-function digestOf(options: SandboxOptions): string {
+function siteDigestOf(options: SandboxOptions): string {
   return createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 16)
 }
 

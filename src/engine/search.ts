@@ -1,7 +1,7 @@
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 
-/** Whether a field of a project matches a search (specification 4.3, G-042). */
+/** Returns true for a field of a project that matches a search (specification 4.3, G-042). */
 export type IsMatch = (field: string) => boolean
 
 /** A partial match, in one of the ways of G-042. */
@@ -55,7 +55,7 @@ function toPart(text: string): Part {
   return { text, characters, hasWildcard: text.includes('_') }
 }
 
-/** Where the first match of a part from a position on ends; -1 where there is none. A part is tried at each character. */
+/** The end of the first match of a part from a position on; -1 for none. */
 function endOfPart(
   { text: literal, characters, hasWildcard }: Part,
   text: string,

@@ -8,10 +8,10 @@ const UNKNOWN_SIZE = -1
 /** Requests as an HTTP archive, without bearer values or bodies. */
 export function toHar(requests: Iterable<RequestDetail>): HarFile {
   const creator = { name: 'seo-sandbox', version: VERSION }
-  return { log: { version: '1.2', creator, entries: Array.from(requests, toEntry) } }
+  return { log: { version: '1.2', creator, entries: Array.from(requests, toHarEntry) } }
 }
 
-function toEntry(request: RequestDetail): HarEntry {
+function toHarEntry(request: RequestDetail): HarEntry {
   const { origin, method, path, query, status, body_bytes, response_headers: headers } = request
   const valueOf = (name: string): string => headers.find((one) => one.name === name)?.value ?? ''
   // The format has no value for a time that was not measured.

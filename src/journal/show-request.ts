@@ -61,7 +61,7 @@ export function toDetail(recorded: RecordedRequest, view: View): RequestDetail {
     omitted_headers: headers.omitted,
     page_origin: pageOrigin === undefined ? null : show(pageOrigin),
     connection: connection ?? null,
-    sent_at: sentAt(recorded),
+    sent_at: responseSentAt(recorded),
     aborted: responseEnd?.isAborted ?? false,
     reports: shown?.reports?.map((report) => ({ ...report })) ?? null,
     response_headers: Object.entries(head.headers).map(([name, value]) => ({
@@ -93,7 +93,7 @@ function decisionOf({ faults, delays = [], exhausted, problem }: Head): string {
 }
 
 /** When the last byte of a response was sent; null where that is not known, or not known yet. */
-function sentAt(recorded: RecordedRequest): string | null {
+function responseSentAt(recorded: RecordedRequest): string | null {
   const { responseEnd, connection, atMs, rateOffsetMs, durationMicros } = recorded
   if (responseEnd?.isAborted === true) return null
   if (responseEnd) return toDateTime(responseEnd.rateMs)

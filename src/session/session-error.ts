@@ -1,5 +1,5 @@
 interface SessionErrorOptions extends ErrorOptions {
-  /** Where something is wrong, like `steps[3].request`. */
+  /** The place of the mistake, like `steps[3].request`. */
   place?: string
 }
 
@@ -7,7 +7,7 @@ interface SessionErrorOptions extends ErrorOptions {
 export class SessionError extends Error {
   override readonly name = 'SessionError'
   readonly code = 'invalid_session'
-  /** Where something is wrong, like `steps[3].request`; empty for the whole. */
+  /** The place of the mistake, like `steps[3].request`; empty for the whole. */
   readonly place: string
 
   constructor(message: string, { place = '', ...options }: SessionErrorOptions = {}) {

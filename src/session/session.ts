@@ -71,7 +71,7 @@ const Place = {
 
 const Sent = z.strictObject({
   after: z.int().describe('The sequence of the last step by then'),
-  at_ms: z.number().min(-8.64e15).max(8.64e15).describe('By the rate clock'),
+  at_ms: At.describe('By the rate clock, in epoch milliseconds'),
   aborted: z.literal(true).optional().describe('The client had disconnected before that'),
 })
 
@@ -106,7 +106,7 @@ const EndStep = z.strictObject({
   end: z.int().positive().describe('The sequence of its request'),
   sent: Sent.optional(),
 })
-/** How a response ended, where that was not known when the step of its request was written. */
+/** The end of a response that was still under way when the step of its request was written. */
 export type EndStep = z.output<typeof EndStep>
 
 export const SessionLine = z.union([RequestStep, CommandStep, EndStep])
@@ -174,8 +174,8 @@ const SharedRequestStep = RequestStep.omit({ answer: true })
 export type SharedRequestStep = z.output<typeof SharedRequestStep>
 
 /**
- * What a link carries of a session: all that another tab of the site needs to replay it. It lacks the answers, which a replay
- * gives again, and the seed where that is the site's.
+ * A session as links carry it, for other tabs of the same site: without the answers, which a replay gives again, and without the seed
+ * of the site.
  */
 const SharedSession = Session.pick({ version: true, release: true }).extend({
   site: z.strictObject({

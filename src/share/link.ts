@@ -9,11 +9,11 @@ const PREFIX = 's1.'
 
 const AGAIN = 'copy it again, all of it'
 
-/** How long the text of a link may be, and how many steps it may have. */
+/** Maximum characters of the text of a link, and maximum steps in it. */
 export const MAXIMUM_LENGTH = 65_536
 const MAXIMUM_STEPS = 500
 
-/** How much a link may unpack to. */
+/** Maximum size of an unpacked link, in bytes. */
 const MAXIMUM_BYTES = 2 ** 20
 
 /** What is shared, as the fragment of a link; undefined if it is too large for one, and has to be saved as a session file. */

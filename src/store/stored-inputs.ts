@@ -12,7 +12,7 @@ import { digestOf } from './world-key.ts'
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** How many seeds, and characters of them, are kept in memory besides the seeds that worlds hold. */
+/** Maximum seeds in memory, and characters of them, besides those that worlds hold. */
 const CACHED = { entries: 200, size: 2_000_000 }
 
 /** The store has lost what a world was loaded from. */

@@ -61,7 +61,7 @@ const TEXTS = {
   ],
 }
 
-/** What the first use of a text costs. */
+/** The cost of the first use of a search text. */
 async function measureSearches() {
   const rows = []
   for (const [match, texts] of Object.entries(TEXTS)) {

@@ -1,6 +1,6 @@
 import { code, table } from './markdown.ts'
 
-/** What is read of a JSON Schema here. */
+/** The keywords of a JSON Schema that the tables show. */
 export interface Schema {
   description?: string
   type?: string | string[]
@@ -30,7 +30,7 @@ export function fieldTable({ properties = {}, required = [] }: Schema): string {
   return table(['field', 'value', ...(hasDefaults ? ['default'] : []), 'description'], rows)
 }
 
-/** What may be written, in a few words. */
+/** The values of a field, in a few words. */
 function typeOf(schema: Schema): string {
   const { type, anyOf, items, $ref } = schema
   if (schema.const !== undefined) return code(String(schema.const))

@@ -206,7 +206,7 @@ function start(cwd: string, args: string[]) {
       const headers = { authorization: `Bearer ${AGENCY}` }
       const response = await fetch(`${url()}${path}`, { headers })
       const remaining = Number(response.headers.get('x-ratelimit-remaining'))
-      return { body: (await response.json()) as any, remaining }
+      return { body: (await response.json()) as Record<string, unknown>, remaining }
     },
     /** The names of its projects. */
     names: async () => {

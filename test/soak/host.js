@@ -34,7 +34,7 @@ const MAXIMUM_MB = 256
 const MOST_SERVER_MB = 4 * MAXIMUM_MB
 const QUIET = 6
 const PARTNERS = QUIET + hostile
-/** What one in a hundred requests of those within their limits may take, beside a hostile partner and beside several. */
+/** Maximum p99 of the partners within their limits, beside one hostile partner and beside several, in milliseconds. */
 const MOST_MS = 300
 const MOST_MS_AMONG_MANY = 1000
 /** Between requests of one that keeps within its limits. */

@@ -58,7 +58,7 @@ export interface RunOptions {
   cwd?: string
   /** Options of Node. */
   nodeArgs?: string[]
-  /** How large the files that it writes can be, in blocks of 512 bytes. */
+  /** Maximum size of the files that it writes, in blocks of 512 bytes. */
   fileLimit?: number
 }
 

@@ -166,11 +166,11 @@ export async function readSharedText(
   site: Site,
 ): Promise<{ shared: SharedSession; difference: string | null }> {
   const { compareWithSite } = await import('../../share/compare-with-site.ts')
-  const shared = await read(given, site)
+  const shared = await readGiven(given, site)
   return { shared, difference: compareWithSite(shared, site) ?? null }
 }
 
-async function read(given: SharedText, { digest, options }: Site): Promise<SharedSession> {
+async function readGiven(given: SharedText, { digest, options }: Site): Promise<SharedSession> {
   if ('link' in given) {
     const { decodeLink } = await import('../../share/link.ts')
     return decodeLink(given.link)

@@ -20,7 +20,7 @@ export interface SettingDefault {
   merge?: (base: never, own: never) => unknown
 }
 
-/** How many requests a journal keeps. */
+/** Maximum requests in a journal. */
 const DEFAULT_JOURNAL = 5000
 
 interface WorldFlag extends FlagText {
@@ -33,8 +33,8 @@ interface WorldFlag extends FlagText {
 }
 
 /**
- * The options of a world, as the command line shows them, with their defaults. How they are read is in `table.ts`, with schemas, which a
- * start that sets none of them does not load.
+ * The options of a world, as the command line shows them, with their defaults. Their readers are in `table.ts`: they have schemas, which a
+ * start without options does not load.
  */
 const FLAGS = {
   fixtures: {

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { bodyNameOf } from './flags.ts'
+import { bodyNameOf, SETTING_NAMES } from './flags.ts'
 import type { Words } from './flags.ts'
 import { optionOf } from './table.ts'
 import type { WorldOptionTable } from './table.ts'
 import { completeSettings } from './settings.ts'
-import { SETTING_NAMES } from './flags.ts'
 import type { PartialSettings, WorldSettings } from './settings.ts'
 import type { SettingName } from './flags.ts'
 

@@ -44,6 +44,6 @@ const work = attacks.map((each, at) =>
 )
 await Promise.race([wait(seconds * 1000), Promise.all(work)])
 ending.abort()
-// What still waits for an answer need not wait.
+// Ends the requests that still wait for an answer.
 for (const sender of senders) sender.end()
 process.stdout.write(JSON.stringify({ statuses, wrong }), () => process.exit())
