@@ -117,8 +117,13 @@ export async function keptIds(page: ScriptedPage): Promise<string[]> {
   )) as string[]
 }
 
-/** Has all worlds be as if they had been saved so long before, and done nothing since. */
-export async function age(page: ScriptedPage, days: number): Promise<void> {
+/** Makes all kept worlds look as if they had been saved so many days before. */
+export function age(page: ScriptedPage, days: number): Promise<void> {
+  return changeKept(page, `{ savedMs: Date.now() - ${days} * 24 * 60 * 60 * 1000 }`)
+}
+
+/** Changes fields of all kept worlds, by the text of an object in JavaScript. */
+export async function changeKept(page: ScriptedPage, fields: string): Promise<void> {
   await page.evaluate(
     inWorlds(
       'readwrite',
@@ -127,7 +132,7 @@ export async function age(page: ScriptedPage, days: number): Promise<void> {
         all.addEventListener('success', () => {
           const cursor = all.result
           if (!cursor) return
-          cursor.update({ ...cursor.value, savedMs: Date.now() - ${days} * 24 * 60 * 60 * 1000 })
+          cursor.update({ ...cursor.value, ...${fields} })
           cursor.continue()
         })
         return all

@@ -8,6 +8,7 @@ import { exportFixtures, exportSite, openHost, SITE_PATH, START } from './static
 import type { ExportedSite } from './static-host.ts'
 import {
   age,
+  changeKept,
   ask,
   command,
   countProjects,
@@ -344,6 +345,17 @@ test('a world that was saved 8 days ago is forgotten, with those of tabs that ar
   await page.reload()
   await page.getByText(BEGINNING).first().waitFor()
   await expect.poll(() => keptIds(page)).not.toContain(idOfGone)
+})
+
+test('a world that another release has kept is not continued, and the tab says so', async () => {
+  await using host = await openHost(demo.folder)
+  await using tabs = await visit(host.url)
+  const page = await tabs.open()
+  await saveWith(page, () => command(page, { type: 'clock.advance', by: 'P1M' }))
+  await changeKept(page, "{ world: { shared: { version: '0.0.1', began_ms: 0, steps: [] } } }")
+  await page.reload()
+  await page.getByText('The world of this tab is of another release').first().waitFor()
+  await page.getByText(BEGINNING).first().waitFor()
 })
 
 test('a release takes over when no other tab has the last one open, and never mixes with it', async () => {

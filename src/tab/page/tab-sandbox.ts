@@ -7,6 +7,7 @@ import {
 } from '../../sandbox/machine-clock.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { ShareError } from '../../share/share-error.ts'
+import { SessionError } from '../../session/session-error.ts'
 import type { SharedSession } from '../../session/session.ts'
 import { CommandError } from '../../world/command-error.ts'
 import type { Seed } from '../../fixtures/seed.ts'
@@ -150,7 +151,7 @@ async function continueWorld(
 async function restore(world: KeptWorld, create: () => Promise<Sandbox>): Promise<Sandbox> {
   if ('shared' in world) {
     const { replayShared } = await import('../../share/replay-shared.ts')
-    return replayShared(world.shared, {
+    return replayShared(await readKept(world.shared), {
       create,
       clock: { stopAt: stopMachineClock, run: runMachineClock },
     })
@@ -159,6 +160,20 @@ async function restore(world: KeptWorld, create: () => Promise<Sandbox>): Promis
   await sandbox.restore(world.snapshot)
   return sandbox
 }
+
+/** @throws ShareError for the world of another release, which may have had another format */
+async function readKept(kept: SharedSession): Promise<SharedSession> {
+  const { parseSharedSession } = await import('../../session/session.ts')
+  try {
+    return parseSharedSession(kept)
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error
+    throw new ShareError(OTHER_RELEASE, { cause: error })
+  }
+}
+
+const OTHER_RELEASE =
+  'The world of this tab is of another release of this site, which this one cannot continue, so the tab begins anew.'
 
 /** What somebody has shared, and what to say before it runs. @throws ShareError */
 export async function readSharedText(
