@@ -152,7 +152,7 @@ export type Locale = (typeof LOCALES)[number]
     { locale, ...own },
   ])
   await write(
-    new URL('src/pages/labels-by-language.ts', ROOT),
+    new URL('src/report-pages/labels-by-language.ts', ROOT),
     `/** What the pages of a report say besides its texts, by the name of a language. */
 export const LABELS = ${JSON.stringify(Object.fromEntries(labels))}
 `,

@@ -1,6 +1,6 @@
 /** The sandbox for any JavaScript runtime that has `fetch`; it imports nothing from Node. */
 export { createSandbox } from './sandbox/create-sandbox.ts'
-export { replay } from './sandbox/replay.ts'
+export { replay } from './sandbox/create-sandbox.ts'
 export type {
   IsolatedWorld,
   IsolatedWorldOptions,
@@ -10,7 +10,7 @@ export type {
   SandboxOptions,
   SandboxWorlds,
 } from './sandbox/sandbox.ts'
-export type { SandboxReports } from './sandbox/sandbox-reports.ts'
+export type { SandboxReports } from './sandbox/sandbox.ts'
 export type { SandboxRequestInit } from './sandbox/fetch.ts'
 export { CommandError } from './world/command-error.ts'
 export type { CommandErrorCode } from './world/command-error.ts'
@@ -21,7 +21,7 @@ export type { ClockState } from './journal/clock-state.ts'
 export type { HarFile } from './journal/har-file.ts'
 export type { JournalRequest } from './journal/journal-request.ts'
 export type { FaultStatus } from './world/faults/fault-status.ts'
-export type { GapStatus } from './contract/gap-status.ts'
+export type { GapStatus } from './contract/control-status.ts'
 export type { WorldInfo } from './world/world-info.ts'
 export type { Verification } from './journal/verification-result.ts'
 export type { RequestFilterInput as RequestFilter } from './journal/request-filter.ts'
@@ -43,12 +43,12 @@ export type { Policies, PolicyName, PolicyValue } from './contract/policies.ts'
 export type { PolicySettings } from './contract/policy-settings.ts'
 export { OptionError } from './world/options/option-error.ts'
 export { VERSION } from './contract/version.ts'
-export type { Country } from './contract/country.ts'
+export type { Country } from './contract/reference-data.ts'
 export type { Keyword } from './contract/keyword.ts'
-export type { Language } from './contract/language.ts'
+export type { Language } from './contract/reference-data.ts'
 export type { ProjectPage } from './contract/operations.ts'
 export type { Project, ProjectListItem } from './contract/project.ts'
 export type { KeywordEntry, ReportContent } from './contract/report-content.ts'
 export type { Report } from './contract/report.ts'
 export type { TokenIdentity } from './contract/token.ts'
-export type { User } from './contract/user.ts'
+export type { User } from './contract/reference-data.ts'

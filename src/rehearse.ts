@@ -1,6 +1,6 @@
 /** A year of a client in seconds, judged: for test suites, or any script on Node. */
-export { plan, rehearse } from './testing/rehearse/rehearse.ts'
-export type { RehearsalReport } from './testing/rehearse/rehearse.ts'
+export { plan, rehearse } from './testing/rehearse/rehearse-client.ts'
+export type { RehearsalReport } from './testing/rehearse/rehearse-client.ts'
 export type { Plan } from './review/rehearsal.ts'
 export { formatReport } from './testing/rehearse/format-report.ts'
 export type {
@@ -9,6 +9,6 @@ export type {
   RehearsedClient,
   RehearseOptions,
   ClientContext,
-} from './testing/rehearse/options.ts'
-export { RehearsalError } from './testing/rehearse/rehearsal-error.ts'
-export type { RehearsalErrorCode } from './testing/rehearse/rehearsal-error.ts'
+} from './testing/rehearse/client-options.ts'
+export { RehearsalError } from './testing/rehearse/client-options.ts'
+export type { RehearsalErrorCode } from './testing/rehearse/client-options.ts'

@@ -43,8 +43,7 @@ const ALLOWED: Record<string, string[]> = {
     'rehearsal',
     'zod',
   ],
-  pages: ['contract', 'drawing'],
-  'report-pages': ['contract', 'engine', 'world', 'pages', '@noble/hashes'],
+  'report-pages': ['contract', 'drawing', 'engine', 'world', '@noble/hashes'],
   tab: [
     'contract',
     'fixtures',
@@ -150,7 +149,6 @@ const EXCEPTIONS: Record<string, string[]> = {
   'testing/vitest.ts': ['vitest'],
   'testing/rehearse/client-clock.ts': ['@sinonjs/fake-timers', 'node:'],
   'testing/rehearse/drive.ts': ['node:'],
-  'testing/rehearse/turn.ts': ['node:'],
   'testing/rehearse/requests-under-way.ts': ['node:'],
   'cli/exec/start-command.ts': ['tinyexec'],
   'cli/watch.ts': ['chokidar'],
@@ -221,7 +219,7 @@ test.each(files.filter((file) => /^(?:console|wording)\//.test(file)))(
       .filter((specifier) => specifier.startsWith('.'))
       .map((specifier) => resolveFrom(file, specifier))
       // Pure, and the only way to parse a URL.
-      .filter((imported) => imported !== 'contract/parse-url.ts')
+      .filter((imported) => imported !== 'contract/url.ts')
       .map(folderOf)
     expect(
       rooms.filter((room) => !['console', 'drawing', 'tab', 'wording'].includes(room)),

@@ -1,13 +1,20 @@
 import type { z } from 'zod'
-import { API_PREFIX } from '../../src/contract/api-prefix.ts'
+import { API_PREFIX } from '../../src/contract/url.ts'
 import { CalendarDate, DateTime } from '../../src/contract/conventions.ts'
-import { Country } from '../../src/contract/country.ts'
-import { JsonTree } from '../../src/contract/json-tree.ts'
+import { Country, Language, User } from '../../src/contract/reference-data.ts'
+import {
+  JsonTree,
+  H3TextBlock,
+  H3TextHtmlBlock,
+  Report,
+  ReportNumber,
+  ReportStatus,
+} from '../../src/contract/report.ts'
 import { Keyword } from '../../src/contract/keyword.ts'
-import { Language } from '../../src/contract/language.ts'
 import { convertSchemas, createDocument, refTo, toParameters } from './openapi-document.ts'
 import type { ConvertedSchemas } from './openapi-document.ts'
 import { COMMON_PROBLEMS } from '../../src/contract/routes.ts'
+import type { DocumentedProblem, OperationId, PathParameter } from '../../src/contract/routes.ts'
 import {
   OPERATIONS,
   PageLinks,
@@ -15,29 +22,18 @@ import {
   PATH_PARAMETERS,
   ProjectPage,
   TAGS,
-} from '../../src/contract/operations.ts'
-import type { DocumentedProblem, OperationId, PathParameter } from '../../src/contract/routes.ts'
-import type { Operation } from '../../src/contract/operations.ts'
-import {
   bodyOf,
   HtmlPage,
   ProblemBody,
   RateLimitBody,
   UnknownParameterBody,
-} from '../../src/contract/problem-bodies.ts'
+} from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/contract/operations.ts'
 import { PROBLEMS } from '../../src/contract/problems.ts'
 import type { ProblemCode } from '../../src/contract/problems.ts'
 import { Project, ProjectLinks, ProjectListItem } from '../../src/contract/project.ts'
 import { KeywordEntry, ReportContent } from '../../src/contract/report-content.ts'
-import {
-  H3TextBlock,
-  H3TextHtmlBlock,
-  Report,
-  ReportNumber,
-  ReportStatus,
-} from '../../src/contract/report.ts'
 import { TokenIdentity } from '../../src/contract/token.ts'
-import { User } from '../../src/contract/user.ts'
 
 export interface OpenApiOptions {
   /** The version of the package that is described. */

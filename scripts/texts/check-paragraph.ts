@@ -1,4 +1,4 @@
-import { describe } from '../../src/contract/describe.ts'
+import { describe } from '../../src/contract/text.ts'
 import { splitSentences } from '../../src/records/generation/templates.ts'
 import type { KeywordPattern } from '../../src/records/generation/texts.ts'
 import { checkPlaceholders, fillExamples } from './check-template.ts'

@@ -1,4 +1,4 @@
-import { describe } from '../../src/contract/describe.ts'
+import { describe } from '../../src/contract/text.ts'
 import { suggest } from '../../src/contract/suggestion.ts'
 import { expand, fill } from '../../src/records/generation/templates.ts'
 

@@ -1,7 +1,7 @@
 import type { Problem } from '../../src/contract/validation.ts'
 import { FixtureError } from '../../src/fixtures/fixture-error.ts'
 import { parseYaml } from '../../src/fixtures/parse-yaml.ts'
-import { ProblemList } from '../../src/fixtures/problem-list.ts'
+import { ProblemList } from '../../src/fixtures/read-sources.ts'
 import type { FixtureFile, Source } from '../../src/fixtures/source.ts'
 import type { Texts } from '../../src/records/generation/texts.ts'
 import { checkTexts } from './check-texts.ts'

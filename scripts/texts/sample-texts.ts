@@ -1,4 +1,4 @@
-import { upperFirst } from '../../src/contract/describe.ts'
+import { upperFirst } from '../../src/contract/text.ts'
 import { fill } from '../../src/records/generation/templates.ts'
 import type { Texts } from '../../src/records/generation/texts.ts'
 import { INTENTS } from '../../src/records/generation/trades.ts'

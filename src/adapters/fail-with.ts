@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
-import { withoutControlsInLines } from '../contract/describe.ts'
+import { withoutControlsInLines } from '../contract/text.ts'
 import { JSON_TYPE } from '../engine/responses.ts'
 
 /** Passes a request on to what comes next in an application, or an error to its error handlers. */
@@ -51,4 +51,16 @@ export function failWith(error: unknown, response: ServerResponse, next?: Next):
   const body = JSON.stringify({ message: isReplaced(error) ? REPLACED : INTERNAL_ERROR })
   response.writeHead(500, { 'Content-Type': JSON_TYPE, 'Content-Length': body.length })
   response.end(body)
+}
+
+/** A place in a stack: the path or URL of a file, a line, and mostly a column. */
+const PLACE = /(?:^|\(|at )((?:file:\/\/|\/|[A-Za-z]:\\)[^\n]*?:\d+(?::\d+)?)\)?$/gm
+
+/** Where in the user's own files an error is from, for messages: `overrides.mjs:3:9`; undefined where its stack names none. */
+export function placeOfError(error: unknown): string | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const places = Array.from(stack.matchAll(PLACE), ([, place = '']) => place)
+  const own = places.find((place) => !/[\\/]node_modules[\\/]/.test(place))
+  const name = own?.split(/[\\/]/).at(-1)
+  return own?.startsWith('file:') && name !== undefined ? decodeURIComponent(name) : name
 }

@@ -1,8 +1,6 @@
 import { http } from 'msw'
 import type { HttpHandler } from 'msw'
-import { API_PREFIX } from '../contract/api-prefix.ts'
-import { escapeRegExp } from '../contract/regular-expression.ts'
-import { parseUrl } from '../contract/parse-url.ts'
+import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { requireKnown } from '../world/options/require-known.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -84,4 +82,9 @@ function originOfPage(): string {
 /** The body of every response when the sandbox could not be created. */
 function toFailure(error: unknown): { message: string } {
   return { message: error instanceof Error ? error.message : String(error) }
+}
+
+/** The source of a regular expression that matches a text and nothing else. */
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
 }

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import proxyaddr from 'proxy-addr'
 import { memoize } from '../contract/cache.ts'
-import { parseUrl } from '../contract/parse-url.ts'
+import { parseUrl } from '../contract/url.ts'
 import type { ApiRequest } from '../engine/messages.ts'
-import { headerIn } from '../engine/raw-headers.ts'
+import { headerIn } from '../engine/messages.ts'
 
 /** The target of a request, in its two parts. */
 export interface Target {

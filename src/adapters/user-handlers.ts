@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequest, sendResponse } from '@remix-run/node-fetch-server'
-import { API_PREFIX } from '../contract/api-prefix.ts'
-import { parseUrl } from '../contract/parse-url.ts'
+import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { failWith } from './fail-with.ts'
+import { failWith, placeOfError } from './fail-with.ts'
 import { originOf } from './node-request.ts'
 import type { Target } from './node-request.ts'
-import { placeOfError } from './place-of-error.ts'
 
 /** A request handler of msw 2 or 3 (`http.get(…)`), by its shape, so that its type needs no msw. */
 export interface MswHandler {

@@ -1,16 +1,15 @@
 import type { RunningServer } from '../server/serve-host.ts'
 import type { StoreServer } from '../server/serve-store.ts'
 import type { World } from '../world/world.ts'
-import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/rate-limits.ts'
-import type { RateLimits } from '../contract/rate-limits.ts'
+import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/limits.ts'
+import type { RateLimits } from '../contract/limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
-import { withoutControls } from '../contract/describe.ts'
+import { withoutControls } from '../contract/text.ts'
 import { listShowcase } from '../world/showcase.ts'
 import { VERSION } from '../contract/version.ts'
-import type { colorsFor } from './colors.ts'
-import { count } from './count.ts'
+import { count, quote } from './print.ts'
+import type { colorsFor } from './print.ts'
 import { findUsableToken } from '../world/usable-token.ts'
-import { quote } from './quote.ts'
 
 interface BannerOptions {
   server: RunningServer | StoreServer

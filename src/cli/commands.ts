@@ -1,12 +1,15 @@
-import { EXEC_EXIT_CODES } from './exec/exit-codes.ts'
-import { EXPORT_OPTIONS, EXPORT_SERVE_OPTIONS } from './export-options.ts'
-import { OBSERVE_OPTIONS } from './observe/options.ts'
-import { EXEC_OPTIONS, SHARED_OPTION_NAMES } from './exec/options.ts'
+import { EXEC_EXIT_CODES, EXEC_OPTIONS, SHARED_OPTION_NAMES } from './exec/exec-options.ts'
+import {
+  EXPORT_OPTIONS,
+  EXPORT_SERVE_OPTIONS,
+  OBSERVE_OPTIONS,
+  REPORT_OPTION,
+  REQUIRE_OPTION,
+} from './command-options.ts'
 import {
   REHEARSE_OPTIONS,
   SHARED_OPTION_NAMES as REHEARSE_SERVE_OPTIONS,
-} from './rehearse/options.ts'
-import { REPORT_OPTION, REQUIRE_OPTION } from './report-option.ts'
+} from './rehearse/rehearse-options.ts'
 import { environmentName, pickServeOptions, SERVE_OPTIONS } from './serve-options.ts'
 import type { CliCommand } from './cli-command.ts'
 
@@ -122,7 +125,8 @@ The report is printed to stdout; with --json it is one object.`,
     'rehearse --start 2026-01-01 --until 38 --client-state state -- python3 sync.py state',
   ],
   failureCode: EXEC_EXIT_CODES.failed,
-  run: async (line, flags) => (await import('./rehearse/rehearse.ts')).rehearse(line, flags),
+  run: async (line, flags) =>
+    (await import('./rehearse/rehearse-command.ts')).rehearse(line, flags),
 }
 
 const GENERATE: CliCommand = {

@@ -1,12 +1,10 @@
-import { printJson } from './print-json.ts'
-import { describe } from '../contract/describe.ts'
+import { printJson, colorsFor, wrap } from './print.ts'
+import { describe } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Flags } from './cli-command.ts'
-import { colorsFor } from './colors.ts'
-import { readSettings } from './settings.ts'
-import { wrap } from './wrap.ts'
+import { readSettings } from './read-settings.ts'
 
 type Gap = Sandbox['gaps'][number]
 

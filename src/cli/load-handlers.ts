@@ -4,8 +4,8 @@ import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ServerOptions } from '../server/server-options.ts'
 import type { GetResponse } from '../adapters/user-handlers.ts'
-import { placeOfError } from '../adapters/place-of-error.ts'
-import { withoutControls } from '../contract/describe.ts'
+import { placeOfError } from '../adapters/fail-with.ts'
+import { withoutControls } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
 /**

@@ -4,7 +4,7 @@ import { OptionError } from '../world/options/option-error.ts'
 import { COMMANDS } from './commands.ts'
 import type { CliCommand } from './cli-command.ts'
 import { parseArguments } from './parse-arguments.ts'
-import { printError } from './print-error.ts'
+import { printError } from './print.ts'
 
 const USAGE_ERROR = 2
 

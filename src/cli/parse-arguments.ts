@@ -1,14 +1,13 @@
 import { Command, CommanderError, Option } from 'commander'
-import { describe, withoutControls } from '../contract/describe.ts'
+import { describe, withoutControls } from '../contract/text.ts'
 import { findMisspelt, suggest } from '../contract/suggestion.ts'
 import { VERSION } from '../contract/version.ts'
 import type { FlagText } from '../world/options/flags.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { describeExitCodes, describeOption, formOf, optionsOf } from './cli-command.ts'
 import type { CliCommand, Flags } from './cli-command.ts'
-import { COMMANDS, MAIN_COMMANDS } from './commands.ts'
-import { programHelp } from './program-help.ts'
-import { wrap } from './wrap.ts'
+import { COMMANDS, MAIN_COMMANDS, MORE_COMMANDS } from './commands.ts'
+import { wrap } from './print.ts'
 
 /** A command to run, with its words and the options that are set. */
 export interface CommandLine {
@@ -244,4 +243,26 @@ function unknownCommand(word: string): OptionError {
     ? `Serve a fixture with --fixtures ${shown}, or check it with seo-sandbox validate.`
     : suggest(word, names)
   return new OptionError(`${describe(shown)} is not a command. ${remedy}`)
+}
+
+/** The first help. It fits a terminal of 24 lines and 80 columns, prompt included. */
+function programHelp(): string {
+  const main = MAIN_COMMANDS.map(({ name, description }) => `  ${name.padEnd(9)} ${description}`)
+  return `Usage: seo-sandbox [command] [options]
+
+The Search Content and Reporting Service on your own machine: every endpoint
+with every rule, for integrators and their test suites.
+
+Commands:
+${main.join('\n')}
+
+More commands: ${MORE_COMMANDS.map(({ name }) => name).join(', ')}.
+seo-sandbox serve --help lists the options of serve; other commands likewise.
+
+Examples:
+  $ seo-sandbox --demo
+  $ seo-sandbox exec --review -- python3 sync.py
+
+Documentation: docs/README.md in the package
+`
 }

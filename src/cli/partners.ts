@@ -1,9 +1,4 @@
-import {
-  describe,
-  toShownJson,
-  withoutControls,
-  withoutControlsInLines,
-} from '../contract/describe.ts'
+import { describe, toShownJson, withoutControls, withoutControlsInLines } from '../contract/text.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { isFailure } from '../review/verdict.ts'
 import { DEFAULT_HOST, DEFAULT_PORT } from '../server/server-options.ts'
@@ -14,12 +9,10 @@ import { parseOption } from '../world/options/parse-option.ts'
 import { Lifetime, PartnerName, USUAL_LIFETIME } from '../world/partner.ts'
 import type { Invitation, Partner, PartnerKey, ReviewSummary, SentLink } from '../world/partner.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
-import { colorsFor } from './colors.ts'
-import { count } from './count.ts'
-import { openFixtures } from './open-fixtures.ts'
-import { createProgress } from './progress.ts'
+import { colorsFor, count } from './print.ts'
+import { openFixtures, createProgress } from './command-progress.ts'
 import type { ServeSettings } from './serve-options.ts'
-import { readFlags, readSettings } from './settings.ts'
+import { readFlags, readSettings } from './read-settings.ts'
 
 const NO_STORE =
   'Partners need a store, which keeps their worlds. Name it with --store, like redis://127.0.0.1:6379.'

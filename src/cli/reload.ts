@@ -1,14 +1,13 @@
-import { toShownJson, withoutControls } from '../contract/describe.ts'
-import { printJson } from './print-json.ts'
+import { toShownJson, withoutControls } from '../contract/text.ts'
+import { printJson, colorsFor, count } from './print.ts'
 import { isReplaced, REPLACED } from '../adapters/fail-with.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import type { ServeSettings } from './serve-options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { lengthOf } from './open-fixtures.ts'
-import { createProgress } from './progress.ts'
-import { colorsFor } from './colors.ts'
-import { count } from './count.ts'
+import { lengthOf, createProgress } from './command-progress.ts'
+import { OptionError } from '../world/options/option-error.ts'
+import type { FixtureWatch } from './watch.ts'
 
 /** Parsing this many characters of YAML takes about a second. */
 const LONG_TEXT = 2_000_000
@@ -60,4 +59,22 @@ function reportFailure(
   }
   const { red } = colorsFor(process.stderr)
   process.stderr.write(`${red('error')} ${message}\nThe world stays as it was.\n`)
+}
+
+/**
+ * The watch that `--watch` asks for; undefined without it. Open it before the fixtures are read, so that no change
+ * between reading and watching is missed.
+ *
+ * @throws OptionError
+ */
+export async function openWatch({
+  watch,
+  fixtures,
+}: Pick<ServeSettings, 'watch' | 'fixtures'>): Promise<FixtureWatch | undefined> {
+  if (watch !== true) return undefined
+  if (!fixtures) {
+    throw new OptionError('--watch: There is no fixture to watch. Name one with --fixtures.')
+  }
+  const { watchFixtures } = await import('./watch.ts')
+  return watchFixtures(fixtures)
 }

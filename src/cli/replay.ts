@@ -1,9 +1,7 @@
-import { printJson } from './print-json.ts'
-import { withoutControls } from '../contract/describe.ts'
+import { printJson, colorsFor, count } from './print.ts'
+import { withoutControls } from '../contract/text.ts'
 import { replaySession } from '../session/replay.ts'
 import type { Difference, Replay } from '../session/replay.ts'
-import { colorsFor } from './colors.ts'
-import { count } from './count.ts'
 import { withSession } from './session-file.ts'
 
 const SAME = 0

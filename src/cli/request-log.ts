@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestSummary, ResponseSummary } from '../adapters/node.ts'
-import { withoutControls } from '../contract/describe.ts'
-import { withoutIsolatedValues } from '../records/namespaced-tokens.ts'
+import { withoutControls } from '../contract/text.ts'
+import { withoutIsolatedValues } from '../records/bearer-tokens.ts'
 import type { World } from '../world/world.ts'
-import type { colorsFor } from './colors.ts'
+import type { colorsFor } from './print.ts'
 
 /** A request in the log: with the name of the token, never its value. */
 export interface LogLine {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { describe } from '../contract/describe.ts'
-import { DAY, isMoment } from '../contract/moments.ts'
+import { describe } from '../contract/text.ts'
+import { DAY, isMoment } from '../contract/time.ts'
 import type { Reader } from '../contract/read-fields.ts'
 import { validate } from '../contract/validate.ts'
 import type { Validated } from '../contract/validation.ts'

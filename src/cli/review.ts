@@ -1,19 +1,25 @@
 import { toJson } from '../review/reports/json.ts'
 import { toTerminal } from '../review/reports/terminal.ts'
+import { judge } from '../review/judge.ts'
 import type { Demands, JudgedReview } from '../review/judge.ts'
 import { isFailure } from '../review/verdict.ts'
 import { judgeSession } from '../sandbox/review-session.ts'
 import { listOption, parseFlag } from '../world/options/parse-option.ts'
-import { annotate } from './annotate.ts'
+import { annotate, prepareReports, writeReports } from './write-reports.ts'
 import type { Flags } from './cli-command.ts'
-import { colorsFor } from './colors.ts'
-import { createControlClient } from './observe/control-client.ts'
-import { judgeServer } from './observe/judge-server.ts'
-import { requireAlone } from './observe/observed-world.ts'
-import { readReportFiles } from './report-option.ts'
-import { prepareReports, writeReports } from './write-reports.ts'
-import { readDemands } from './settings.ts'
+import { colorsFor } from './print.ts'
+import { createControlClient, requireAlone } from './observe/observed-world.ts'
+import type { ControlClient } from './observe/observed-world.ts'
+import { readReportFiles } from './command-options.ts'
+import { readDemands } from './read-settings.ts'
 import { withSession } from './session-file.ts'
+import { z } from 'zod'
+import { GapStatus } from '../contract/control-status.ts'
+import { changedOf } from '../contract/policies.ts'
+import { toDateTime } from '../contract/time.ts'
+import { ClockState } from '../journal/clock-state.ts'
+import { RequiredReview } from '../review/review.ts'
+import { WorldOrigin } from '../world/world-origin.ts'
 
 const PASSED = 0
 const FAILED = 1
@@ -51,3 +57,39 @@ const ProjectIds = listOption((text) => /^[1-9]\d{0,14}$/.test(text), {
   noun: 'the id of a project',
   remedy: 'use one like 101',
 })
+
+const Health = z.looseObject({ version: z.string() })
+
+/**
+ * Judges the client of a running server, which reviews requests as they come, by what is required and waived here.
+ *
+ * @throws OptionError
+ */
+export async function judgeServer(
+  { get }: ControlClient,
+  { require, waive, projects }: Demands & { projects: readonly number[] | undefined },
+): Promise<JudgedReview> {
+  const query = {
+    projects: projects?.join(','),
+    // Its ledger then has the projects that requirements name.
+    require: require.length > 0 ? require.join(',') : undefined,
+  }
+  const [{ required: _, ...reviewed }, origin, clock, gaps, { version }] = await Promise.all([
+    get('/review', RequiredReview, query),
+    get('/origin', WorldOrigin),
+    get('/clock', ClockState),
+    get('/policies', z.array(GapStatus)),
+    get('/health', Health),
+  ])
+  const fixtures = origin.fixtures ?? []
+  const context = {
+    command: null,
+    exit: null,
+    date: toDateTime(Date.now()),
+    world: { ...origin.options, ...(fixtures.length > 0 && { fixtures }) },
+    policies: changedOf(gaps),
+    clocks: { world: { from: origin.loaded_at, to: clock.now }, rate: null },
+    version,
+  }
+  return judge(reviewed, { require, waive, context })
+}

@@ -1,6 +1,5 @@
-import { printJson } from './print-json.ts'
+import { printJson, colorsFor } from './print.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
-import { colorsFor } from './colors.ts'
 
 /** `seo-sandbox scenarios`: lists their names and purposes. */
 export function listScenarios({ json }: { json: boolean }): void {

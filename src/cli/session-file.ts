@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { withoutControls } from '../contract/describe.ts'
+import { withoutControls } from '../contract/text.ts'
 import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { SessionError } from '../session/session-error.ts'
 import {

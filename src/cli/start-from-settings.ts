@@ -6,9 +6,9 @@ import { OptionError } from '../world/options/option-error.ts'
 import { flagNameOf, flagOf, WORLD_OPTION_NAMES } from '../world/options/flags.ts'
 import type { WorldFlagValues } from '../world/options/table.ts'
 import type { loadHandlers } from './load-handlers.ts'
-import { openFixtures } from './open-fixtures.ts'
-import { printError, printWarning } from './print-error.ts'
-import type { Progress } from './progress.ts'
+import { openFixtures } from './command-progress.ts'
+import { printError, printWarning } from './print.ts'
+import type { Progress } from './command-progress.ts'
 import type { ServeSettings } from './serve-options.ts'
 
 /** Generating this many takes about a second. */

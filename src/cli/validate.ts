@@ -1,18 +1,14 @@
-import { printJson } from './print-json.ts'
-import { COLLECTION_NAMES, SINGULAR } from '../contract/collections.ts'
+import { printJson, colorsFor, count, formatError } from './print.ts'
+import { COLLECTION_NAMES, SINGULAR } from '../contract/collection-facts.ts'
 import type { Seed } from '../fixtures/seed.ts'
-import { withoutControls } from '../contract/describe.ts'
+import { withoutControls } from '../contract/text.ts'
 import { countProblems, FixtureError, formatProblem } from '../fixtures/fixture-error.ts'
 import type { FixtureProblem } from '../fixtures/fixture-error.ts'
 import { loadReadable } from '../fixtures/load-fixtures.ts'
 import { parseFixtures } from '../fixtures/parse-fixture.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { colorsFor } from './colors.ts'
-import { count } from './count.ts'
-import { withProgress } from './open-fixtures.ts'
-import { formatError } from './print-error.ts'
-import { createProgress } from './progress.ts'
-import { readSettings } from './settings.ts'
+import { withProgress, createProgress } from './command-progress.ts'
+import { readSettings } from './read-settings.ts'
 
 const VALID = 0
 const INVALID = 1

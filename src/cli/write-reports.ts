@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { appendFile, mkdir, open, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { withoutControls } from '../contract/describe.ts'
+import { withoutControls } from '../contract/text.ts'
 import { REPORT_FORMATS } from '../review/reports/formats.ts'
 import type { ReportInput } from '../review/reports/report-input.ts'
 import { codeOf, toFileReason } from '../server/file-errors.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import type { ReportFile } from './report-option.ts'
+import type { ReportFile } from './command-options.ts'
+import { toAnnotations } from '../review/reports/annotations.ts'
 
 /**
  * Creates the folders of reports, and checks that they can be written, before anything runs.
@@ -106,4 +107,9 @@ async function writing<Result>(path: string, write: () => Promise<Result>): Prom
       : toFileReason(error)
     throw new OptionError(withoutControls(`${path}: ${reason}`), { cause: error })
   }
+}
+
+/** Annotates a job of GitHub Actions with what a review found, on standard error, because standard output is for the result. */
+export function annotate(input: ReportInput): void {
+  if (process.env['GITHUB_ACTIONS'] === 'true') process.stderr.write(toAnnotations(input))
 }

@@ -1,4 +1,15 @@
 import { z } from 'zod'
+import { describe } from './text.ts'
+import {
+  ABSOLUTE,
+  DATE_TIME_REMEDY,
+  DAY,
+  FROM_MONTH,
+  FROM_NOW,
+  isMoment,
+  parseAbsolute,
+  RELATIVE_FORMS,
+} from './time.ts'
 
 /** An integer identifier (specification 2.1). */
 export const Id = z.int().positive()
@@ -21,3 +32,65 @@ export const Label = z.strictObject({
   label: z.string().describe('Display name'),
 })
 export type Label = z.infer<typeof Label>
+
+/** Says what a moment should be, where the input is missing, not a text, or not a moment. */
+function momentError(noun: string, remedy: string) {
+  return {
+    error: ({ input }: { input?: unknown }) =>
+      input === undefined
+        ? `This is required: give ${noun}. ${remedy}`
+        : `${describe(input)} is not ${noun}. ${remedy}`,
+  }
+}
+
+const dateTimeError = momentError('a date and time', DATE_TIME_REMEDY)
+
+const absoluteError = momentError(
+  'an absolute date and time',
+  'Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset.',
+)
+
+const dateError = momentError(
+  'a date',
+  `Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
+)
+
+/** A pattern of these formats. It does not check whether the day exists. */
+function toPattern(...forms: RegExp[]): string {
+  const sources = forms.map(({ source }) => source.slice(1, -1).replaceAll(/\?<\w+>/g, ''))
+  return `^(?:${sources.join('|')})$`
+}
+
+/** A point in time as users write it: absolute with its zone, a day (midnight UTC), or relative. */
+export const DateTimeInput = z
+  .string(dateTimeError)
+  .refine(isMoment, dateTimeError)
+  .meta({
+    description:
+      'Absolute with Z or an offset, a day (midnight UTC), or relative to the world clock',
+    pattern: toPattern(ABSOLUTE, FROM_NOW, FROM_MONTH),
+    examples: ['2026-03-15T12:00:00Z', '2026-03-15', 'now', 'now-3d', 'now+2h', 'month+0/05'],
+  })
+
+/** A point in time as users write it where it could not be relative to any clock. */
+export const AbsoluteDateTime = z
+  .string(absoluteError)
+  .refine((text) => parseAbsolute(text) !== undefined, absoluteError)
+  .meta({
+    description: 'Absolute with Z or an offset, or a day (midnight UTC)',
+    pattern: toPattern(ABSOLUTE),
+    examples: ['2026-03-15T12:00:00Z', '2026-03-15'],
+  })
+
+/** A calendar day as users write it: absolute or relative. */
+export const CalendarDateInput = z
+  .string(dateError)
+  .refine((text) => isMoment(text) && (!ABSOLUTE.test(text) || DAY.test(text)), dateError)
+  .meta({
+    description: 'A day, absolute or relative to the world clock',
+    pattern: toPattern(DAY, FROM_NOW, FROM_MONTH),
+    examples: ['2026-03-15', 'now', 'now-3d', 'month+0/05', 'month-1/31'],
+  })
+
+/** The input of each kind of field in `MOMENTS`. */
+export const MOMENT_INPUTS = { date: CalendarDateInput, dateTime: DateTimeInput } as const

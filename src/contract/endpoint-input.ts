@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseEndpoint } from './endpoint.ts'
+import { parseEndpoint } from './routes.ts'
 
 /** An endpoint by its method and path, its path alone, or its operation id. */
 export const Endpoint = z

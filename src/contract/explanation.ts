@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { DateTime, Id } from './conventions.ts'
-import { DateTimeInput } from './moment-inputs.ts'
+import { DateTime, Id, DateTimeInput } from './conventions.ts'
 import { DEFAULT_CHANGES, MAXIMUM_CHANGES } from './limits.ts'
 import { Report, ReportRecord } from './report.ts'
 

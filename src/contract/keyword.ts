@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { MOMENTS } from './collections.ts'
-import { CalendarDate, Id } from './conventions.ts'
-import { MOMENT_INPUTS } from './moment-inputs.ts'
+import { MOMENTS } from './collection-facts.ts'
+import { CalendarDate, Id, MOMENT_INPUTS } from './conventions.ts'
 import { ReportNumber } from './report.ts'
 
 /** A keyword of a project with the reports that have content for it (specification 2.8). */

@@ -1,3 +1,5 @@
+import type { RateLimit, WindowLimit } from './token.ts'
+
 /** The last position of a project's report sequence (specification 8). */
 export const LAST_REPORT_NUMBER = 26
 
@@ -8,3 +10,56 @@ export const DEFAULT_PER_PAGE = 100
 /** The next changes that an explanation lists: the maximum and the default. */
 export const MAXIMUM_CHANGES = 500
 export const DEFAULT_CHANGES = 10
+
+/** The limits in force for a token, both windows stated. */
+export interface RateLimits {
+  per_minute: WindowLimit
+  per_hour: WindowLimit
+}
+
+/** Specification 8: the limits of a token that has none of its own. */
+export const DEFAULT_RATE_LIMITS: RateLimits = { per_minute: 60, per_hour: 1000 }
+
+/** A rate limit in full, with omitted windows from `defaults`. */
+export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits {
+  if (limit === 'unlimited') return { per_minute: 'unlimited', per_hour: 'unlimited' }
+  return {
+    per_minute: limit.per_minute ?? defaults.per_minute,
+    per_hour: limit.per_hour ?? defaults.per_hour,
+  }
+}
+
+/** A larger world would take too much memory. */
+export const MAXIMUM_PROJECTS = 200_000
+export const MAXIMUM_AGENCIES = 100
+export const MAXIMUM_KEYWORDS = 500
+export const MAXIMUM_COMPANIES = 100
+
+/** In bytes. */
+export const MEGABYTE = 2 ** 20
+
+/** Added for each entry of a list or map, so that numbers and empty lists are not free. */
+const ENTRY_CHARACTERS = 20
+
+/** Characters of the texts of a record, by field. Each entry of a list or map in it counts as 20 more, and as its key. */
+export function charactersOf(record: object): number {
+  let sum = 0
+  for (const value of Object.values(record)) sum += charactersIn(value)
+  return sum
+}
+
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let sum = 0
+  if (Array.isArray(value)) {
+    for (const item of value) sum += ENTRY_CHARACTERS + charactersIn(item)
+  } else {
+    for (const [key, part] of Object.entries(value))
+      sum += ENTRY_CHARACTERS + key.length + charactersIn(part)
+  }
+  return sum
+}
+
+/** The most runs of a rehearsal. In a file of its own, as every command line loads it. */
+export const MOST_RUNS = 10_000

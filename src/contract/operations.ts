@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { DateTime, Id } from './conventions.ts'
-import { Country } from './country.ts'
+import { Country, Language, User } from './reference-data.ts'
 import { Keyword } from './keyword.ts'
-import { Language } from './language.ts'
 import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
 import { Project, ProjectListItem } from './project.ts'
@@ -11,7 +10,6 @@ import { Report, ReportNumber } from './report.ts'
 import { ROUTES } from './routes.ts'
 import type { OperationId, PathParameter, QueryParameter } from './routes.ts'
 import { TokenIdentity } from './token.ts'
-import { User } from './user.ts'
 
 /** The page counts of `GET /projects` (specification 4.3(3)). */
 export const PageMeta = z.strictObject({
@@ -218,4 +216,32 @@ export const PATH_PARAMETERS: Record<PathParameter, z.ZodType> = {
     'An `id` of `GET /projects`; 404 for one that does not exist or is not visible to the token',
   ),
   report_number: ReportNumber,
+}
+
+/** The body of a problem by default (specification 7, G-004, G-005). */
+export const ProblemBody = z.strictObject({
+  message: z.string().describe('A human-readable sentence'),
+})
+
+/** The body of the 400 that lists the allowed names by default (specification 4.3(1), G-006). */
+export const UnknownParameterBody = z.strictObject({
+  ...ProblemBody.shape,
+  allowed_parameters: z.array(z.string()).describe('The names that are known here'),
+})
+
+/** The body of a 429 (specification 7). */
+export const RateLimitBody = z.strictObject({
+  error: z.strictObject({
+    code: z.literal('rate_limit_exceeded' satisfies ProblemCode),
+    message: z.string().describe('A short text that asks to slow down'),
+  }),
+})
+
+/** What a proxy in front of the API sends in place of the body of a problem. */
+export const HtmlPage = z.string().describe('The error page of a proxy, as HTML')
+
+/** What the body of a problem looks like where no policy changes it. */
+export function bodyOf(problem: ProblemCode): z.ZodType {
+  if (problem === 'rate_limit_exceeded') return RateLimitBody
+  return problem === 'unknown_parameter' ? UnknownParameterBody : ProblemBody
 }

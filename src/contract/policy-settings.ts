@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describe } from './describe.ts'
+import { describe } from './text.ts'
 import { GAPS, POLICIES, POLICY_NAMES } from './gaps.ts'
 import type { PolicyGap } from './gaps.ts'
 import type { Policies, PolicyName } from './policies.ts'

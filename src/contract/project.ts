@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { MOMENTS } from './collections.ts'
-import { DateTime, Id } from './conventions.ts'
-import { Country } from './country.ts'
+import { MOMENTS } from './collection-facts.ts'
+import { DateTime, Id, MOMENT_INPUTS } from './conventions.ts'
+import { Country, Language, User } from './reference-data.ts'
 import { KeywordRecord } from './keyword.ts'
-import { Language } from './language.ts'
-import { MOMENT_INPUTS } from './moment-inputs.ts'
 import { ReportNumber, ReportRecord, ReportStatus } from './report.ts'
-import { User } from './user.ts'
 
 /** The four fields that mirror the row `/reports/latest` selects; null together (specification 2.4). */
 export const LatestReportFields = z.strictObject({

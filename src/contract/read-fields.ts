@@ -1,5 +1,5 @@
-import { describe } from './describe.ts'
-import { DATE_TIME_REMEDY, isMoment } from './moments.ts'
+import { describe } from './text.ts'
+import { DATE_TIME_REMEDY, isMoment } from './time.ts'
 import { unknownField } from './suggestion.ts'
 import { atPlace, boundProblems } from './validation.ts'
 import type { Problem, Validated } from './validation.ts'

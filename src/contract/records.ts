@@ -1,15 +1,12 @@
 import { z } from 'zod'
-import { AgencyRecord } from './agency.ts'
-import { COLLECTION_NAMES } from './collections.ts'
-import type { CollectionName } from './collections.ts'
+import { AgencyRecord, CountryRecord, LanguageRecord, UserRecord } from './reference-data.ts'
+import { COLLECTION_NAMES } from './collection-facts.ts'
+import type { CollectionName } from './collection-facts.ts'
 import { Id } from './conventions.ts'
-import { CountryRecord } from './country.ts'
 import { KeywordRecord } from './keyword.ts'
-import { LanguageRecord } from './language.ts'
 import { ProjectRecord } from './project.ts'
 import { ReportRecord } from './report.ts'
 import { TokenRecord } from './token.ts'
-import { UserRecord } from './user.ts'
 
 /** The collections of a world, each with the schema of its records. */
 export const COLLECTIONS = {

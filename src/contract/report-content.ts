@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { Id } from './conventions.ts'
-import { JsonTree } from './json-tree.ts'
-import { H3TextBlock, H3TextHtmlBlock, Report, ReportNumber, ReportStatus } from './report.ts'
+import {
+  JsonTree,
+  H3TextBlock,
+  H3TextHtmlBlock,
+  Report,
+  ReportNumber,
+  ReportStatus,
+} from './report.ts'
 
 /** One keyword in a report's content (specification 2.7). */
 export const KeywordEntry = z.strictObject({

@@ -1,5 +1,5 @@
 import type { PolicyValue } from './policies.ts'
-import type { ReportRecord } from './report.ts'
+import type { ReportRecord, ReportStatus } from './report.ts'
 
 /** The one content scheme that the specification describes (2.7). */
 export const H3_TEXT_BLOCKS = 'h3_text_blocks'
@@ -28,4 +28,106 @@ export function listedBy(
   levels: PolicyValue<'reports-list-levels'>,
 ): (report: Pick<ReportRecord, 'level'>) => boolean {
   return levels === 'filtered' ? isProjectLevel : () => true
+}
+
+/** A host under a name that is reserved (RFC 2606) and leads nowhere. */
+const REPORTS_URL = 'https://reports.sandbox.example'
+
+/**
+ * The links of a report that the sandbox generated or completed, as worlds store them and as they are answered in
+ * process. Over HTTP a server replaces them by the addresses of its own pages.
+ */
+export function reportLinks(reportId: number): { pdf_link: string; web_link: string } {
+  const web_link = `${REPORTS_URL}/${reportId}`
+  return { pdf_link: `${web_link}.pdf`, web_link }
+}
+
+/** The address of a page in place of one of {@link reportLinks}; any other link, as a fixture may state it, stays as it is. */
+export function showReportLink(link: string, pageOf: (reportId: number) => string): string {
+  const [, id, pdf = ''] =
+    /^https:\/\/reports\.sandbox\.example\/([1-9]\d{0,15})(\.pdf)?$/.exec(link) ?? []
+  return id === undefined ? link : `${pageOf(Number(id))}${pdf}`
+}
+
+interface Links {
+  pdf_link: string | null
+  web_link: string | null
+}
+
+/** An object with both links of a report, with the addresses of pages in place of {@link reportLinks}. */
+export function showReportLinks<Linked extends Links>(
+  linked: Linked,
+  pageOf: (reportId: number) => string,
+): Linked {
+  const { pdf_link, web_link } = linked
+  return {
+    ...linked,
+    pdf_link: pdf_link && showReportLink(pdf_link, pageOf),
+    web_link: web_link && showReportLink(web_link, pageOf),
+  }
+}
+
+interface ReportStepDefinition {
+  /** The states that it can follow. */
+  from: readonly ReportStatus[]
+  /** What it does: a phrase for the documentation. */
+  description: string
+}
+
+/** The steps in the life of a report, which commands take (G-086). The API itself has none of them. */
+export const REPORT_STEPS = {
+  start: {
+    from: ['pending'],
+    description: 'Starts a report: it is running',
+  },
+  complete: {
+    from: ['pending', 'running'],
+    description:
+      "Completes a report, with content for up to eight active keywords in the project's language, its scheme and links",
+  },
+  fail: {
+    from: ['pending', 'running'],
+    description: 'Makes the generation of a report fail; it waits for a retry',
+  },
+  retry: {
+    from: ['failed'],
+    description: 'Starts a failed report again: it is running',
+  },
+  approve: {
+    from: ['completed'],
+    description: 'Approves a report: `approved_status` is `approved`, with `approved_by`',
+  },
+  reject: {
+    from: ['completed'],
+    description:
+      'Takes back the approval of a report: `approved_status` is null, or what is given, and `approved_by` too',
+  },
+  manage: {
+    from: ['completed'],
+    description: 'Manages a report: `managed_status` is `completed`, with `managed_by`',
+  },
+  send: {
+    from: ['completed'],
+    description:
+      'Sends a report to the client: `sent` is true, and `date_to_send_to_client` is today where it was null',
+  },
+  regenerate: {
+    from: ['running', 'completed', 'failed'],
+    description:
+      'Replaces a report by a new row with its number, an id of its own and `created_at` now: completed where reports only move by commands, otherwise running',
+  },
+} as const satisfies Record<string, ReportStepDefinition>
+
+export type ReportStep = keyof typeof REPORT_STEPS
+
+export const REPORT_STEP_NAMES = Object.keys(REPORT_STEPS) as ReportStep[]
+
+/** The steps that can follow a state. */
+export function stepsFrom(status: ReportStatus): ReportStep[] {
+  return REPORT_STEP_NAMES.filter((step) => canFollow(step, status))
+}
+
+export function canFollow(step: ReportStep, status: ReportStatus): boolean {
+  const { from }: ReportStepDefinition = REPORT_STEPS[step]
+  return from.includes(status)
 }

@@ -1,5 +1,5 @@
 import leven, { closestMatch } from 'leven'
-import { describe } from './describe.ts'
+import { describe } from './text.ts'
 
 /** The possible names, preceded by the nearest one where a typo is likely. */
 export function suggest(word: string, candidates: readonly string[]): string {

@@ -7,3 +7,8 @@ export function setTimeoutUnheld(callback: () => void, ms: number): void {
   const timer: Partial<Pick<NodeJS.Timeout, 'unref'>> = setTimeout(callback, ms)
   timer.unref?.()
 }
+
+/** Lets everything else that waits in this process, or in this tab, go first. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, 0))
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describe } from './describe.ts'
+import { describe } from './text.ts'
 import type { Reader } from './read-fields.ts'
 import { suggest, unknownField } from './suggestion.ts'
 import { boundProblems, MAXIMUM_PROBLEMS } from './validation.ts'

@@ -1,6 +1,6 @@
-import { lowest } from '../contract/binary-search.ts'
+import { lowest } from '../contract/lists.ts'
 import type { AnyRecord, RecordOf, RecordPage } from '../contract/records.ts'
-import type { CollectionName } from '../contract/collections.ts'
+import type { CollectionName } from '../contract/collection-facts.ts'
 import { invalidCommand, recordNotFound } from '../world/command-error.ts'
 import type { World } from '../world/world.ts'
 

@@ -1,4 +1,4 @@
-import { MEGABYTE } from '../contract/megabyte.ts'
+import { MEGABYTE } from '../contract/limits.ts'
 import { findTooDeep, TOO_DEEP } from '../contract/nesting.ts'
 import { isMap } from '../contract/read-fields.ts'
 import type { ControlRoute } from './routes/route.ts'

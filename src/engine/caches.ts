@@ -1,6 +1,5 @@
 import { Cache } from '../contract/cache.ts'
-import { createListCache } from './derived-lists.ts'
-import type { PolicySet } from './policy-usage.ts'
+import type { PolicySet, PolicyUsage } from './policy-usage.ts'
 import type { Content } from './responses.ts'
 
 interface CachedBody extends Omit<Content, 'type'> {
@@ -23,5 +22,41 @@ export function createCaches(): EngineCaches {
   return {
     bodies: new Cache({ ...BODY_LIMITS, sizeOf: (_, { bytes }) => bytes.byteLength }),
     lists: createListCache(),
+  }
+}
+
+/** `size` is the number of items of all lists: each takes eight bytes. */
+const LIMITS = { entries: 200, size: 2_000_000 }
+
+interface DerivedList {
+  items: readonly unknown[]
+  /** The policies that it was computed with. */
+  used: PolicySet
+}
+
+function createListCache(): Cache<string, DerivedList> {
+  return new Cache({ ...LIMITS, sizeOf: (_, { items }) => items.length })
+}
+
+/** Filtered and sorted lists of records, kept until the records change. */
+export class DerivedLists {
+  readonly #usage: PolicyUsage
+  readonly #lists: Cache<string, DerivedList>
+
+  constructor(usage: PolicyUsage, lists = createListCache()) {
+    this.#usage = usage
+    this.#lists = lists
+  }
+
+  /** The list of that name, computed on its first use at this revision of the records. */
+  get<Item>(name: string, revision: number, compute: () => readonly Item[]): readonly Item[] {
+    const lists = this.#lists.at(revision)
+    const known = this.#usage.find(lists, name)
+    if (known) return known.items as readonly Item[]
+    const { value, used } = this.#usage.during(compute)
+    // A copy, because lists of records change in place, and stale data is read at this revision later (G-058).
+    const items = [...value]
+    this.#usage.keep(lists, name, { items, used })
+    return items
   }
 }

@@ -1,5 +1,5 @@
 import { memoize } from '../contract/cache.ts'
-import { DAY_MS, MINUTE_MS, wholeMinute } from '../contract/moments.ts'
+import { DAY_MS, MINUTE_MS, wholeMinute } from '../contract/time.ts'
 
 /** A calendar month, `YYYY-MM`. */
 export type Month = string

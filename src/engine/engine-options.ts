@@ -1,6 +1,6 @@
 import type { Policies } from '../contract/policies.ts'
 import type { RecordReader } from '../contract/records.ts'
-import type { RateLimits } from '../contract/rate-limits.ts'
+import type { RateLimits } from '../contract/limits.ts'
 import type { EngineCaches } from './caches.ts'
 import type { PolicyChanges } from './policy-usage.ts'
 import type { TokenWindows } from './rate-limiter.ts'

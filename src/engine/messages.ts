@@ -1,9 +1,10 @@
-import type { PolicyName } from '../contract/policies.ts'
+import type { PolicyName, ReadPolicy } from '../contract/policies.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
-import type { ReadHeader } from './raw-headers.ts'
 import type { WindowName } from './rate-windows.ts'
+import type { RecordReader } from '../contract/records.ts'
+import type { TokenRecord } from '../contract/token.ts'
 
 /** A request as plain data. Adapters create it; the engine answers it. */
 export interface ApiRequest {
@@ -101,4 +102,69 @@ export interface Refusal {
 
 export function refuse(problem: ProblemCode): Refusal {
   return { problem }
+}
+
+/** Everything that the response to an admitted request depends on. */
+export interface OperationContext {
+  /** The values of the path's parameters, percent-decoded, in the path's order. */
+  params: readonly string[]
+  query: URLSearchParams
+  /** The names of the query parameters that the operation takes. */
+  knownParameters: readonly string[]
+  /** The path of the operation from the root, without a query, for page links. */
+  path: string
+  /** The origin of the request. A response that reads it is cached for this one alone. */
+  origin: () => string
+  token: TokenRecord
+  records: RecordReader
+  /** The world clock, in epoch milliseconds. */
+  nowMs: number
+  /** The `cache_refreshed_at` of the response. */
+  refreshedAt: string
+  policy: ReadPolicy
+  /**
+   * A list computed from the records, cached until they change by its `name` and the policies that `compute` reads.
+   * The name says what else it depends on.
+   */
+  derive: <Item>(name: string, compute: () => readonly Item[]) => readonly Item[]
+}
+
+/** Headers in which other APIs take a token. This API does not read their values; a review reports that one was sent. */
+export const TOKEN_HEADERS = [
+  'api-key',
+  'apikey',
+  'token',
+  'x-access-token',
+  'x-api-key',
+  'x-auth-token',
+] as const
+
+/** What the console sends with its own requests to the API, which are not those of a client. */
+export const CONSOLE_HEADER = 'x-sandbox-console'
+
+/** The headers of a request that are read: for its response, its journal, its session and its review. */
+export const READ_HEADERS = [
+  'accept',
+  'authorization',
+  'origin',
+  'range',
+  CONSOLE_HEADER,
+  ...TOKEN_HEADERS,
+] as const
+export type ReadHeader = (typeof READ_HEADERS)[number]
+
+/**
+ * A header's value, several joined by a comma; undefined if it is not among them. `name` is lower-case.
+ *
+ * @param headers Names and values in turn, as they were sent.
+ */
+export function headerIn(headers: readonly string[], name: string): string | undefined {
+  let value: string | undefined
+  for (let at = 0; at < headers.length; at += 2) {
+    const field = headers[at] ?? ''
+    if (field.length !== name.length || field.toLowerCase() !== name) continue
+    const next = headers[at + 1] ?? ''
+    value = value === undefined ? next : `${value}, ${next}`
+  }
+  return value
 }

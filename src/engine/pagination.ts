@@ -1,11 +1,10 @@
 import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from '../contract/limits.ts'
 import type { PageLinks, PageMeta } from '../contract/operations.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
-import type { OperationContext } from './operation-context.ts'
-import { parsePlainDecimal } from './identifiers.ts'
 import { refuse } from './messages.ts'
-import type { Refusal } from './messages.ts'
-import { readParameter } from './query.ts'
+import type { OperationContext, Refusal, Outcome } from './messages.ts'
+import { parsePlainDecimal, readParameter } from './parameters.ts'
+import { compare } from './selection.ts'
 
 interface Page<Item> {
   items: readonly Item[]
@@ -89,4 +88,32 @@ function pageLink(context: OperationContext, page: number): string {
   const parameters = new URLSearchParams(areKept ? others : [])
   parameters.append('page', String(page))
   return `${policy('page-links') === 'absolute' ? origin() : ''}${path}?${parameters.toString()}`
+}
+
+/** A list without pagination in the specification (4.4, 4.8, 4.9), but paginated where policy says so (G-045). */
+export function listOutcome<Item>(
+  context: OperationContext,
+  items: readonly Item[],
+  present: (item: Item) => object,
+  closing: { cache_refreshed_at?: string } = {},
+): Outcome {
+  if (context.policy('list-pagination') === 'none') {
+    return { body: { data: items.map(present), ...closing } }
+  }
+  const paging = parsePaging(context)
+  if ('problem' in paging) return paging
+  const page = paginate(context, paging, items)
+  if ('problem' in page) return page
+  const { meta, links } = page
+  return { body: { data: page.items.map(present), meta, links, ...closing } }
+}
+
+/** A list in ascending order of id, sorted into the order that policy selects (G-046). */
+export function inListOrder<Item>(
+  { policy }: OperationContext,
+  items: readonly Item[],
+  labelOf: (item: Item) => string,
+): readonly Item[] {
+  if (items.length < 2 || policy('list-order') === 'id') return items
+  return items.toSorted((one, other) => compare(labelOf(one), labelOf(other)))
 }

@@ -1,12 +1,11 @@
-import { API_PREFIX } from '../contract/api-prefix.ts'
+import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import type { Label } from '../contract/conventions.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { LatestReportFields, ProjectLinks, ProjectRecord } from '../contract/project.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { Report, ReportRecord } from '../contract/report.ts'
-import type { User, UserRecord } from '../contract/user.ts'
-import { parseUrl } from '../contract/parse-url.ts'
-import type { OperationContext } from './operation-context.ts'
+import type { User, UserRecord } from '../contract/reference-data.ts'
+import type { OperationContext } from './messages.ts'
 import { selectLatest } from './selection.ts'
 
 /** Records as the wire shows them, in the specification's field order: the parts that responses share. */

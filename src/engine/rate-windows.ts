@@ -1,5 +1,5 @@
-import { lowest } from '../contract/binary-search.ts'
-import { HOUR_MS, MINUTE_MS } from '../contract/moments.ts'
+import { lowest } from '../contract/lists.ts'
+import { HOUR_MS, MINUTE_MS } from '../contract/time.ts'
 import type { PolicyValue } from '../contract/policies.ts'
 
 /** Requests that a window has counted, as in snapshots. */

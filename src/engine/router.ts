@@ -1,8 +1,8 @@
-import { API_PREFIX } from '../contract/api-prefix.ts'
+import { API_PREFIX } from '../contract/url.ts'
 import { ROUTES } from '../contract/routes.ts'
 import type { OperationId } from '../contract/routes.ts'
 import { memoize } from '../contract/cache.ts'
-import { parsePlainDecimal } from './identifiers.ts'
+import { parsePlainDecimal } from './parameters.ts'
 
 /** An operation with the values of its path parameters, percent-decoded. */
 export interface Route {

@@ -1,4 +1,4 @@
-import { describe } from '../contract/describe.ts'
+import { describe } from '../contract/text.ts'
 import type { PolicyValue, ReadPolicy } from '../contract/policies.ts'
 import { isProjectLevel } from '../contract/report-facts.ts'
 import type { ReportRecord } from '../contract/report.ts'

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../contract/moments.ts'
+import { MINUTE_MS } from '../contract/time.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { RecordReader } from '../contract/records.ts'
 

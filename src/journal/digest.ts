@@ -1,5 +1,5 @@
 import { memoizeByObject } from '../contract/cache.ts'
-import { toDateTime } from '../contract/moments.ts'
+import { toDateTime } from '../contract/time.ts'
 import type { Shown } from '../engine/messages.ts'
 
 /** The digests of long bodies, which are usually cached and sent again. */

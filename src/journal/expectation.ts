@@ -1,4 +1,4 @@
-import { describe } from '../contract/describe.ts'
+import { describe } from '../contract/text.ts'
 import { atPlace, boundProblems } from '../contract/validation.ts'
 import type { Problem, Validated } from '../contract/validation.ts'
 import { isMap, readCount, readFields, readTrue, refuse } from '../contract/read-fields.ts'

@@ -1,6 +1,5 @@
-import { charactersOf } from '../contract/characters.ts'
-import { lowest } from '../contract/binary-search.ts'
-import { LazyList } from '../contract/lazy-list.ts'
+import { charactersOf } from '../contract/limits.ts'
+import { lowest, LazyList } from '../contract/lists.ts'
 import type { AppliedCommand } from './applied-command.ts'
 import type { ClockState } from './clock-state.ts'
 import type { JournalRequest } from './journal-request.ts'

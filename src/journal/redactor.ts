@@ -1,4 +1,4 @@
-import { withoutIsolatedValues } from '../records/namespaced-tokens.ts'
+import { withoutIsolatedValues } from '../records/bearer-tokens.ts'
 import type { Match } from './aho-corasick.ts'
 import { BearerFinder } from './bearer-finder.ts'
 import type { BearerSearch } from './bearer-finder.ts'

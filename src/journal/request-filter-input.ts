@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DateTimeInput } from '../contract/moment-inputs.ts'
+import { DateTimeInput } from '../contract/conventions.ts'
 import type { Reader, ValueOf } from '../contract/read-fields.ts'
 import { FILTER_FIELDS, STATUS_CLASS } from './request-filter.ts'
 

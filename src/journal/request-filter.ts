@@ -1,5 +1,5 @@
-import { parseEndpoint } from '../contract/endpoint.ts'
-import { describe } from '../contract/describe.ts'
+import { parseEndpoint } from '../contract/routes.ts'
+import { describe } from '../contract/text.ts'
 import { POLICIES } from '../contract/gaps.ts'
 import { suggest } from '../contract/suggestion.ts'
 import type { Validated } from '../contract/validation.ts'

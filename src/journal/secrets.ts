@@ -1,5 +1,5 @@
 import type { TokenRecord } from '../contract/token.ts'
-import { withoutSuffix } from '../records/namespaced-tokens.ts'
+import { withoutSuffix } from '../records/bearer-tokens.ts'
 import type { BearerSearch } from './bearer-finder.ts'
 import type { GivenValues } from './given-values.ts'
 import { Redactor } from './redactor.ts'

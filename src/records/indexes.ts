@@ -1,11 +1,10 @@
-import { charactersOf } from '../contract/characters.ts'
-import { mapCollections } from '../contract/collections.ts'
+import { charactersOf } from '../contract/limits.ts'
+import { mapCollections } from '../contract/collection-facts.ts'
+import type { CollectionName } from '../contract/collection-facts.ts'
 import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
-import type { CollectionName } from '../contract/collections.ts'
 import { isGeneratedId } from './generated-ids.ts'
 import type { Generator, RowMoves } from './generation/generator.ts'
-import { ALL, bearerKey, KEYS, projectsKey } from './index-keys.ts'
-import { OrderedIndex } from './ordered-index.ts'
+import { ALL, bearerKey, KEYS, projectsKey, OrderedIndex } from './ordered-index.ts'
 
 /** How stored reports move automatically. */
 interface ReportMovement {

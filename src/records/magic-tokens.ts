@@ -1,4 +1,4 @@
-import { DEFAULT_RATE_LIMITS } from '../contract/rate-limits.ts'
+import { DEFAULT_RATE_LIMITS } from '../contract/limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
 /** Whether a bearer value is one that the default world and all scenarios have: everybody knows it. */

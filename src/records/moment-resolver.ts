@@ -1,7 +1,7 @@
 import { memoize } from '../contract/cache.ts'
-import { isByMonth, resolveDate, resolveDateTime } from '../contract/moments.ts'
-import { mapCollections, MOMENTS } from '../contract/collections.ts'
-import type { CollectionName, MomentKind } from '../contract/collections.ts'
+import { isByMonth, resolveDate, resolveDateTime } from '../contract/time.ts'
+import { mapCollections, MOMENTS } from '../contract/collection-facts.ts'
+import type { CollectionName, MomentKind } from '../contract/collection-facts.ts'
 import type { RecordOf } from '../contract/records.ts'
 
 /** The resolved texts of each kind of moment, each computed once. */

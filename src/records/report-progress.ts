@@ -1,9 +1,9 @@
-import { DAY_MS, LATEST_MS, resolveMs, toDate, wholeMinute } from '../contract/moments.ts'
+import { DAY_MS, LATEST_MS, resolveMs, toDate, wholeMinute } from '../contract/time.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import type { Progress } from './progress.ts'
 import { createRandom } from './random.ts'
-import { approveReport, completeReport, manageReport, sendReport } from './report-life.ts'
+import { approveReport, completeReport, manageReport, sendReport } from './report-transitions.ts'
 import { ReportTexts } from './report-texts.ts'
 import {
   createTimeline,
@@ -12,8 +12,8 @@ import {
   NO_MISHAPS,
   resumeTimeline,
   statusAt,
-} from './timeline.ts'
-import type { Timeline } from './timeline.ts'
+} from './report-timeline.ts'
+import type { Timeline } from './report-timeline.ts'
 
 /** How often the reports of a project have been read, and the time that these reads have moved them to, in epoch milliseconds. */
 type ProjectReads = [project: number, reads: number, movedToMs: number]

@@ -61,3 +61,41 @@ export function textLanguageOf(
 ): string | undefined {
   return text_language === null ? undefined : lookup.get('languages', text_language)?.label
 }
+
+type Content = NonNullable<ReportRecord['content']>
+
+/** Adds content to a report that is written when it is read, because most of it never is. */
+export function withLazyContent(report: ReportRecord, write: () => Content): ReportRecord {
+  let content: Content | undefined
+  Object.defineProperty(report, WRITTEN, { value: () => (content ??= write()) })
+  return Object.defineProperty(report, 'content', CONTENT)
+}
+
+/** The function that writes the content of a report when it is first read. */
+const WRITTEN = Symbol('written')
+
+/**
+ * One accessor for all reports: an accessor per report would give each one its own hidden class, which V8 keeps
+ * until its next full collection.
+ */
+const CONTENT: PropertyDescriptor & ThisType<{ [WRITTEN]: () => ReportRecord['content'] }> = {
+  enumerable: true,
+  get() {
+    return this[WRITTEN]()
+  },
+}
+
+/**
+ * A copy of a generated report to be stored, with content only for the keywords that its project has: commands may
+ * have removed others before the report was completed.
+ */
+export function withOwnContent(report: ReportRecord, records: RecordReader): ReportRecord {
+  const { content, ...rest } = report
+  if (!content) return rest
+  const isOwn = (keyword: string): boolean =>
+    records.get('keywords', Number(keyword))?.project === report.project
+  return {
+    ...rest,
+    content: Object.fromEntries(Object.entries(content).filter(([keyword]) => isOwn(keyword))),
+  }
+}

@@ -1,5 +1,5 @@
 import { DEFAULT_PER_PAGE } from '../contract/limits.ts'
-import { toDateTime } from '../contract/moments.ts'
+import { toDateTime } from '../contract/time.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { Demands, JudgedCheck, JudgedReview, RunContext } from '../review/judge.ts'
@@ -11,9 +11,9 @@ import type { RehearsalCheckId } from '../review/rehearsal-checks.ts'
 import type { Rehearsed, RehearsedRun } from '../review/rehearsal.ts'
 import type { CheckResult, Finding, Review } from '../review/review.ts'
 import { shorten } from '../review/reviewed-request.ts'
-import type { Deliveries } from './deliveries.ts'
+import type { Deliveries } from './report-deliveries.ts'
 import type { EndedRun, Mistake } from './ended-run.ts'
-import type { RehearsalPlan } from './plan.ts'
+import type { RehearsalPlan } from './rehearsal-plan.ts'
 import { listUndelivered } from './undelivered.ts'
 
 /** A rehearsal and its judgement: the review of all runs, and what happened in each. */

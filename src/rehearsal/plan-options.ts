@@ -1,11 +1,11 @@
-import { describe } from '../contract/describe.ts'
-import { dayOfMonth, HOUR_MS, MINUTE_MS, parseAbsolute, toDateTime } from '../contract/moments.ts'
+import { describe } from '../contract/text.ts'
+import { dayOfMonth, HOUR_MS, MINUTE_MS, parseAbsolute, toDateTime } from '../contract/time.ts'
 import { addDuration, parseDuration } from '../world/duration.ts'
 import type { Duration } from '../world/duration.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { MOST_RUNS } from './most-runs.ts'
-import { PROFILES } from './plan.ts'
-import type { PlanOptions, Profile } from './plan.ts'
+import { MOST_RUNS } from '../contract/limits.ts'
+import { PROFILES } from './rehearsal-plan.ts'
+import type { PlanOptions, Profile } from './rehearsal-plan.ts'
 
 /** The options of a plan as they are given. */
 export interface PlanInputs {

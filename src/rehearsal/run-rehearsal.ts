@@ -1,8 +1,8 @@
-import { listChanged } from '../contract/list-gaps.ts'
-import { describe } from '../contract/describe.ts'
-import { toDateTime } from '../contract/moments.ts'
-import type { RateLimits } from '../contract/rate-limits.ts'
-import type { TokenRecord } from '../contract/token.ts'
+import { listChanged } from '../contract/policies.ts'
+import { describe } from '../contract/text.ts'
+import { toDateTime } from '../contract/time.ts'
+import type { RateLimits } from '../contract/limits.ts'
+import type { TokenRecord, WindowLimit } from '../contract/token.ts'
 import { VERSION } from '../contract/version.ts'
 import { clocksBetween } from '../journal/clocks-between.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
@@ -12,14 +12,14 @@ import { countFailures, reviewOf } from '../review/record-review.ts'
 import type { CommandDefinition } from '../world/commands/command.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { World } from '../world/world.ts'
-import { planBudget } from './budget.ts'
-import { Deliveries } from './deliveries.ts'
+import { Deliveries } from './report-deliveries.ts'
+import { listLosses } from './ended-run.ts'
 import type { EndedRun, Outcome } from './ended-run.ts'
 import { judgeRehearsal } from './judge-rehearsal.ts'
 import type { JudgedRehearsal } from './judge-rehearsal.ts'
-import { listLosses } from './losses.ts'
-import type { RehearsalPlan, Step } from './plan.ts'
+import type { RehearsalPlan, Step } from './rehearsal-plan.ts'
 import { explainUnmet, noteRequested } from './storm.ts'
+import type { Budget } from '../review/rehearsal.ts'
 
 /** An error that something left behind by a run has thrown. */
 export interface LateError {
@@ -245,4 +245,26 @@ export function messageOf(error: unknown): string {
 /** Whether a fault prevented any response. */
 export function hasNoResponse({ head }: RecordedRequest): boolean {
   return head.wire?.end === 'silence'
+}
+
+type RunSize = Pick<EndedRun, 'requests' | 'projects'>
+
+/**
+ * The number of projects that fit within rate limits, in proportion to the run with the most requests. Undefined if the runs say
+ * nothing about growth: all of them sent the same number, the largest sent less than one for each project, or it had at most one
+ * project.
+ */
+export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget | undefined {
+  const [most] = runs.toSorted((one, other) => other.requests - one.requests)
+  if (!most || runs.every(({ requests }) => requests === most.requests)) return undefined
+  const { requests, projects } = most
+  if (projects <= 1 || requests < projects) return undefined
+  const fitsOf = (limit: WindowLimit) =>
+    limit === 'unlimited' ? null : Math.floor((limit * projects) / requests)
+  const { per_minute: perMinute, per_hour: perHour } = limits
+  // A run of more than a minute's requests waits for the next minute anyway.
+  const isOfAMinute = perMinute !== 'unlimited' && requests <= perMinute
+  const fits = { per_hour: fitsOf(perHour), per_minute: isOfAMinute ? fitsOf(perMinute) : null }
+  if (fits.per_hour === null && fits.per_minute === null) return undefined
+  return { requests, projects, limits, fits }
 }

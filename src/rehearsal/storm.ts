@@ -1,4 +1,4 @@
-import { toEndpoint } from '../contract/endpoint.ts'
+import { toEndpoint } from '../contract/routes.ts'
 import type { OperationId } from '../contract/routes.ts'
 import { createRandom } from '../records/random.ts'
 import { CHECKS } from '../review/checks/index.ts'

@@ -1,11 +1,9 @@
 import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
-import { DAY_MS, toDateTime } from '../contract/moments.ts'
-import { formatMonth, monthOf } from '../contract/months.ts'
+import { DAY_MS, toDateTime, formatMonth, monthOf } from '../contract/time.ts'
 import { dayOf } from '../review/reports/rehearsal.ts'
-import type { Deliveries, Undelivered } from './deliveries.ts'
-import type { EndedRun, Mistake } from './ended-run.ts'
-import type { Loss } from './losses.ts'
-import type { RehearsalPlan } from './plan.ts'
+import type { Deliveries, Undelivered } from './report-deliveries.ts'
+import type { EndedRun, Mistake, Loss } from './ended-run.ts'
+import type { RehearsalPlan } from './rehearsal-plan.ts'
 
 interface UndeliveredOptions {
   plan: RehearsalPlan

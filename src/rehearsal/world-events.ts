@@ -1,5 +1,5 @@
 import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
-import { DAY_MS, toDate, toDateTime } from '../contract/moments.ts'
+import { DAY_MS, toDate, toDateTime } from '../contract/time.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 import type { TokenRecord } from '../contract/token.ts'

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../contract/moments.ts'
+import { MINUTE_MS } from '../contract/time.ts'
 
 /** The last requests of all callers, each list a ring of the same size. */
 export interface Arrivals {

@@ -1,4 +1,4 @@
-import { DAY_MS, resolveMs, toDateTime } from '../contract/moments.ts'
+import { DAY_MS, resolveMs, toDateTime } from '../contract/time.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord, ReportStatus } from '../contract/report.ts'
 import type { LedgerEntry } from './review.ts'

@@ -1,4 +1,4 @@
-import { toDateTime } from '../contract/moments.ts'
+import { toDateTime } from '../contract/time.ts'
 import type { Check, Found } from './check.ts'
 import type { CheckResult, Finding } from './review.ts'
 import { shorten } from './reviewed-request.ts'

@@ -1,5 +1,5 @@
 import { suggestFew } from '../contract/suggestion.ts'
-import { describe } from '../contract/describe.ts'
+import { describe } from '../contract/text.ts'
 import { CHECK_IDS } from './checks/index.ts'
 import { REHEARSAL_CHECK_IDS } from './rehearsal-checks.ts'
 

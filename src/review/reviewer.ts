@@ -1,5 +1,5 @@
-import { OPERATION_IDS } from '../contract/endpoint.ts'
-import { MINUTE_MS } from '../contract/moments.ts'
+import { OPERATION_IDS } from '../contract/routes.ts'
+import { MINUTE_MS } from '../contract/time.ts'
 import { listedBy } from '../contract/report-facts.ts'
 import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'

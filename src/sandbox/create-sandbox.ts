@@ -1,9 +1,9 @@
-import { readExplanationOptions } from '../contract/explanation-options.ts'
-import { listGaps } from '../contract/list-gaps.ts'
-import { MEGABYTE } from '../contract/megabyte.ts'
+import { readExplanationOptions } from '../engine/explain.ts'
+import { listGaps } from '../contract/policies.ts'
+import { MEGABYTE } from '../contract/limits.ts'
 import type { RecordOf } from '../contract/records.ts'
-import { REPORT_STEP_NAMES } from '../contract/report-steps.ts'
-import type { ReportStep } from '../contract/report-steps.ts'
+import { REPORT_STEP_NAMES } from '../contract/report-facts.ts'
+import type { ReportStep } from '../contract/report-facts.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type * as Reviews from '../review/record-review.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
@@ -14,9 +14,16 @@ import type { World } from '../world/world.ts'
 import { Worlds } from '../world/worlds.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { fetchFrom } from './fetch.ts'
-import type { IsolatedWorldOptions, Sandbox, SandboxOptions } from './sandbox.ts'
-import type { ReportFields, ReportName, SandboxReports } from './sandbox-reports.ts'
+import type {
+  IsolatedWorldOptions,
+  Sandbox,
+  SandboxOptions,
+  ReportFields,
+  ReportName,
+  SandboxReports,
+} from './sandbox.ts'
 import { readWorldsOptions } from './worlds-options.ts'
+import type { Replay } from '../session/replay.ts'
 
 /** The most isolated worlds, however large the heap is. */
 const MAXIMUM_WORLDS = 1000
@@ -151,4 +158,18 @@ function toText(now: string | Date): string {
   if (!(now instanceof Date)) return now
   if (!Number.isNaN(now.getTime())) return now.toISOString()
   throw invalidCommand({ path: ['now'], message: 'This Date is invalid. Give one that exists.' })
+}
+
+/**
+ * Replays a recorded session, in a world of its own.
+ *
+ * @param session What `sandbox.session()` returned, or read from a file.
+ * @throws SessionError for anything but a session of this release.
+ */
+export async function replay(session: unknown): Promise<Replay> {
+  const [{ replaySession }, { parseSession }] = await Promise.all([
+    import('../session/replay.ts'),
+    import('../session/session.ts'),
+  ])
+  return replaySession(parseSession(session))
 }

@@ -1,5 +1,5 @@
-import { listChanged } from '../contract/list-gaps.ts'
-import { toDateTime } from '../contract/moments.ts'
+import { listChanged } from '../contract/policies.ts'
+import { toDateTime } from '../contract/time.ts'
 import { clocksBetween } from '../journal/clocks-between.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { explainUnmet, noteRequested } from '../rehearsal/storm.ts'

@@ -1,7 +1,7 @@
 import { memoize } from '../contract/cache.ts'
 import { readerOf } from '../contract/validate.ts'
 import type { Seed } from '../fixtures/seed.ts'
-import { noteSource } from '../fixtures/seed-source.ts'
+import { noteSource } from '../fixtures/source.ts'
 import { Generate } from '../records/generation/generate.ts'
 import type { parseFixtures } from '../fixtures/parse-fixture.ts'
 import type { Fixtures } from '../fixtures/read-sources.ts'

@@ -1,16 +1,17 @@
 import type { Fixtures } from '../fixtures/read-sources.ts'
 import { GivenValues } from '../journal/given-values.ts'
-import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
-import type { WorldSource } from '../world/isolated-options.ts'
+import { MAXIMUM_PROJECTS } from '../contract/limits.ts'
+import type { WorldSource, StatedSource } from '../world/isolated-options.ts'
 import { WORLD_OPTION_NAMES } from '../world/options/flags.ts'
 import { completeSettings } from '../world/options/settings.ts'
 import type { PartialSettings } from '../world/options/settings.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { WorldsOptions } from '../world/worlds.ts'
-import { heapLimit } from './heap-limit.ts'
 import { machineNow } from './machine-clock.ts'
 import type { SandboxOptions } from './sandbox.ts'
-import { isStated, readSeed, SCENARIO_LIBRARY } from './seeds.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import { noteSource } from '../fixtures/source.ts'
+import type { ScenarioLibrary } from '../world/world-state.ts'
 
 /** How worlds start, in this process and over a store. */
 export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
@@ -69,4 +70,59 @@ const SECRET_LENGTH = 16
 function createSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(SECRET_LENGTH))
   return Array.from(bytes, (byte) => SECRET_ALPHABET[byte % SECRET_ALPHABET.length]).join('')
+}
+
+/** The initial world: the demo, a scenario, fixtures, or the default one, and what to generate. */
+export async function readSeed(
+  fixtures: Fixtures | undefined,
+  source: StatedSource,
+): Promise<Seed> {
+  if (!isStated(fixtures, source)) return loadDefault()
+  const { readStatedSeed } = await import('./stated-seeds.ts')
+  return readStatedSeed(fixtures, source)
+}
+
+/** Whether anything but the default world is asked for. */
+function isStated(
+  fixtures: Fixtures | undefined,
+  { demo = false, scenario, generate, locale }: StatedSource,
+): boolean {
+  return demo || [fixtures, scenario, generate, locale].some((part) => part !== undefined)
+}
+
+/** The default world, which was validated when its module was generated, so that starting is as cheap as an import. */
+async function loadDefault(): Promise<Seed> {
+  const { DEFAULT_SEED } = await import('../fixtures/default-seed.ts')
+  return noteSource(DEFAULT_SEED, {})
+}
+
+/** The scenarios by name, loaded on demand. */
+export const SCENARIO_LIBRARY: ScenarioLibrary = {
+  list: async () => {
+    const { listScenarios } = await import('./stated-seeds.ts')
+    return listScenarios()
+  },
+  load: async (name) => {
+    const { loadScenario } = await import('./stated-seeds.ts')
+    return loadScenario(name)
+  },
+}
+
+/** The part of Node that browsers lack. */
+interface NodeGlobals {
+  process?: {
+    getBuiltinModule?: (
+      name: 'node:v8',
+    ) => { getHeapStatistics: () => { heap_size_limit: number } } | undefined
+  }
+}
+
+/** Assumed where it is not known, as in browsers. */
+const DEFAULT_HEAP_BYTES = 1024 * 2 ** 20
+
+/** The maximum size of the heap in bytes, which `--max-old-space-size` sets. */
+function heapLimit(): number {
+  const { process } = globalThis as NodeGlobals
+  const statistics = process?.getBuiltinModule?.('node:v8')?.getHeapStatistics()
+  return statistics?.heap_size_limit ?? DEFAULT_HEAP_BYTES
 }

@@ -1,4 +1,4 @@
-import { withoutControls } from '../contract/describe.ts'
+import { withoutControls } from '../contract/text.ts'
 
 /** A file cannot be written as promised; the message says why, and what to do about it. */
 export class FileError extends Error {

@@ -1,6 +1,6 @@
 import type { ControlContext, ControlledWorlds } from '../control-api/routes/route.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import type { Show } from '../report-pages/report-links.ts'
+import type { Show } from '../report-pages/page-links.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../world/world.ts'
 import type { WorldRates } from './world-rates.ts'

@@ -1,4 +1,4 @@
-import { toDateTime } from '../contract/moments.ts'
+import { toDateTime } from '../contract/time.ts'
 import type { HostError } from '../world/host-error.ts'
 
 const MAXIMUM = 50

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { splitTarget, toApiRequest } from '../adapters/node-request.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
-import { GAPS_HEADER } from '../engine/gaps-header.ts'
+import { GAPS_HEADER } from '../engine/gap-finder.ts'
 import { parseOption } from '../world/options/parse-option.ts'
 import { firstSegment } from './listener.ts'
 import type { ListenerOptions, Serve } from './listener.ts'

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Responder } from '../adapters/node.ts'
-import { API_PREFIX } from '../contract/api-prefix.ts'
+import { API_PREFIX } from '../contract/url.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { matchRoute } from '../control-api/match-route.ts'
 import { API_DOCUMENT_PATH, CONSOLE_PREFIX, CONTROL_PREFIX } from '../control-api/prefix.ts'
@@ -9,7 +9,7 @@ import type { ApiResponse } from '../engine/messages.ts'
 import { route } from '../engine/router.ts'
 import type { StoreMeter } from '../store/store-meter.ts'
 import type { Host } from './host.ts'
-import { PAGES_PREFIX } from '../report-pages/page-address.ts'
+import { PAGES_PREFIX } from '../report-pages/page-links.ts'
 
 const PREFIX = 'seo_sandbox_'
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { withoutControls } from '../contract/describe.ts'
+import { withoutControls } from '../contract/text.ts'
 import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { formatPath } from '../contract/validation.ts'
 import { CommandError } from '../world/command-error.ts'

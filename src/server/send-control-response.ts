@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { jsonPieces } from '../contract/json-pieces.ts'
+import { jsonPieces, CHUNK_LENGTH } from '../contract/json-pieces.ts'
 import { JSON_TYPE } from '../control-api/respond.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
 import { sendEvents } from './event-stream.ts'
 import { LIMITED_HEADER } from './store-refusal.ts'
-import { CHUNK_LENGTH } from '../contract/text-chunks.ts'
 
 /** Sends a response as fast as the client reads it. Once the client has gone, the rest is not computed. */
 export async function sendControlResponse(

@@ -6,7 +6,7 @@ import { lockFile } from './state-lock.ts'
 import { restoreFile } from './restore-file.ts'
 import { followLinks, removeLeftovers, replaceFile } from './replace-file.ts'
 import { StateFileError } from './server-error.ts'
-import { toChunks } from '../contract/text-chunks.ts'
+import { toChunks } from '../contract/json-pieces.ts'
 
 /**
  * Restores a world from a file, where it exists, and keeps the state there: written after every command,

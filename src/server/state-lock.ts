@@ -1,6 +1,6 @@
 import { appendFile, lstat, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { withoutControls } from '../contract/describe.ts'
+import { withoutControls } from '../contract/text.ts'
 import { codeOf, FileError } from './file-errors.ts'
 import { replaceFile } from './replace-file.ts'
 

@@ -1,4 +1,4 @@
-import { charactersOf } from '../contract/characters.ts'
+import { charactersOf } from '../contract/limits.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { invalidCommand } from '../world/command-error.ts'

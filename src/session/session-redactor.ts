@@ -1,6 +1,6 @@
 import type { BearerSearch } from '../journal/bearer-finder.ts'
 import { Redactor } from '../journal/redactor.ts'
-import { withoutSuffix } from '../records/namespaced-tokens.ts'
+import { withoutSuffix } from '../records/bearer-tokens.ts'
 
 /** The bearer values that may occur in a session. */
 export interface BearerValues {

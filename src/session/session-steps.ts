@@ -1,5 +1,5 @@
 import type { RecordedRequest } from '../journal/recorded-request.ts'
-import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
+import { withNamespacedTokens } from '../records/bearer-tokens.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { WorldOptions } from '../world/world-state.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CalendarDate, DateTime } from '../contract/conventions.ts'
-import { describe } from '../contract/describe.ts'
+import { describe } from '../contract/text.ts'
 import { Seed } from '../fixtures/seed.ts'
 import { findDeepValue } from '../contract/nesting.ts'
 import { formatPath } from '../contract/validation.ts'

@@ -1,4 +1,4 @@
-import { toBase64Url } from '../contract/base64.ts'
+import { toBase64Url } from '../contract/text.ts'
 import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { SessionError } from '../session/session-error.ts'
 import type { SharedSession } from '../session/session.ts'

@@ -1,5 +1,5 @@
-import { shorten, withoutControls } from '../contract/describe.ts'
-import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
+import { shorten, withoutControls } from '../contract/text.ts'
+import { yieldToEventLoop } from '../contract/timers.ts'
 import { SessionError } from '../session/session-error.ts'
 import type { SharedSession } from '../session/session.ts'
 import type { World } from '../world/world.ts'

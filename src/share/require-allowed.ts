@@ -1,4 +1,4 @@
-import { isApiPath } from '../contract/api-prefix.ts'
+import { isApiPath } from '../contract/url.ts'
 import type { CommandStep, SharedSession } from '../session/session.ts'
 import { CommandError } from '../world/command-error.ts'
 import { startsSession } from '../world/commands/index.ts'

@@ -1,4 +1,4 @@
-import { withoutControls } from '../contract/describe.ts'
+import { withoutControls } from '../contract/text.ts'
 
 /** A link or a session file cannot be opened. Nothing of it has run, or only the steps before the one that the message names. */
 export class ShareError extends Error {

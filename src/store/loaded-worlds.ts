@@ -1,4 +1,4 @@
-import { MEGABYTE } from '../contract/megabyte.ts'
+import { MEGABYTE } from '../contract/limits.ts'
 import { setTimeout } from '../contract/timers.ts'
 import { NO_ROOM, StoreError } from './store-error.ts'
 

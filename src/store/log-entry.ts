@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../engine/messages.ts'
-import { headerIn, READ_HEADERS, TOKEN_HEADERS } from '../engine/raw-headers.ts'
+import { headerIn, READ_HEADERS, TOKEN_HEADERS } from '../engine/messages.ts'
 import type { LoggedEnd } from '../journal/recorded-request.ts'
 import type { Change } from '../world/change.ts'
 import { withoutKeys } from './world-key.ts'

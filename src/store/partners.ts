@@ -1,4 +1,4 @@
-import { toDateTime } from '../contract/moments.ts'
+import { toDateTime } from '../contract/time.ts'
 import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { addDuration, parseDuration } from '../world/duration.ts'

@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { awaitedReview, beginReview, recordReview } from '../review/record-review.ts'
 import { recordSession } from '../session/session-recorder.ts'
-import { yieldToEventLoop } from '../contract/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../contract/timers.ts'
 import type { Change } from '../world/change.ts'
 import { CommandError } from '../world/command-error.ts'
 import { applyEnd, passOnEnd } from '../world/logged-ends.ts'

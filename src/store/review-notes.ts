@@ -1,5 +1,5 @@
 import { clearTimeout, setTimeout } from '../contract/timers.ts'
-import { toDateTime } from '../contract/moments.ts'
+import { toDateTime } from '../contract/time.ts'
 import { reviewOf } from '../review/record-review.ts'
 import { summarizeReview } from '../review/summarize-review.ts'
 import type { World } from '../world/world.ts'

@@ -1,5 +1,5 @@
-import { charactersOf } from '../contract/characters.ts'
-import { describe } from '../contract/describe.ts'
+import { charactersOf } from '../contract/limits.ts'
+import { describe } from '../contract/text.ts'
 import { isMap, refuse } from '../contract/read-fields.ts'
 import type { Reader } from '../contract/read-fields.ts'
 import { suggest } from '../contract/suggestion.ts'

@@ -6,8 +6,7 @@ import type { BodyLimit } from '../control-api/request-body.ts'
 import { JSON_TYPE, respond } from '../control-api/respond.ts'
 import type { ControlHost, ControlTransport } from '../control-api/respond.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
-import { PAGES_PREFIX, pagePath } from '../report-pages/page-address.ts'
-import { createPageLinks } from '../report-pages/report-links.ts'
+import { PAGES_PREFIX, pagePath, createPageLinks } from '../report-pages/page-links.ts'
 import { fetchFrom } from '../sandbox/fetch.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
@@ -99,7 +98,7 @@ export function createTabFetch(
 
   async function answerPage({ method, signal }: Request, path: string): Promise<Response> {
     // Loaded on demand: most visitors open none.
-    const { respondWithPage } = await import('../report-pages/respond.ts')
+    const { respondWithPage } = await import('../report-pages/respond-with-page.ts')
     const page = await respondWithPage(
       { method, path },
       {

@@ -3,7 +3,7 @@ import type { ExpectationInput } from '../journal/expectation.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { isDelivered, isError } from '../review/verdict.ts'
 import { formatReport } from './rehearse/format-report.ts'
-import type { RehearsalReport } from './rehearse/rehearse.ts'
+import type { RehearsalReport } from './rehearse/rehearse-client.ts'
 
 /** How often a request is expected: at least once where omitted. */
 export interface ExpectedTimes {

@@ -1,5 +1,5 @@
 import { test as base } from 'vitest'
-import { API_PREFIX } from '../contract/api-prefix.ts'
+import { API_PREFIX } from '../contract/url.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { serveSandbox, toSandboxOptions } from '../server/start-server.ts'

@@ -1,4 +1,4 @@
-import type { Explanation } from '../contract/explanation.ts'
+import type { Explanation, SelectionExplanation } from '../contract/explanation.ts'
 import type { RecordOf } from '../contract/records.ts'
 import type { Overview } from '../world/overview.ts'
 import { toDay } from './times.ts'
@@ -72,4 +72,15 @@ function stepWords(
 ): string | undefined {
   if (next.status !== status) return STATUS_WORDS[next.status]
   return next.sent && !sent ? EVENT_WORDS.sent : undefined
+}
+
+type Selection = Pick<SelectionExplanation, 'selected' | 'next_selection'>
+
+/** What an endpoint selects after the current report: `report 4, pending`, `404`. */
+export function nextWords({ selected, next_selection }: Selection): string {
+  const next = next_selection?.selected
+  if (!next) return '404'
+  const { report_number, status } = next
+  const again = report_number === selected?.report_number ? 'regenerated and ' : ''
+  return `report ${report_number}, ${again}${status}`
 }

@@ -5,3 +5,23 @@ const LINE = 240
 export function shorten(text: string, length = LINE): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
+
+/** How many characters of a text are shown: laying out the rest would only take time. */
+export const SHOWN_LENGTH = 300
+
+/** A command's type and fields. A list is cut to its length, and what is nested in an object to its name: it may be a whole world. */
+export function commandWords(command: unknown): string {
+  if (typeof command !== 'object' || command === null) return ''
+  const { type, ...fields } = command as Record<string, unknown>
+  const rest = Object.entries(fields).map(([name, value]) => `${name} ${valueOf(value)}`)
+  return [String(type), ...rest].join(' ')
+}
+
+function valueOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.length}]`
+  if (typeof value !== 'object' || value === null) return shorten(String(value), SHOWN_LENGTH)
+  const inner = Object.entries(value).map(([name, item]) =>
+    typeof item === 'object' ? name : `${name} ${shorten(String(item), 40)}`,
+  )
+  return shorten(`{ ${inner.slice(0, 8).join(', ')} }`, SHOWN_LENGTH)
+}

@@ -1,5 +1,5 @@
-import { SINGULAR } from '../contract/collections.ts'
-import type { CollectionName } from '../contract/collections.ts'
+import { SINGULAR } from '../contract/collection-facts.ts'
+import type { CollectionName } from '../contract/collection-facts.ts'
 import type { RecordOf, RecordReader } from '../contract/records.ts'
 import { invalidCommand, recordNotFound } from './command-error.ts'
 import type { ClockCommand, Command } from './commands/index.ts'

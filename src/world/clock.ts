@@ -1,4 +1,4 @@
-import { LATEST_MS, resolveMs, toDateTime } from '../contract/moments.ts'
+import { LATEST_MS, resolveMs, toDateTime } from '../contract/time.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { addDuration } from './duration.ts'
 import type { Duration } from './duration.ts'

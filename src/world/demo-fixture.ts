@@ -5,7 +5,7 @@ import { Generate, localesOf } from '../records/generation/generate.ts'
 import { acceptedOf } from './command-error.ts'
 import { LOCALES } from '../records/generation/locales.ts'
 import { LANGUAGES } from '../records/generation/languages/index.ts'
-import { SITUATION_NAMES } from '../records/generation/situation-names.ts'
+import { SITUATION_NAMES } from '../records/generation/given.ts'
 
 interface DemoOptions {
   /** What the demo is generated from, with names or without. */

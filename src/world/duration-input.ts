@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describe } from '../contract/describe.ts'
+import { describe } from '../contract/text.ts'
 import { parseDuration } from './duration.ts'
 
 /** How far to advance a clock: an ISO 8601 duration, or milliseconds. Never negative. */

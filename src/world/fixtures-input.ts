@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describe } from '../contract/describe.ts'
+import { describe } from '../contract/text.ts'
 
 /** Fixtures in a request body. They are validated when they are loaded. */
 export const FixturesInput = z

@@ -1,6 +1,6 @@
 import type { TokenRecord } from '../contract/token.ts'
 import type { Engine } from '../engine/engine.ts'
-import { withGapsHeader } from '../engine/gaps-header.ts'
+import { withGapsHeader } from '../engine/gap-finder.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'

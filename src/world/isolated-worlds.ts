@@ -1,5 +1,5 @@
-import { toDateTime } from '../contract/moments.ts'
-import { lowest } from '../contract/binary-search.ts'
+import { toDateTime } from '../contract/time.ts'
+import { lowest } from '../contract/lists.ts'
 import type { ListPage, ListRange } from './list-page.ts'
 import type { WorldInfo } from './world-info.ts'
 import type { World } from './world.ts'

@@ -1,4 +1,4 @@
-import { lowest } from '../contract/binary-search.ts'
+import { lowest } from '../contract/lists.ts'
 import type { ApiResponse } from '../engine/messages.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { LoggedEnd, RecordedRequest } from '../journal/recorded-request.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { DateTime, Id } from '../contract/conventions.ts'
-import { DAY_MS, LATEST_MS, toDateTime } from '../contract/moments.ts'
-import { formatMonth, parseMonth } from '../contract/months.ts'
+import { DAY_MS, LATEST_MS, toDateTime, formatMonth, parseMonth } from '../contract/time.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import { ProjectRecord } from '../contract/project.ts'
 import type { RecordReader } from '../contract/records.ts'

@@ -1,5 +1,5 @@
 import type { KeywordRecord } from '../contract/keyword.ts'
-import { monthOf } from '../contract/months.ts'
+import { monthOf } from '../contract/time.ts'
 import type { WorldState } from './world-state.ts'
 
 /** What positions are read from. Pages load no more of them than this. */

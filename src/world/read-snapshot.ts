@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { describe } from '../contract/describe.ts'
-import { COLLECTION_NAMES, mapCollections, SINGULAR } from '../contract/collections.ts'
+import { describe } from '../contract/text.ts'
+import { COLLECTION_NAMES, mapCollections, SINGULAR } from '../contract/collection-facts.ts'
 import { COLLECTIONS } from '../contract/records.ts'
 import type { AnyRecord, RecordSet } from '../contract/records.ts'
 import { atPlace, MAXIMUM_PROBLEMS } from '../contract/validation.ts'
@@ -9,7 +9,7 @@ import type { Path, Problem } from '../contract/validation.ts'
 import { AppliedCommand } from '../journal/applied-command.ts'
 import type { Indexes } from '../records/indexes.ts'
 import { findViolations } from '../records/integrity.ts'
-import type { HeldRecords } from '../records/records.ts'
+import type { HeldRecords } from '../records/world-records.ts'
 import { CountedWindows, Snapshot, SNAPSHOT_VERSION, StaleRecords } from './snapshot.ts'
 
 /** Records that are validated one by one. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { DateTime } from '../contract/conventions.ts'
+import { DateTime, DateTimeInput } from '../contract/conventions.ts'
 import { AnyRecord } from '../contract/records.ts'
-import { DateTimeInput } from '../contract/moment-inputs.ts'
 
 /** How a record is stored besides its fields. */
 export const Held = {

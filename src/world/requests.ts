@@ -1,5 +1,5 @@
 import { acceptedOf } from './command-error.ts'
-import type { LazyList } from '../contract/lazy-list.ts'
+import type { LazyList } from '../contract/lists.ts'
 import { toHar } from '../journal/har.ts'
 import type { HarFile } from '../journal/har-file.ts'
 import type { JournalRequest } from '../journal/journal-request.ts'

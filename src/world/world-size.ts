@@ -1,4 +1,4 @@
-import { COLLECTION_NAMES } from '../contract/collections.ts'
+import { COLLECTION_NAMES } from '../contract/collection-facts.ts'
 import { longestDelay } from './faults/longest-delay.ts'
 import type { WorldState } from './world-state.ts'
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { POLICIES } from '../../src/contract/gaps.ts'
-import { REPORT_STEP_NAMES } from '../../src/contract/report-steps.ts'
+import { REPORT_STEP_NAMES } from '../../src/contract/report-facts.ts'
 import { SCENARIOS } from '../../src/fixtures/scenarios/index.ts'
 import type { RecordOf } from '../../src/contract/records.ts'
 import type { Command, Sandbox } from '../../src/index.ts'
 import type { Random } from '../../src/records/random.ts'
-import { PAGES_PREFIX } from '../../src/report-pages/page-address.ts'
+import { PAGES_PREFIX } from '../../src/report-pages/page-links.ts'
 import { anything, UNKNOWN_VALUE } from '../world/random-steps.ts'
 import type { RandomStep } from '../world/random-steps.ts'
 

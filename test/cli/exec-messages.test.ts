@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describeEnd } from '../../src/cli/exec/report.ts'
+import { describeEnd } from '../../src/cli/exec/run-command.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 
 /** What `seo-sandbox exec` says where it runs nothing; `npm run test:processes` has what it runs. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GAPS, POLICIES } from '../../src/contract/gaps.ts'
-import type { GapStatus } from '../../src/contract/gap-status.ts'
+import type { GapStatus } from '../../src/contract/control-status.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 import type { Outcome } from '../support/cli.ts'
 

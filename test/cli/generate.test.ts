@@ -1,6 +1,6 @@
 import { chmod, readlink, stat, symlink } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { quote } from '../../src/cli/quote.ts'
+import { quote } from '../../src/cli/print.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
 import { loadFixtures } from '../../src/server.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { symlink } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { toAgentsBlock } from '../../src/cli/agents-block.ts'
+import { toAgentsBlock } from '../../src/cli/init-agents.ts'
 import { DOCS_INDEX } from '../../src/cli/docs-index.ts'
 import { aFolder, fromRoot, runCli } from '../support/cli.ts'
 

@@ -1,6 +1,6 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { describe, test } from 'vitest'
-import { toJestScript } from '../../src/cli/starters.ts'
+import { toJestScript } from '../../src/cli/init.ts'
 import { aFolder, fromRoot, runCli } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isRunByNpm } from '../../src/cli/npm.ts'
+import { isRunByNpm } from '../../src/cli/stopping.ts'
 
 test.for<[script: string | undefined, isRunByNpm: boolean]>([
   [undefined, true],

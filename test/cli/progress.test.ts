@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createProgress } from '../../src/cli/progress.ts'
+import { createProgress } from '../../src/cli/command-progress.ts'
 
 /** Issue 16(4): what takes over a second says what it does on standard error, with progress where the amount is known. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quote } from '../../src/cli/quote.ts'
+import { quote } from '../../src/cli/print.ts'
 
 /** Commands that are printed to be pasted, as `docs/getting-started.md` and `docs/rehearse-commands.md` have them. */
 test.for<[word: string, sh: string, cmd: string]>([

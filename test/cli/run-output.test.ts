@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { RunOutput } from '../../src/cli/rehearse/run-output.ts'
+import { RunOutput } from '../../src/cli/rehearse/run-folder.ts'
 import { aFolder } from '../support/cli.ts'
 
 /** What a run of a rehearsal prints, as `docs/rehearse-commands.md` says. */

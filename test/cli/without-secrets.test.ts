@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutSecrets } from '../../src/cli/exec/without-secrets.ts'
+import { withoutSecrets } from '../../src/cli/exec/exec-review.ts'
 
 const hidden = (line: string[]) =>
   withoutSecrets(line, (text) => text.replaceAll('sandbox-agency', '[token 1]'))

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { POLICIES } from '../../src/contract/gaps.ts'
-import { reportLinks } from '../../src/contract/report-links.ts'
-import { REPORT_STEP_NAMES } from '../../src/contract/report-steps.ts'
+import { reportLinks, REPORT_STEP_NAMES } from '../../src/contract/report-facts.ts'
 import { CommandError, createSandbox } from '../../src/index.ts'
 import type { Command, FixtureInput, Sandbox } from '../../src/index.ts'
 import type { RecordOf } from '../../src/contract/records.ts'

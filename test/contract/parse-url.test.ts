@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseUrl } from '../../src/contract/parse-url.ts'
+import { parseUrl } from '../../src/contract/url.ts'
 
 test.each([
   ['https://æøå.example', 'xn--5cab8c.example'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reportLinks, showReportLink } from '../../src/contract/report-links.ts'
+import { reportLinks, showReportLink } from '../../src/contract/report-facts.ts'
 
 it('gives each report links of its own on a reserved host', () => {
   const { web_link, pdf_link } = reportLinks(41)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { COLLECTION_NAMES } from '../../src/contract/collections.ts'
-import type { CollectionName } from '../../src/contract/collections.ts'
+import { COLLECTION_NAMES } from '../../src/contract/collection-facts.ts'
+import type { CollectionName } from '../../src/contract/collection-facts.ts'
 import { openTab } from '../support/control-transports.ts'
 import type { ControlClient } from '../support/control-transports.ts'
 import type { TestResponse } from '../support/transports.ts'

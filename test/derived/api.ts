@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operations.ts'
 import type { OperationId } from '../../src/contract/routes.ts'
-import { toEndpoint } from '../../src/contract/endpoint.ts'
+import { toEndpoint } from '../../src/contract/routes.ts'
 import { PROBLEMS } from '../../src/contract/problems.ts'
 import { code, table } from './markdown.ts'
 

@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { AgencyRecord } from '../../src/contract/agency.ts'
-import { Id } from '../../src/contract/conventions.ts'
-import { CountryRecord } from '../../src/contract/country.ts'
-import { LanguageRecord } from '../../src/contract/language.ts'
-import { CalendarDateInput, DateTimeInput } from '../../src/contract/moment-inputs.ts'
+import {
+  AgencyRecord,
+  CountryRecord,
+  LanguageRecord,
+  UserRecord,
+} from '../../src/contract/reference-data.ts'
+import { Id, CalendarDateInput, DateTimeInput } from '../../src/contract/conventions.ts'
 import { PolicySettings } from '../../src/contract/policy-settings.ts'
 import { NESTED, ProjectFixture } from '../../src/contract/project.ts'
 import { TokenRecord } from '../../src/contract/token.ts'
-import { UserRecord } from '../../src/contract/user.ts'
 import { Fixture } from '../../src/fixtures/fixture.ts'
 import { describePolicies } from '../../scripts/openapi/policy-schema.ts'
 

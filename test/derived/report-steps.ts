@@ -1,4 +1,4 @@
-import { REPORT_STEP_NAMES, REPORT_STEPS } from '../../src/contract/report-steps.ts'
+import { REPORT_STEP_NAMES, REPORT_STEPS } from '../../src/contract/report-facts.ts'
 import { code, table } from './markdown.ts'
 
 /** The steps in the life of a report, each with the states that it can follow. */

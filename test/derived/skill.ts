@@ -1,4 +1,4 @@
-import { REQUIRED_RUN } from '../../src/cli/agents-block.ts'
+import { REQUIRED_RUN } from '../../src/cli/init-agents.ts'
 import { exitCodesOf } from '../../src/cli/cli-command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { DOCS_INDEX } from '../../src/cli/docs-index.ts'

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { renderPdf } from '../../src/pages/report-pdf.ts'
-import type { ReportPage } from '../../src/pages/report-page.ts'
-import { aKeyword, aPage } from '../pages/any-page.ts'
+import { renderPdf } from '../../src/report-pages/report-pdf.ts'
+import type { ReportPage } from '../../src/report-pages/report-page.ts'
+import { aKeyword, aPage } from '../report-pages/any-page.ts'
 
 /** The PDF of a report, as other programs read it. */
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { drawDeliveries } from '../../src/drawing/deliveries.ts'
+import { drawDeliveries, ticksOf } from '../../src/drawing/deliveries.ts'
 import type { Delivery } from '../../src/drawing/deliveries.ts'
 import { drawGauge } from '../../src/drawing/gauge.ts'
-import { ticksOf } from '../../src/drawing/time-axis.ts'
 
 test.each<[from: string, until: string, labels: string]>([
   ['2026-03-04T12:00:00Z', '2026-03-04T12:00:00Z', '12:00:00'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readExplanationOptions } from '../../src/contract/explanation-options.ts'
+import { readExplanationOptions } from '../../src/engine/explain.ts'
 import { ExplanationOptions } from '../../src/contract/explanation.ts'
 import { validate } from '../../src/contract/validate.ts'
 import { Expectation } from '../../src/journal/expectation-input.ts'

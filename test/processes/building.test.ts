@@ -39,7 +39,7 @@ async function change(project: Folder): Promise<void> {
     ['src/console/index.html', '<title>seo-sandbox', '<title>Another'],
     ['src/contract/problems.ts', "'Unauthenticated.'", "'Who is there?'"],
     ['src/control-api/control-error.ts', 'errorResponse(', ' errorResponse('],
-    ['src/report-pages/respond.ts', "'Not found'", "'Nothing'"],
+    ['src/report-pages/respond-with-page.ts', "'Not found'", "'Nothing'"],
   ] as const) {
     const text = await readFile(project.path(file), 'utf8')
     if (!text.includes(from)) throw new Error(`${file} has no ${from}.`)

@@ -98,7 +98,7 @@ test(
     const own = loaded.flatMap((module) => /.*\bbuild\/(.*)\.js$/.exec(module)?.[1] ?? [])
     expect(own).toContain('engine/engine')
     const late =
-      /^server\/(control-handler|report-pages)$|^pages\/|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|locales|maximums)$)/
+      /^server\/(control-handler|report-pages)$|^report-pages\/(?!page-links$)|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|locales)$)/
     expect(own.filter((name) => late.test(name))).toEqual([])
   },
 )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pickCovered } from '../../src/records/generation/covered-keywords.ts'
+import { pickCovered } from '../../src/records/generation/text-writer.ts'
 
 /** Which keywords of a report have texts: at most so many, spread over what somebody wants to know. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { DEFAULT_RATE_LIMITS } from '../../src/contract/rate-limits.ts'
-import { planBudget } from '../../src/rehearsal/budget.ts'
+import { DEFAULT_RATE_LIMITS } from '../../src/contract/limits.ts'
+import { planBudget } from '../../src/rehearsal/run-rehearsal.ts'
 import { Budget } from '../../src/review/rehearsal.ts'
 import { describeBudget } from '../../src/review/reports/rehearsal.ts'
 

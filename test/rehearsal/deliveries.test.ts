@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
-import { Deliveries } from '../../src/rehearsal/deliveries.ts'
+import { Deliveries } from '../../src/rehearsal/report-deliveries.ts'
 
 /** Which reports were to be fetched, and whether they were: noted as it happens, judged by the runs in which it was possible. */
 

@@ -3,8 +3,8 @@ import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
 import { plan, rehearse } from '../../src/rehearse.ts'
 import type { RehearseOptions } from '../../src/rehearse.ts'
-import { PROFILES, planRehearsal } from '../../src/rehearsal/plan.ts'
-import type { PlanOptions, RehearsalPlan } from '../../src/rehearsal/plan.ts'
+import { PROFILES, planRehearsal } from '../../src/rehearsal/rehearsal-plan.ts'
+import type { PlanOptions, RehearsalPlan } from '../../src/rehearsal/rehearsal-plan.ts'
 import { runs } from '../support/depth.ts'
 
 /** All of them with `PROPERTY_DEPTH=1`. */

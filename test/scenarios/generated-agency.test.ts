@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox, SandboxOptions } from '../../src/index.ts'
-import { Companies } from '../../src/records/generation/companies.ts'
-import { isNearTwin } from '../../src/records/generation/near-twins.ts'
+import { Companies, isNearTwin } from '../../src/records/generation/companies.ts'
 import { toSlug } from '../../src/records/generation/slug.ts'
 import { loadWords } from '../../src/records/generation/words.ts'
 

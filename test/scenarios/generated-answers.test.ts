@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createOpenApi } from '../../scripts/openapi/create-openapi.ts'
 import { createControlOpenApi } from '../../scripts/openapi/create-control-openapi.ts'
-import type { CollectionName } from '../../src/contract/collections.ts'
+import type { CollectionName } from '../../src/contract/collection-facts.ts'
 import { LAST_REPORT_NUMBER } from '../../src/contract/limits.ts'
 import type { AnyRecord } from '../../src/contract/records.ts'
 import { createSandbox } from '../../src/index.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toFixture } from '../../src/fixtures/to-fixture.ts'
+import { toFixture } from '../../src/fixtures/format-fixture.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, Sandbox, SandboxOptions } from '../../src/index.ts'
 import { LOCALES } from '../../src/records/generation/locales.ts'

@@ -6,7 +6,7 @@ import { Project, ProjectListItem } from '../../src/contract/project.ts'
 import { KeywordEntry, ReportContent } from '../../src/contract/report-content.ts'
 import { Report } from '../../src/contract/report.ts'
 import { TokenIdentity } from '../../src/contract/token.ts'
-import { User } from '../../src/contract/user.ts'
+import { User } from '../../src/contract/reference-data.ts'
 import type { Client } from '../support/transports.ts'
 import { openScenario, read, readScenario } from './scenario.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { jsonPieces } from '../../src/contract/json-pieces.ts'
-import { LazyList } from '../../src/contract/lazy-list.ts'
+import { LazyList } from '../../src/contract/lists.ts'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
 import { runs } from '../support/depth.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reportLinks } from '../../src/contract/report-links.ts'
+import { reportLinks } from '../../src/contract/report-facts.ts'
 import { replay } from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer, ServerOptions } from '../../src/server.ts'

@@ -11,7 +11,7 @@ import {
   startCluster,
 } from './support/cluster.ts'
 import type { Cluster, StoredWorld } from './support/cluster.ts'
-import { toDateTime } from '../../src/contract/moments.ts'
+import { toDateTime } from '../../src/contract/time.ts'
 import { ask, startReplica } from './support/replica.ts'
 
 /** Where snapshots could go wrong: a crash before one is current, two at once, no room for more, entries that are gone. */

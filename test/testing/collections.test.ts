@@ -1,7 +1,7 @@
 import { Query } from '@msw/data'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { COLLECTION_NAMES } from '../../src/contract/collections.ts'
+import { COLLECTION_NAMES } from '../../src/contract/collection-facts.ts'
 import { COLLECTIONS } from '../../src/contract/records.ts'
 import type { RecordOf } from '../../src/contract/records.ts'
 import { collections } from '../../src/data.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { vi } from 'vitest'
-import { REPORT_STEP_NAMES } from '../../src/contract/report-steps.ts'
+import { REPORT_STEP_NAMES } from '../../src/contract/report-facts.ts'
 import { CommandError } from '../../src/index.ts'
 import type { ClockCommand } from '../../src/world/commands/index.ts'
 import type { ApiRequest } from '../../src/engine/messages.ts'

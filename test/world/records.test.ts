@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { COLLECTION_NAMES } from '../../src/contract/collections.ts'
+import { COLLECTION_NAMES } from '../../src/contract/collection-facts.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { Command, Sandbox } from '../../src/index.ts'
 import { AGENCY, aProject, aReport, aWorld } from '../support/worlds.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { reportLinks } from '../../src/contract/report-links.ts'
+import { reportLinks } from '../../src/contract/report-facts.ts'
 import type { ReportRecord } from '../../src/contract/report.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, Sandbox } from '../../src/index.ts'

@@ -1,6 +1,6 @@
 import { journalEntries } from '../support/journal-entries.ts'
 import { GivenValues } from '../../src/journal/given-values.ts'
-import { readSeed, SCENARIO_LIBRARY } from '../../src/sandbox/seeds.ts'
+import { readSeed, SCENARIO_LIBRARY } from '../../src/sandbox/worlds-options.ts'
 import { CommandError } from '../../src/index.ts'
 import type { ApiRequest } from '../../src/engine/messages.ts'
 import type { SandboxOptions } from '../../src/index.ts'

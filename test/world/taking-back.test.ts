@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { REPORT_STEP_NAMES } from '../../src/contract/report-steps.ts'
+import { REPORT_STEP_NAMES } from '../../src/contract/report-facts.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { Command, Sandbox } from '../../src/index.ts'
 import { inState, open } from '../support/lives.ts'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { withoutControls } from '../../contract/describe.ts'
+import { withoutControls } from '../../contract/text.ts'
 import { readProcFile, readProcStat } from '../proc-stat.ts'
 
 /** A started command, and what identifies the processes that it starts. */

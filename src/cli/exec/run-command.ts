@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { hasTerminal, NPM_CHECK_MS } from '../stopping.ts'
-import { ForwardedSignals } from './forwarded-signals.ts'
-import { endProcesses, killRun } from './processes.ts'
-import type { EndedProcesses } from './processes.ts'
-import { RunningCommand } from './running-command.ts'
-import type { Exit } from './running-command.ts'
+import { hasTerminal, NPM_CHECK_MS, SAME_SIGNAL_MS, STOP_REASONS } from '../stopping.ts'
+import { endProcesses, killRun, GRACE_MS, signalCommand } from './processes.ts'
+import type { EndedProcesses, Run, RunProcess } from './processes.ts'
 import { startCommand } from './start-command.ts'
+import type { ChildProcess } from 'node:child_process'
+import { toSignalCode, EXEC_EXIT_CODES } from './exec-options.ts'
 
 export interface CommandOptions {
   env: NodeJS.ProcessEnv
@@ -80,4 +79,155 @@ export async function runCommand(
   process.off('exit', killAll)
   signals.passTo(command, () => {})
   return { ...exit, reason, isKilled: command.isKilled, received: signals.received, processes }
+}
+
+/** How a command ended. */
+export interface Exit {
+  /** Its exit code; null where a signal ended it. */
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** A running command. */
+export class RunningCommand {
+  readonly ended: Promise<Exit>
+  /** Whether it was killed, because a SIGTERM had not ended it. */
+  isKilled = false
+  hasEnded = false
+
+  readonly #run: Run
+  #deadline: NodeJS.Timeout | undefined
+  #giveUp: () => void = () => {}
+
+  constructor(child: ChildProcess, run: Run) {
+    this.#run = run
+    const exited = new Promise<Exit>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }))
+      this.#giveUp = () => {
+        child.unref()
+        resolve({ code: null, signal: 'SIGKILL' })
+      }
+    })
+    this.ended = exited.finally(() => {
+      this.hasEnded = true
+      clearTimeout(this.#deadline)
+    })
+  }
+
+  /** Sends it a signal. After a SIGTERM it is killed if it does not end. */
+  signal(signal: NodeJS.Signals): void {
+    if (this.hasEnded) return
+    signalCommand(this.#run, signal)
+    if (signal === 'SIGTERM') this.#deadline ??= setTimeout(() => this.#kill(), GRACE_MS)
+  }
+
+  #kill(): void {
+    this.isKilled = true
+    signalCommand(this.#run, 'SIGKILL')
+    // It does not end a process of another user, or one that waits for a device.
+    this.#deadline = setTimeout(this.#giveUp, GRACE_MS)
+  }
+}
+
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
+
+interface ForwardOptions {
+  /** Whether the terminal sends Ctrl-C to the command as well. */
+  isShared?: boolean
+  /** Whether other commands follow, so that the first signal stops in order, and a second one kills. */
+  goesOn?: boolean
+}
+
+/** The signals that this process receives, and passes on to the command that it runs. */
+export class ForwardedSignals {
+  readonly received = new Set<NodeJS.Signals>()
+  readonly #options: ForwardOptions
+  #command: RunningCommand | undefined
+  #killAll: () => void = () => {}
+  #receivedMs = -Infinity
+
+  constructor(options: ForwardOptions) {
+    this.#options = options
+    for (const signal of FORWARDED) {
+      // A command that ran before may have left its listeners.
+      process.removeAllListeners(signal)
+      process.on(signal, () => this.#receive(signal))
+    }
+  }
+
+  /** From now on this command gets them. `killAll` ends it with all that it has started, at once. */
+  passTo(command: RunningCommand, killAll: () => void): void {
+    this.#command = command
+    this.#killAll = killAll
+  }
+
+  #receive(signal: NodeJS.Signals): void {
+    const isSame = performance.now() - this.#receivedMs < SAME_SIGNAL_MS
+    const isRunning = this.#command?.hasEnded === false
+    const isLast = this.#options.goesOn ? this.received.size > 0 : this.#command?.hasEnded === true
+    if (isLast && !isSame) {
+      this.#killAll()
+      if (isRunning) return
+      process.removeAllListeners(signal)
+      // On Windows a process cannot send itself every signal that it may receive.
+      if (process.platform === 'win32') process.exit(toSignalCode(signal))
+      process.kill(process.pid, signal)
+    }
+    this.received.add(signal)
+    if (!isSame) this.#receivedMs = performance.now()
+    // Ctrl-C has reached every program in the foreground of the terminal.
+    if (signal !== 'SIGINT' || !this.#options.isShared) this.#command?.signal(signal)
+  }
+}
+
+/** The exit code for a command that has ended, without its review. */
+export function toExitCode({ code, signal, reason }: CommandEnd): number {
+  if (reason === 'timeout') return EXEC_EXIT_CODES.timedOut
+  if (signal !== null) return toSignalCode(signal)
+  return code ?? EXEC_EXIT_CODES.failed
+}
+
+/** What to report about how a command ended, in sentences; none if it simply exited. */
+export function describeEnd(end: CommandEnd): string[] {
+  const left = describeLeft(end, ' With --leave-daemons they keep running.')
+  return [describeExit(end), ...left].filter((sentence) => sentence !== undefined)
+}
+
+/** What a command left running, in sentences, and what to do about what was ended. */
+export function describeLeft({ processes: { ended, left } }: CommandEnd, remedy = ''): string[] {
+  return [
+    ...(ended.length > 0
+      ? [`The command left processes running, which were ended: ${list(ended)}.${remedy}`]
+      : []),
+    ...(left.length > 0
+      ? [`These processes could not be ended: ${list(left)}. End them by hand.`]
+      : []),
+  ]
+}
+
+function describeExit({ signal, reason, isKilled, received }: CommandEnd): string | undefined {
+  const how = isKilled ? 'killed, because SIGTERM did not end it' : 'ended'
+  if (reason === 'timeout') return `The command took longer than --timeout allows, and was ${how}.`
+  if (reason === 'npm-ended') return STOP_REASONS[reason]
+  if (isKilled) return `The command was ${how}.`
+  // A signal that was sent to both processes needs no mention.
+  if (signal === null || received.has(signal)) return undefined
+  return `The command was ended by ${signal}.`
+}
+
+function list(processes: readonly RunProcess[]): string {
+  return processes.map(({ pid, name }) => `${name} (${pid})`).join(', ')
+}
+
+/** The line of `--json`, with the exit code of this process. */
+export function toEndEvent({ signal, reason, isKilled, processes }: CommandEnd, code: number) {
+  return {
+    event: 'ended',
+    code,
+    signal,
+    reason,
+    killed: isKilled,
+    processes_ended: processes.ended,
+    processes_left: processes.left,
+  }
 }

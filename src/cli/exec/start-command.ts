@@ -1,17 +1,16 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, existsSync } from 'node:fs'
+import { closeSync, existsSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { normalizeSpawnCommand } from 'tinyexec'
-import { withoutControls } from '../../contract/describe.ts'
-import { filesOf } from './find-in-path.ts'
-import { openOutputPipe } from './output-pipe.ts'
+import { withoutControls } from '../../contract/text.ts'
 import type { Run } from './processes.ts'
-import { StartError } from './start-error.ts'
-import { EXEC_EXIT_CODES } from './exit-codes.ts'
-import { RUN_VARIABLE } from './variables.ts'
+import { EXEC_EXIT_CODES, RUN_VARIABLE } from './exec-options.ts'
+import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, delimiter } from 'node:path'
 
 interface StartOptions {
   env: NodeJS.ProcessEnv
@@ -94,4 +93,46 @@ function toStartError(name: string, code: string, cause?: unknown): StartError {
   }
   const sentence = `It cannot be run (${code}). Check that it is a program, and that you may run it.`
   return new StartError(`${name}: ${sentence}`, notRunnable, { cause })
+}
+
+/** A command that cannot be started, with the exit code that shells have for that, or `EXEC_EXIT_CODES.failed`. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode: number, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}
+
+/** The end of a pipe that a command writes to, and the one that is read here. */
+interface OutputPipe {
+  writer: number
+  reader: Socket
+}
+
+/**
+ * Opens a named pipe, and removes its name at once. A command can open it again as `/dev/stderr`, unlike Node's own pipes, which are
+ * sockets. Undefined where there is no `mkfifo`, and on Windows, where Git's `mkfifo` makes no pipe that Node could open.
+ */
+function openOutputPipe(): OutputPipe | undefined {
+  if (process.platform === 'win32') return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-'))
+  const path = join(folder, 'output')
+  try {
+    if (spawnSync('mkfifo', [path]).status !== 0) return undefined
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const writer = openSync(path, constants.O_WRONLY)
+    return { writer, reader: new Socket({ fd, readable: true, writable: false }) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The files that a command may be: the one at its path, or those with its name in the folders of PATH. */
+function filesOf(command: string, { PATH = '' }: NodeJS.ProcessEnv): string[] {
+  if (command === '') return []
+  if (command.includes('/')) return [command]
+  return PATH.split(delimiter).map((folder) => join(folder, command))
 }

@@ -1,13 +1,12 @@
-import { toShownJson, withoutControls } from '../../contract/describe.ts'
-import { DateTimeInput } from '../../contract/moment-inputs.ts'
+import { toShownJson, withoutControls } from '../../contract/text.ts'
+import { DateTimeInput } from '../../contract/conventions.ts'
 import type { Explanation, SelectionExplanation } from '../../contract/explanation.ts'
 import { readerOf } from '../../contract/validate.ts'
-import { changeWords } from '../../wording/change-words.ts'
-import { nextWords } from '../../wording/selection-words.ts'
+import { changeWords, nextWords } from '../../wording/change-words.ts'
 import { toMinute } from '../../wording/times.ts'
 import { option, parseFlag, parseOption, toInteger } from '../../world/options/parse-option.ts'
 import type { Flags } from '../cli-command.ts'
-import { colorsFor } from '../colors.ts'
+import { colorsFor } from '../print.ts'
 import { observe } from './observed-world.ts'
 
 const ProjectId = option((input) => toInteger(input, 999_999_999) || undefined, {

@@ -1,18 +1,21 @@
-import { shorten } from '../../contract/describe.ts'
+import { shorten } from '../../contract/text.ts'
 import type { EndedRun, Outcome } from '../../rehearsal/ended-run.ts'
-import type { Step } from '../../rehearsal/plan.ts'
+import type { Step } from '../../rehearsal/rehearsal-plan.ts'
 import { hasNoResponse } from '../../rehearsal/run-rehearsal.ts'
 import type { Driver } from '../../rehearsal/run-rehearsal.ts'
-import type { ForwardedSignals } from '../exec/forwarded-signals.ts'
-import { describeLeft, toExitCode } from '../exec/report.ts'
-import { runCommand } from '../exec/run-command.ts'
-import type { CommandEnd } from '../exec/run-command.ts'
-import { StartError } from '../exec/start-error.ts'
-import { REHEARSAL_VARIABLES } from '../exec/variables.ts'
-import { sayDuration } from '../say-duration.ts'
-import type { CommandClock } from './command-clock.ts'
-import type { MonthlySessions } from './monthly-sessions.ts'
-import type { RunOutput } from './run-output.ts'
+import { describeLeft, toExitCode, runCommand } from '../exec/run-command.ts'
+import type { ForwardedSignals, CommandEnd } from '../exec/run-command.ts'
+import { StartError } from '../exec/start-command.ts'
+import { REHEARSAL_VARIABLES } from '../exec/exec-options.ts'
+import { sayDuration } from '../print.ts'
+import type { CommandClock } from './command-stage.ts'
+import type { RunOutput } from './run-folder.ts'
+import { join } from 'node:path'
+import { clocksBetween } from '../../journal/clocks-between.ts'
+import { toDateTime } from '../../contract/time.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { SessionRun } from '../../session/session.ts'
+import { SessionSpool } from '../exec/session-spool.ts'
 
 interface DriverOptions {
   line: readonly string[]
@@ -134,3 +137,59 @@ export class CommandDriver implements Driver {
 /** How many runs that failed are shown. */
 const MOST_FAILED = 5
 const LONGEST_MESSAGE = 300
+
+interface SessionsOptions {
+  folder: string
+  sandbox: Sandbox
+  /** What each session says of its run, besides when it was. */
+  about: Omit<SessionRun, 'clocks' | 'date'>
+  /** Called where a session, or the rest of one, is not recorded. */
+  onError: (error: unknown) => void
+}
+
+/** Records a session for each month of a rehearsal, which begins with the world as it was then. */
+export class MonthlySessions {
+  readonly #options: SessionsOptions
+  #open:
+    | { month: string; spool: SessionSpool; began: ReturnType<Sandbox['clock']['read']> }
+    | undefined
+
+  constructor(options: SessionsOptions) {
+    this.#options = options
+  }
+
+  /** Called before a run. */
+  async moveTo(atMs: number): Promise<void> {
+    const month = toDateTime(atMs).slice(0, 7)
+    if (month === this.#open?.month) return
+    await this.end()
+    const { sandbox, onError } = this.#options
+    try {
+      const spool = await SessionSpool.beginNow(sandbox.world, {
+        onCut: (reason) => onError(new Error(reason)),
+      })
+      this.#open = { month, spool, began: sandbox.clock.read() }
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  /** Writes the session of the current month. */
+  async end(): Promise<void> {
+    if (!this.#open) return
+    const { month, spool, began } = this.#open
+    this.#open = undefined
+    const { folder, sandbox, about, onError } = this.#options
+    spool.stop()
+    const clocks = clocksBetween(began, sandbox.clock.read())
+    const run: SessionRun = { ...about, date: toDateTime(Date.now()), clocks }
+    try {
+      const path = join(folder, `${month}.session.jsonl`)
+      await spool.save(path, run)
+    } catch (error) {
+      onError(error)
+    } finally {
+      spool.close()
+    }
+  }
+}

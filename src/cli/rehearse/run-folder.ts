@@ -1,13 +1,13 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, chmod, lstat, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse, relative, resolve } from 'node:path'
-import { withoutControls } from '../../contract/describe.ts'
+import { withoutControls } from '../../contract/text.ts'
 import { codeOf, toFileReason } from '../../server/file-errors.ts'
 import { OptionError } from '../../world/options/option-error.ts'
-import { printWarning } from '../print-error.ts'
-import { openOwnFolder, removeWhole } from './own-folder.ts'
-import { RunOutput } from './run-output.ts'
-import type { RehearseSettings } from './settings.ts'
+import { printWarning } from '../print.ts'
+import type { RehearseSettings } from './command-stage.ts'
+import { createFolder } from '../write-reports.ts'
+import { closeSync, openSync, writeSync } from 'node:fs'
 
 /** The folder with the output of the runs, and the sessions. */
 export class RunFolder {
@@ -84,4 +84,146 @@ export class RunFolder {
 function isWithin(path: string, folder: string): boolean {
   const way = relative(resolve(folder), resolve(path))
   return way === '' || !(way.startsWith('..') || resolve(way) === way)
+}
+
+/** Sessions and output may contain data of customers. */
+const OWNER_ONLY_FOLDER = 0o700
+
+/** Says that a folder may be emptied. */
+const MARKER = '.seo-sandbox-rehearsal'
+
+const MARKED = 'seo-sandbox rehearse empties this folder each time it begins.\n'
+
+/**
+ * Empties a folder that is empty or was made by an earlier rehearsal, or creates it, and returns its whole path.
+ *
+ * @param source what named it, for the message: `--client-state`
+ * @throws OptionError for any other folder, whose files are somebody's, and where it cannot be used
+ */
+export async function openOwnFolder(folder: string, source: string): Promise<string> {
+  const path = resolve(folder)
+  const shown = withoutControls(folder)
+  try {
+    await createFolder(path)
+    const entries = await readdir(path)
+    if (entries.length > 0 && !entries.includes(MARKER)) {
+      throw new OptionError(
+        `${source} ${shown}: It has files that no rehearsal has made, and would be emptied. Name a new folder, or empty it yourself.`,
+      )
+    }
+    await emptyFolder(path)
+    await chmod(path, OWNER_ONLY_FOLDER)
+    await markFolder(path)
+    return path
+  } catch (error) {
+    if (error instanceof OptionError || codeOf(error) === '') throw error
+    throw new OptionError(`${source} ${shown}: ${toFileReason(error)}`, { cause: error })
+  }
+}
+
+/** Marks a folder as one that may be emptied, also again after the client has recreated it. */
+export async function markFolder(path: string): Promise<void> {
+  try {
+    await writeFile(join(path, MARKER), MARKED, { flag: 'wx' })
+  } catch (error) {
+    if (!['EEXIST', 'ENOENT'].includes(codeOf(error))) throw error
+  }
+}
+
+/** Removes a file or a folder, also one with folders that are read-only, as a cache may have. */
+async function removeWhole(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true })
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error
+    await openUp(path)
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** Lets the owner change every folder within one. */
+async function openUp(path: string): Promise<void> {
+  const entry = await lstat(path)
+  if (!entry.isDirectory()) return
+  await chmod(path, entry.mode | 0o700)
+  for (const name of await readdir(path)) await openUp(join(path, name))
+}
+
+/** Removes all that is in a folder but its marker. */
+async function emptyFolder(path: string): Promise<void> {
+  for (const name of await readdir(path)) {
+    if (name !== MARKER) await removeWhole(join(path, name))
+  }
+}
+
+/** A run that prints more has the rest left out. */
+const LARGEST_BYTES = 1_000_000
+/** The output of a client may contain secrets. */
+const OWNER_ONLY_FILE = 0o600
+/** How many bytes of its end are kept. */
+const TAIL_BYTES = 8192
+
+interface OutputOptions {
+  /** Called where the rest cannot be written. */
+  onError: (error: unknown) => void
+}
+
+/** What a run prints, in a file. */
+export class RunOutput {
+  readonly path: string
+  readonly #onError: OutputOptions['onError']
+  #file: number | undefined
+  #bytes = 0
+  #tail = Buffer.alloc(0)
+  #hasFailed = false
+  readonly #notes: string[] = []
+
+  constructor(path: string, { onError }: OutputOptions) {
+    this.path = path
+    this.#onError = onError
+  }
+
+  readonly take = (chunk: Buffer): void => {
+    this.#write(chunk.subarray(0, Math.max(0, LARGEST_BYTES - this.#bytes)))
+    this.#bytes += chunk.length
+    this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-TAIL_BYTES)
+  }
+
+  /** Adds a sentence of this program, which is not among the last lines. */
+  note(sentence: string): void {
+    this.#notes.push(sentence)
+  }
+
+  /** Closes the file. */
+  end(): void {
+    const left = this.#bytes - LARGEST_BYTES
+    if (left > 0) {
+      const shown = this.#tail.subarray(-left)
+      this.#write(Buffer.from(`\n[${left - shown.length} bytes left out]\n`))
+      this.#write(shown)
+    }
+    for (const sentence of this.#notes) this.#write(Buffer.from(`seo-sandbox: ${sentence}\n`))
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
+  }
+
+  /** The last lines that it has printed, without empty ones. */
+  lastLines(count: number): string[] {
+    const lines = this.#tail.toString('utf8').split(/\r?\n|\r/)
+    return lines
+      .map((line) => withoutControls(line.trimEnd()))
+      .filter((line) => line !== '')
+      .slice(-count)
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#hasFailed || bytes.length === 0) return
+    try {
+      this.#file ??= openSync(this.path, 'w', OWNER_ONLY_FILE)
+      writeSync(this.#file, bytes)
+    } catch (error) {
+      this.#hasFailed = true
+      this.#onError(error)
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { Id } from '../../contract/conventions.ts'
 import { ChangeCount, Explanation, ExplanationOptions } from '../../contract/explanation.ts'
 import type { SelectionExplanation } from '../../contract/explanation.ts'
-import { showReportLinks } from '../../contract/report-links.ts'
+import { showReportLinks } from '../../contract/report-facts.ts'
 import { orText } from '../or-text.ts'
 import { recordNotFound } from '../../world/command-error.ts'
 import { defineRoute, idParameter, ok } from './route.ts'

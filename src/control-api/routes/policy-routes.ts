@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { GapStatus } from '../../contract/gap-status.ts'
-import { listGaps } from '../../contract/list-gaps.ts'
+import { GapStatus } from '../../contract/control-status.ts'
+import { listGaps } from '../../contract/policies.ts'
 import { PolicySettings } from '../../contract/policy-settings.ts'
 import { policySet } from '../../world/commands/policy-set.ts'
 import { defineCommandRoute, defineRoute, ok } from './route.ts'

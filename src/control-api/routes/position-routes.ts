@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../contract/conventions.ts'
 import { Keyword, KeywordRecord } from '../../contract/keyword.ts'
-import { formatMonth, parseMonth } from '../../contract/months.ts'
+import { formatMonth, parseMonth } from '../../contract/time.ts'
 import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
 import { noProject, PROJECT_ID } from './explain-routes.ts'
 import { defineRoute, ok } from './route.ts'

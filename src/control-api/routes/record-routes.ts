@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../contract/conventions.ts'
 import { AnyRecord, COLLECTIONS, RecordList, RecordPage } from '../../contract/records.ts'
-import { COLLECTION_NAMES, SINGULAR } from '../../contract/collections.ts'
+import { COLLECTION_NAMES, SINGULAR } from '../../contract/collection-facts.ts'
 import { isMap } from '../../contract/read-fields.ts'
 import { orText } from '../or-text.ts'
 import { invalidCommand, recordNotFound } from '../../world/command-error.ts'

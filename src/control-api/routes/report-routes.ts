@@ -1,7 +1,6 @@
 import { Id } from '../../contract/conventions.ts'
 import { ReportRecord } from '../../contract/report.ts'
-import { showReportLinks } from '../../contract/report-links.ts'
-import { REPORT_STEP_NAMES } from '../../contract/report-steps.ts'
+import { showReportLinks, REPORT_STEP_NAMES } from '../../contract/report-facts.ts'
 import { recordNotFound } from '../../world/command-error.ts'
 import { reportCreate } from '../../world/commands/report-life.ts'
 import {

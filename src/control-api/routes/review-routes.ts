@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../contract/conventions.ts'
-import { toDateTime } from '../../contract/moments.ts'
+import { toDateTime } from '../../contract/time.ts'
 import { requireOf } from '../../review/judge.ts'
 import { reviewOf, reviewStartOf } from '../../review/record-review.ts'
 import { findUnknown } from '../../review/requirements.ts'

@@ -1,11 +1,10 @@
 import type { Label } from '../../contract/conventions.ts'
 import type { ProblemCode } from '../../contract/problems.ts'
-import type { OperationContext } from '../operation-context.ts'
-import { parseId } from '../identifiers.ts'
 import { refuse } from '../messages.ts'
-import type { Outcome } from '../messages.ts'
+import type { OperationContext, Outcome } from '../messages.ts'
+import { parseId } from '../parameters.ts'
 import { presentLabel } from '../present.ts'
-import { inListOrder, listOutcome } from './lists.ts'
+import { inListOrder, listOutcome } from '../pagination.ts'
 
 /** Specification 4.9: the countries that apply to SEO projects. */
 export function listCountries(context: OperationContext): Outcome {

@@ -9,14 +9,13 @@ import {
   H3_TEXT_BLOCKS_FIELDS,
 } from '../../contract/report-facts.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
-import type { H3TextHtmlBlock, ReportRecord } from '../../contract/report.ts'
-import type { OperationContext } from '../operation-context.ts'
-import { toHtmlBlock } from '../html.ts'
-import { isPlainDecimal, parsePlainDecimal } from '../identifiers.ts'
+import type { H3TextHtmlBlock, ReportRecord, H3TextBlock } from '../../contract/report.ts'
 import { refuse, toShown } from '../messages.ts'
-import type { Outcome, Refusal } from '../messages.ts'
+import type { OperationContext, Outcome, Refusal } from '../messages.ts'
+import { isPlainDecimal, parsePlainDecimal } from '../parameters.ts'
 import { presentDomain, presentUserOf } from '../present.ts'
-import { findProject } from './project.ts'
+import { findProject } from './projects.ts'
+import { escapeHtml } from '../../contract/text.ts'
 
 /** Specification 4.7: the generated content of one report, by keyword. */
 export function getReportContent(context: OperationContext): Outcome {
@@ -133,4 +132,18 @@ function presentEntry(
   if (!Array.isArray(stated)) return { ...entry, content: stated.content, html: stated.html }
   const html = stated.map((block): H3TextHtmlBlock => toHtmlBlock(block, policy))
   return { ...entry, content: stated.map(({ h3, text }) => ({ h3, text })), html }
+}
+
+/** Specification 2.7: an `<h3>` and a `<p>`, separated by a newline. */
+function toHtmlBlock({ h3, text }: H3TextBlock, policy: ReadPolicy): H3TextHtmlBlock {
+  const [heading, paragraph] = [h3, text].map((part) => toHtml(part, policy))
+  return { h3_and_text: `<h3>${heading}</h3>\n<p>${paragraph}</p>` }
+}
+
+function toHtml(text: string, policy: ReadPolicy): string {
+  if (!/[&<>"\n\r]/.test(text)) return text
+  const form = policy('html-escaping')
+  if (form === 'raw') return text
+  const escaped = escapeHtml(text)
+  return form === 'br' ? escaped.replaceAll(/\r\n?|\n/g, '<br>') : escaped
 }

@@ -1,9 +1,8 @@
 import type { Keyword } from '../../contract/keyword.ts'
 import { hasContent } from '../../contract/report-facts.ts'
-import type { OperationContext } from '../operation-context.ts'
-import type { Outcome } from '../messages.ts'
-import { inListOrder, listOutcome } from './lists.ts'
-import { findProject } from './project.ts'
+import type { OperationContext, Outcome } from '../messages.ts'
+import { inListOrder, listOutcome } from '../pagination.ts'
+import { findProject } from './projects.ts'
 
 /** Specification 4.8: all keywords with the numbers of the reports that have content for each. */
 export function listKeywords(context: OperationContext): Outcome {

@@ -1,15 +1,12 @@
 import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
 import { FIRST_PROJECT_ID } from '../generated-ids.ts'
-import { flat } from './flat.ts'
+import { flat, hostOfAgency, hostsOfCompany, withoutWww, toSlug } from './slug.ts'
 import { NO_TRADE } from './given.ts'
 import type { GivenAgency, GivenCompany } from './given.ts'
-import { hostOfAgency, hostsOfCompany, withoutWww } from './hosts.ts'
-import { MAXIMUM_PROJECTS } from './maximums.ts'
-import { isNearTwin } from './near-twins.ts'
+import { MAXIMUM_PROJECTS } from '../../contract/limits.ts'
 import { PhraseIndex } from './phrases.ts'
 import type { TypedPhrase } from './phrases.ts'
-import { toSlug } from './slug.ts'
 import type { Trade, Words } from './words.ts'
 
 /** A business that a project is for, in the words of its locale. */
@@ -324,4 +321,22 @@ const GAP = '0'
 
 function toParts([before = '', after = '']: string[]): [before: string, after: string] {
   return [before, after]
+}
+
+/**
+ * Whether two names, in lower case, are hard to tell apart where both are in a list: the same, one letter or one pair of neighbours
+ * different (andersen, andresen), or one of them longer by up to two letters (hunt, hunter).
+ */
+export function isNearTwin(one: string, other: string): boolean {
+  if (one.length > other.length) return isNearTwin(other, one)
+  if (other.length - one.length > 2) return false
+  if (other.startsWith(one)) return true
+  let start = 0
+  while (one[start] === other[start]) start += 1
+  const [left, right] = [one.slice(start), other.slice(start)]
+  return (
+    left.slice(1) === right.slice(1) ||
+    left === right.slice(1) ||
+    (left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2))
+  )
 }

@@ -1,7 +1,10 @@
 import { z } from 'zod'
-import { describe } from '../../contract/describe.ts'
-import { MAXIMUM_KEYWORDS } from './maximums.ts'
-import { SITUATION_NAMES } from './situation-names.ts'
+import { describe } from '../../contract/text.ts'
+import { MAXIMUM_KEYWORDS } from '../../contract/limits.ts'
+
+/** What a project can be in the middle of when the world starts, in the order of their places in a showcase. */
+export const SITUATION_NAMES = ['late', 'failing', 'finished', 'paused', 'new'] as const
+export type SituationName = (typeof SITUATION_NAMES)[number]
 
 /** A text on one line, without blanks around it. */
 function line(noun: string, maximum: number) {

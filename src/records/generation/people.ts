@@ -3,7 +3,7 @@ import { magicTokens } from '../magic-tokens.ts'
 import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
 import type { Generate } from './generate.ts'
-import { hostOfAgency } from './hosts.ts'
+import { hostOfAgency } from './slug.ts'
 import type { Words } from './words.ts'
 
 /** User ids of an agency are its own id and two more digits. */

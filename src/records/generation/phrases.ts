@@ -1,5 +1,5 @@
 import { memoizeByObject } from '../../contract/cache.ts'
-import { upperFirst } from '../../contract/describe.ts'
+import { upperFirst } from '../../contract/text.ts'
 import { toSlug } from './slug.ts'
 import { fill } from './templates.ts'
 import type { KeywordPattern, TradeTexts } from './texts.ts'

@@ -1,21 +1,26 @@
 import { REPORTS_PER_PROJECT } from '../generated-ids.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
-import { DAY_MS, MINUTE_MS } from '../../contract/moments.ts'
-import { H3_TEXT_BLOCKS } from '../../contract/report-facts.ts'
+import { DAY_MS, MINUTE_MS } from '../../contract/time.ts'
+import { H3_TEXT_BLOCKS, reportLinks } from '../../contract/report-facts.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { ReportRecord } from '../../contract/report.ts'
-import { reportLinks } from '../../contract/report-links.ts'
-import type { ProjectPlan, GenerationContext } from './plan.ts'
+import { pickScheme, toArticle } from './project-plan.ts'
+import type { ProjectPlan, GenerationContext } from './project-plan.ts'
 import type { Company } from './companies.ts'
 import { mishapsOf } from './showcase.ts'
-import { pickScheme, toArticle } from './variety.ts'
-import { withLazyContent } from '../lazy-content.ts'
+import { withLazyContent } from '../report-texts.ts'
 import type { ReportToWrite, StatedBusiness } from './text-writer.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
-import { createTimeline, DAYS_TO_CLIENT, NO_MISHAPS, regeneratedAt, statusAt } from '../timeline.ts'
-import type { Timeline } from '../timeline.ts'
+import {
+  createTimeline,
+  DAYS_TO_CLIENT,
+  NO_MISHAPS,
+  regeneratedAt,
+  statusAt,
+} from '../report-timeline.ts'
+import type { Timeline } from '../report-timeline.ts'
 
 /** The id of a report ends with its number; the id of its second row with the number plus this. */
 const SECOND_ROW = 50

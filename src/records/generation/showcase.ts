@@ -1,8 +1,8 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, wholeMinute } from '../../contract/moments.ts'
-import { NO_MISHAPS, USUAL_MISHAPS } from '../timeline.ts'
-import type { Mishaps, Timeline } from '../timeline.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, wholeMinute } from '../../contract/time.ts'
+import { NO_MISHAPS, USUAL_MISHAPS } from '../report-timeline.ts'
+import type { Mishaps, Timeline } from '../report-timeline.ts'
 import type { Generate } from './generate.ts'
-import type { SituationName } from './situation-names.ts'
+import type { SituationName } from './given.ts'
 
 /** When the reports of a project are due. */
 interface Schedule {

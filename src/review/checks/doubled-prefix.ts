@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../../contract/api-prefix.ts'
+import { API_PREFIX } from '../../contract/url.ts'
 import { defineCheck } from '../check.ts'
 
 export const doubledPrefix = defineCheck({

@@ -1,5 +1,5 @@
-import { HOUR_MS } from '../../contract/moments.ts'
-import { toRateLimits } from '../../contract/rate-limits.ts'
+import { HOUR_MS } from '../../contract/time.ts'
+import { toRateLimits } from '../../contract/limits.ts'
 import type { World } from '../../world/world.ts'
 import { defineCheck, remember } from '../check.ts'
 

@@ -1,5 +1,5 @@
 import { memoize } from '../../contract/cache.ts'
-import { OPERATION_IDS } from '../../contract/endpoint.ts'
+import { OPERATION_IDS } from '../../contract/routes.ts'
 import { isJsonAccepted } from '../../engine/responses.ts'
 import { defineCheck, remember } from '../check.ts'
 

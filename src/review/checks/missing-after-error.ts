@@ -1,4 +1,4 @@
-import { OPERATION_IDS, toEndpoint } from '../../contract/endpoint.ts'
+import { OPERATION_IDS, toEndpoint } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 import { hasWrongNumber } from './report-number-range.ts'

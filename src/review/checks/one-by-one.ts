@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../contract/moments.ts'
+import { MINUTE_MS } from '../../contract/time.ts'
 import type { OperationId } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../contract/moments.ts'
+import { MINUTE_MS } from '../../contract/time.ts'
 import { defineCheck, remember } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'

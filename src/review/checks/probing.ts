@@ -1,4 +1,4 @@
-import { toEndpoint } from '../../contract/endpoint.ts'
+import { toEndpoint } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'

@@ -1,6 +1,5 @@
-import { OPERATION_IDS } from '../../contract/endpoint.ts'
-import { MINUTE_MS } from '../../contract/moments.ts'
-import { ROUTES } from '../../contract/routes.ts'
+import { OPERATION_IDS, ROUTES } from '../../contract/routes.ts'
+import { MINUTE_MS } from '../../contract/time.ts'
 import { toRefreshInterval } from '../../engine/stale-view.ts'
 import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'

@@ -1,5 +1,5 @@
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
-import { parsePlainDecimal } from '../../engine/identifiers.ts'
+import { parsePlainDecimal } from '../../engine/parameters.ts'
 import { defineCheck } from '../check.ts'
 import type { ReviewedRequest } from '../reviewed-request.ts'
 

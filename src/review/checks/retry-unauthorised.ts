@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../contract/moments.ts'
+import { MINUTE_MS } from '../../contract/time.ts'
 import { defineCheck, remember } from '../check.ts'
 import { goesOn, isOver, startRefusal } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'

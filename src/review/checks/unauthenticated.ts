@@ -1,4 +1,4 @@
-import { OPERATION_IDS } from '../../contract/endpoint.ts'
+import { OPERATION_IDS } from '../../contract/routes.ts'
 import type { ProblemCode } from '../../contract/problems.ts'
 import { bearerOf } from '../../engine/authenticator.ts'
 import { defineCheck } from '../check.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../contract/escape-html.ts'
+import { escapeHtml } from '../../contract/text.ts'
 import { drawDeliveries } from '../../drawing/deliveries.ts'
 import type { LedgerEntry, Review } from '../review.ts'
 import { showTime } from './show-time.ts'

@@ -1,5 +1,4 @@
-import { withoutControls } from '../../contract/describe.ts'
-import { escapeHtml } from '../../contract/escape-html.ts'
+import { withoutControls, escapeHtml } from '../../contract/text.ts'
 import { drawCalendar } from '../../drawing/calendar.ts'
 import { drawGauge } from '../../drawing/gauge.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'

@@ -1,4 +1,4 @@
-import { toShownJson } from '../../contract/describe.ts'
+import { toShownJson } from '../../contract/text.ts'
 import type { ReportInput } from './report-input.ts'
 
 /** The whole review, as `GET /_sandbox/review` returns it. */

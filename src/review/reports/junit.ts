@@ -1,4 +1,4 @@
-import { withoutControls } from '../../contract/describe.ts'
+import { withoutControls } from '../../contract/text.ts'
 import { element, escapeText } from '../../drawing/svg.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import type { LedgerEntry } from '../review.ts'

@@ -1,4 +1,4 @@
-import { withoutControls } from '../../contract/describe.ts'
+import { withoutControls } from '../../contract/text.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import { HEADINGS } from './record.ts'
 import type { DemandList } from './record.ts'

@@ -1,4 +1,4 @@
-import { withoutControls } from '../../contract/describe.ts'
+import { withoutControls } from '../../contract/text.ts'
 import type { JudgedReview, RunContext } from '../judge.ts'
 import { showTime } from './show-time.ts'
 

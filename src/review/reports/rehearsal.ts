@@ -1,5 +1,5 @@
-import { withoutControls } from '../../contract/describe.ts'
-import { DAY_MS } from '../../contract/moments.ts'
+import { withoutControls } from '../../contract/text.ts'
+import { DAY_MS } from '../../contract/time.ts'
 import type { CalendarCell, CalendarRow } from '../../drawing/calendar.ts'
 import { MONTH_NAMES } from '../../drawing/month-scale.ts'
 import type { JudgedReview } from '../judge.ts'

@@ -1,4 +1,4 @@
-import { withoutControls } from '../../contract/describe.ts'
+import { withoutControls } from '../../contract/text.ts'
 
 /** A time without its fraction of a second; a dash if there is none. */
 export function showTime(time: string | null): string {

@@ -1,4 +1,4 @@
-import { withoutControls } from '../../contract/describe.ts'
+import { withoutControls } from '../../contract/text.ts'
 import type { CheckResult, Finding, LedgerEntry, Review } from '../review.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import { demandsOf, describeRun } from './record.ts'

@@ -1,5 +1,5 @@
 import { createStore, del, entries, get, set } from 'idb-keyval'
-import { DAY_MS } from '../../contract/moments.ts'
+import { DAY_MS } from '../../contract/time.ts'
 import type { SharedSession } from '../../session/session.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
 

@@ -1,4 +1,4 @@
-import type { Sentence } from '../../report-pages/respond.ts'
+import type { Sentence } from '../../report-pages/respond-with-page.ts'
 import type { PageQuestion } from '../site.ts'
 import { fetchOver } from './port-fetch.ts'
 

@@ -2,9 +2,9 @@ import process from 'node:process'
 import { setTimeout } from '../../contract/timers.ts'
 import { heldResponses, lastHeldResponse } from '../../sandbox/delivery.ts'
 import type { ClientClock } from './client-clock.ts'
-import { RehearsalError } from './rehearsal-error.ts'
+import { RehearsalError } from './client-options.ts'
 import type { RequestsUnderWay } from './requests-under-way.ts'
-import { turn } from './turn.ts'
+import { turn } from './requests-under-way.ts'
 
 /** Taken at import, as a rehearsal replaces it. */
 const realNow = performance.now.bind(performance)

@@ -2,7 +2,7 @@ import { REPORT_FORMATS } from '../../review/reports/formats.ts'
 import type { ReportFormat } from '../../review/reports/format-names.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
 import type { TerminalColors } from '../../review/reports/terminal.ts'
-import type { RehearsalReport } from './rehearse.ts'
+import type { RehearsalReport } from './rehearse-client.ts'
 
 const plain = (text: string): string => text
 const NO_COLORS: TerminalColors = {

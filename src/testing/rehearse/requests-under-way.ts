@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { heldResponses, lastHeldResponse } from '../../sandbox/delivery.ts'
-import { turn } from './turn.ts'
+import timers from 'node:timers'
 
 /** A request whose response is not complete. */
 interface Open {
@@ -123,4 +123,12 @@ function limitTime(request: ClientRequest): () => void {
   if (request.socket) startBy(request.socket)
   else request.once('socket', startBy)
   return () => clearTimeout(timer)
+}
+
+/** Node's own, as Jest's jsdom has no global one; taken at import, as tests of users may replace it. */
+const { setImmediate } = timers
+
+/** Lets everything else that is ready be done first. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

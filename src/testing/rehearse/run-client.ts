@@ -1,16 +1,15 @@
-import { DAY_MS } from '../../contract/moments.ts'
+import { DAY_MS } from '../../contract/time.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
 import type { Outcome } from '../../rehearsal/ended-run.ts'
 import { hasNoResponse, messageOf } from '../../rehearsal/run-rehearsal.ts'
 import { fetchFrom } from '../../sandbox/fetch.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { ConnectionPool } from './connection-pool.ts'
 import { drive } from './drive.ts'
 import type { Ending } from './drive.ts'
-import type { RehearsedClient } from './options.ts'
-import { RehearsalError } from './rehearsal-error.ts'
+import { RehearsalError } from './client-options.ts'
+import type { RehearsedClient } from './client-options.ts'
 import type { Stage } from './stage.ts'
-import { turn } from './turn.ts'
+import { turn } from './requests-under-way.ts'
 
 /** A run that sends more requests is given up: the content of each report of each project takes no more. */
 const MOST_REQUESTS = 20_000
@@ -117,4 +116,26 @@ function explain(
   if (ending === 'excessive') return `The run had sent ${mostSent} requests, and had not ended.`
   const request = unanswered ? ` to request ${unanswered.sequence}` : ''
   return `The run waited for the response${request}, which never came, without a time limit.`
+}
+
+/**
+ * Numbers for the connections that requests would have: consecutive ones share a connection, and simultaneous ones have one each.
+ * Without them, and on a clock that stands still, a review could not tell these from each other.
+ */
+class ConnectionPool {
+  readonly #busy = new Set<number>()
+  #opened = 0
+
+  /** Sends a request on a connection that is free; `open` says how many there are. */
+  async use<Result>(send: (connection: number, open: number) => Promise<Result>): Promise<Result> {
+    let connection = 1
+    while (this.#busy.has(connection)) connection += 1
+    this.#busy.add(connection)
+    this.#opened = Math.max(this.#opened, connection)
+    try {
+      return await send(connection, this.#opened)
+    } finally {
+      this.#busy.delete(connection)
+    }
+  }
 }

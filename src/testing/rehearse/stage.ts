@@ -1,14 +1,14 @@
 import type { TokenRecord } from '../../contract/token.ts'
-import { planRehearsal } from '../../rehearsal/plan.ts'
-import type { RehearsalPlan } from '../../rehearsal/plan.ts'
+import { planRehearsal } from '../../rehearsal/rehearsal-plan.ts'
+import type { RehearsalPlan } from '../../rehearsal/rehearsal-plan.ts'
 import { toStart } from '../../rehearsal/plan-options.ts'
 import { createSandbox } from '../../sandbox/create-sandbox.ts'
 import { timeDelaysBy } from '../../sandbox/delivery.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { findUsableToken } from '../../world/usable-token.ts'
 import { ClientClock } from './client-clock.ts'
-import type { ReadOptions } from './options.ts'
-import { RehearsalError } from './rehearsal-error.ts'
+import type { ReadOptions } from './client-options.ts'
+import { RehearsalError } from './client-options.ts'
 import { RequestsUnderWay } from './requests-under-way.ts'
 
 /** A world that is ready for the first run, and what will be done in it. */

@@ -1,4 +1,4 @@
-import { DateTimeInput } from '../../contract/moment-inputs.ts'
+import { DateTimeInput } from '../../contract/conventions.ts'
 import { ClockState } from '../../journal/clock-state.ts'
 import { toClockState } from '../clock.ts'
 import { defineCommand } from './command.ts'

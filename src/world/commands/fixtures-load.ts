@@ -1,5 +1,5 @@
 import { ClockState } from '../../journal/clock-state.ts'
-import { withNamespacedTokens } from '../../records/namespaced-tokens.ts'
+import { withNamespacedTokens } from '../../records/bearer-tokens.ts'
 import { toClockState } from '../clock.ts'
 import { FixturesInput } from '../fixtures-input.ts'
 import { swapFixtures } from '../world-state.ts'

@@ -1,6 +1,6 @@
 import { AnyRecord } from '../../contract/records.ts'
-import type { CollectionName as Collection } from '../../contract/collections.ts'
-import type { Records } from '../../records/records.ts'
+import type { CollectionName as Collection } from '../../contract/collection-facts.ts'
+import type { Records } from '../../records/world-records.ts'
 import { CommandError } from '../command-error.ts'
 import { defineCommand } from './command.ts'
 import {

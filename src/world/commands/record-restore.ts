@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { COLLECTION_NAMES } from '../../contract/collections.ts'
+import { COLLECTION_NAMES } from '../../contract/collection-facts.ts'
 import { Held, RecordState } from '../record-state.ts'
 import { defineCommand } from './command.ts'
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { canFollow, REPORT_STEPS, stepsFrom } from '../../contract/report-steps.ts'
-import type { ReportStep } from '../../contract/report-steps.ts'
+import { canFollow, REPORT_STEPS, stepsFrom } from '../../contract/report-facts.ts'
+import type { ReportStep } from '../../contract/report-facts.ts'
 import {
   clampToYears,
   DAY_MS,
@@ -8,18 +8,17 @@ import {
   resolveMs,
   toDate,
   toDateTime,
-} from '../../contract/moments.ts'
+} from '../../contract/time.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import { ReportRecord } from '../../contract/report.ts'
-import { withOwnContent } from '../../records/own-content.ts'
+import { withOwnContent, textLanguageOf } from '../../records/report-texts.ts'
 import {
   approveReport,
   completeReport,
   manageReport,
   sendReport,
-} from '../../records/report-life.ts'
-import { textLanguageOf } from '../../records/report-texts.ts'
-import { DAYS_TO_CLIENT } from '../../records/timeline.ts'
+} from '../../records/report-transitions.ts'
+import { DAYS_TO_CLIENT } from '../../records/report-timeline.ts'
 import { invalidCommand } from '../command-error.ts'
 import type { WorldState } from '../world-state.ts'
 import { defineCommand } from './command.ts'

@@ -1,5 +1,5 @@
 import type { ClockState } from '../../journal/clock-state.ts'
-import { withNamespacedTokens } from '../../records/namespaced-tokens.ts'
+import { withNamespacedTokens } from '../../records/bearer-tokens.ts'
 import { toClockState } from '../clock.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { WorldState } from '../world-state.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describe } from '../../contract/describe.ts'
+import { describe } from '../../contract/text.ts'
 import { suggest } from '../../contract/suggestion.ts'
 import { ClockState } from '../../journal/clock-state.ts'
 import { invalidCommand } from '../command-error.ts'

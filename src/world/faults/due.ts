@@ -1,4 +1,4 @@
-import { resolveMs } from '../../contract/moments.ts'
+import { resolveMs } from '../../contract/time.ts'
 import type { Random } from '../../records/random.ts'
 import type { Schedule } from './schedule.ts'
 

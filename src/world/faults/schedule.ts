@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { AbsoluteDateTime, DateTimeInput } from '../../contract/moment-inputs.ts'
-import { resolveDateTime } from '../../contract/moments.ts'
+import { AbsoluteDateTime, DateTimeInput } from '../../contract/conventions.ts'
+import { resolveDateTime } from '../../contract/time.ts'
 import type { Validated } from '../../contract/validation.ts'
 
 const Count = z.int().min(1)

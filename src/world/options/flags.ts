@@ -1,4 +1,4 @@
-import { DEFAULT_RATE_LIMITS } from '../../contract/rate-limits.ts'
+import { DEFAULT_RATE_LIMITS } from '../../contract/limits.ts'
 
 /** An option as the command line shows it; it is also an environment variable and a key of the config file. */
 export interface FlagText {

@@ -1,4 +1,4 @@
-import { describe } from '../../contract/describe.ts'
+import { describe } from '../../contract/text.ts'
 import { refuse } from '../../contract/read-fields.ts'
 import type { Reader } from '../../contract/read-fields.ts'
 import { formatProblems } from '../../contract/validation.ts'

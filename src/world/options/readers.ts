@@ -1,23 +1,24 @@
-import { describe } from '../../contract/describe.ts'
-import { DateTimeInput } from '../../contract/moment-inputs.ts'
+import { describe } from '../../contract/text.ts'
+import { DateTimeInput } from '../../contract/conventions.ts'
 import { PolicySettings } from '../../contract/policy-settings.ts'
-import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
+import {
+  LAST_REPORT_NUMBER,
+  DEFAULT_RATE_LIMITS,
+  toRateLimits,
+  MAXIMUM_AGENCIES,
+  MAXIMUM_KEYWORDS,
+  MAXIMUM_PROJECTS,
+} from '../../contract/limits.ts'
+import type { RateLimits } from '../../contract/limits.ts'
 import { refuse } from '../../contract/read-fields.ts'
 import type { Reader } from '../../contract/read-fields.ts'
 import { suggestFew } from '../../contract/suggestion.ts'
-import { DEFAULT_RATE_LIMITS, toRateLimits } from '../../contract/rate-limits.ts'
 import { RateLimit } from '../../contract/token.ts'
-import type { RateLimits } from '../../contract/rate-limits.ts'
 import { validate } from '../../contract/validate.ts'
 import { SCENARIOS } from '../../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../../fixtures/scenarios/index.ts'
 import { LOCALES } from '../../records/generation/locales.ts'
 import type { Locale } from '../../records/generation/locales.ts'
-import {
-  MAXIMUM_AGENCIES,
-  MAXIMUM_KEYWORDS,
-  MAXIMUM_PROJECTS,
-} from '../../records/generation/maximums.ts'
 import { ArmedFault } from '../faults/fault.ts'
 import { listOption, option, toInteger, toList } from './parse-option.ts'
 

@@ -1,6 +1,5 @@
 import type { JournalEntry, JournalRequest } from '../../api/types.ts'
-import { commandWords, SHOWN_LENGTH } from '../../../wording/command-words.ts'
-import { shorten } from '../../../wording/shorten.ts'
+import { commandWords, SHOWN_LENGTH, shorten } from '../../../wording/shorten.ts'
 import { targetOf } from '../../state/journal.ts'
 
 /** An entry of the journal, with what a list of many needs of it: made once, however often it is drawn. */

@@ -1,5 +1,5 @@
 import type { JournalEntry, JournalRequest, RequestDetail } from '../../api/types.ts'
-import { parseUrl } from '../../../contract/parse-url.ts'
+import { parseUrl } from '../../../contract/url.ts'
 
 /** What is known of a request besides its line. */
 export type Detail = Pick<

@@ -1,5 +1,5 @@
 import type { LAST_REPORT_NUMBER } from '../../../contract/limits.ts'
-import type { REPORT_STEPS, ReportStep } from '../../../contract/report-steps.ts'
+import type { REPORT_STEPS, ReportStep } from '../../../contract/report-facts.ts'
 import { api } from '../../api/client.ts'
 import type { RecordOf } from '../../api/types.ts'
 

@@ -1,0 +1,82 @@
+import { REPORT_FORMAT_NAMES } from '../review/reports/format-names.ts'
+import type { ReportFormat } from '../review/reports/format-names.ts'
+import { listWithOr } from './print.ts'
+import { flagNameOf, WORLD_OPTION_NAMES } from '../world/options/flags.ts'
+import type { FlagText } from '../world/options/flags.ts'
+import type { FlagDefinition, ServeOptionName } from './serve-options.ts'
+import { listOption, parseFlag } from '../world/options/parse-option.ts'
+import { PublicUrl } from '../server/server-options.ts'
+
+/** A file that a review is written to. */
+export interface ReportFile {
+  format: ReportFormat
+  path: string
+}
+
+const FORMATS = listWithOr(REPORT_FORMAT_NAMES)
+
+/** `--report` of the commands that review a client. */
+export const REPORT_OPTION = {
+  value: '<format=file>',
+  page: 'docs/review.md',
+  repeats: true,
+  description: `also write the review to a file, as ${FORMATS}, like html=review.html`,
+  read: listOption((text) => toReportFile(text) !== undefined, {
+    noun: 'a format and a file',
+    remedy: `use one like html=review.html, with ${FORMATS}`,
+  }),
+} as const satisfies FlagDefinition
+
+/** `--require` of the same commands, which `settings.ts` reads with the config file. */
+export const REQUIRE_OPTION = {
+  value: '<what>',
+  page: 'docs/review.md',
+  repeats: true,
+  description:
+    'fail unless the review shows this: the id of a check that passed, delivered, delivered:new, delivered:101 or warnings',
+} as const satisfies FlagText
+
+/** The files that the values of `--report` name; none without the option. @throws OptionError */
+export function readReportFiles(flags: Record<string, unknown>): ReportFile[] {
+  const texts = parseFlag(REPORT_OPTION.read, flags, 'report') ?? []
+  return texts.map(toReportFile).filter((file) => file !== undefined)
+}
+
+function toReportFile(text: string): ReportFile | undefined {
+  const [name = '', path = ''] = text.split(/=(.*)/s)
+  const format = REPORT_FORMAT_NAMES.find((known) => known === name)
+  return format === undefined || path === '' ? undefined : { format, path }
+}
+
+/** Which world of which server a command shows, where no session is given. */
+export const OBSERVE_OPTIONS = {
+  url: {
+    value: '<url>',
+    description:
+      'the server; SEO_SANDBOX_CONTROL_URL if omitted, or else the port of serve on this machine',
+    read: PublicUrl,
+  },
+  world: {
+    value: '<id>',
+    description: 'an isolated world of the server, by its id; the default one if omitted',
+  },
+} as const satisfies Record<string, FlagText & Partial<FlagDefinition>>
+
+/** The options of `export` that `serve` does not have. */
+export const EXPORT_OPTIONS = {
+  out: { value: '<folder>', description: 'where to write it' },
+  title: {
+    value: '<text>',
+    description: 'the title of the page, such as the name of a customer',
+    default: 'seo-sandbox',
+  },
+  base: {
+    value: '<path>',
+    description:
+      'the path that the site will have on its host, for its OpenAPI documents; it works below any',
+  },
+  json: { description: 'print what was written as one JSON object' },
+} as const
+
+/** The options of `serve` that say what a world is like. */
+export const EXPORT_SERVE_OPTIONS = WORLD_OPTION_NAMES.map(flagNameOf) as ServeOptionName[]

@@ -1,0 +1,96 @@
+import type { WriteStream } from 'node:tty'
+import { withoutControls } from '../contract/text.ts'
+import { loadFixtures } from '../fixtures/load-fixtures.ts'
+import type { FixtureFiles } from '../fixtures/source.ts'
+
+/** Nothing is reported for this long, in milliseconds: most commands are done by then. */
+const QUIET_MS = 1000
+
+/** How often the line of a terminal is updated, and how often there is a new line elsewhere, in milliseconds. */
+const EVERY_MS = { terminal: 100, log: 10_000 }
+
+const CLEAR_LINE = '\r\u001B[2K'
+
+/** Reports work that takes longer than a second, and how much of it is done. */
+export interface Progress {
+  /** Reports how many of the total are done. */
+  report: (what: string, done: number, total: number) => void
+  /** Reports work at once that will take long, and whose progress cannot be measured. */
+  announce: (what: string) => void
+  /** Removes the line from a terminal. */
+  end: () => void
+  /** Yields the items, reports how many have been taken, and ends with them. */
+  during: <Item>(what: string, items: Iterable<Item>, total: number) => Iterable<Item>
+}
+
+type Output = Pick<WriteStream, 'isTTY'> & { write: (text: string) => unknown }
+
+/** Progress on standard error: one line that is updated on a terminal, and new lines elsewhere. */
+export function createProgress(
+  output: Output = process.stderr,
+  now = () => performance.now(),
+): Progress {
+  const isTerminal = output.isTTY && process.env['TERM'] !== 'dumb'
+  const everyMs = isTerminal ? EVERY_MS.terminal : EVERY_MS.log
+  let dueMs = now() + QUIET_MS
+  let isShown = false
+
+  const announce = (line: string): void => {
+    isShown = true
+    output.write(isTerminal ? `${CLEAR_LINE}${line}` : `${line}\n`)
+  }
+  const report = (what: string, done: number, total: number): void => {
+    const ms = now()
+    if (ms < dueMs) return
+    dueMs = ms + everyMs
+    announce(`${what}: ${Math.floor((done / total) * 100)} %`)
+  }
+  const end = (): void => {
+    if (isShown && isTerminal) output.write(CLEAR_LINE)
+    isShown = false
+  }
+  function* during<Item>(what: string, items: Iterable<Item>, total: number): Iterable<Item> {
+    let done = 0
+    for (const item of items) {
+      report(what, done, total)
+      yield item
+      done += 1
+    }
+    end()
+  }
+  return { report, announce, end, during }
+}
+
+const STEPS = { reading: 'Reading', checking: 'Checking' } as const
+
+/** How many characters even a busy machine parses well within a second. */
+const MODEST_LENGTH = 100_000
+
+export function lengthOf(files: FixtureFiles['files']): number {
+  return files.reduce((sum, { text }) => sum + text.length, 0)
+}
+
+/**
+ * Loads fixtures whose parsing is reported: 10 MB of YAML take seconds.
+ *
+ * @throws FixtureError
+ */
+export async function openFixtures(
+  paths: readonly string[],
+  progress: Progress,
+): Promise<FixtureFiles> {
+  return withProgress(await loadFixtures(...paths), progress)
+}
+
+/** Fixtures whose parsing is reported if it takes long. */
+export function withProgress(
+  { files }: Pick<FixtureFiles, 'files'>,
+  progress: Progress,
+): FixtureFiles {
+  if (lengthOf(files) < MODEST_LENGTH) return { files }
+  return {
+    files,
+    onProgress: ({ file, step, done, total }) =>
+      progress.report(`${STEPS[step]} ${withoutControls(file)}`, done, total),
+  }
+}

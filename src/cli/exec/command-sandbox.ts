@@ -1,0 +1,159 @@
+import { OptionError } from '../../world/options/option-error.ts'
+import { parseFlag } from '../../world/options/parse-option.ts'
+import type { ServeSettings } from '../serve-options.ts'
+import type { Demands } from '../../review/judge.ts'
+import { readDemands, readSettings } from '../read-settings.ts'
+import { readReportFiles } from '../command-options.ts'
+import type { ReportFile } from '../command-options.ts'
+import { EXEC_OPTIONS, EXEC_EXIT_CODES, EXEC_VARIABLES, toApi } from './exec-options.ts'
+import type { ExecValue } from './exec-options.ts'
+import type { RunningServer } from '../../server/serve-host.ts'
+import type { StoreServer } from '../../server/serve-store.ts'
+import { StateFileError } from '../../server/server-error.ts'
+import type { SandboxServer } from '../../server/start-server.ts'
+import { openWatch, reload } from '../reload.ts'
+import { printError } from '../print.ts'
+import { createProgress } from '../command-progress.ts'
+import { startFromSettings } from '../start-from-settings.ts'
+import { findUsableToken } from '../../world/usable-token.ts'
+
+/** The settings of `exec`, from its flags and the other sources of `serve`'s options. */
+export interface ExecSettings {
+  /** The settings of the server, which picks a free port unless a flag sets one. */
+  served: ServeSettings
+  /** How long the command may run; undefined without a limit. */
+  timeoutMs: number | undefined
+  /** Variables of the command in addition to those that it always gets. */
+  mapped: ReadonlyMap<string, ExecValue>
+  leavesDaemons: boolean
+  /** The files that the review is written to, besides the terminal; undefined where there is no review. */
+  reports: readonly ReportFile[] | undefined
+  /** Whether the command runs three times: with a refused token, with faults, and a day later. */
+  isStorm: boolean
+  /** What the review is required to show, and what it lets pass. */
+  demands: Demands
+}
+
+/** @throws OptionError */
+export async function readExecSettings(flags: Record<string, unknown>): Promise<ExecSettings> {
+  const { port, review, report, require: required, profile } = flags
+  const { settings } = await readSettings(flags)
+  const isReviewed =
+    review === true || [report, required, profile].some((flag) => flag !== undefined)
+  if (isReviewed && settings.store !== undefined) {
+    throw new OptionError(
+      '--review: A store has the requests of other servers too. Leave out --store, or this.',
+    )
+  }
+  return {
+    served: port === undefined ? { ...settings, port: EXEC_OPTIONS.port.default } : settings,
+    timeoutMs: parseFlag(EXEC_OPTIONS.timeout.read, flags, 'timeout'),
+    mapped: readMapped(flags),
+    leavesDaemons: flags['leave-daemons'] === true,
+    reports: isReviewed ? readReportFiles(flags) : undefined,
+    isStorm: parseFlag(EXEC_OPTIONS.profile.read, flags, 'profile') === 'storm',
+    demands: isReviewed ? await readDemands(required) : { require: [], waive: [] },
+  }
+}
+
+/** The variables that `--env` names, each with the value that it asks for. @throws OptionError */
+export function readMapped(flags: Record<string, unknown>): ReadonlyMap<string, ExecValue> {
+  return new Map(parseFlag(EXEC_OPTIONS.env.read, flags, 'env')?.map(toMapping))
+}
+
+function toMapping(text: string): [name: string, value: ExecValue] {
+  const [name = '', value] = text.split('=')
+  return [name, value as ExecValue]
+}
+
+/**
+ * Runs a command while a server of its own listens, and returns the exit code.
+ *
+ * @param use runs the command
+ * @throws OptionError, FixtureError, and ServerError where the server cannot be started.
+ */
+export async function withServer(
+  served: ServeSettings,
+  use: (server: SandboxServer | StoreServer) => Promise<number>,
+): Promise<number> {
+  process.off('exit', setFailed).on('exit', setFailed)
+  const watch = await openWatch(served)
+  let server: SandboxServer | StoreServer | undefined
+  let code: number
+  let isSaved: boolean
+  try {
+    server = await start(served)
+    if ('sandbox' in server) {
+      const { sandbox } = server
+      watch?.onChange(() => reload(sandbox, watch.paths, { quiet: true }))
+    }
+    code = await use(server)
+  } finally {
+    await watch?.close()
+    isSaved = server === undefined || (await close(server))
+  }
+  process.off('exit', setFailed)
+  return isSaved ? code : EXEC_EXIT_CODES.failed
+}
+
+/** An unexpected error would give the exit code 1, which may be the command's. */
+function setFailed(): void {
+  process.exitCode = EXEC_EXIT_CODES.failed
+}
+
+function start(served: ServeSettings): Promise<SandboxServer | StoreServer> {
+  const { quiet = false } = served
+  const progress = createProgress(quiet ? { isTTY: false, write: () => {} } : process.stderr)
+  return startFromSettings(served, { progress, ownWorld: true })
+}
+
+/** Stops the server, and returns whether its state could be saved. */
+async function close(server: RunningServer): Promise<boolean> {
+  try {
+    await server.close()
+    return true
+  } catch (error) {
+    if (!(error instanceof StateFileError)) throw error
+    printError(error.message, 'docs/exec.md')
+    return false
+  }
+}
+
+/** What to do if `--env` asks for something that this sandbox does not have. */
+const REMEDIES = {
+  token:
+    'The world has no token that this machine may use. Add an active one to its fixture, or leave this out.',
+  control: 'The control API is off. Leave out --no-control, or this.',
+  key: 'The control API needs no key. Set one with --admin-key, or leave this out.',
+} as const
+
+/**
+ * The environment of the command.
+ *
+ * @throws OptionError if `--env` asks for something that does not exist.
+ */
+export function toEnvironment(
+  { url, control, world }: RunningServer,
+  { served, mapped }: Pick<ExecSettings, 'served' | 'mapped'>,
+): NodeJS.ProcessEnv {
+  const values: Record<ExecValue, string | undefined> = {
+    url,
+    api: toApi(url),
+    token: findUsableToken(world.records.all('tokens'))?.token,
+    control: control?.url,
+    key: served['admin-key'],
+  }
+  const env = { ...process.env }
+  // The variables of an enclosing run are not passed on.
+  for (const [name, variable] of Object.entries(EXEC_VARIABLES)) {
+    env[variable] = values[name as keyof typeof EXEC_VARIABLES]
+  }
+  for (const [variable, name] of mapped) {
+    const value = values[name]
+    if (value === undefined && name in REMEDIES) {
+      throw new OptionError(`--env ${variable}=${name}: ${REMEDIES[name as keyof typeof REMEDIES]}`)
+    }
+    env[variable] = value
+  }
+  return env
+}

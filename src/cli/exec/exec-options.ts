@@ -1,0 +1,142 @@
+import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../serve-options.ts'
+import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
+import { parseDuration } from '../../world/duration.ts'
+import { listOption, option, Switch } from '../../world/options/parse-option.ts'
+import type { FlagText } from '../../world/options/flags.ts'
+import { listWithOr } from '../print.ts'
+import { REPORT_OPTION, REQUIRE_OPTION } from '../command-options.ts'
+import { constants } from 'node:os'
+
+/** What `--env` can set a variable to: `url` without the path of the API, `api` with it. */
+const EXEC_VALUES = ['url', 'api', 'token', 'control', 'key'] as const
+export type ExecValue = (typeof EXEC_VALUES)[number]
+
+/** The variables that the command of `exec` always gets, apart from those whose value does not exist. */
+export const EXEC_VARIABLES = {
+  url: 'SEO_SANDBOX_URL',
+  token: 'SEO_SANDBOX_TOKEN',
+  control: 'SEO_SANDBOX_CONTROL_URL',
+  key: environmentName('admin-key'),
+} as const satisfies Partial<Record<ExecValue, string>>
+
+/** What the command of a rehearsal gets besides: when its run begins, as an ISO 8601 datetime, and the number of the run. */
+export const REHEARSAL_VARIABLES = {
+  now: 'SEO_SANDBOX_CLIENT_NOW',
+  number: 'SEO_SANDBOX_RUN_NUMBER',
+} as const
+
+/** Has a random value, by which the processes of a run are found; in a run within another one it has both values. */
+export const RUN_VARIABLE = 'SEO_SANDBOX_RUN'
+
+export function toApi(url: string): string {
+  return `${url}/api/v1`
+}
+
+/** Whether a variable is one that `exec` sets, also under a name that `--env` gave it. */
+export function isOfExec(name: string, env: NodeJS.ProcessEnv): boolean {
+  const names: string[] = [RUN_VARIABLE, ...Object.values(EXEC_VARIABLES)]
+  const others: string[] = Object.values(REHEARSAL_VARIABLES)
+  if ([...names, ...others].includes(name)) return true
+  if (env[RUN_VARIABLE] === undefined) return false
+  const values = names.map((variable) => env[variable])
+  return [...values, toApi(env[EXEC_VARIABLES.url] ?? '')].includes(env[name])
+}
+
+const VALUES = listWithOr(EXEC_VALUES)
+
+/** The options of `exec` that `serve` does not have, or that mean something else here. */
+export const EXEC_OPTIONS = {
+  timeout: {
+    value: '<duration>',
+    description: 'end the command after this time, like 90s, 5m or PT5M',
+    read: option(toMs, {
+      noun: 'a duration',
+      remedy: 'use one like 500ms, 90s, 5m or PT5M, up to 24 days',
+    }),
+  },
+  env: {
+    value: '<name=value>',
+    repeats: true,
+    description: `another variable of the command to set to ${VALUES}, like API_BASE=api`,
+    read: listOption(isMapping, {
+      noun: 'a variable and a value for it',
+      remedy: `use one like API_BASE=api, with ${VALUES}`,
+    }),
+  },
+  'leave-daemons': {
+    description: 'leave processes running that the command has started and not ended',
+    read: Switch,
+  },
+  review: {
+    description: 'review the requests of the command, and fail if it made a mistake',
+    read: Switch,
+  },
+  report: {
+    ...REPORT_OPTION,
+    description: `${REPORT_OPTION.description}; implies --review`,
+  },
+  require: {
+    ...REQUIRE_OPTION,
+    description: `${REQUIRE_OPTION.description}; implies --review`,
+  },
+  profile: {
+    value: '<name>',
+    description:
+      'storm: run the command with a refused token, with faults, and a day later; implies --review',
+    read: option((input) => (input === 'storm' ? input : undefined), {
+      noun: 'a profile',
+      remedy: 'use storm',
+    }),
+  },
+  port: { ...SERVE_OPTIONS.port, default: 0 },
+  json: {
+    description: 'report how the command ended as a JSON object, on standard error',
+    read: Switch,
+  },
+  quiet: { description: 'print nothing but errors', read: Switch },
+} as const satisfies Record<string, FlagText | FlagDefinition>
+
+/** Standard input is the command's. */
+const NOT_OF_EXEC: readonly ServeOptionName[] = ['stdin-close']
+
+/** The options of `serve` that `exec` takes as they are. */
+export const SHARED_OPTION_NAMES = SERVE_OPTION_NAMES.filter(
+  (name) => !(name in EXEC_OPTIONS) && !NOT_OF_EXEC.includes(name),
+)
+
+/** The longest delay of a timer in Node. */
+const LONGEST_MS = 2 ** 31 - 1
+
+const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+/** The milliseconds of a duration, at least one; undefined for anything else. */
+function toMs(input: unknown): number | undefined {
+  if (typeof input !== 'string') return undefined
+  const [, amount, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(input) ?? []
+  const { months, ms } = parseDuration(input) ?? {
+    months: 0,
+    ms: Number(amount) * (UNIT_MS[unit] ?? NaN),
+  }
+  return months === 0 && ms >= 1 && ms <= LONGEST_MS ? ms : undefined
+}
+
+function isMapping(text: string): boolean {
+  const [name = '', value = ''] = text.split(/=(.*)/s)
+  return /^[A-Za-z_]\w*$/.test(name) && EXEC_VALUES.some((known) => known === value)
+}
+
+/** The exit codes of `exec` that are not the command's own; a signal adds its number to the last. */
+export const EXEC_EXIT_CODES = {
+  /** Only where the command gave 0. */
+  reviewFailed: 1,
+  timedOut: 124,
+  failed: 125,
+  notRunnable: 126,
+  notFound: 127,
+  signalled: 128,
+} as const
+
+/** What a shell gives for a program that a signal ended. */
+export function toSignalCode(signal: NodeJS.Signals): number {
+  return EXEC_EXIT_CODES.signalled + constants.signals[signal]
+}

@@ -1,0 +1,194 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, parse } from 'node:path'
+import { toShownJson, withoutControls, shorten } from '../../contract/text.ts'
+import { VERSION } from '../../contract/version.ts'
+import { explainUnmet, noteRequested } from '../../rehearsal/storm.ts'
+import { judgeRun } from '../../review/judge.ts'
+import type { Demands } from '../../review/judge.ts'
+import type { ReportInput } from '../../review/reports/report-input.ts'
+import { toTerminal } from '../../review/reports/terminal.ts'
+import { isFailure } from '../../review/verdict.ts'
+import type { SessionRun } from '../../session/session.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { codeOf, toFileReason } from '../../server/file-errors.ts'
+import { annotate, createFolder, writeReports } from '../write-reports.ts'
+import { colorsFor, printError, printWarning, quote } from '../print.ts'
+import type { ReportFile } from '../command-options.ts'
+import type { ServeSettings } from '../serve-options.ts'
+import { SessionSpool } from './session-spool.ts'
+import { clocksBetween } from '../../journal/clocks-between.ts'
+import { listChanged } from '../../contract/policies.ts'
+import { toDateTime } from '../../contract/time.ts'
+import { flagNameOf, settingOf, WORLD_OPTION_NAMES } from '../../world/options/flags.ts'
+
+/** What records what a review needs, from before the command is started. */
+export interface RunRecord {
+  requested: ReturnType<typeof noteRequested>
+  /** undefined where it could not be begun. */
+  spool: SessionSpool | undefined
+}
+
+/** Records the run of a command in a world. Warns on standard error if its session is not recorded in full, unless it is quiet. */
+export function recordRun({ world }: Sandbox, { isQuiet }: { isQuiet: boolean }): RunRecord {
+  const requested = noteRequested(world)
+  const warn = (text: string) => isQuiet || printWarning(withoutControls(text))
+  const onCut = (reason: string) =>
+    warn(`The session is recorded no further. ${reason} The review goes on.`)
+  try {
+    return { requested, spool: new SessionSpool(world, { onCut }) }
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    warn(`${tmpdir()}: The session is not recorded. ${toFileReason(error)} The review goes on.`)
+    return { requested, spool: undefined }
+  }
+}
+
+const SAVED_IN_PART = 'The file of its session has only the first part of it.'
+
+interface ReviewedRun extends RunRecord {
+  run: SessionRun
+  reports: readonly ReportFile[]
+}
+
+/** Reviews the client in all sessions, and saves the last one where it reproduces errors, warnings, or what fails the run. */
+export async function review(
+  sandbox: Sandbox,
+  { run, reports, requested, spool }: ReviewedRun,
+): Promise<ReportInput> {
+  const judged = judgeRun(run, {
+    version: VERSION,
+    review: (projects) => sandbox.review({ since: 'start', ...(projects && { projects }) }),
+    explainUnmet: (id) => explainUnmet(id, requested),
+  })
+  const last = sandbox.review()
+  spool?.stop()
+  const isWhole = last.requests === judged.requests
+  const isWorthSaving =
+    (isWhole && isFailure(judged)) ||
+    last.checks.some(({ result, severity }) => result === 'failed' && severity !== 'notice')
+  // Requirements are about the whole run, and the session may be only the last part of it.
+  const saved = isWhole ? run : { ...run, require: [] }
+  const session =
+    spool && isWorthSaving ? await saveSession(spool, { run: saved, reports }) : undefined
+  if (session === undefined || spool?.isCut !== true) return { review: judged, session }
+  const notices = [...(judged.notice === undefined ? [] : [judged.notice]), SAVED_IN_PART]
+  return { review: { ...judged, notice: notices.join(' ') }, session }
+}
+
+/** Where the session is saved beside the first report; undefined without one. */
+export function sessionFileOf([first]: readonly ReportFile[]): string | undefined {
+  return first && join(dirname(first.path), `${parse(first.path).name}.session.jsonl`)
+}
+
+/** Saves it beside the first report or in a new temporary folder. Prints why it cannot be saved, and returns undefined. */
+async function saveSession(
+  spool: SessionSpool,
+  { run, reports }: { run: SessionRun; reports: readonly ReportFile[] },
+): Promise<string | undefined> {
+  let path = sessionFileOf(reports)
+  try {
+    path ??= join(await mkdtemp(join(tmpdir(), 'seo-sandbox-')), 'session.jsonl')
+    await createFolder(dirname(path))
+    await spool.save(path, run)
+    return path
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    const reason = `The session could not be saved. ${toFileReason(error)}`
+    printError(withoutControls(`${path ?? tmpdir()}: ${reason}`), 'docs/exec.md')
+    return undefined
+  }
+}
+
+/**
+ * Prints a review to standard error, unless --quiet is set and nothing is wrong, and writes it to files. With --json standard
+ * error is for programs, and has no annotations.
+ *
+ * @throws OptionError where a file cannot be written.
+ */
+export async function publish(
+  input: ReportInput,
+  reports: readonly ReportFile[],
+  { json, quiet }: ServeSettings,
+): Promise<void> {
+  const { review: reviewed, session = null } = input
+  if (!quiet || reviewed.verdict !== 'passed') {
+    const text = json
+      ? `${toShownJson({ event: 'reviewed', session, review: reviewed })}\n`
+      : toTerminal(input, colorsFor(process.stderr))
+    process.stderr.write(text)
+    if (!json) annotate(input)
+  }
+  await writeReports(input, reports)
+}
+
+interface EndedRun {
+  line: readonly string[]
+  exit: number
+  storm: SessionRun['storm']
+  served: ServeSettings
+  demands: Demands
+  /** The clocks when the command was started. */
+  began: ReturnType<Sandbox['clock']['read']>
+}
+
+/** What a report says about a run that has ended. */
+export function toRun(
+  { clock, world }: Sandbox,
+  { line, exit, storm, served, demands, began }: EndedRun,
+): SessionRun {
+  const { redactor } = world.secrets
+  return {
+    command: withoutSecrets(line, (text) => redactor.inText(text)),
+    exit,
+    ...(storm && { storm }),
+    date: toDateTime(Date.now()),
+    world: redactor.inData(optionsOf(served)).data,
+    policies: listChanged(world.policies),
+    clocks: clocksBetween(began, clock.read()),
+    require: [...demands.require],
+    waive: [...demands.waive],
+  }
+}
+
+/** The options that say which world it was, by their names in the config file. */
+export function optionsOf(served: ServeSettings): Record<string, unknown> {
+  const values: Record<string, unknown> = { seed: settingOf('seed').default, ...served }
+  const names = [...WORLD_OPTION_NAMES.map(flagNameOf), 'snapshot', 'state']
+  // Policies are reported on their own, as they were at the end.
+  const set = names.filter((name) => name !== 'policy' && values[name] !== undefined)
+  return Object.fromEntries(set.map((name) => [name, values[name]]))
+}
+
+/** What the name of a secret looks like. */
+const SECRET = String.raw`[\w-]*(?:token|secret|passw|pwd|auth(?!or\b|ors\b)|credential|cookie)[\w-]*|[\w-]*key|user`
+const QUOTE = String.raw`["']?`
+/** In an argument, which may be a script; what follows the first group is hidden. */
+const SECRETS = [
+  new RegExp(String.raw`(\bauthorization${QUOTE}\s*[=:]\s*${QUOTE})[^"']+`, 'gi'),
+  new RegExp(String.raw`(\b(?:bearer|basic)\s+)[^\s"']+`, 'gi'),
+  // TOKEN=…, "token": "…", X-Api-Key: …
+  new RegExp(String.raw`(\b(?:${SECRET})${QUOTE}\s*[=:]\s*${QUOTE})[^\s"'&,;]+`, 'gi'),
+  new RegExp(String.raw`(--?(?:${SECRET})\s+${QUOTE})[^\s"']+`, 'gi'),
+  // https://user:…@host
+  /(\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
+]
+const SECRET_FLAG = new RegExp(`^(?:--?(?:${SECRET})|-u)$`, 'i')
+
+const HIDDEN = '[hidden]'
+/** A script may be a whole file. */
+const MOST_SHOWN = 500
+/** What is hidden needs no quotes. */
+const PLAIN_WORD = /^[\w./:@%+=,~[\]-]+$/
+
+/** A command line that can be shown: whatever looks like a secret, or `redact` replaces, is hidden. */
+export function withoutSecrets(line: readonly string[], redact: (text: string) => string): string {
+  const words = line.map((word, index) => {
+    if (SECRET_FLAG.test(line[index - 1] ?? '')) return HIDDEN
+    const shown = redact(
+      SECRETS.reduce((text, secret) => text.replaceAll(secret, `$1${HIDDEN}`), word),
+    )
+    return PLAIN_WORD.test(shown) ? shown : quote(shown)
+  })
+  return shorten(words.join(' ').replaceAll(/\s+/g, ' '), MOST_SHOWN)
+}

@@ -1,0 +1,241 @@
+import { existsSync } from 'node:fs'
+import { readFile, realpath } from 'node:fs/promises'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { describe, withoutControls } from '../contract/text.ts'
+import { findMisspelt } from '../contract/suggestion.ts'
+import { formatPath } from '../contract/validation.ts'
+import type { Path, Validated } from '../contract/validation.ts'
+import { formatProblem } from '../fixtures/fixture-error.ts'
+import type { Source } from '../fixtures/source.ts'
+import type { Demands } from '../review/judge.ts'
+import { printWarning } from './print.ts'
+import { isOfExec } from './exec/exec-options.ts'
+import {
+  ENVIRONMENT_PREFIX,
+  environmentName,
+  loadReader,
+  SERVE_OPTION_NAMES,
+  SERVE_OPTIONS,
+} from './serve-options.ts'
+import type { ServeOptionName, ServeSettings } from './serve-options.ts'
+import type { FlagText } from '../world/options/flags.ts'
+import { OptionError } from '../world/options/option-error.ts'
+import { requireKnown } from '../world/options/require-known.ts'
+
+/** Looked for in the current folder. */
+const CONFIG_FILE = 'seo-sandbox.config.yaml'
+
+/** The keys of the config file that are about reviews, besides the options of `serve`. */
+const REVIEW_KEYS = ['require', 'waive'] as const
+type ConfigKey = ServeOptionName | (typeof REVIEW_KEYS)[number]
+
+/** An option that is set, and its source. */
+interface Setting<Name extends string = ServeOptionName> {
+  name: Name
+  input: unknown
+  /** The location of the option, or of a part of it, for messages. */
+  placeOf: (path: Path, isKey: boolean) => string
+}
+
+/**
+ * The settings of all sources: flags take precedence over the environment, and the environment over the config file;
+ * `configFile` is null where there is none. Policies are merged one by one.
+ *
+ * @throws OptionError that names the location.
+ */
+export async function readSettings(
+  flags: Record<string, unknown>,
+): Promise<{ settings: ServeSettings; configFile: string | null }> {
+  warnOfMisspelt(process.env)
+  const configured = await fromConfigFile()
+  const options = configured?.filter(isOfServe) ?? []
+  const settings: Record<string, unknown> = {}
+  const places: Places = {}
+  for (const setting of [...options, ...fromEnvironment(), ...fromFlags(flags)]) {
+    const { name } = setting
+    const value = await parseSetting(setting)
+    settings[name] = name === 'policy' ? { ...toObject(settings[name]), ...toObject(value) } : value
+    places[name] = setting.placeOf([], true)
+  }
+  requireOneWorld(settings['demo'] === true ? places : { ...places, demo: undefined })
+  return { settings, configFile: configured ? CONFIG_FILE : null }
+}
+
+/**
+ * What a review or a rehearsal is required to show, by the config file and `--require`, and what the config file waives.
+ *
+ * @throws OptionError that names the location.
+ */
+export async function readDemands(
+  required: unknown,
+  { isRehearsal = false } = {},
+): Promise<Demands> {
+  const configured = (await fromConfigFile()) ?? []
+  const flag: Setting<ConfigKey> = { name: 'require', input: required, placeOf: () => '--require' }
+  const settings = [...configured, ...(required === undefined ? [] : [flag])]
+  const { isOfReview, readRequired, readWaivers } = await import('./require-option.ts')
+  const settingsOf = (wanted: (typeof REVIEW_KEYS)[number]) =>
+    settings.filter(({ name }) => name === wanted)
+  // The file is for rehearsals too, and only those have all checks.
+  const applies = (what: string) => isRehearsal || isOfReview(what)
+  return {
+    require: settingsOf('require')
+      .flatMap((one) =>
+        accept(one, readRequired(one.input, { isRehearsal: isRehearsal || one !== flag })),
+      )
+      .filter(applies),
+    waive: settingsOf('waive')
+      .flatMap((one) => accept(one, readWaivers(one.input)))
+      .filter(({ what }) => applies(what)),
+  }
+}
+
+function isOfServe(setting: Setting<ConfigKey>): setting is Setting {
+  return SERVE_OPTION_NAMES.some((name) => name === setting.name)
+}
+
+/**
+ * The settings in the flags of a command alone, by the rules of the options of `serve`.
+ *
+ * @throws OptionError that names the flag.
+ */
+export async function readFlags(flags: Record<string, unknown>): Promise<ServeSettings> {
+  const settings: Record<string, unknown> = {}
+  const set = fromFlags(flags)
+  requireOneWorld(Object.fromEntries(set.map(({ name }) => [name, `--${name}`])))
+  for (const setting of set) settings[setting.name] = await parseSetting(setting)
+  return settings
+}
+
+/** Where each option was set. */
+type Places = { [Name in ServeOptionName]?: string | undefined }
+
+/** @throws OptionError if the world has two sources, or a locale applies to nothing. */
+function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Places): void {
+  const other = fixtures ?? projects
+  if (demo !== undefined && (scenario ?? other) !== undefined) {
+    throw new OptionError(
+      `${demo}: The demo is a whole world. Leave it out, or ${scenario ?? other}.`,
+    )
+  }
+  if (scenario !== undefined && other !== undefined) {
+    throw new OptionError(`${scenario}: A scenario is a whole world. Leave it out, or ${other}.`)
+  }
+  if (locale === undefined || (demo ?? scenario ?? projects) !== undefined) return
+  throw new OptionError(
+    `${locale}: Only what is generated has a locale. Add --demo or --projects; a fixture has it under generate.`,
+  )
+}
+
+/** Warns about variables that look like those of an option; others with this prefix may belong to something else. */
+function warnOfMisspelt(env: NodeJS.ProcessEnv): void {
+  const known = SERVE_OPTION_NAMES.map((name) =>
+    environmentName(name).slice(ENVIRONMENT_PREFIX.length),
+  )
+  const variables = Object.keys(env).filter((name) => name.startsWith(ENVIRONMENT_PREFIX))
+  for (const variable of variables.filter((name) => !isOfExec(name, env))) {
+    const word = variable.slice(ENVIRONMENT_PREFIX.length)
+    const meant = known.some((name) => name === word) ? undefined : findMisspelt(word, known)
+    if (meant === undefined) continue
+    printWarning(
+      `${withoutControls(variable)}: There is no such option, so it has no effect. Did you mean ${ENVIRONMENT_PREFIX}${meant}?`,
+    )
+  }
+}
+
+async function parseSetting(setting: Setting): Promise<unknown> {
+  const read = await loadReader(setting.name)
+  return accept(setting, read(setting.input))
+}
+
+/** The value of a setting. @throws OptionError */
+function accept<Value>({ name, placeOf }: Setting<ConfigKey>, checked: Validated<Value>): Value {
+  if ('value' in checked) return checked.value
+  const sentences = checked.problems.map(
+    ({ path, message, isKey = false }) => `${placeOf(path, isKey)}: ${message}`,
+  )
+  throw new OptionError(sentences.join('\n'), { page: pageOf(name) })
+}
+
+function pageOf(name: ConfigKey): string | undefined {
+  if (name === 'require' || name === 'waive') return 'docs/review.md'
+  const { page }: FlagText = SERVE_OPTIONS[name]
+  return page
+}
+
+function fromFlags(flags: Record<string, unknown>): Setting[] {
+  return SERVE_OPTION_NAMES.flatMap((name) => {
+    const input = flags[name]
+    return input === undefined ? [] : [{ name, input, placeOf: () => `--${name}` }]
+  })
+}
+
+function fromEnvironment(): Setting[] {
+  return SERVE_OPTION_NAMES.flatMap((name) => {
+    const variable = environmentName(name)
+    const input = process.env[variable]
+    return input === undefined || input === '' ? [] : [{ name, input, placeOf: () => variable }]
+  })
+}
+
+/** The options of the config file; undefined where there is none. */
+async function fromConfigFile(): Promise<Setting<ConfigKey>[] | undefined> {
+  const text = await readConfigFile()
+  if (text === undefined) return undefined
+  const { parseYaml } = await import('../fixtures/parse-yaml.ts')
+  const source = parseYaml({ name: CONFIG_FILE, text })
+  if (Array.isArray(source)) throw new OptionError(source.map(formatProblem).join('\n'))
+  const { document } = source
+  if (document === null) return []
+  if (typeof document !== 'object' || Array.isArray(document)) {
+    throw new OptionError(`${locate(source, [], false)}: Write a map of options, like port: 4010.`)
+  }
+  const settings = Object.entries(document).map(([key, input]): Setting<ConfigKey> => {
+    const known = [...SERVE_OPTION_NAMES, ...REVIEW_KEYS]
+    const name = requireKnown(key, known, locate(source, [key], true))
+    const placeOf = (path: Path, isKey: boolean) =>
+      `${locate(source, [key, ...path], isKey)} ${formatPath([key, ...path])}`
+    return { name, input: input as unknown, placeOf }
+  })
+  for (const setting of settings) if (setting.name === 'handlers') await requireInside(setting)
+  return settings
+}
+
+/**
+ * Refuses to run code from elsewhere only because of a config file that happens to be in the current folder.
+ *
+ * @throws OptionError
+ */
+async function requireInside({
+  input,
+  placeOf,
+}: Pick<Setting, 'input' | 'placeOf'>): Promise<void> {
+  if (typeof input !== 'string' || input === '') return
+  const path = resolve(input)
+  const real = existsSync(path) ? await realpath(path) : path
+  const within = relative(await realpath('.'), real)
+  if (!isAbsolute(within) && within.split(sep)[0] !== '..') return
+  throw new OptionError(
+    `${placeOf([], false)}: ${describe(input)} is outside the folder of this file. Move it into the folder, or name it with --handlers.`,
+  )
+}
+
+function locate(source: Source, path: Path, isKey: boolean): string {
+  const position = source.locate(path, isKey)
+  return position ? `${source.name}:${position.line}:${position.column}` : source.name
+}
+
+async function readConfigFile(): Promise<string | undefined> {
+  try {
+    return await readFile(CONFIG_FILE, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw new OptionError(`${CONFIG_FILE}: It cannot be read. Check its permissions.`, {
+      cause: error,
+    })
+  }
+}
+
+function toObject(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {}
+}

@@ -1,0 +1,197 @@
+import { MINUTE_MS, toDateTime } from '../../contract/time.ts'
+import { readPlanOptions, toStart } from '../../rehearsal/plan-options.ts'
+import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
+import type { Demands } from '../../review/judge.ts'
+import { OptionError } from '../../world/options/option-error.ts'
+import { parseFlag } from '../../world/options/parse-option.ts'
+import { readMapped } from '../exec/command-sandbox.ts'
+import type { ExecSettings } from '../exec/command-sandbox.ts'
+import { readReportFiles } from '../command-options.ts'
+import type { ReportFile } from '../command-options.ts'
+import type { ServeOptionName, ServeSettings } from '../serve-options.ts'
+import { readDemands, readSettings } from '../read-settings.ts'
+import { NOT_OF_REHEARSALS, REHEARSE_OPTIONS } from './rehearse-options.ts'
+import type { ClientClockName } from './rehearse-options.ts'
+import { toRateLimits } from '../../contract/limits.ts'
+import type { RateLimits } from '../../contract/limits.ts'
+import type { TokenRecord } from '../../contract/token.ts'
+import { planRehearsal } from '../../rehearsal/rehearsal-plan.ts'
+import type { RehearsalPlan, Step } from '../../rehearsal/rehearsal-plan.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { settingOf } from '../../world/options/flags.ts'
+import { findUsableToken } from '../../world/usable-token.ts'
+import { shiftMachineClock } from '../../sandbox/machine-clock.ts'
+import { REHEARSAL_VARIABLES } from '../exec/exec-options.ts'
+
+/** The settings of `rehearse`, from its flags and the other sources of `serve`'s options. */
+export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'> {
+  planned: ReadPlanOptions
+  /** The number of the last run; undefined for the plan's last. */
+  until: number | undefined
+  /** The folder with what the client keeps between runs. */
+  clientState: string | undefined
+  clientClock: ClientClockName
+  /** Time limit of a run, in milliseconds. */
+  timeoutMs: number
+  reports: readonly ReportFile[]
+  demands: Demands
+  isDryRun: boolean
+  /** As they were given. */
+  flags: Readonly<Record<string, unknown>>
+}
+
+/** @throws OptionError */
+export async function readRehearseSettings(
+  flags: Record<string, unknown>,
+): Promise<RehearseSettings> {
+  const { port, require: required } = flags
+  const { settings } = await readSettings(flags)
+  if (settings.store !== undefined)
+    throw new OptionError(
+      '--store: A rehearsal has a world of its own, in this process. Leave it out.',
+    )
+  return {
+    served: toServed(settings, { hasPort: port !== undefined }),
+    mapped: readMapped(flags),
+    planned: readPlanOptions(flags, (name) => `--${name}`),
+    until: parseFlag(REHEARSE_OPTIONS.until.read, flags, 'until'),
+    clientState: folderOf(flags['client-state']),
+    clientClock: parseFlag(REHEARSE_OPTIONS['client-clock'].read, flags, 'client-clock') ?? 'none',
+    timeoutMs: parseFlag(REHEARSE_OPTIONS.timeout.read, flags, 'timeout') ?? 2 * MINUTE_MS,
+    reports: readReportFiles(flags),
+    demands: await readDemands(required, { isRehearsal: true }),
+    isDryRun: flags['dry-run'] === true,
+    flags,
+  }
+}
+
+/** The options of `serve` that choose another world than the demo. */
+const WORLD_SOURCES = [
+  'demo',
+  'scenario',
+  'fixtures',
+  'projects',
+  'locale',
+] as const satisfies readonly ServeOptionName[]
+
+/** The settings of the server, with the demo where they name no other world. */
+function toServed(settings: ServeSettings, { hasPort }: { hasPort: boolean }): ServeSettings {
+  const served: ServeSettings = hasPort
+    ? { ...settings }
+    : { ...settings, port: REHEARSE_OPTIONS.port.default }
+  for (const name of NOT_OF_REHEARSALS) delete served[name]
+  const hasWorld = WORLD_SOURCES.some((name) => settings[name] !== undefined)
+  return hasWorld ? served : { ...served, demo: true }
+}
+
+/** @throws OptionError for an empty one, such as an unset variable, which would be the current folder */
+function folderOf(value: unknown): string | undefined {
+  if (value === '')
+    throw new OptionError(
+      '--client-state: The name of the folder is missing. Write one like state.',
+    )
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A world that is ready for the first run, and what will be done in it. */
+export interface Stage {
+  plan: RehearsalPlan
+  token: TokenRecord
+  /** The number of runs, which may be less than the plan has. */
+  end: number
+  clock: CommandClock
+  /** The limits that the token has outside the rehearsal. */
+  limits: RateLimits
+}
+
+/**
+ * Makes the world begin where the plan does, and makes the plan.
+ *
+ * @throws OptionError for a start before the world's, and for a world without a token that can be used.
+ */
+export async function setStage(
+  sandbox: Sandbox,
+  { served, planned, clientClock, until }: RehearseSettings,
+): Promise<Stage> {
+  const { world } = sandbox
+  const loadedMs = Date.parse(world.origin.loadedAt)
+  const begun = { startMs: planned.startMs, loadedMs, realMs: Date.now() }
+  const startMs = toStart(begun, '--start')
+  const clock = new CommandClock({ sandbox, isRead: clientClock === 'env' })
+  await clock.begin(startMs)
+  const { id, rate_limit } = tokenOf(sandbox)
+  const limits = toRateLimits(rate_limit, world.options.settings.rateLimit)
+  const patch = {
+    // Waiting for a limit would take real time.
+    rate_limit: { per_minute: 'unlimited', per_hour: 'unlimited' },
+    // It was spent in a window that no longer exists.
+    spent: null,
+  }
+  await sandbox.command({ type: 'record.patch', collection: 'tokens', id, patch })
+  const token = tokenOf(sandbox)
+  const plan = planRehearsal({
+    ...planned,
+    seed: served.seed ?? settingOf('seed').default,
+    startMs,
+    records: world.records,
+    token,
+    isRealTime: true,
+  })
+  const { length } = plan.steps
+  return { plan, token, end: Math.min(until ?? length, length), clock, limits }
+}
+
+function tokenOf({ world }: Sandbox): TokenRecord {
+  const token = findUsableToken(world.records.all('tokens'))
+  if (token) return token
+  throw new OptionError(
+    'The world has no token that this machine may use. Add an active one to its fixture.',
+  )
+}
+
+interface ClockOptions {
+  sandbox: Sandbox
+  /** True for a command that reads the time of a run from a variable. */
+  isRead: boolean
+}
+
+/**
+ * The clocks of the world while a command runs on the machine's clock: only the world clock moves between runs. The rate clock
+ * stays, or a client that sleeps until `X-RateLimit-Reset` would sleep for months (trap T21).
+ */
+export class CommandClock {
+  readonly #sandbox: Sandbox
+  readonly #isRead: boolean
+  #atMs = 0
+
+  constructor({ sandbox, isRead }: ClockOptions) {
+    this.#sandbox = sandbox
+    this.#isRead = isRead
+  }
+
+  /** Starts the world at a time, in epoch milliseconds. */
+  async begin(startMs: number): Promise<void> {
+    // Relative dates of records are resolved when they are loaded.
+    shiftMachineClock(startMs - Date.now())
+    try {
+      await this.#sandbox.reset()
+    } finally {
+      shiftMachineClock(0)
+    }
+    await this.moveTo({ atMs: startMs, isRunning: false })
+  }
+
+  async moveTo({ atMs, isRunning }: Pick<Step, 'atMs' | 'isRunning'>): Promise<void> {
+    this.#atMs = atMs
+    await this.#sandbox.world.moveClock([
+      { type: 'clock.set', now: toDateTime(atMs) },
+      { type: 'clock.freeze', frozen: !isRunning },
+    ])
+    await this.#sandbox.command({ type: 'rate.clear' })
+  }
+
+  /** The variables of the command for a run. */
+  environment(): NodeJS.ProcessEnv {
+    return this.#isRead ? { [REHEARSAL_VARIABLES.now]: toDateTime(this.#atMs) } : {}
+  }
+}

@@ -1,0 +1,164 @@
+import { withoutControls, toShownJson } from '../../contract/text.ts'
+import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
+import { dayOf } from '../../review/reports/rehearsal.ts'
+import { toJson } from '../../review/reports/json.ts'
+import { toTerminal } from '../../review/reports/terminal.ts'
+import { firstReproductionOf } from '../../review/reports/wording.ts'
+import { annotate, writeReports } from '../write-reports.ts'
+import { colorsFor, quote, sayDuration, count } from '../print.ts'
+import type { FailedRun } from './command-driver.ts'
+import type { RehearseSettings } from './command-stage.ts'
+import type { EndedRun } from '../../rehearsal/ended-run.ts'
+import { createProgress } from '../command-progress.ts'
+import type { Progress } from '../command-progress.ts'
+import type { ServeSettings } from '../serve-options.ts'
+import type { Plan } from '../../review/rehearsal.ts'
+
+interface PublishOptions {
+  /** The path, as people see it, of the folder with the output of the runs. */
+  folder: string
+  /** The last runs that failed. */
+  failed: readonly FailedRun[]
+  settings: RehearseSettings
+}
+
+/**
+ * Prints a rehearsal, unless --quiet is set and nothing is wrong, and writes it to files.
+ *
+ * @throws OptionError where a file cannot be written.
+ */
+export async function publish(
+  review: JudgedRehearsal,
+  { folder, failed, settings }: PublishOptions,
+): Promise<void> {
+  const { served, reports } = settings
+  const { json = false, quiet = false } = served
+  const input = { review, again: again(review, settings) }
+  const hasPassed = review.verdict === 'passed'
+  if (!hasPassed && !json && !quiet) process.stderr.write(describeFailed(failed, review, folder))
+  if (json) process.stdout.write(toJson(input))
+  else if (!quiet || !hasPassed) process.stdout.write(toTerminal(input, colorsFor(process.stdout)))
+  if (!quiet || !hasPassed) annotate(input)
+  await writeReports(input, reports)
+}
+
+const MOST_LINES = 5
+
+/** The end of what the last runs that failed have printed. */
+function describeFailed(
+  failed: readonly FailedRun[],
+  { runs }: JudgedRehearsal,
+  folder: string,
+): string {
+  if (failed.length === 0) return ''
+  const { dim } = colorsFor(process.stderr)
+  const lines = failed.flatMap(({ run: { index, message = '' }, output }) => {
+    const run = runs.find(({ number }) => number === index + 1)
+    const name = `Run ${index + 1}${run ? `, ${dayOf(run.at)}` : ''}`
+    return [
+      withoutControls(`${name}: ${message}`),
+      ...output.lastLines(MOST_LINES).map((text) => dim(`  ${text}`)),
+    ]
+  })
+  const all = [`The last runs that failed (their output is in ${folder}):`, ...lines, '', '']
+  return all.join('\n')
+}
+
+/** The command that repeats the first finding, from the start of the rehearsal. */
+function again(
+  review: JudgedRehearsal,
+  { flags }: Pick<RehearseSettings, 'flags'>,
+): string | undefined {
+  const first = firstReproductionOf(review)
+  if (!first) return undefined
+  const { seed, start, until } = first
+  const options = [
+    ...Object.entries(flags).flatMap(toOptions),
+    `--seed ${quote(seed)} --start ${start} --until ${until}`,
+  ]
+  return `npx seo-sandbox rehearse ${options.join(' ')} -- ${review.context.command ?? 'COMMAND'}`
+}
+
+/** The options that do not change a finding, or that the command sets itself. */
+const NOT_AGAIN = 'seed start until report json quiet dry-run port admin-key'.split(' ')
+
+/** A flag as it was given. */
+function toOptions([name, value]: [name: string, value: unknown]): string[] {
+  if (NOT_AGAIN.includes(name)) return []
+  const values = [value].flat().map(String)
+  return value === true ? [`--${name}`] : values.map((text) => `--${name} ${quote(text)}`)
+}
+
+/** After so many runs it is known how long all will take. */
+const RUNS_TO_ESTIMATE = 5
+/** Shorter rehearsals need no estimate. */
+const SHORT_MS = 10_000
+
+/** How far a rehearsal is, on standard error. */
+export class RehearsalProgress {
+  readonly #runs: number
+  readonly #isQuiet: boolean
+  readonly #progress: Progress
+  readonly #beganMs = performance.now()
+  #done = 0
+  #failed = 0
+
+  constructor(runs: number, { quiet = false, json = false }: ServeSettings) {
+    this.#runs = runs
+    this.#isQuiet = quiet || json
+    this.#progress = createProgress(
+      this.#isQuiet ? { isTTY: false, write: () => {} } : process.stderr,
+    )
+  }
+
+  onRun({ ended }: EndedRun): void {
+    this.#done += 1
+    if (ended !== 'done') this.#failed += 1
+    const allMs = ((performance.now() - this.#beganMs) / this.#done) * this.#runs
+    const isKnown = this.#done >= RUNS_TO_ESTIMATE && this.#done < this.#runs
+    if (this.#done === RUNS_TO_ESTIMATE && allMs > SHORT_MS && !this.#isQuiet) {
+      this.#progress.end()
+      process.stderr.write(
+        `seo-sandbox: ${this.#runs} runs will take about ${sayDuration(allMs)}.\n`,
+      )
+    }
+    const left = isKnown ? `, about ${sayDuration(allMs * (1 - this.#done / this.#runs))} left` : ''
+    const failed = this.#failed === 0 ? '' : `, ${this.#failed} failed`
+    const what = `Run ${this.#done} of ${this.#runs}${failed}${left}`
+    this.#progress.report(what, this.#done, this.#runs)
+  }
+
+  end(): void {
+    this.#progress.end()
+  }
+}
+
+/** What starting a small script takes. */
+const USUAL_MS = 200
+
+/** Prints a plan without running anything, and how long that would take; returns the exit code. */
+export function printPlan(plan: Plan, { json = false }: ServeSettings): number {
+  process.stdout.write(json ? `${toShownJson(plan)}\n` : toText(plan))
+  return 0
+}
+
+function toText({ seed, profile, start, every, runs, lacks }: Plan): string {
+  const { bold, dim } = colorsFor(process.stdout)
+  const width = String(runs.length).length
+  const busy = runs.filter(({ events }) => events.length > 0)
+  const lines = [
+    bold(
+      `${count(runs.length, 'run')} from ${start.slice(0, 10)} on, ${every} apart (${profile}, seed ${seed})`,
+    ),
+    ...busy.map(
+      ({ number, at, kind, events }) =>
+        `${String(number).padStart(width)}  ${dayOf(at).padEnd(6)}  ${dim(kind.padEnd(6))}  ${events.join('; ')}`,
+    ),
+    ...(busy.length < runs.length
+      ? [`Nothing special happens in the other ${count(runs.length - busy.length, 'run')}.`]
+      : []),
+    ...lacks.map(({ event, reason }) => `Not rehearsed: ${event}. ${reason}`),
+    `A command that takes ${sayDuration(USUAL_MS)} would take ${sayDuration(USUAL_MS * runs.length)} in all, one that takes a second ${sayDuration(1000 * runs.length)}; its own pauses come on top.`,
+  ]
+  return `${lines.join('\n')}\n`
+}

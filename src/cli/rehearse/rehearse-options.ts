@@ -1,0 +1,83 @@
+import { MOST_RUNS } from '../../contract/limits.ts'
+import { option, Switch, toInteger } from '../../world/options/parse-option.ts'
+import type { FlagText } from '../../world/options/flags.ts'
+import { EXEC_OPTIONS } from '../exec/exec-options.ts'
+import { listWithOr } from '../print.ts'
+import { REPORT_OPTION, REQUIRE_OPTION } from '../command-options.ts'
+import { SERVE_OPTION_NAMES } from '../serve-options.ts'
+import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
+
+/** A command tells the time by the machine's clock, or by a variable. */
+const CLIENT_CLOCKS = ['none', 'env'] as const
+export type ClientClockName = (typeof CLIENT_CLOCKS)[number]
+
+/** The options of `rehearse` that `serve` does not have, or that mean something else here. */
+export const REHEARSE_OPTIONS = {
+  profile: {
+    value: '<name>',
+    description: 'how hard it is: smoke (30 runs), year or storm',
+    default: 'year',
+  },
+  every: { value: '<duration>', description: 'how far the runs are apart', default: 'P1D' },
+  for: { value: '<duration>', description: 'how long the rehearsal is', default: 'P12M' },
+  start: {
+    value: '<day>',
+    description: 'when the first run begins; the first of the month if omitted',
+  },
+  until: {
+    value: '<number>',
+    description: "the number of the last run; the plan's last if omitted",
+    read: option((input) => toInteger(input, MOST_RUNS) || undefined, {
+      noun: 'the number of a run',
+      remedy: 'use one from 1',
+    }),
+  },
+  'client-state': {
+    value: '<folder>',
+    description: 'what the command keeps between runs; emptied at the start',
+  },
+  'client-clock': {
+    value: '<name>',
+    description:
+      'none: the command has the clock of the machine; env: it reads SEO_SANDBOX_CLIENT_NOW',
+    default: 'none',
+    read: option((input) => CLIENT_CLOCKS.find((name) => name === input), {
+      noun: 'a clock',
+      remedy: `use ${listWithOr(CLIENT_CLOCKS)}`,
+    }),
+  },
+  timeout: {
+    ...EXEC_OPTIONS.timeout,
+    description: 'end a run after this time, like 90s, 5m or PT5M',
+    default: '120s',
+  },
+  env: EXEC_OPTIONS.env,
+  require: {
+    ...REQUIRE_OPTION,
+    description: `${REQUIRE_OPTION.description}; delivered if omitted, and nothing where --until leaves runs out`,
+  },
+  report: {
+    ...REPORT_OPTION,
+    description: REPORT_OPTION.description.replace('review', 'rehearsal'),
+  },
+  'dry-run': { description: 'print the plan, and run nothing', read: Switch },
+  port: EXEC_OPTIONS.port,
+  json: { description: 'print the report as one JSON object on stdout', read: Switch },
+  quiet: { description: 'print nothing but errors, and the report where it failed', read: Switch },
+} as const satisfies Record<string, FlagText | FlagDefinition>
+
+/** A rehearsal has a world of its own, which begins where the plan does. */
+export const NOT_OF_REHEARSALS = [
+  'stdin-close',
+  'frozen',
+  'watch',
+  'store',
+  'limits',
+  'state',
+  'snapshot',
+] as const satisfies readonly ServeOptionName[]
+
+/** The options of `serve` that `rehearse` takes as they are. */
+export const SHARED_OPTION_NAMES = SERVE_OPTION_NAMES.filter(
+  (name) => !(name in REHEARSE_OPTIONS) && !NOT_OF_REHEARSALS.some((other) => other === name),
+)

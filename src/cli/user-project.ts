@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { withoutControls } from '../contract/text.ts'
+import { OptionError } from '../world/options/option-error.ts'
+
+/** The project that a folder belongs to. */
+export interface Project {
+  /** The folder of its package.json or deno.json; without one, the folder itself. */
+  root: string
+  /** Whether a `.js` file is an ES module. */
+  isModule: boolean
+  /** Whether it has a tsconfig.json, or depends on TypeScript. */
+  isTypeScript: boolean
+  /** Whether a package is among the dependencies of the project or of its workspace. */
+  dependsOn: (name: string) => boolean
+  /** The `test` script of its package.json; empty where it has none. */
+  testScript: string
+  manager: PackageManager
+  /**
+   * The absolute path of a file below `node_modules`. In a workspace that may be a folder above the project; the file need
+   * not exist yet.
+   */
+  dependency: (path: string) => string
+}
+
+/** The program that installs the dependencies of a project and runs their commands. */
+interface PackageManager {
+  name: 'npm' | 'pnpm' | 'yarn' | 'bun' | 'deno'
+  /** The command that installs this package. */
+  install: string
+  /** The command line for a command of a package. */
+  exec: (command: string) => string
+}
+
+const NPM: PackageManager = {
+  name: 'npm',
+  install: 'npm install --save-dev seo-sandbox',
+  exec: (command) => `npx ${command}`,
+}
+const PNPM: PackageManager = {
+  name: 'pnpm',
+  install: 'pnpm add --save-dev seo-sandbox',
+  exec: (command) => `pnpm exec ${command}`,
+}
+const YARN: PackageManager = {
+  name: 'yarn',
+  install: 'yarn add --dev seo-sandbox',
+  exec: (command) => `yarn ${command}`,
+}
+const BUN: PackageManager = {
+  name: 'bun',
+  install: 'bun add --dev seo-sandbox',
+  exec: (command) => `bunx ${command}`,
+}
+const DENO: PackageManager = {
+  name: 'deno',
+  // Our declarations use the types of Node.
+  install: 'deno add npm:seo-sandbox npm:@types/node',
+  exec: (command) => `deno run --allow-all npm:${command}`,
+}
+
+/** The files by which each manager is recognized. */
+const MANAGERS: [file: string, manager: PackageManager][] = [
+  ['package-lock.json', NPM],
+  ['pnpm-lock.yaml', PNPM],
+  ['yarn.lock', YARN],
+  ['bun.lock', BUN],
+  ['bun.lockb', BUN],
+  ['bunfig.toml', BUN],
+  ['deno.lock', DENO],
+  ['deno.json', DENO],
+  ['deno.jsonc', DENO],
+]
+
+/** The runners that are managers too, by the `test` scripts that run them. */
+export const BUN_TEST = /\bbun test\b/
+export const DENO_TEST = /\bdeno test\b/
+const SCRIPT_MANAGERS: [script: RegExp, manager: PackageManager][] = [
+  [BUN_TEST, BUN],
+  [DENO_TEST, DENO],
+]
+
+/** @throws OptionError for a package.json that cannot be read. */
+export async function findProject(folder: string): Promise<Project> {
+  const file = findUpwards(folder, ['package.json', 'deno.json', 'deno.jsonc'])
+  const root = file === undefined ? resolve(folder) : dirname(file)
+  const own = await readPackage(root)
+  const { test } = toFields(own['scripts'])
+  const testScript = typeof test === 'string' ? test : ''
+  const workspace = await findWorkspace(root)
+  const packages = [own, workspace.package]
+  const configuration = findUpwards(folder, ['tsconfig.json'], root)
+  const found = findManager(root) ?? findManager(workspace.root)
+  const manager = found ?? SCRIPT_MANAGERS.find(([script]) => script.test(testScript))?.[1] ?? NPM
+  // pnpm links the dependencies of a project into its own folder.
+  const modules = manager.name === 'pnpm' ? root : workspace.root
+  const dependsOn = (name: string): boolean =>
+    packages.some(({ dependencies, devDependencies }) =>
+      [dependencies, devDependencies].some((list) => Object.hasOwn(toFields(list), name)),
+    )
+  return {
+    root,
+    isModule: own['type'] === 'module',
+    isTypeScript: configuration !== undefined || dependsOn('typescript'),
+    dependsOn,
+    testScript,
+    manager,
+    dependency: (path) => {
+      const name = join('node_modules', path)
+      return findUpwards(root, [name]) ?? join(modules, name)
+    },
+  }
+}
+
+/** The workspace that a project belongs to; without one, the project itself. */
+async function findWorkspace(
+  root: string,
+): Promise<{ root: string; package: Record<string, unknown> }> {
+  for (let at = root; at !== dirname(at); at = dirname(at)) {
+    const found = await readPackage(at)
+    if (found['workspaces'] !== undefined || existsSync(join(at, 'pnpm-workspace.yaml')))
+      return { root: at, package: found }
+  }
+  return { root, package: {} }
+}
+
+function findManager(root: string): PackageManager | undefined {
+  return MANAGERS.find(([file]) => existsSync(join(root, file)))?.[1]
+}
+
+/** The package.json of a folder; empty where it has none. */
+async function readPackage(folder: string): Promise<Record<string, unknown>> {
+  const file = join(folder, 'package.json')
+  if (!existsSync(file)) return {}
+  try {
+    const text = await readFile(file, 'utf8')
+    return toFields(JSON.parse(text.replace(/^\uFEFF/, '')))
+  } catch (error) {
+    const name = withoutControls(relative('.', file))
+    const cause = { cause: error }
+    if (error instanceof SyntaxError)
+      throw new OptionError(`${name}: This is not valid JSON. Correct it.`, cause)
+    throw new OptionError(`${name}: It cannot be read. Check its permissions.`, cause)
+  }
+}
+
+function toFields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+/** The path of the first of these files in a folder or the nearest one above it, up to `top`. */
+function findUpwards(folder: string, names: string[], top?: string): string | undefined {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const found = names.find((name) => existsSync(join(at, name)))
+    if (found !== undefined) return join(at, found)
+    if (at === top || at === dirname(at)) return undefined
+  }
+}

@@ -1,2 +1,0 @@
-/** In bytes. */
-export const MEGABYTE = 2 ** 20

@@ -1,0 +1,58 @@
+/** A value as errors show it: scalars as JSON, the beginning of a long text, anything else by its type. */
+export function describe(input: unknown): string {
+  if (input === undefined) return 'nothing'
+  if (typeof input === 'string') return toShownJson(shorten(input, SHOWN_LENGTH))
+  if (typeof input === 'boolean') return JSON.stringify(input)
+  if (typeof input === 'number' || typeof input === 'bigint') return input.toString()
+  if (input === null) return 'null'
+  if (Array.isArray(input)) return 'a list'
+  return typeof input === 'object' ? 'a map' : `a ${typeof input}`
+}
+
+const SHOWN_LENGTH = 80
+
+/** A text of at most this many characters, the last of them an ellipsis where more were left out. */
+export function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
+}
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** A text that cannot control the terminal that shows it: control and bidirectional characters are escaped. */
+export function withoutControls(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (control) => {
+    const code = control.codePointAt(0) ?? 0
+    return String.raw`\u${code.toString(16).padStart(4, '0')}`
+  })
+}
+
+/** The same for each line of a text. */
+export function withoutControlsInLines(text: string): string {
+  return text.split('\n').map(withoutControls).join('\n')
+}
+
+/** JSON that cannot control the terminal that shows it. `space` is the indentation; on one line where omitted. */
+export function toShownJson(value: unknown, space?: number): string {
+  return withoutControlsInLines(JSON.stringify(value, null, space))
+}
+
+/** Escapes a text for HTML, also within a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}
+
+/** Bytes in Base64, in any runtime. */
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}
+
+/** The same with the letters of URLs, and without padding. */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}

@@ -1,0 +1,158 @@
+/**
+ * Points in time in fixtures, options and commands: absolute, or relative to the world clock
+ * (`now-3d`, `month+0/05`). On the wire they are always absolute.
+ */
+
+/** Taken at import: that of fake timers is slower, and nothing here asks for the time. */
+const NativeDate = Date
+
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+const UNIT_MS = { s: 1000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS } as const
+
+export const DAY = /^\d{4}-\d\d-\d\d$/
+export const ABSOLUTE =
+  /^(?<day>\d{4}-\d\d-\d\d)(?:T(?<minute>\d\d:\d\d)(?::(?<second>\d\d)(?:\.(?<fraction>\d{1,6}))?)?(?:Z|(?<offset>[+-]\d\d:\d\d)))?$/
+export const FROM_NOW = /^now(?:([+-])(\d{1,5})([smhdw]))?$/
+export const FROM_MONTH = /^month([+-]\d{1,4})\/(\d\d)$/
+
+export const RELATIVE_FORMS = 'now, now-3d, now+2h, month+0/05'
+
+/** What to do about a text that is not a point in time. */
+export const DATE_TIME_REMEDY = `Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset, or relative to the clock: ${RELATIVE_FORMS}.`
+
+/** The first and the last millisecond that a four-digit year can show. */
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
+export const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** Epoch milliseconds, and the microseconds below them that a JavaScript date cannot hold. */
+interface Moment {
+  ms: number
+  micros: number
+}
+
+export function parseAbsolute(text: string): Moment | undefined {
+  const parts = ABSOLUTE.exec(text)?.groups
+  if (!parts) return undefined
+  const { day, minute = '00:00', second = '00', fraction = '', offset = '+00:00' } = parts
+  const local = `${day}T${minute}:${second}`
+  const localMs = Date.parse(`${local}Z`)
+  const offsetMs = parseOffset(offset)
+  if (Number.isNaN(localMs) || offsetMs === undefined) return undefined
+  if (!new NativeDate(localMs).toISOString().startsWith(local)) return undefined
+
+  const micros = Number(fraction.padEnd(6, '0'))
+  const ms = localMs - offsetMs + Math.floor(micros / 1000)
+  return isWithinYears(ms) ? { ms, micros: micros % 1000 } : undefined
+}
+
+/** `+01:30` in milliseconds; undefined where the hours or minutes do not exist. */
+function parseOffset(text: string): number | undefined {
+  const hours = Number(text.slice(1, 3))
+  const minutes = Number(text.slice(4, 6))
+  if (hours > 23 || minutes > 59) return undefined
+  return (text.startsWith('-') ? -1 : 1) * (hours * UNIT_MS.h + minutes * UNIT_MS.m)
+}
+
+function parseRelative(text: string, nowMs: number): Moment | undefined {
+  const fromNow = FROM_NOW.exec(text)
+  if (fromNow) {
+    const [, sign = '+', count = '0', unit = 's'] = fromNow
+    const distanceMs = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]
+    return { ms: clampToYears(nowMs + (sign === '-' ? -distanceMs : distanceMs)), micros: 0 }
+  }
+  const fromMonth = FROM_MONTH.exec(text)
+  if (fromMonth) {
+    const [, months, day] = fromMonth
+    if (Number(day) < 1 || Number(day) > 31) return undefined
+    return { ms: clampToYears(dayOfMonth(nowMs, Number(months), Number(day))), micros: 0 }
+  }
+  return undefined
+}
+
+/** Whether a validated moment depends only on the month of the world clock, not on its day or time. */
+export function isByMonth(text: string): boolean {
+  return text.startsWith('month')
+}
+
+/** The whole minute that a time falls in. */
+export function wholeMinute(ms: number): number {
+  return Math.floor(ms / MINUTE_MS) * MINUTE_MS
+}
+
+/** Midnight UTC of a day of the month that lies `months` away; a day past its end is its last day. */
+export function dayOfMonth(nowMs: number, months: number, day: number): number {
+  const now = new NativeDate(nowMs)
+  const first = new NativeDate(0)
+  first.setUTCFullYear(now.getUTCFullYear(), now.getUTCMonth() + months, 1)
+  const last = new NativeDate(first)
+  last.setUTCMonth(last.getUTCMonth() + 1, 0)
+  return first.setUTCDate(Math.min(day, last.getUTCDate()))
+}
+
+function isWithinYears(ms: number): boolean {
+  return ms >= EARLIEST_MS && ms <= LATEST_MS
+}
+
+/** The nearest time that a four-digit year can show. */
+export function clampToYears(ms: number): number {
+  return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS)
+}
+
+function parse(text: string, nowMs: number): Moment {
+  const moment = parseAbsolute(text) ?? parseRelative(text, nowMs)
+  if (!moment) throw new RangeError(`"${text}" was not validated as a date or a datetime.`)
+  return moment
+}
+
+/** Whether a text is a point in time, absolute or relative. */
+export function isMoment(text: string): boolean {
+  return (parseAbsolute(text) ?? parseRelative(text, 0)) !== undefined
+}
+
+/** Epoch milliseconds as the wire writes them, with six fractional digits. */
+export function toDateTime(ms: number, micros = 0): string {
+  return `${new NativeDate(ms).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`
+}
+
+/** The day of epoch milliseconds in UTC, as the wire writes dates. */
+export function toDate(ms: number): string {
+  return toDateTime(ms).slice(0, 10)
+}
+
+/** A validated {@link DateTimeInput} as the wire's absolute datetime. `nowMs` is the world clock's. */
+export function resolveDateTime(text: string, nowMs: number): string {
+  const { ms, micros } = parse(text, nowMs)
+  return toDateTime(ms, micros)
+}
+
+/** A validated {@link CalendarDateInput} as the wire's absolute date. `nowMs` is the world clock's. */
+export function resolveDate(text: string, nowMs: number): string {
+  return toDate(parse(text, nowMs).ms)
+}
+
+/** A validated {@link DateTimeInput} in epoch milliseconds. `nowMs` is the world clock's. */
+export function resolveMs(text: string, nowMs: number): number {
+  return parse(text, nowMs).ms
+}
+
+/** Calendar months in UTC, counted from the year 0. */
+
+/** The month that a time falls in. */
+export function monthOf(ms: number): number {
+  const date = new NativeDate(ms)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}
+
+/** The month of a date or a datetime of the wire, or of a text like `2026-03`. */
+export function parseMonth(text: string): number {
+  return Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7)) - 1
+}
+
+/** A month as `2026-03`. */
+export function formatMonth(month: number): string {
+  const year = Math.floor(month / 12)
+  return `${String(year).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}`
+}

@@ -1,0 +1,182 @@
+import type {
+  SelectionExplanation,
+  Explanation,
+  ProjectChange,
+  ReportSummary,
+  ExplanationOptions,
+} from '../contract/explanation.ts'
+import { LATEST_MS, toDateTime } from '../contract/time.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
+import type { RecordReader } from '../contract/records.ts'
+import type { Report, ReportRecord } from '../contract/report.ts'
+import type { Selection } from './selection-rules.ts'
+import { presentReport } from './present.ts'
+import { selectLastGenerated, selectLatest, selectionMoments } from './selection.ts'
+import { DEFAULT_CHANGES, MAXIMUM_CHANGES } from '../contract/limits.ts'
+import { readCount, readDateTime, readFields, refuse } from '../contract/read-fields.ts'
+import type { Reader } from '../contract/read-fields.ts'
+import type { Validated } from '../contract/validation.ts'
+
+/** What the responses for a project depend on. */
+export interface ExplanationInput {
+  project: number
+  /** The world clock, in epoch milliseconds. */
+  nowMs: number
+  /** The time that is explained, in epoch milliseconds. */
+  atMs: number
+  /** When the data that responses show is next refreshed after that time, in epoch milliseconds. */
+  refreshMs: number
+  /** How many changes to list. */
+  changes: number
+  policy: ReadPolicy
+  /** The records that responses show at a time of the world clock, if nothing else happens. */
+  recordsAt: (ms: number) => RecordReader
+}
+
+/** Explains specification 4.5 and 4.6 for a project; undefined where there is no such project. */
+export function explain(input: ExplanationInput): Explanation | undefined {
+  const { project, nowMs, atMs, policy, recordsAt } = input
+  if (!recordsAt(atMs).get('projects', project)) return undefined
+  const latest: Select = (reports, ms) => selectLatest(reports, ms, policy)
+  return {
+    project,
+    now: toDateTime(nowMs),
+    at: toDateTime(atMs),
+    latest: explainSelection(input, latest),
+    last_generated: explainSelection(input, selectLastGenerated),
+    changes: listChanges(input, latest),
+  }
+}
+
+function listChanges(input: ExplanationInput, selectLatestOf: Select): ProjectChange[] {
+  const { project, recordsAt } = input
+  if (input.changes === 0) return []
+  const changes: ProjectChange[] = []
+  const stateAt = (ms: number) => {
+    const reports = recordsAt(ms).reportsOf(project, ms)
+    return {
+      reports: new Map(reports.map((report) => [report.id, toProgress(report)])),
+      latest: selectLatestOf(reports, ms).selected?.id ?? null,
+      last_generated: selectLastGenerated(reports).selected?.id ?? null,
+    }
+  }
+  let before = stateAt(input.atMs)
+  for (const ms of momentsAhead(input)) {
+    const { reports, latest, last_generated } = stateAt(ms)
+    const changed = [...reports.values()].filter(
+      (report) => JSON.stringify(report) !== JSON.stringify(before.reports.get(report.id)),
+    )
+    const removed = [...before.reports.keys()].filter((id) => !reports.has(id))
+    const isOther = latest !== before.latest || last_generated !== before.last_generated
+    if (changed.length === 0 && removed.length === 0 && !isOther) continue
+    changes.push({ at: toDateTime(ms), reports: changed, removed, latest, last_generated })
+    if (changes.length === input.changes) break
+    before = { reports, latest, last_generated }
+  }
+  return changes
+}
+
+type Progress = ProjectChange['reports'][number]
+
+function toProgress(report: ReportRecord): Progress {
+  const { id, report_number, status, approved_status, managed_status, sent } = report
+  return { id, report_number, status, approved_status, managed_status, sent }
+}
+
+type Select = (reports: readonly ReportRecord[], ms: number) => Selection
+
+function explainSelection(input: ExplanationInput, select: Select): SelectionExplanation {
+  const current = selectAt(input.atMs, input, select)
+  const { selection } = current
+  return {
+    rule: selection.rule,
+    selected: summarize(selection.selected),
+    data: current.data,
+    candidates: selection.candidates().map(({ report, isSelected, section, reason }) => ({
+      report: toSummary(report),
+      is_selected: isSelected,
+      section,
+      reason,
+    })),
+    ...findNext(current, input, select),
+  }
+}
+
+type Next = Pick<SelectionExplanation, 'next_change' | 'next_selection'>
+
+function findNext(current: SelectionAt, input: ExplanationInput, select: Select): Next {
+  let next_change: Next['next_change'] = null
+  const shown = JSON.stringify(current.data)
+  for (const ms of momentsAhead(input)) {
+    const next = selectAt(ms, input, select)
+    if (JSON.stringify(next.data) === shown) continue
+    const { selected } = next.selection
+    const change = { at: toDateTime(ms), selected: summarize(selected) }
+    next_change ??= change
+    if (selected?.id !== current.selection.selected?.id) {
+      return { next_change, next_selection: change }
+    }
+  }
+  return { next_change, next_selection: null }
+}
+
+interface SelectionAt {
+  selection: Selection
+  /** The `data` of the response; null for a 404. */
+  data: Report | null
+}
+
+function selectAt(
+  ms: number,
+  { project, recordsAt }: ExplanationInput,
+  select: Select,
+): SelectionAt {
+  const records = recordsAt(ms)
+  const selection = select(records.reportsOf(project, ms), ms)
+  const { selected } = selection
+  return { selection, data: selected ? presentReport(selected, records) : null }
+}
+
+/**
+ * The future moments at which time alone may change a response, in order: the next refresh, the moves of
+ * reports, and the beginnings and ends of the months of their dates.
+ */
+function* momentsAhead(input: ExplanationInput): Generator<number> {
+  const { project, atMs, refreshMs, policy, recordsAt } = input
+  const moves = new Set([refreshMs, ...recordsAt(refreshMs).reportMomentsOf(project)])
+  const ahead = [...moves]
+    .filter((ms) => ms > atMs && ms <= LATEST_MS)
+    .toSorted((one, other) => one - other)
+  for (const [index, fromMs] of [atMs, ...ahead].entries()) {
+    if (index > 0) yield fromMs
+    const reports = recordsAt(fromMs).reportsOf(project, fromMs)
+    const untilMs = ahead[index] ?? LATEST_MS
+    yield* selectionMoments(reports, policy, { afterMs: fromMs, beforeMs: untilMs })
+  }
+}
+
+function summarize(report: ReportRecord | undefined): ReportSummary | null {
+  return report ? toSummary(report) : null
+}
+
+function toSummary(report: ReportRecord): ReportSummary {
+  const { id, report_number, status, date_to_create_texts, created_at, level, action_type } = report
+  return { id, report_number, status, date_to_create_texts, created_at, level, action_type }
+}
+
+const readChangeCount: Reader<number> = (input) => {
+  const count = readCount(input)
+  return 'value' in count && count.value > MAXIMUM_CHANGES
+    ? refuse(`${count.value} is too large. Write at most ${MAXIMUM_CHANGES}.`)
+    : count
+}
+
+const FIELDS = { at: readDateTime, changes: readChangeCount }
+
+/** Validates the options of an explanation. */
+export function readExplanationOptions(input: unknown): Validated<ExplanationOptions> {
+  const options = readFields(FIELDS, input)
+  if ('problems' in options) return options
+  const { at, changes = DEFAULT_CHANGES } = options.value
+  return { value: { at, changes } }
+}

@@ -1,0 +1,69 @@
+import type { ReadPolicy } from '../../contract/policies.ts'
+import { listedBy, isProjectLevel } from '../../contract/report-facts.ts'
+import type { ReportRecord } from '../../contract/report.ts'
+import { toShown, refuse } from '../messages.ts'
+import type { OperationContext, Outcome } from '../messages.ts'
+import { presentReport } from '../present.ts'
+import { byCreationDescending, compare, selectLastGenerated, selectLatest } from '../selection.ts'
+import { listOutcome } from '../pagination.ts'
+import { findProject } from './projects.ts'
+import type { Selection } from '../selection-rules.ts'
+
+/** Specification 4.4: all reports of the project, newest first. */
+export function listReports(context: OperationContext): Outcome {
+  const project = findProject(context)
+  if ('problem' in project) return project
+  const { records, policy, refreshedAt } = context
+  const reports = records.reportsOf(project.id)
+  const listed = reports.every(isProjectLevel)
+    ? reports
+    : reports.filter(listedBy(policy('reports-list-levels')))
+  const outcome = listOutcome(
+    context,
+    listed.length < 2 ? listed : listed.toSorted(newestFirst(policy)),
+    (report) => presentReport(report, records),
+    { cache_refreshed_at: refreshedAt },
+  )
+  return 'problem' in outcome ? outcome : { ...outcome, shown: toShown(listed) }
+}
+
+/** What newest first means (G-079). */
+function newestFirst(policy: ReadPolicy): (one: ReportRecord, other: ReportRecord) => number {
+  switch (policy('reports-order')) {
+    case 'created':
+      return byCreationDescending
+    case 'number':
+      return (one, other) => other.report_number - one.report_number
+    case 'date':
+      return (one, other) =>
+        compare(other.date_to_create_texts ?? '', one.date_to_create_texts ?? '') ||
+        other.id - one.id
+  }
+}
+
+/** Specification 4.5. */
+export function getLatestReport(context: OperationContext): Outcome {
+  const { nowMs, policy } = context
+  return getSelectedReport(context, (reports) => selectLatest(reports, nowMs, policy))
+}
+
+/** Specification 4.6. */
+export function getLastGeneratedReport(context: OperationContext): Outcome {
+  return getSelectedReport(context, selectLastGenerated)
+}
+
+function getSelectedReport(
+  context: OperationContext,
+  select: (reports: readonly ReportRecord[]) => Selection,
+): Outcome {
+  const project = findProject(context)
+  if ('problem' in project) return project
+  const { records, refreshedAt } = context
+  const { selected, rule } = select(records.reportsOf(project.id))
+  if (!selected) return { ...refuse('report_not_found'), rule }
+  return {
+    body: { data: presentReport(selected, records), cache_refreshed_at: refreshedAt },
+    rule,
+    shown: toShown([selected]),
+  }
+}

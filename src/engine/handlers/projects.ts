@@ -1,0 +1,200 @@
+import type { PolicyValue, ReadPolicy } from '../../contract/policies.ts'
+import type { ProjectListItem, ProjectRecord, Project } from '../../contract/project.ts'
+import type { ProjectPage } from '../../contract/operations.ts'
+import type { RecordReader } from '../../contract/records.ts'
+import { refuse } from '../messages.ts'
+import type { OperationContext, Outcome, Refusal } from '../messages.ts'
+import {
+  parsePlainDecimal,
+  readParameter,
+  refuseUnknownParameters,
+  parseId,
+} from '../parameters.ts'
+import { paginate, parsePaging } from '../pagination.ts'
+import {
+  presentLatestReport,
+  presentProjectLinks,
+  presentDomain,
+  presentLabel,
+  presentUserOf,
+} from '../present.ts'
+import { createMatch, findMatches } from '../search.ts'
+import { byCreationDescending, compare } from '../selection.ts'
+
+/** Specification 4.3: the projects the token has access to, filtered, a page at a time. */
+export function listProjects(context: OperationContext): Outcome {
+  const unknown = refuseUnknownParameters(context)
+  if (unknown) return unknown
+
+  const paging = parsePaging(context)
+  if ('problem' in paging) return paging
+  const projects = findProjects(context)
+  if ('problem' in projects) return projects
+  const page = paginate(context, paging, projects)
+  if ('problem' in page) return page
+
+  const body: ProjectPage = {
+    data: page.items.map((project) => presentListItem(project, context)),
+    meta: page.meta,
+    links: page.links,
+    cache_refreshed_at: context.refreshedAt,
+  }
+  return { body, shown: { next: page.links.next } }
+}
+
+/** Specification 2.4. */
+function presentListItem(project: ProjectRecord, context: OperationContext): ProjectListItem {
+  return {
+    id: project.id,
+    name: project.name,
+    status: project.status,
+    keyword_count: context.records.keywordsOf(project.id).length,
+    ...presentLatestReport(project, context),
+    links: presentProjectLinks(project),
+  }
+}
+
+/** The projects that match the parameters; an invalid one is refused before a forbidden one (G-011). */
+function findProjects(context: OperationContext): readonly ProjectRecord[] | Refusal {
+  const { query, token, records, policy } = context
+  const { agency, refusal, isEmpty } = agencyScope(context)
+  if (refusal?.problem === 'invalid_parameter') return refusal
+
+  const status = readParameter(query, 'status', policy)
+  const comparison = status === undefined ? 'exact' : policy('status-filter')
+  const visible = { agency: token.agency ?? undefined, status }
+  // A status is unknown if no visible project has it, whatever the other filters are.
+  if (comparison === '400' && records.projectsOf(visible).length === 0) {
+    return refuse('invalid_parameter')
+  }
+  if (refusal) return refusal
+  if (isEmpty) return []
+
+  const search = readParameter(query, 'search', policy)
+  return context.derive(JSON.stringify([agency, status, search, comparison]), () => {
+    const projects = filterByStatus(agency, status, comparison, records)
+    if (search === undefined) return inOrder(projects, policy)
+    return inOrder(findMatches(projects, createMatch(search, policy)), policy)
+  })
+}
+
+/** The agency whose projects are listed. */
+interface AgencyScope {
+  /** undefined for every agency. */
+  agency: number | undefined
+  /** Whether the filter matches nothing. */
+  isEmpty?: boolean
+  /** Why the filter may not be used. */
+  refusal?: Refusal
+}
+
+/** Specification 4.3, 5(6), 5(7): an agency's token sees its own projects, a super-admin token those it filters for. */
+function agencyScope({ query, token, records, policy }: OperationContext): AgencyScope {
+  const filter = readParameter(query, 'agency_id', policy)
+  if (token.agency !== null) return scopeOfAgencyToken(token.agency, filter, policy)
+  if (filter === undefined) return scopeOfSuperAdmin(policy)
+  const agency = parsePlainDecimal(filter)
+  if (agency !== undefined && records.get('agencies', agency)) return { agency }
+  if (policy('invalid-agency-id') === 'ignored') return scopeOfSuperAdmin(policy)
+  if (/^[+-]?\d+$/.test(filter)) return { agency: undefined, isEmpty: true }
+  return { agency: undefined, refusal: refuse('invalid_parameter') }
+}
+
+/** Every agency's projects, or none (G-016). */
+function scopeOfSuperAdmin(policy: ReadPolicy): AgencyScope {
+  return { agency: undefined, isEmpty: policy('super-admin-projects') === 'none' }
+}
+
+/** `agency_id` is for super-admin tokens (specification 4.3(5), G-014). */
+function scopeOfAgencyToken(
+  agency: number,
+  filter: string | undefined,
+  policy: ReadPolicy,
+): AgencyScope {
+  if (filter === undefined) return { agency }
+  switch (policy('agency-id-of-agency-token')) {
+    case 'ignore':
+      return { agency }
+    case 'intersect':
+      return { agency, isEmpty: filter !== String(agency) }
+    case '400':
+      return { agency, refusal: refuse('agency_filter_refused') }
+    case '403':
+      return { agency, refusal: refuse('agency_filter_forbidden') }
+  }
+}
+
+/** The projects of an agency, or of all, with a status, compared in one of the ways of G-040. */
+function filterByStatus(
+  agency: number | undefined,
+  status: string | undefined,
+  comparison: PolicyValue<'status-filter'>,
+  records: RecordReader,
+): readonly ProjectRecord[] {
+  if (status === undefined || comparison !== 'case-insensitive') {
+    return records.projectsOf({ agency, status })
+  }
+  const wanted = status.toLowerCase()
+  return records
+    .projectsOf({ agency, status: undefined })
+    .filter((project) => project.status.toLowerCase() === wanted)
+}
+
+/** Projects in ascending order of id, sorted into the order that policy selects (G-039). */
+function inOrder(projects: readonly ProjectRecord[], policy: ReadPolicy): readonly ProjectRecord[] {
+  if (projects.length < 2) return projects
+  const order = policy('project-order')
+  if (order === 'id') return projects
+  if (order === 'created') return projects.toSorted(byCreationDescending)
+  return projects.toSorted((one, other) => compare(one.name, other.name))
+}
+
+/** Specification 2.5. */
+export function getProject(context: OperationContext): Outcome {
+  const project = findProject(context)
+  if ('problem' in project) return project
+  const { records, policy, refreshedAt } = context
+  const agency = records.get('agencies', project.agency)
+  const labelOf = (name: 'countries' | 'languages', id: number | null) => {
+    const record = id === null ? undefined : records.get(name, id)
+    return record ? presentLabel(record) : null
+  }
+  const data: Project = {
+    id: project.id,
+    name: project.name,
+    company_name: project.company_name,
+    domain: presentDomain(project, policy),
+    created_at: project.created_at,
+    country: labelOf('countries', project.country),
+    text_language: labelOf('languages', project.text_language),
+    report_language: labelOf('languages', project.report_language),
+    managing_user: presentUserOf(project.managing_user, records),
+    created_by: presentUserOf(project.created_by, records),
+    contact_email: project.contact_email,
+    client_emails: project.client_emails,
+    cc_email: agency?.report_cc_email ?? null,
+    receives_monthly_reports: project.receives_monthly_reports,
+    agency: agency?.name ?? null,
+    plan: project.plan,
+    keyword_count: records.keywordsOf(project.id).length,
+    gsc_status: project.gsc_status,
+    ...presentLatestReport(project, context),
+    links: presentProjectLinks(project),
+  }
+  return { body: { data, cache_refreshed_at: refreshedAt } }
+}
+
+/** The project that a path names, if the token may see it (specification 4.2, 5(7)). */
+export function findProject({
+  params,
+  token,
+  records,
+  policy,
+}: OperationContext): ProjectRecord | Refusal {
+  const id = parseId(params[0] ?? '', policy)
+  if (typeof id !== 'number') return id
+  const project = records.get('projects', id)
+  if (!project) return refuse('project_not_found')
+  if (token.agency === null || project.agency === token.agency) return project
+  return refuse(policy('foreign-project') === '403' ? 'forbidden' : 'project_not_found')
+}

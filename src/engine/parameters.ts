@@ -1,0 +1,55 @@
+import type { ReadPolicy } from '../contract/policies.ts'
+import { ROUTES } from '../contract/routes.ts'
+import type { OperationId } from '../contract/routes.ts'
+import { refuse } from './messages.ts'
+import type { OperationContext, Refusal } from './messages.ts'
+
+/** The effective value of a query parameter; undefined where it is absent. */
+export function readParameter(
+  query: URLSearchParams,
+  name: string,
+  policy: ReadPolicy,
+): string | undefined {
+  const values = query.getAll(name)
+  const [first, last] = [values[0], values.at(-1)]
+  const value = first !== last && policy('repeated-parameter') === 'first' ? first : last
+  return value === '' && policy('empty-parameter') === 'absent' ? undefined : value
+}
+
+/** Specification 4.3(1): the refusal of a parameter that the operation does not know, if any. */
+export function refuseUnknownParameters({
+  query,
+  knownParameters: known,
+}: Pick<OperationContext, 'query' | 'knownParameters'>): Refusal | undefined {
+  const isKnown = [...query.keys()].every((name) => known.includes(name))
+  return isKnown ? undefined : { problem: 'unknown_parameter', allowedParameters: known }
+}
+
+/** The parameters that an operation accepts, including those that it ignores (G-045). */
+export function knownParameters(operation: OperationId): string[] {
+  const { query, ignoredQuery } = ROUTES[operation]
+  return [...query, ...ignoredQuery]
+}
+
+/** Whether a text is a whole number without sign or leading zero. */
+export function isPlainDecimal(text: string): boolean {
+  return /^(0|[1-9]\d*)$/.test(text)
+}
+
+/** A safe integer without sign or leading zero; undefined for anything else. */
+export function parsePlainDecimal(text: string): number | undefined {
+  if (!isPlainDecimal(text)) return undefined
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : undefined
+}
+
+const BEGINS_LIKE_A_NUMBER = /^\s*[+-]?\d+/
+
+/** The id in a path (specification 2.1): a number, or 0, which no record has; or a refusal. */
+export function parseId(text: string, policy: ReadPolicy): number | Refusal {
+  const id = parsePlainDecimal(text)
+  if (id !== undefined) return id
+  const leading = BEGINS_LIKE_A_NUMBER.exec(text)?.[0]
+  if (leading !== undefined) return policy('loose-id') === 'cast' ? Number(leading) : 0
+  return policy('non-integer-id') === '400' ? refuse('malformed_id') : 0
+}

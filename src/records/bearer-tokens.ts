@@ -1,0 +1,70 @@
+import type { RecordSet, RecordReader } from '../contract/records.ts'
+import type { TokenRecord } from '../contract/token.ts'
+import { suggest } from '../contract/suggestion.ts'
+import type { Validated } from '../contract/validation.ts'
+
+/**
+ * Bearer values of isolated worlds are those of the fixture with a suffix that names the world, so that the
+ * token of a request chooses its world.
+ */
+
+/** The suffix of an isolated world: its id, and a part that cannot be guessed. */
+const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
+const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
+/** Matches keys of worlds too, which are longer, and the codes of the links that are exchanged for them. */
+const SUFFIXES = new RegExp(String.raw`${SUFFIX}(?:[0-9a-f]{48})?|w\d+-[0-9a-f]{64}`, 'g')
+const LAST_SUFFIX = /~(w\d+)-[0-9a-z]{16}$/
+
+/** What separates a bearer value from the text around it. */
+const BOUNDARY = /[\s/?&=#"'<>]/
+
+/** A text with a placeholder in place of any bearer values, keys and codes of isolated worlds. */
+export function withoutIsolatedValues(text: string, placeholder: string): string {
+  let shown = ''
+  let from = 0
+  for (const { 0: suffix, index } of text.matchAll(SUFFIXES)) {
+    let start = index
+    while (start > from && !BOUNDARY.test(text.charAt(start - 1))) start -= 1
+    shown += text.slice(from, start) + placeholder
+    from = index + suffix.length
+  }
+  return shown + text.slice(from)
+}
+
+/** The id of the world that a bearer value names by its suffix; undefined where it has none. */
+export function worldOfToken(token: string): string | undefined {
+  return LAST_SUFFIX.exec(token)?.[1]
+}
+
+/** The fixture's value of a bearer value, without the suffix of any world. */
+export function withoutSuffix(token: string): string {
+  return token.replace(FINAL_SUFFIX, '')
+}
+
+/**
+ * Records with namespaced tokens: the fixture's values with the suffix of a world. Tokens that already have
+ * these values stay the same objects.
+ */
+export function withNamespacedTokens(records: RecordSet, suffix: string): RecordSet {
+  const tokens = records.tokens.map((record): TokenRecord => {
+    const token = withoutSuffix(record.token) + suffix
+    return token === record.token ? record : { ...record, token }
+  })
+  return { ...records, tokens }
+}
+
+/** The id of a token by id, bearer value or name. Errors do not repeat the input, which may be a bearer value. */
+export function findToken(named: number | string, records: RecordReader): Validated<number> {
+  const tokens = records.all('tokens')
+  const found = tokens.find(({ id }) => id === named) ?? tokens.find(({ token }) => token === named)
+  if (found) return { value: found.id }
+
+  const namesakes = tokens.filter(({ name }) => name === named)
+  const [only] = namesakes
+  if (only && namesakes.length === 1) return { value: only.id }
+  const names = [...new Set(tokens.map(({ name }) => name))]
+  const message = only
+    ? `${namesakes.length} tokens have this name. Write the id: ${namesakes.map(({ id }) => id).join(' or ')}.`
+    : `No token has this id, name or bearer value. ${suggest(String(named), names)}`
+  return { problems: [{ path: ['token'], message }] }
+}

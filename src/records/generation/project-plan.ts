@@ -1,0 +1,219 @@
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  clampToYears,
+  wholeMinute,
+  DAY_MS,
+  dayOfMonth,
+  toDateTime,
+} from '../../contract/time.ts'
+import { createRandom } from '../random.ts'
+import type { Random } from '../random.ts'
+import type { Companies, Company } from './companies.ts'
+import { FIRST_PROJECT_ID } from '../generated-ids.ts'
+import type { Generate } from './generate.ts'
+import type { Placed, Situation } from './showcase.ts'
+import type { TextWriter } from './text-writer.ts'
+import type { ProjectRecord } from '../../contract/project.ts'
+import { flat, toSlug } from './slug.ts'
+import { escapeHtml } from '../../contract/text.ts'
+import type { H3TextBlock } from '../../contract/report.ts'
+import { memoize } from '../../contract/cache.ts'
+
+/** What a world is generated from, as plain data. */
+export interface GenerationInput {
+  seed: string
+  /** The world clock at load, in epoch milliseconds. */
+  loadedMs: number
+  options: Generate
+  /** The ids of the agencies that projects are spread over, and of each one's users. */
+  agencies: readonly { id: number; users: readonly number[] }[]
+  /** The ids of the country and the language of each locale's projects, in the order of the locales; at least one. */
+  markets: readonly Market[]
+}
+
+interface Market {
+  country: number | null
+  language: number | null
+}
+
+/** The same with what is computed from it once. */
+export interface GenerationContext extends GenerationInput {
+  companies: Companies
+  /** What is special about a project, by its place. */
+  placed: ReadonlyMap<number, Placed>
+  calendar: Calendar
+  /** What writes the texts of each locale's projects, in the order of the locales. */
+  texts: readonly TextWriter[]
+}
+
+/** What a project's own records have in common; a pure function of the seed, its id and the time of the load. */
+export interface ProjectPlan extends Company {
+  id: number
+  /** How many reports are due up to the month of the load. */
+  dueReports: number
+  /** The day of the month on which its reports are due, 1 to 28. */
+  dueDay: number
+  createdMs: number
+  /** What it shows at the start; undefined for a healthy project. */
+  situation: Situation | undefined
+}
+
+export function planProject(id: number, context: GenerationContext): ProjectPlan {
+  const { seed, options, companies, placed, loadedMs } = context
+  const index = id - FIRST_PROJECT_ID
+  const random = createRandom(seed, 'project', id)
+  // Four numbers are skipped: the dates of every seed follow from those after them.
+  for (let drawn = 0; drawn < 4; drawn += 1) random.next()
+  let schedule = {
+    dueReports: pickInRange(options.reports, random),
+    dueDay: random.integer(1, 28),
+  }
+  const { situation, company } = placed.get(index) ?? {}
+  if (situation) schedule = situation.schedule(schedule, loadedMs)
+  const { dueReports, dueDay } = schedule
+  return {
+    ...(company === undefined ? companies.at(index) : companies.given(company, index)),
+    id,
+    dueReports,
+    dueDay,
+    createdMs: situation?.createdMs?.(loadedMs) ?? createdMs(id, dueReports, context),
+    situation,
+  }
+}
+
+/** The figure that is stated, or one within the bounds. */
+export function pickInRange(figure: number | { min: number; max: number }, random: Random): number {
+  return typeof figure === 'number' ? figure : random.integer(figure.min, figure.max)
+}
+
+/** When a project was created: in the month before its first report is due, and before the load. */
+function createdMs(
+  id: number,
+  dueReports: number,
+  { seed, loadedMs, calendar }: GenerationContext,
+): number {
+  const random = createRandom(seed, 'created', id)
+  if (dueReports === 0) return wholeMinute(clampToYears(loadedMs - random.integer(1, 12) * HOUR_MS))
+  const day = calendar.dayFromLoad(-dueReports, random.integer(1, 26))
+  return clampToYears(day + random.integer(7 * 60, 18 * 60) * MINUTE_MS)
+}
+
+/** The agency of a project, which is drawn first for its record. */
+export function agencyOf(id: number, { seed, agencies }: GenerationContext) {
+  return createRandom(seed, 'record', id).pick(agencies)
+}
+
+/** The project itself: what lists, filters and search need. */
+export function generateProject(plan: ProjectPlan, context: GenerationContext): ProjectRecord {
+  const { id, company, domain, market, situation, stated } = plan
+  const random = createRandom(context.seed, 'record', id)
+  const agency = random.pick(context.agencies)
+  const { country, language } = (context.markets[market] ?? context.markets[0])!
+  const user = () => (agency.users.length === 0 ? null : random.pick(agency.users))
+  const { variety, showcase } = context.options
+  const various = variety ? createRandom(context.seed, 'variety', id) : undefined
+  const contact = pickAddress(plan, random)
+  return {
+    id,
+    agency: agency.id,
+    name: company,
+    status: situation?.status ?? (various && !showcase ? various.pick(STATUSES) : 'active'),
+    created_at: context.calendar.toDateTime(plan.createdMs),
+    company_name: random.chance(0.8) || stated ? company : null,
+    domain: flat('https://', domain),
+    country,
+    text_language: language,
+    report_language: language,
+    managing_user: user(),
+    created_by: user(),
+    contact_email: contact,
+    client_emails: listAddresses(contact, plan, random),
+    receives_monthly_reports: random.chance(0.85),
+    plan: various ? various.pick(PLANS) : null,
+    gsc_status: various ? various.pick(GSC_STATUSES) : random.chance(0.9) ? 'connected' : null,
+  }
+}
+
+/** An address of the business: of a person, for bookings, or its usual one. */
+function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: Random) {
+  const { general, booking } = words.mailboxes
+  if (random.chance(0.35)) {
+    const first = toSlug(random.pick(words.people.companies))
+    return flat(first, '.', toSlug(surname ?? random.pick(words.surnames)), '@', mailHost)
+  }
+  const isBooked = trade?.isBooked && random.chance(0.4)
+  return flat(isBooked ? booking : random.pick(general), '@', mailHost)
+}
+
+/** Who receives reports: the contact, and in three of ten cases somebody else too. */
+function listAddresses(contact: string, plan: ProjectPlan, random: Random): string[] {
+  if (!random.chance(0.3)) return [contact]
+  const other = pickAddress(plan, random)
+  return other === contact ? [contact] : [contact, other]
+}
+
+/**
+ * Values that the specification does not name (G-064), for worlds that ask for variety: clients have to take any text
+ * there. The usual one is repeated, because most projects have it.
+ */
+const STATUSES = [...Array<string>(12).fill('active'), 'onboarding', 'paused', 'ended']
+const PLANS = ['Basic', 'Basic', 'Growth', 'Growth', 'Premium', null]
+const GSC_STATUSES = [...Array<string>(9).fill('connected'), 'pending', 'disconnected', null]
+
+const ARTICLE_SHARE = 0.15
+
+/** A scheme other than the specification's (2.7). */
+interface ArticleScheme {
+  name: 'article'
+  fields: string[]
+}
+
+const ARTICLE: ArticleScheme = { name: 'article', fields: ['title', 'sections'] }
+
+/** The scheme of all contents of a project; undefined for the specification's. */
+export function pickScheme(random: Random): ArticleScheme | undefined {
+  return random.chance(ARTICLE_SHARE) ? ARTICLE : undefined
+}
+
+/** The same blocks as an article, whose HTML is a map with a list in it too (2.7: an object or an array). */
+export function toArticle(title: string, blocks: readonly H3TextBlock[]) {
+  const sections = blocks.map(({ h3, text }) => ({ heading: h3, paragraphs: [text] }))
+  const fragments = blocks.map(
+    ({ h3, text }) => `<section><h2>${escapeHtml(h3)}</h2><p>${escapeHtml(text)}</p></section>`,
+  )
+  return {
+    content: { title, sections },
+    html: { title: `<h1>${escapeHtml(title)}</h1>`, sections: fragments },
+  }
+}
+
+/**
+ * The calendar of a generated world, counted from the month of its load. Each month, day and time of day is computed once: the
+ * reports of a project have a hundred dates, and those of other projects mostly the same ones.
+ */
+export interface Calendar {
+  /** Midnight UTC of a day in the month that is `months` after the month of the load; days from 1 to 28. */
+  dayFromLoad: (months: number, day: number) => number
+  /** A time as a date of the wire. */
+  toDate: (ms: number) => string
+  /** A whole minute as a datetime of the wire. */
+  toDateTime: (ms: number) => string
+}
+
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+
+export function createCalendar(loadedMs: number): Calendar {
+  const firstOf = memoize((months: number) => dayOfMonth(loadedMs, months, 1))
+  const dateOf = memoize((day: number) => toDateTime(day * DAY_MS).slice(0, 10))
+  const toDate = (ms: number) => dateOf(Math.floor(ms / DAY_MS))
+  return {
+    dayFromLoad: (months, day) => clampToYears(firstOf(months) + (day - 1) * DAY_MS),
+    toDate,
+    toDateTime: (ms) => {
+      const minutes = Math.floor((ms - Math.floor(ms / DAY_MS) * DAY_MS) / MINUTE_MS)
+      const [hour, minute] = [Math.floor(minutes / 60), minutes % 60]
+      return flat(toDate(ms), 'T', TWO_DIGITS[hour]!, ':', TWO_DIGITS[minute]!, ':00.000000Z')
+    },
+  }
+}

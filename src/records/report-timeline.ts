@@ -1,0 +1,111 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/time.ts'
+import type { ReportStatus } from '../contract/report.ts'
+import type { Random } from './random.ts'
+
+/** How many days after it is due a report is sent to the client, if nothing else is stated. */
+export const DAYS_TO_CLIENT = 7
+
+/** The shares of all reports that do not go as planned. */
+export interface Mishaps {
+  /** Fail at first, and are retried some time later. */
+  failing: number
+  /** Are completed weeks after their date. */
+  late: number
+  /** Are never approved, and so never sent. */
+  unapproved: number
+  /** Are regenerated, as a new row, months after they were completed. */
+  regenerated: number
+}
+
+/** What integrators have to cope with (traps T3 to T9). */
+export const USUAL_MISHAPS: Mishaps = {
+  failing: 0.05,
+  late: 0.08,
+  unapproved: 0.15,
+  regenerated: 0.06,
+}
+
+export const NO_MISHAPS: Mishaps = { failing: 0, late: 0, unapproved: 0, regenerated: 0 }
+
+/** When a row of a report passes through its states: epoch milliseconds at whole minutes. */
+export interface Timeline {
+  createdMs: number
+  startedMs: number
+  /** When the first attempt fails, and when it is retried; absent where it succeeds at once. */
+  failed?: { atMs: number; retriedMs: number }
+  completedMs: number
+  /** When it is approved and managed; Infinity for never. */
+  approvedMs: number
+  /** When it is sent to the client; Infinity if it is not approved. */
+  sentMs: number
+}
+
+/** The timeline of a report that is due on a day, drawn from its random numbers. */
+export function createTimeline(
+  { createdMs, dueMs, sendMs }: { createdMs: number; dueMs: number; sendMs: number },
+  mishaps: Mishaps,
+  random: Random,
+): Timeline {
+  const startedMs =
+    Math.max(dueMs + random.integer(5 * 60, 9 * 60) * MINUTE_MS, createdMs) + MINUTE_MS
+  const durationMs = random.integer(4, 50) * MINUTE_MS
+  const isFailing = random.chance(mishaps.failing)
+  const lateMs = random.chance(mishaps.late) ? random.integer(18, 45) * DAY_MS : 0
+  const failedMs = startedMs + durationMs
+  const retriedMs = failedMs + random.integer(1, 50 * 24) * HOUR_MS
+  const completedMs = (isFailing ? retriedMs : startedMs + lateMs) + durationMs
+  const approvedMs = random.chance(mishaps.unapproved)
+    ? Infinity
+    : completedMs + random.integer(1, 4 * 24) * HOUR_MS
+  return {
+    createdMs,
+    startedMs,
+    ...(isFailing && { failed: { atMs: failedMs, retriedMs } }),
+    completedMs,
+    approvedMs,
+    sentMs: sentAt(sendMs, approvedMs),
+  }
+}
+
+/** When a report is sent: in the morning of its day, once it is approved. */
+function sentAt(sendMs: number, approvedMs: number): number {
+  return Math.max(sendMs + 9 * HOUR_MS, approvedMs + HOUR_MS)
+}
+
+/** A timeline that continues from a state at a given time, with the same durations. */
+export function resumeTimeline(
+  planned: Timeline,
+  { status, isApproved, sendMs }: { status: ReportStatus; isApproved: boolean; sendMs: number },
+  fromMs: number,
+): Timeline {
+  if (status === 'pending') return planned
+  const laterMs = fromMs - (status === 'running' ? planned.startedMs : planned.completedMs)
+  const approvedMs = isApproved ? fromMs : planned.approvedMs + laterMs
+  return {
+    createdMs: planned.createdMs,
+    startedMs: planned.startedMs + laterMs,
+    completedMs: planned.completedMs + laterMs,
+    approvedMs,
+    sentMs: sentAt(sendMs, approvedMs),
+  }
+}
+
+/** When a completed report is regenerated, as a new row; Infinity for never. */
+export function regeneratedAt({ completedMs }: Timeline, mishaps: Mishaps, random: Random): number {
+  if (!random.chance(mishaps.regenerated)) return Infinity
+  return completedMs + random.integer(30 * 24, 90 * 24) * HOUR_MS
+}
+
+export function statusAt(timeline: Timeline, ms: number): ReportStatus {
+  const { startedMs, failed, completedMs } = timeline
+  if (ms >= completedMs) return 'completed'
+  if (failed && ms >= failed.atMs && ms < failed.retriedMs) return 'failed'
+  return ms >= startedMs ? 'running' : 'pending'
+}
+
+/** The moments at which its row moves: from state to state, to be approved, to be sent. Infinity for those that never happen. */
+export function movesOf(timeline: Timeline): number[] {
+  const { startedMs, failed, completedMs, approvedMs, sentMs } = timeline
+  const retry = failed ? [failed.atMs, failed.retriedMs] : []
+  return [startedMs, ...retry, completedMs, approvedMs, sentMs]
+}

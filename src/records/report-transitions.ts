@@ -1,0 +1,93 @@
+import { toDate } from '../contract/time.ts'
+import type { RecordReader } from '../contract/records.ts'
+import { H3_TEXT_BLOCKS, reportLinks } from '../contract/report-facts.ts'
+import type { ReportRecord } from '../contract/report.ts'
+import { withLazyContent } from './report-texts.ts'
+import type { ReportTexts } from './report-texts.ts'
+
+interface Completion {
+  records: RecordReader
+  texts: ReportTexts
+  /** Keywords that were created later have no content. */
+  lastDay?: string
+  /** The scheme that it is to have; its own where omitted. */
+  scheme?: string | null | undefined
+}
+
+/**
+ * A report as the service completes it. What it already states stays; what is null, empty or absent is filled in. Its
+ * content is written when it is read, for up to eight active keywords, of those that the project had on `lastDay`. A scheme
+ * other than `h3_text_blocks` has only the content that is stated.
+ */
+export function completeReport(
+  report: ReportRecord,
+  { records, texts, lastDay, scheme = report.content_scheme || H3_TEXT_BLOCKS }: Completion,
+): ReportRecord {
+  const { content: stated = {}, ...rest } = report
+  const links = reportLinks(report.id)
+  const completed: ReportRecord = {
+    ...rest,
+    status: 'completed',
+    pdf_link: report.pdf_link || links.pdf_link,
+    web_link: report.web_link || links.web_link,
+  }
+  const isWritable = scheme === H3_TEXT_BLOCKS && Object.values(stated).every(Array.isArray)
+  if (!isWritable) return 'content' in report ? { ...completed, content: stated } : completed
+  const write = (): NonNullable<ReportRecord['content']> => {
+    const content = { ...stated }
+    const project = records.get('projects', report.project)
+    if (!project) return content
+    const without = records
+      .keywordsOf(report.project)
+      .filter(
+        ({ id, active, create_date }) =>
+          active && (lastDay === undefined || create_date <= lastDay) && isEmpty(stated[id]),
+      )
+    if (without.length === 0) return content
+    const writer = texts.writerOf(project, records)
+    const keywords = writer.cover(report.id, without, countStated(stated))
+    const of = { report, project, keywords, stated: texts.businesses.get(project.id) }
+    for (const keyword of keywords) {
+      Object.defineProperty(content, keyword.id, {
+        enumerable: true,
+        configurable: true,
+        get: () => writer.write(keyword, of),
+      })
+    }
+    return content
+  }
+  return withLazyContent({ ...completed, content_scheme: H3_TEXT_BLOCKS }, write)
+}
+
+function isEmpty(entry: NonNullable<ReportRecord['content']>[string] | undefined): boolean {
+  return entry === undefined || (Array.isArray(entry) && entry.length === 0)
+}
+
+function countStated(content: NonNullable<ReportRecord['content']>): number {
+  return Object.values(content).filter((entry) => !isEmpty(entry)).length
+}
+
+/** An approved report: by the person it states, or the one responsible for its project (G-065). */
+export function approveReport(report: ReportRecord, records: RecordReader): ReportRecord {
+  const approved_by = report.approved_by ?? personOf(report, records)
+  return { ...report, approved_status: 'approved', approved_by }
+}
+
+/** A managed report: by the person it states, or the one responsible for its project (G-065). */
+export function manageReport(report: ReportRecord, records: RecordReader): ReportRecord {
+  const managed_by = report.managed_by ?? personOf(report, records)
+  return { ...report, managed_status: 'completed', managed_by }
+}
+
+/** A report that is sent at a time, in epoch milliseconds: on the day it states, otherwise on the day of that time. */
+export function sendReport(report: ReportRecord, ms: number): ReportRecord {
+  const date_to_send_to_client = report.date_to_send_to_client ?? toDate(ms)
+  return { ...report, sent: true, date_to_send_to_client }
+}
+
+/** The managing user of a report's project, otherwise the first user of its agency; null where it has none. */
+function personOf({ project: id }: ReportRecord, records: RecordReader): number | null {
+  const project = records.get('projects', id)
+  if (!project) return null
+  return project.managing_user ?? records.usersOf(project.agency)[0]?.id ?? null
+}

@@ -1,0 +1,263 @@
+import { charactersOf } from '../contract/limits.ts'
+import { resolveMs, toDateTime } from '../contract/time.ts'
+import { COLLECTION_NAMES, mapCollections } from '../contract/collection-facts.ts'
+import type { CollectionName } from '../contract/collection-facts.ts'
+import type { AnyRecord, RecordOf, RecordSet } from '../contract/records.ts'
+import { Indexes } from './indexes.ts'
+import type { Removed } from './indexes.ts'
+import type { Generator } from './generation/generator.ts'
+import { createMomentResolver } from './moment-resolver.ts'
+import type { MomentResolver } from './moment-resolver.ts'
+import { withOwnContent } from './report-texts.ts'
+import type { MovesFrom, ReportProgress } from './report-progress.ts'
+
+/** The records of a world that are not generated, as plain data. */
+export interface HeldRecords {
+  /** Keywords and reports with their `project`, dates absolute. */
+  records: RecordSet
+  removed: Removed
+  /** The ids of the reports that a command has set: they do not move. */
+  stated: number[]
+  /** The ids of the reports that were moved by a step of their life, and when each continues. */
+  moving: [id: number, from: string][]
+}
+
+/** How one record is stored. */
+export interface RecordState {
+  /** As it is stored; null where it is not: there is none, or it is generated when read. */
+  record: AnyRecord | null
+  /** Whether it was removed. */
+  removed: boolean
+  /** Whether a command has set it: a report does not move then. */
+  stated: boolean
+  /** When a report that was moved by a step of its life continues; null for any other record. */
+  moves_from: string | null
+}
+
+/** A report that progress has completed, as it will be stored. */
+interface SettledReport {
+  report: RecordOf<'reports'>
+  held: RecordOf<'reports'>
+  /** When it continues, in epoch milliseconds. */
+  fromMs: number
+}
+
+/**
+ * The records of a world, which are validated before they come here. Those loaded from fixtures may be shared with
+ * other worlds; those that a command has put are the world's own. All reads go through the indexes.
+ */
+export class Records {
+  /** Where records are read: look-ups and lists that reflect every change. */
+  readonly indexes = new Indexes()
+  /** Loaded reports that a command had set before they were saved. */
+  readonly #stated = new WeakSet<AnyRecord>()
+  #progress: ReportProgress | undefined
+  /** When reports that a step of their life has moved continue from, in epoch milliseconds. */
+  readonly #movesFrom = new WeakMap<AnyRecord, number>()
+  /** Records that commands have put. */
+  readonly #put = new WeakSet<AnyRecord>()
+
+  /**
+   * Replaces the records with those of a validated set, relative dates resolved by the world clock. Records
+   * that are still as they were loaded from that set stay, so that a reset costs only what has changed.
+   */
+  load(set: RecordSet, nowMs: number): void {
+    this.#loadAll(set, nowMs)
+    this.indexes.forgetRemoved()
+  }
+
+  /** Whether `load` takes a few milliseconds at most. */
+  canReload(set: RecordSet): boolean {
+    const { indexes } = this
+    const isFew = (countOf: (name: CollectionName) => number): boolean =>
+      COLLECTION_NAMES.reduce((sum, name) => sum + countOf(name), 0) <= FEW
+    const isHeldFew = isFew((name) => indexes.allHeld(name).length)
+    return !indexes.generated && isHeldFew && isFew((name) => set[name].length)
+  }
+
+  #loadAll(set: RecordSet, nowMs: number): void {
+    const resolver = createMomentResolver(nowMs)
+    for (const name of COLLECTION_NAMES) this.#loadCollection(name, set[name], resolver)
+  }
+
+  /** Adds generated projects. No stored one has their ids; records that are put later replace them or their children. */
+  generate(generated: Generator): void {
+    this.indexes.generate(generated)
+  }
+
+  /**
+   * Stores the reports of a project that progress has completed so far. Must be called before the project or its
+   * keywords change, so that what is completed stays as it was written.
+   */
+  settle(project: number): void {
+    for (const { report, fromMs } of this.#settled(project)) this.putMoving(report, fromMs)
+  }
+
+  /** By how many characters `settle` makes the records longer. */
+  growthBySettling(project: number): number {
+    return this.#settled(project).reduce(
+      (sum, { report, held }) => sum + charactersOf(report) - charactersOf(held),
+      0,
+    )
+  }
+
+  #settled(project: number): SettledReport[] {
+    return this.indexes.reportsOf(project).flatMap((moved) => {
+      const held = this.indexes.held('reports', moved.id)
+      if (!held || moved === held || moved.status !== 'completed') return []
+      const fromMs = this.#progress?.lastMoveOf(held, this.#movesFromOf(held))
+      if (fromMs === undefined) return []
+      return [{ report: withOwnContent(moved, this.indexes), held, fromMs }]
+    })
+  }
+
+  /** From now on reports move: loaded ones that are open, and those that continue after a step of their life. */
+  moveReports(progress: ReportProgress): void {
+    this.#progress = progress
+    const movesFrom: MovesFrom = (report) => this.#movesFromOf(report)
+    this.indexes.moveReports(
+      progress.isMoving
+        ? {
+            isMovingWithTime: progress.isMovingWithTime,
+            move: (reports, records, atMs) => progress.move(reports, { movesFrom, records, atMs }),
+            movesOf: (reports) => progress.movesOf(reports, movesFrom),
+          }
+        : undefined,
+    )
+  }
+
+  /** When a stored report moves from, in epoch milliseconds; undefined for one that stays as it is. */
+  #movesFromOf(report: RecordOf<'reports'>): number | undefined {
+    const fromMs = this.#movesFrom.get(report)
+    if (fromMs !== undefined) return fromMs
+    const isDone = report.status === 'completed' || this.#isStated(report)
+    return isDone ? undefined : this.#progress?.loadedMs
+  }
+
+  /**
+   * The records that are not generated, with absolute dates, for `resuming` to restore.
+   *
+   * @param indexes These records as they were at another time.
+   */
+  save(indexes: Indexes = this.indexes): HeldRecords {
+    const records = mapCollections((name): AnyRecord[] =>
+      indexes.allHeld(name).filter((record) => this.#isOwn(record)),
+    )
+    const reports = indexes.allHeld('reports')
+    return {
+      records: records as RecordSet,
+      removed: indexes.removed,
+      stated: reports.filter((report) => this.#isStated(report)).map(({ id }) => id),
+      moving: reports.flatMap((report): [number, string][] => {
+        const fromMs = this.#movesFrom.get(report)
+        return fromMs === undefined ? [] : [[report.id, toDateTime(fromMs)]]
+      }),
+    }
+  }
+
+  /** Restores the saved records of another world; its generated records are added separately. */
+  resume({ records, removed, stated, moving }: HeldRecords, nowMs: number): void {
+    this.#loadAll(records, nowMs)
+    for (const id of stated) {
+      const report = this.indexes.held('reports', id)
+      if (report) this.#stated.add(report)
+    }
+    for (const [id, from] of moving) {
+      const report = this.indexes.held('reports', id)
+      if (report) this.#movesFrom.set(report, resolveMs(from, nowMs))
+    }
+    this.indexes.removeForGood(removed)
+  }
+
+  #loadCollection<Name extends CollectionName>(
+    name: Name,
+    origins: readonly RecordOf<Name>[],
+    resolver: MomentResolver,
+  ): void {
+    const ids = new Set(origins.map(({ id }) => id))
+    const surplus = this.indexes
+      .allHeld(name)
+      .filter((record) => this.#isOwn(record) && !ids.has(record.id))
+    for (const record of surplus) this.delete(name, record)
+    // Adding to the end of a list is cheap; inserting before other records is not.
+    for (const origin of origins.toSorted((one, other) => one.id - other.id)) {
+      this.#loadRecord(name, origin, resolver)
+    }
+  }
+
+  #loadRecord<Name extends CollectionName>(
+    name: Name,
+    origin: RecordOf<Name>,
+    resolver: MomentResolver,
+  ): void {
+    const isMade = (record: RecordOf<Name> | undefined): record is RecordOf<Name> =>
+      record !== undefined &&
+      ORIGINS.get(record) === origin &&
+      resolver.hasMomentsOf(name, record, origin)
+    if (isMade(this.indexes.held(name, origin.id))) return
+    const shared = MADE_OF.get(origin) as RecordOf<Name> | undefined
+    const record = isMade(shared) ? shared : resolver.resolve(name, origin)
+    ORIGINS.set(record, origin)
+    MADE_OF.set(origin, record)
+    this.indexes.put(name, record)
+  }
+
+  /** Adds a valid record, or replaces the one with its id; readers always see one of the two. */
+  put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
+    this.#put.add(record)
+    this.indexes.put(name, record)
+  }
+
+  /** The same for a report that continues from a time, in epoch milliseconds. */
+  putMoving(report: RecordOf<'reports'>, fromMs: number): void {
+    this.#movesFrom.set(report, fromMs)
+    this.put('reports', report)
+  }
+
+  delete<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
+    this.indexes.remove(name, this.indexes.held(name, record.id) ?? record)
+  }
+
+  /** How a record is stored, for `restore`. */
+  stateOf(name: CollectionName, id: number): RecordState {
+    const held = this.indexes.held(name, id)
+    const record = held && this.#isOwn(held) ? held : null
+    const fromMs = record ? this.#movesFrom.get(record) : undefined
+    return {
+      record,
+      removed: this.indexes.isRemoved(name, id),
+      stated: record !== null && this.#isStated(record),
+      moves_from: fromMs === undefined ? null : toDateTime(fromMs),
+    }
+  }
+
+  /** Stores a valid record, or none, as it was at another time: reports move on as they would have. */
+  restore(name: CollectionName, id: number, state: RecordState): void {
+    const { record, removed, stated, moves_from: from } = state
+    if (!record) {
+      this.indexes.release(name, id, removed)
+      return
+    }
+    if (from !== null) this.#movesFrom.set(record, resolveMs(from, 0))
+    // It counts as loaded from itself.
+    else if (!stated) ORIGINS.set(record, record)
+    this.put(name, record)
+  }
+
+  /** Whether a record was loaded or put, rather than generated. */
+  #isOwn(record: AnyRecord): boolean {
+    return this.#put.has(record) || ORIGINS.has(record)
+  }
+
+  #isStated(report: AnyRecord): boolean {
+    return !this.#movesFrom.has(report) && (this.#stated.has(report) || !ORIGINS.has(report))
+  }
+}
+
+/** This many records are compared and replaced in a few milliseconds. */
+const FEW = 20_000
+
+/** The fixture record that each loaded record was resolved from, for all worlds. */
+const ORIGINS = new WeakMap<AnyRecord, AnyRecord>()
+/** The record last resolved from each origin: worlds with the same fixtures share unchanged records. */
+const MADE_OF = new WeakMap<AnyRecord, AnyRecord>()

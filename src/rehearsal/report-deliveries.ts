@@ -1,0 +1,342 @@
+import { DAY_MS, resolveMs, toDateTime } from '../contract/time.ts'
+import type { RecordReader } from '../contract/records.ts'
+import type { ReportRecord } from '../contract/report.ts'
+import type { RecordedRequest } from '../journal/recorded-request.ts'
+import { isRead } from '../review/reading.ts'
+import type { Delay } from '../review/rehearsal.ts'
+import type { LedgerEntry } from '../review/review.ts'
+import { isDelivered } from '../review/verdict.ts'
+import { momentsOf } from './report-events.ts'
+
+/** A report that was completed, and what the client did about it. */
+interface Delivery {
+  project: number
+  number: number
+  id: number
+  /** When it was completed, by the world clock in epoch milliseconds; null if it was completed from the start. */
+  finishedMs: number | null
+  /** When it has to have been fetched, in epoch milliseconds: the end of `date_to_send_to_client`; Infinity without one. */
+  dueMs: number
+  /** Whether the report is still there, and completed. */
+  isCurrent: boolean
+  /** Whether an earlier report had its number, and whether that was fetched. */
+  isReplacement: boolean
+  hasEarlier: boolean
+  /**
+   * Whether the project had a completed report with a later `created_at`, which `last-generated` shows instead (specification
+   * 4.6).
+   */
+  isOlder: boolean
+  /** Whether it had failed before it was completed. */
+  hasFailed: boolean
+  /** When its texts were due, in epoch milliseconds; null without a date. */
+  textsMs: number | null
+  /** The index of the first run in which it could be fetched; null until then. */
+  firstRun: number | null
+  /** In how many runs it could be fetched and was not, and how many of those were calm. */
+  chances: number
+  calmChances: number
+  /** When the first run began in which it could be fetched, and the first calm run in which it was not. */
+  firstChanceMs: number | null
+  firstCalmMs: number | null
+  fetchedMs: number | null
+  fetches: number
+  digest: number
+  isTwice: boolean
+}
+
+export type Undelivered = Readonly<Delivery> & { state: LedgerEntry['state'] }
+
+interface DeliveriesOptions {
+  records: RecordReader
+  /** The agency of the client's token; null for all agencies. */
+  agency: number | null
+  /** When the rehearsal begins, by the world clock in epoch milliseconds. */
+  startMs: number
+  /** Whether reports that were completed before the start have to be fetched too. */
+  includesEarlier: boolean
+}
+
+/** How far a run let the client fetch reports. */
+interface RunKind {
+  isCalm: boolean
+  isOutage: boolean
+}
+
+/**
+ * Records which reports are completed in a rehearsal, and when the client fetches them, including reports that are replaced later
+ * and those of projects that are removed.
+ */
+export class Deliveries {
+  readonly #options: DeliveriesOptions
+  readonly #byId = new Map<number, Delivery>()
+  /** The current deliveries of each project, by report number. */
+  readonly #byProject = new Map<number, Map<number, Delivery>>()
+  /** Current deliveries that were not fetched. */
+  readonly #open = new Set<Delivery>()
+  /** When the reports of each project change, as of `#revision` of the records. */
+  readonly #moments = new Map<number, readonly number[]>()
+  #revision = -1
+  readonly #failed = new Set<number>()
+  #nowMs: number
+  /** The reports whose content was read before they were completed. */
+  readonly #unfinished = new Set<number>()
+  #available: Delivery[] = []
+  /** When the current run began. */
+  #runMs = 0
+
+  constructor(options: DeliveriesOptions) {
+    this.#options = options
+    this.#nowMs = options.startMs
+    for (const project of this.#projects()) this.#observe(project, options.startMs, null)
+    if (options.includesEarlier) return
+    // The client has them from earlier runs.
+    for (const delivery of this.#byId.values()) delivery.hasEarlier = true
+    this.#byId.clear()
+    this.#open.clear()
+  }
+
+  /** Records what time and commands have changed up to now, by the world clock in epoch milliseconds. */
+  advanceTo(nowMs: number): void {
+    const { records } = this.#options
+    const fromMs = this.#nowMs
+    const hasChanged = records.revision !== this.#revision
+    if (nowMs === fromMs && !hasChanged) return
+    this.#revision = records.revision
+    this.#nowMs = Math.max(nowMs, fromMs)
+    if (hasChanged) this.#moments.clear()
+    const projects = this.#projects()
+    for (const project of projects) {
+      const moments = this.#momentsBetween(project, fromMs, nowMs)
+      // Reports also change when they are approved and sent, which does not matter here.
+      if (!hasChanged && moments.length > 0 && this.#isAsBefore(project, nowMs)) continue
+      for (const ms of moments) this.#observe(project, ms, ms)
+      if (hasChanged) this.#observe(project, nowMs, nowMs)
+    }
+    if (!hasChanged) return
+    const left = new Set(projects)
+    for (const [project, current] of this.#byProject) {
+      if (left.has(project)) continue
+      for (const delivery of current.values()) this.#end(delivery)
+      this.#byProject.delete(project)
+    }
+  }
+
+  /** Begins a run: what is completed by now can be fetched in it. */
+  beginRun(index: number, nowMs: number): void {
+    this.advanceTo(nowMs)
+    this.#runMs = nowMs
+    const { records } = this.#options
+    this.#available = [...this.#open].filter(
+      ({ project }) => records.get('projects', project)?.status === 'active',
+    )
+    for (const delivery of this.#available) {
+      delivery.firstChanceMs ??= nowMs
+      delivery.firstRun ??= index
+    }
+  }
+
+  /** Ends a run. Returns whether a report that could first be fetched in it was not. */
+  endRun(index: number, { isCalm, isOutage }: RunKind): boolean {
+    const open = this.#available.filter(({ fetches }) => fetches === 0)
+    const hasMissed = open.some(({ firstRun }) => firstRun === index)
+    for (const delivery of open) {
+      if (isOutage) {
+        if (delivery.chances > 0) continue
+        // It could not be fetched yet.
+        delivery.firstChanceMs = null
+        delivery.firstRun = null
+        continue
+      }
+      delivery.chances += 1
+      if (!isCalm) continue
+      delivery.calmChances += 1
+      delivery.firstCalmMs ??= this.#runMs
+    }
+    return hasMissed
+  }
+
+  /** Records what a request of the client has read. */
+  read(recorded: RecordedRequest): void {
+    const { target, shown, contentDigest } = recorded
+    if (target.operation !== 'getReportContent' || !isRead(recorded)) return
+    const worldMs = recorded.atMs + recorded.worldOffsetMs
+    this.advanceTo(worldMs)
+    const [report] = shown?.reports ?? []
+    if (!report) return
+    if (report.status !== 'completed') this.#unfinished.add(report.id)
+    const delivery = this.#byId.get(report.id)
+    if (report.status !== 'completed' || !delivery) return
+    delivery.isTwice ||= delivery.fetches > 0 && delivery.digest === contentDigest
+    delivery.fetches += 1
+    delivery.fetchedMs ??= worldMs
+    delivery.digest = contentDigest
+    this.#open.delete(delivery)
+  }
+
+  /** Each report that was fetched, or could have been, by project and number. */
+  list(): LedgerEntry[] {
+    return this.#due().map((delivery) => {
+      const { project, number, id, finishedMs, fetchedMs, fetches } = delivery
+      return {
+        session: 1,
+        project,
+        report_number: number,
+        report_id: id,
+        finished_at: finishedMs === null ? null : toDateTime(finishedMs),
+        first_fetched_at: fetchedMs === null ? null : toDateTime(fetchedMs),
+        fetches,
+        state: this.#stateOf(delivery),
+      }
+    })
+  }
+
+  /** Reports that were not fetched, or too late, in the order in which they could first be fetched. */
+  undelivered(): Undelivered[] {
+    return this.#due()
+      .flatMap((delivery) => {
+        const state = this.#stateOf(delivery)
+        return isDelivered({ state }) ? [] : [{ ...delivery, state }]
+      })
+      .toSorted((one, other) => (one.firstRun ?? 0) - (other.firstRun ?? 0) || one.id - other.id)
+  }
+
+  /** Reports that were fetched, but not in the first run that could have. */
+  delays(): Delay[] {
+    return this.#due().flatMap(({ project, number, id, chances, fetchedMs, firstChanceMs }) =>
+      chances === 0 || fetchedMs === null || firstChanceMs === null
+        ? []
+        : [
+            {
+              project,
+              report_number: number,
+              report_id: id,
+              runs: chances,
+              ms: fetchedMs - firstChanceMs,
+            },
+          ],
+    )
+  }
+
+  #due(): Delivery[] {
+    return [...this.#byId.values()]
+      .filter(({ fetches, calmChances }) => fetches > 0 || calmChances > 0)
+      .toSorted(
+        (one, other) =>
+          one.project - other.project || one.number - other.number || one.id - other.id,
+      )
+  }
+
+  #stateOf(delivery: Delivery): LedgerEntry['state'] {
+    const { id, fetches, fetchedMs, hasEarlier, firstCalmMs, dueMs, isTwice } = delivery
+    if (fetches === 0 || fetchedMs === null) {
+      if (this.#unfinished.has(id)) return 'unfinished'
+      return hasEarlier ? 'stale' : 'missing'
+    }
+    // If there were only runs with faults and outages before, it could not have been fetched sooner.
+    if (firstCalmMs !== null && firstCalmMs < dueMs && fetchedMs >= dueMs) return 'late'
+    return isTwice ? 'twice' : 'delivered'
+  }
+
+  #projects(): number[] {
+    const { records, agency } = this.#options
+    return records
+      .projectsOf({ agency: agency ?? undefined, status: undefined })
+      .map(({ id }) => id)
+  }
+
+  #momentsBetween(project: number, fromMs: number, toMs: number): number[] {
+    const { records, startMs } = this.#options
+    let all = this.#moments.get(project)
+    if (!all) {
+      all = momentsOf(records, project, { fromMs: startMs, toMs: Infinity })
+      this.#moments.set(project, all)
+    }
+    return all.filter((ms) => ms > fromMs && ms <= toMs)
+  }
+
+  /** Whether the completed reports of a project are still those recorded last, if none was removed. */
+  #isAsBefore(project: number, nowMs: number): boolean {
+    const current = this.#byProject.get(project)
+    let isAsBefore = true
+    for (const { id, report_number, status } of this.#options.records.reportsOf(project, nowMs)) {
+      if (status === 'failed') this.#failed.add(id)
+      const known = current?.get(report_number)
+      const isKnown = known?.isCurrent === true && known.id === id
+      isAsBefore &&= isKnown === (status === 'completed')
+    }
+    return isAsBefore
+  }
+
+  /** Records which reports of a project are completed at a moment, and which no longer are. */
+  #observe(project: number, atMs: number, finishedMs: number | null): void {
+    const current = this.#byProject.get(project) ?? new Map<number, Delivery>()
+    this.#byProject.set(project, current)
+    const seen = new Set<number>()
+    const reports = this.#options.records.reportsOf(project, atMs)
+    const isOlder = ({ created_at }: ReportRecord) =>
+      reports.some((other) => other.created_at > created_at && other.status === 'completed')
+    for (const { id, status } of reports) if (status === 'failed') this.#failed.add(id)
+    for (const report of reports) {
+      const before = current.get(report.report_number)
+      seen.add(report.report_number)
+      const isSame =
+        before?.isCurrent === true && before.id === report.id && report.status === 'completed'
+      if (isSame) continue
+      if (before) this.#end(before)
+      if (report.status === 'completed') {
+        const own = { before, finishedMs, isOlder: finishedMs !== null && isOlder(report) }
+        current.set(report.report_number, this.#start(report, own))
+      }
+    }
+    for (const [number, delivery] of current) if (!seen.has(number)) this.#end(delivery)
+  }
+
+  #start(
+    report: ReportRecord,
+    {
+      before,
+      finishedMs,
+      isOlder,
+    }: { before: Delivery | undefined; finishedMs: number | null; isOlder: boolean },
+  ): Delivery {
+    const { id, project, report_number, date_to_create_texts: texts } = report
+    const { date_to_send_to_client: due } = report
+    const known = this.#byId.get(id)
+    if (known) {
+      known.isCurrent = true
+      if (known.fetches === 0) this.#open.add(known)
+      return known
+    }
+    const delivery: Delivery = {
+      project,
+      number: report_number,
+      id,
+      finishedMs,
+      dueMs: due === null ? Infinity : resolveMs(due, this.#options.startMs) + DAY_MS,
+      isCurrent: true,
+      isOlder,
+      hasFailed: this.#failed.has(id),
+      isReplacement: before !== undefined,
+      textsMs: texts === null ? null : resolveMs(texts, this.#options.startMs),
+      firstRun: null,
+      hasEarlier: before !== undefined && (before.fetches > 0 || before.hasEarlier),
+      chances: 0,
+      calmChances: 0,
+      firstChanceMs: null,
+      firstCalmMs: null,
+      fetchedMs: null,
+      fetches: 0,
+      digest: 0,
+      isTwice: false,
+    }
+    this.#byId.set(id, delivery)
+    this.#open.add(delivery)
+    return delivery
+  }
+
+  #end(delivery: Delivery): void {
+    delivery.isCurrent = false
+    this.#open.delete(delivery)
+  }
+}

@@ -1,0 +1,203 @@
+import { memoize } from '../contract/cache.ts'
+import type { Standing } from '../drawing/standings.ts'
+import { LABELS } from './labels-by-language.ts'
+import type { PageKeyword, ReportPage } from './report-page.ts'
+
+/** The words of a report's pages in one language. */
+export type PageLabels = (typeof LABELS)['English']
+
+/** What is shown for a position or a change that does not exist, or is not known. */
+const UNKNOWN = '–'
+
+/** By the display name of a language. */
+const BY_LANGUAGE = new Map<string | null, PageLabels>(Object.entries(LABELS))
+
+/** English where a language has no labels. */
+export function labelsOf(language: string | null): PageLabels {
+  return BY_LANGUAGE.get(language) ?? LABELS.English
+}
+
+/** The tag of the language of a text; the empty one, for an unknown language, where it has no labels. */
+export function languageTag(language: string | null): string {
+  return language === 'Norwegian' ? 'nb' : (BY_LANGUAGE.get(language)?.locale ?? '')
+}
+
+/** How a language writes months. Kept, because creating them for each page doubled the time that a page takes. */
+const formatsOf = memoize((locale: string) => {
+  const create = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
+  return {
+    whole: create({ month: 'long', year: 'numeric' }),
+    withoutYear: create({ month: 'long' }),
+    short: create({ month: 'short' }),
+  }
+})
+
+/** The month of a day; with its year unless the other day is in the same year. */
+function nameMonth(date: string, { locale }: PageLabels, other?: string | null): string {
+  const isSameYear = other?.slice(0, 4) === date.slice(0, 4)
+  return formatsOf(locale)[isSameYear ? 'withoutYear' : 'whole'].format(new Date(date))
+}
+
+/** What a report is called on its pages: its name, the month, its number. */
+export function describeReport(
+  { reportName, date, reportNumber }: ReportPage,
+  labels: PageLabels,
+): string {
+  const month = date === null ? null : nameMonth(date, labels)
+  return [reportName, month, `${labels.report} ${reportNumber}`].filter((part) => part).join(' · ')
+}
+
+/** A table of keywords, and what is above it. */
+export interface KeywordTable {
+  heading: string
+  keywords: readonly PageKeyword[]
+}
+
+/** The keywords for which the report has content, and the others. */
+export function toTables(
+  { keywords }: ReportPage,
+  labels: PageLabels,
+): Record<'covered' | 'further', KeywordTable> {
+  const covered = keywords.filter(({ content }) => content)
+  const further = keywords.filter(({ content }) => !content)
+  const others = covered.length === 0 ? labels.keywords : labels.further_keywords
+  return {
+    covered: { heading: `${labels.keywords} (${covered.length})`, keywords: covered },
+    further: { heading: `${others} (${further.length})`, keywords: further },
+  }
+}
+
+/** Who the report is by; undefined where that is not known. */
+export function describeAuthor({ author }: ReportPage, labels: PageLabels): Sentence | undefined {
+  if (!author) return undefined
+  const name = author.role === null ? author.name : `${author.name}, ${author.role}`
+  return fillIn(labels.author, { name: { name } })
+}
+
+/** What is above the changes of positions; undefined if none is known. */
+export function describeChange(
+  { dateBefore, date, keywords }: ReportPage,
+  labels: PageLabels,
+): string | undefined {
+  if (dateBefore === null || keywords.every(({ before }) => before === undefined)) return undefined
+  return toPlainText(fillIn(labels.since, { month: nameMonth(dateBefore, labels, date) }))
+}
+
+/** The address of a keyword's page as it is shown: without the address of the website if the page belongs to it. */
+export function showAddress(url: string, { website }: ReportPage): string {
+  return website !== null && url.startsWith(`${website}/`) ? url.slice(website.length) : url
+}
+
+/** How a position is written. */
+export function showPosition({ position }: PageKeyword): string {
+  return String(position ?? UNKNOWN)
+}
+
+/** By how many places a keyword has risen or fallen, and which of the two. */
+export function showChange(
+  { position, before }: PageKeyword,
+  labels: PageLabels,
+): { text: string; way: 'up' | 'down' | undefined } {
+  if (typeof position !== 'number' || before === undefined) return { text: UNKNOWN, way: undefined }
+  if (before === null) return { text: labels.new, way: 'up' }
+  const places = before - position
+  if (places === 0) return { text: '±0', way: undefined }
+  return places > 0 ? { text: `+${places}`, way: 'up' } : { text: `−${-places}`, way: 'down' }
+}
+
+/** The columns of the chart: months by their short names, with the year where it begins. */
+export function toStandings({ months }: ReportPage, { locale }: PageLabels): Standing[] {
+  const { short } = formatsOf(locale)
+  return months.map(({ date, counts }, index) => ({
+    month: short.format(new Date(date)).replace('.', ''),
+    year: index === 0 || date.slice(5, 7) === '01' ? date.slice(0, 4) : undefined,
+    counts,
+  }))
+}
+
+const FIRST_PAGE = 10
+
+/** A rise is mentioned if it is of at least this many positions, and ends at this position or a better one. */
+const LEAST_RISE = 2
+const LAST_OF_RISES = 20
+
+/** A longer one would bury the sentence. */
+const LONGEST_KEYWORD = 60
+
+type Known = PageKeyword & { position: number | null }
+
+/** A report in a sentence: how its keywords stand, how they stood in the report before, and which has risen most. */
+export function summarize({ keywords }: ReportPage, { summary }: PageLabels): Sentence {
+  const known = keywords.filter((keyword): keyword is Known => keyword.position !== undefined)
+  const [first] = known
+  if (!first) return [`${summary.unknown}.`]
+  if (known.length === 1) {
+    const { position, before } = first
+    if (position === null) return [`${summary.absent}.`]
+    return [...fillIn(summary.single, { position }), ...compare(position, before, summary), '.']
+  }
+  const top = countFirst(known.map(({ position }) => position))
+  const before = known.map((keyword) => keyword.before)
+  const isComparable = !before.includes(undefined)
+  return [
+    ...fillIn(summary[amount(top, known.length)], { top, count: known.length }),
+    ...compare(top, isComparable ? countFirst(before) : undefined, summary),
+    ...praise(known, summary),
+    '.',
+  ]
+}
+
+function amount(top: number, count: number): 'none' | 'one' | 'several' | 'all' {
+  if (top === count) return 'all'
+  return top === 0 ? 'none' : top === 1 ? 'one' : 'several'
+}
+
+function countFirst(positions: readonly (number | null | undefined)[]): number {
+  return positions.filter((position) => (position ?? Infinity) <= FIRST_PAGE).length
+}
+
+function compare(
+  now: number,
+  before: number | null | undefined,
+  summary: PageLabels['summary'],
+): Sentence {
+  if (before === null || before === undefined) return []
+  return before === now ? [summary.same] : fillIn(summary.before, { before })
+}
+
+/** The keyword that has risen most, if there is only one. */
+function praise(keywords: readonly Known[], summary: PageLabels['summary']): Sentence {
+  const rises = keywords
+    .flatMap(({ keyword, position: to, before: from }) =>
+      to !== null && from ? [{ keyword, from, to, by: from - to }] : [],
+    )
+    .toSorted((one, other) => other.by - one.by)
+  const [best, second] = rises
+  if (!best || best.by < LEAST_RISE || best.by === second?.by) return []
+  const { keyword, from, to } = best
+  const isName = keyword.length <= LONGEST_KEYWORD && !/\p{Cc}/u.test(keyword)
+  if (!isName || to > LAST_OF_RISES) return []
+  return fillIn(summary.best, { from, to, keyword: { name: keyword } })
+}
+
+/** A sentence in parts: words of the page, and names, which may be in any language and direction. */
+export type Sentence = readonly SentencePart[]
+
+export type SentencePart = string | { name: string }
+
+/** Fills in what a label has in braces: numbers, and names. */
+export function fillIn(
+  label: string,
+  values: Readonly<Record<string, SentencePart | number>>,
+): Sentence {
+  // With a group in the separator, every other piece is what it has captured.
+  return label.split(/\{(\w+)\}/).map((piece, index) => {
+    const value = index % 2 === 0 ? piece : values[piece]
+    return typeof value === 'object' ? value : String(value)
+  })
+}
+
+export function toPlainText(sentence: Sentence): string {
+  return sentence.map((part) => (typeof part === 'string' ? part : part.name)).join('')
+}

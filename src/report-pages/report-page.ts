@@ -1,0 +1,116 @@
+/** What the pages of a report show: its web page and its PDF. */
+export interface ReportPage {
+  /** The agency that makes the report. */
+  agency: { id: number; name: string }
+  /** The person who is responsible for it, and what they do; null where it is nobody, or not known. */
+  author: { name: string; role: string | null } | null
+  /** The name of the project. */
+  project: string
+  /** Its website; null for none. */
+  website: string | null
+  reportNumber: number
+  reportName: string | null
+  /** A day of the month that the report is about, `YYYY-MM-DD`; null where it is not known. */
+  date: string | null
+  /** The display name of the language that the report is in, and of its texts, like `Danish`; null where unknown. */
+  language: string | null
+  textLanguage: string | null
+  /** The file name of the PDF, which is beside the web page. */
+  pdf: string
+  /** A day of the month of the report before it; null for the first. */
+  dateBefore: string | null
+  /** Those with content are shown ahead of the others. */
+  keywords: readonly PageKeyword[]
+  /** How the keywords stood in each month, up to that of the report; empty where too little is known for a chart. */
+  months: readonly PageMonth[]
+}
+
+export interface PageMonth {
+  /** A day of the month. */
+  date: string
+  /** How many keywords were in each band of positions, as `countByBand` has it. */
+  counts: readonly number[]
+}
+
+export interface PageKeyword {
+  id: number
+  keyword: string
+  url: string | null
+  /** In the month of the report, counted from 1; null for none, undefined where it is not known. */
+  position: number | null | undefined
+  /** The same in the month of the report before. */
+  before: number | null | undefined
+  /** The content of the report for it, computed when it is read; undefined for none. */
+  content: (() => readonly PageBlock[]) | undefined
+}
+
+/** A heading, with a paragraph below it. */
+export interface PageBlock {
+  heading: string
+  text: string
+}
+
+/**
+ * The blocks of content in the plain form of any scheme: each text below the name of its field. `null` and empty
+ * texts are left out.
+ */
+export function toBlocks(content: unknown, field = ''): PageBlock[] {
+  if (Array.isArray(content)) return content.flatMap((item) => toBlocks(item, field))
+  if (typeof content === 'object' && content !== null) {
+    return Object.entries(content).flatMap(([name, value]) => toBlocks(value, name))
+  }
+  if (content === null || content === undefined || content === '') return []
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  return [{ heading: field, text }]
+}
+
+/** Bands of positions, from the best, which charts draw strongest, to the worst. */
+export const BANDS = [
+  { name: '1–3', until: 3 },
+  { name: '4–10', until: 10 },
+  { name: '11–20', until: 20 },
+  { name: '21+', until: Infinity },
+] as const
+
+/** How many of some keywords have no position: they are in no band. */
+export function countMissing(keywords: readonly { position: number | null | undefined }[]): number {
+  return keywords.filter(({ position }) => position === null).length
+}
+
+/** How many of some positions each band has. Those that are null or undefined are in none. */
+export function countByBand(positions: readonly (number | null | undefined)[]): number[] {
+  const counts = BANDS.map(() => 0)
+  for (const position of positions) {
+    if (position === null || position === undefined) continue
+    const band = BANDS.findIndex(({ until }) => position <= until)
+    counts[band] = (counts[band] ?? 0) + 1
+  }
+  return counts
+}
+
+/** The colours of an agency: on white, and on the dark background of a page. */
+export interface AgencyColor {
+  light: string
+  dark: string
+}
+
+/** Those that follow each other differ most. Each has a contrast of 6 or more to its background. */
+export const AGENCY_COLORS: readonly AgencyColor[] = [
+  { light: '#025da1', dark: '#80bdfb' },
+  { light: '#98370c', dark: '#f49f81' },
+  { light: '#056965', dark: '#51cec7' },
+  { light: '#8b3473', dark: '#e79bce' },
+  { light: '#426801', dark: '#a0c679' },
+  { light: '#4e4da6', dark: '#a9b0fd' },
+  { light: '#7e4f04', dark: '#e5ab66' },
+  { light: '#06657b', dark: '#59c8e8' },
+  { light: '#982f49', dark: '#f499a7' },
+  { light: '#016c46', dark: '#73cd9f' },
+  { light: '#733f94', dark: '#cda4ec' },
+  { light: '#685b04', dark: '#c8b962' },
+]
+
+/** The index of an agency's colour: agencies whose ids follow each other have different ones. */
+export function colorOf({ id }: { id: number }): number {
+  return (id - 1) % AGENCY_COLORS.length
+}

@@ -1,0 +1,312 @@
+import { BAND_STRENGTHS, layOutStandings } from '../drawing/standings.ts'
+import { AGENCY_COLORS, colorOf, BANDS, countMissing } from './report-page.ts'
+import type { PageKeyword, ReportPage } from './report-page.ts'
+import { breakLines, HELVETICA, HELVETICA_BOLD, widthOf, toWinAnsi } from './helvetica.ts'
+import type { Font } from './helvetica.ts'
+import { grey, PAGE_HEIGHT, PAGE_WIDTH, PdfPage, writePdf } from './pdf-document.ts'
+import type { Bookmark, Color } from './pdf-document.ts'
+import {
+  describeAuthor,
+  describeChange,
+  describeReport,
+  labelsOf,
+  showAddress,
+  showChange,
+  showPosition,
+  toStandings,
+  toTables,
+  toPlainText,
+  summarize,
+} from './page-labels.ts'
+import type { KeywordTable, PageLabels } from './page-labels.ts'
+
+const MARGIN = 60
+const WIDTH = PAGE_WIDTH - 2 * MARGIN
+const BOTTOM = 70
+const FOOTER = 40
+const CELL_WIDTH = 80
+const STRIPE_HEIGHT = 9
+const RULE = grey(0.85)
+/** How far below the top of its line a text stands, in multiples of the font size. */
+const ASCENT = 0.8
+
+interface Style {
+  font: Font
+  size: number
+  /** From the top of a line to that of the next, in multiples of the font size. */
+  leading: number
+  color: Color
+  /** The distance to what is above it, in points. */
+  above: number
+  /** The distance that must be free below it, so that it does not stand alone at the end of a page. */
+  below: number
+}
+
+const BODY: Style = {
+  font: HELVETICA,
+  size: 10,
+  leading: 1.45,
+  color: grey(0.1),
+  above: 3,
+  below: 0,
+}
+const NOTE: Style = { ...BODY, color: grey(0.4) }
+const SMALL: Style = { ...NOTE, size: 8, above: 0 }
+const TITLE: Style = { ...BODY, font: HELVETICA_BOLD, size: 22, leading: 1.2, above: 26, below: 60 }
+const AGENCY: Style = { ...TITLE, size: 11.5, above: 0 }
+const SECTION: Style = { ...TITLE, size: 14, above: 26, below: 70 }
+const HEADING: Style = { ...TITLE, size: 10.5, above: 10, below: 30 }
+const SUMMARY: Style = { ...BODY, size: 11.5, above: 20, below: 30 }
+const ROW: Style = { ...BODY, above: 5 }
+/** Kept on a page with the first rows of its table. */
+const ROW_HEAD: Style = { ...NOTE, size: 8.5, above: 18, below: 90 }
+
+/** The PDF of a report, as text with a character per byte. */
+export function renderPdf(page: ReportPage): string {
+  const labels = labelsOf(page.language)
+  const color = toColor(AGENCY_COLORS[colorOf(page.agency)]!.light)
+  const column = new Column()
+  const description = describeReport(page, labels)
+  writeHeader(column, { page, labels, color })
+  const { covered, further } = toTables(page, labels)
+  if (page.keywords.length === 0) column.write(labels.no_keywords, { ...NOTE, above: 18 })
+  else column.write(toPlainText(summarize(page, labels)), SUMMARY)
+  writeChart(column, { page, labels, color })
+  writeTable(column, covered, { page, labels })
+  for (const keyword of covered.keywords) writeKeyword(column, keyword)
+  column.reserve(10)
+  writeTable(column, further, { page, labels })
+  if (column.isIncomplete) column.write(labels.replaced, { ...NOTE, above: 26 })
+  const title = `${page.project} · ${description}`
+  writeFooters(column.pages, title, labels)
+  const { pages, bookmarks } = column
+  return writePdf(pages, { title, author: page.agency.name, language: labels.locale, bookmarks })
+}
+
+/** A color of the web. */
+function toColor(hex: string): Color {
+  const part = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255
+  return [part(1), part(3), part(5)]
+}
+
+/** A color mixed with white; `strength` is the share of the color. */
+function tint(color: Color, strength: number): Color {
+  const mix = (part: number) => 1 - (1 - part) * strength
+  return [mix(color[0]), mix(color[1]), mix(color[2])]
+}
+
+interface Written {
+  page: ReportPage
+  labels: PageLabels
+  /** The color of the agency. */
+  color: Color
+}
+
+function writeHeader(column: Column, { page, labels, color }: Written): void {
+  column.page.paint({
+    x: 0,
+    y: PAGE_HEIGHT - STRIPE_HEIGHT,
+    width: PAGE_WIDTH,
+    height: STRIPE_HEIGHT,
+    color,
+  })
+  column.write(page.agency.name, { ...AGENCY, color })
+  column.write(page.project, TITLE)
+  column.write(describeReport(page, labels), { ...NOTE, size: 12 })
+  if (page.website !== null) column.write(page.website, NOTE)
+  const author = describeAuthor(page, labels)
+  if (author) column.write(toPlainText(author), NOTE)
+}
+
+const CHART_SCALE = 0.85
+const SWATCH = 8
+
+/** The chart, and beside it how many keywords are in each band in the month of the report. */
+function writeChart(column: Column, { page, labels, color }: Written): void {
+  const latest = page.months.at(-1)
+  if (!latest) return
+  const { bars, lines, columns, monthY, yearY, ...layout } = layOutStandings(
+    toStandings(page, labels),
+  )
+  const place = (length: number) => length * CHART_SCALE
+  column.write(labels.chart, { ...ROW_HEAD, below: place(layout.height) + 20 })
+  const top = column.reserve(place(layout.height) + 6) - 6
+  const sheet = column.page
+  const { font, size } = SMALL
+  /** Writes a label; `share` is how much of its width is to the left of `x`. */
+  const label = (text: string, x: number, y: number, share: number) => {
+    const { bytes } = toWinAnsi(text)
+    const left = x - share * widthOf(bytes, font, size)
+    sheet.text(bytes, { x: left, y, font, size, color: NOTE.color })
+  }
+  for (const { y, label: text } of lines) {
+    const [from, until] = [MARGIN + place(layout.left), MARGIN + place(layout.width)]
+    sheet.rule({ x: from, y: top - place(y), width: until - from, color: RULE })
+    label(text, from - 5, top - place(y) - 2.5, 1)
+  }
+  for (const { x, y, width, height, band } of bars) {
+    sheet.paint({
+      x: MARGIN + place(x),
+      y: top - place(y + height),
+      width: place(width),
+      height: place(height),
+      color: tint(color, BAND_STRENGTHS[band]!),
+    })
+  }
+  for (const { x, month, year } of columns) {
+    label(month, MARGIN + place(x), top - place(monthY), 0.5)
+    if (year !== undefined) label(year, MARGIN + place(x), top - place(yearY), 0.5)
+  }
+  const left = MARGIN + place(layout.width) + 36
+  const missing = countMissing(page.keywords)
+  const rows = missing > 0 ? BANDS.length + 1 : BANDS.length
+  const keyRow = (row: number, name: string, count: number) => {
+    const y = top - place(monthY) + 14 * (rows - row)
+    label(name, left + SWATCH + 8, y + 1, 0)
+    label(String(count), left + 110, y + 1, 1)
+    return { x: left, y, width: SWATCH, height: SWATCH }
+  }
+  for (const [band, { name }] of BANDS.entries()) {
+    const area = keyRow(band, name, latest.counts[band]!)
+    sheet.paint({ ...area, color: tint(color, BAND_STRENGTHS[band]!) })
+  }
+  if (missing > 0) keyRow(BANDS.length, `– ${labels.not_found}`, missing)
+}
+
+function writeTable(
+  column: Column,
+  { heading, keywords }: KeywordTable,
+  { page, labels }: Omit<Written, 'color'>,
+): void {
+  if (keywords.length === 0) return
+  const change = describeChange(page, labels)
+  const heads = [labels.position, ...(change === undefined ? [] : [change])].map((text) => ({
+    text,
+  }))
+  column.writeRow(heading, heads, ROW_HEAD)
+  for (const keyword of keywords) {
+    const { keyword: phrase, url, content } = keyword
+    const cells: Cell[] = [{ text: showPosition(keyword) }]
+    if (change !== undefined) cells.push(toCell(keyword, labels))
+    // An address stays on the page of its keyword.
+    const below = url === null ? 0 : SMALL.size * SMALL.leading
+    column.rule(below)
+    column.writeRow(phrase, cells, { ...ROW, below }, content ? undefined : phrase)
+    if (url !== null) column.write(showAddress(url, page), SMALL)
+  }
+}
+
+const WAYS = { up: toColor('#187a4b'), down: toColor('#b3261e') }
+
+/** The change of a position, which its color shows too. */
+function toCell(keyword: PageKeyword, labels: PageLabels): Cell {
+  const { text, way } = showChange(keyword, labels)
+  // The fonts of PDF have no minus.
+  return { text: text.replace('−', '–'), color: way ? WAYS[way] : NOTE.color }
+}
+
+function writeKeyword(column: Column, { keyword, content }: PageKeyword): void {
+  column.write(keyword, SECTION, keyword)
+  for (const { heading, text } of content?.() ?? []) {
+    if (heading !== '') column.write(heading, HEADING)
+    if (text !== '') column.write(text, BODY)
+  }
+}
+
+/** A short text at the end of a row; in the color of the row where it has none. */
+interface Cell {
+  text: string
+  color?: Color
+}
+
+/** The text of a document, from the top of its first page to the end of its last. */
+class Column {
+  readonly pages = [new PdfPage()]
+  readonly bookmarks: Bookmark[] = []
+  /** Whether a character of a text could not be shown. */
+  isIncomplete = false
+  #top = PAGE_HEIGHT - MARGIN
+
+  /** Writes a text, to which a bookmark may lead. */
+  write(text: string, style: Style, bookmark?: string): void {
+    this.#writeLines(text, style, WIDTH, (y) => this.#mark(bookmark, y, style))
+  }
+
+  /** Writes a text, and short ones in right-aligned columns at the end of its first line; a bookmark may lead to it. */
+  writeRow(text: string, cells: readonly Cell[], style: Style, bookmark?: string): void {
+    const { font, size } = style
+    this.#writeLines(text, style, WIDTH - cells.length * CELL_WIDTH, (y) => {
+      this.#mark(bookmark, y, style)
+      for (const [index, { text: cell, color = style.color }] of cells.entries()) {
+        const { bytes } = toWinAnsi(cell)
+        const right = MARGIN + WIDTH - (cells.length - 1 - index) * CELL_WIDTH
+        this.page.text(bytes, { x: right - widthOf(bytes, font, size), y, font, size, color })
+      }
+    })
+  }
+
+  /** Draws a line across, unless a page starts here, as it does if a row and this much below it do not fit. */
+  rule(below: number): void {
+    const y = this.#top - ROW.above
+    if (y - ROW.above < BOTTOM + ROW.size * ROW.leading + below) this.#startPage()
+    else this.page.rule({ x: MARGIN, y, width: WIDTH, color: RULE })
+    this.#top -= ROW.above
+  }
+
+  /** Leaves some height free, and returns where it begins. */
+  reserve(height: number): number {
+    const top = this.#top
+    this.#top -= height
+    return top
+  }
+
+  #mark(title: string | undefined, y: number, { size }: Style): void {
+    if (title !== undefined)
+      this.bookmarks.push({ title, page: this.pages.length - 1, top: y + size * 2 })
+  }
+
+  #writeLines(
+    text: string,
+    { font, size, leading, color, above, below }: Style,
+    width: number,
+    onFirstLine?: (y: number) => void,
+  ): void {
+    const { bytes, isIncomplete } = toWinAnsi(text)
+    this.isIncomplete ||= isIncomplete
+    this.#top -= above
+    let least = size * leading + below
+    let isFirst = true
+    for (const line of breakLines(bytes, font, { size, width })) {
+      if (this.#top - least < BOTTOM) this.#startPage()
+      least = size * leading
+      const y = this.#top - size * ASCENT
+      this.page.text(line, { x: MARGIN, y, font, size, color })
+      if (isFirst) onFirstLine?.(y)
+      this.#top -= size * leading
+      isFirst = false
+    }
+  }
+
+  /** The last page. */
+  get page(): PdfPage {
+    return this.pages.at(-1) as PdfPage
+  }
+
+  #startPage(): void {
+    this.pages.push(new PdfPage())
+    this.#top = PAGE_HEIGHT - MARGIN
+  }
+}
+
+/** The title and the number of the page at its foot. */
+function writeFooters(pages: readonly PdfPage[], title: string, labels: PageLabels): void {
+  const { font, size, color } = SMALL
+  for (const [index, page] of pages.entries()) {
+    const { bytes: number } = toWinAnsi(`${labels.page} ${index + 1} ${labels.of} ${pages.length}`)
+    const x = MARGIN + WIDTH - widthOf(number, font, size)
+    const width = x - MARGIN - 20
+    const { value: line = '' } = breakLines(toWinAnsi(title).bytes, font, { size, width }).next()
+    page.text(line, { x: MARGIN, y: FOOTER, font, size, color })
+    page.text(number, { x, y: FOOTER, font, size, color })
+  }
+}

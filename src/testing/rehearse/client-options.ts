@@ -1,0 +1,168 @@
+import { describe } from '../../contract/text.ts'
+import type { Profile } from '../../rehearsal/rehearsal-plan.ts'
+import { MOST_RUNS } from '../../contract/limits.ts'
+import { readPlanOptions } from '../../rehearsal/plan-options.ts'
+import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
+import { findUnknown } from '../../review/requirements.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { Waiver } from '../../session/session.ts'
+import { OptionError } from '../../world/options/option-error.ts'
+import { requireKnown } from '../../world/options/require-known.ts'
+
+/** What a client gets for a run. */
+export interface ClientContext {
+  /** The base URL of the sandbox, without the path of the API. */
+  url: string
+  /** Requests the sandbox. Code that has a `fetch` of its own needs handlers of MSW, or a server. */
+  fetch: Sandbox['fetch']
+  token: string
+  /** When the run begins. */
+  now: Date
+  /** The number of the run, counted from 1. */
+  run: number
+}
+
+/** A sandbox, or a server that has one. */
+type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
+
+/** The client that is rehearsed: a run is done if its promise resolves, and has failed if it rejects. */
+export type RehearsedClient = (context: ClientContext) => unknown
+
+/** The client's own state between runs: what `save` returns is given to `load`, which replaces the state with it. */
+export interface ClientState {
+  save: () => unknown
+  load: (saved: never) => unknown
+}
+
+/** A run to begin again with, and the client's state before it; the world before it follows from the plan. */
+export interface KeptRun {
+  run: number
+  /** Absent where the client gives no `state`. */
+  state?: unknown
+}
+
+export interface RehearseOptions {
+  /** How far apart the runs are, as an ISO 8601 duration of at least an hour; `P1D` where omitted. */
+  every?: string
+  /** How long the rehearsal is, as an ISO 8601 duration; `P12M` where omitted. `smoke` has 30 runs. */
+  for?: string
+  /** When the first run begins: a day, at 06:00 UTC, or a datetime. The first of the month where omitted. */
+  start?: string
+  /** `smoke` is 30 runs, `year` as many as fit into `for`, and in `storm` nearly every run has trouble. `year` where omitted. */
+  profile?: Profile
+  /** The seed of the plan, of the world if no sandbox is given, and of `Math.random`; `1` where omitted. */
+  seed?: string | number
+  /**
+   * The sandbox that the client sends its requests to, or a server with one; it is reset at the start and at the end. The demo
+   * where omitted.
+   */
+  sandbox?: GivenSandbox | Promise<GivenSandbox>
+  /**
+   * What the report has to show: ids of checks, `delivered`, `delivered:new`, `delivered:101`, `warnings`. `delivered` where it is
+   * omitted, and nothing where runs are left out by `from` or `until`.
+   */
+  require?: readonly string[]
+  /** What may fail, until a day. */
+  waive?: readonly Waiver[]
+  /** The client's own state, to begin again before a run. */
+  state?: ClientState
+  /** The run to begin with, as a report has it in `kept`; the first where omitted. */
+  from?: KeptRun | number
+  /** The number of the last run; the last of the plan where omitted. */
+  until?: number
+}
+
+/** The options as they are used. */
+export interface ReadOptions extends ReadPlanOptions {
+  seed: string
+  sandbox: Sandbox | undefined
+  url: string
+  require: readonly string[]
+  waive: readonly Waiver[]
+  state: ClientState | undefined
+  from: KeptRun
+  until: number
+}
+
+const NAMES: readonly (keyof RehearseOptions)[] = [
+  'every',
+  'for',
+  'start',
+  'profile',
+  'seed',
+  'sandbox',
+  'require',
+  'waive',
+  'state',
+  'from',
+  'until',
+]
+
+/** @throws OptionError for an option that is unknown or wrong. */
+export async function readOptions(options: RehearseOptions): Promise<ReadOptions> {
+  for (const name of Object.keys(options)) requireKnown(name, NAMES, 'rehearse')
+  const planned = readPlanOptions(options)
+  const isWhole = options.from === undefined && options.until === undefined
+  const { seed = '1', waive = [] } = options
+  const { require = isWhole ? ['delivered'] : [] } = options
+  for (const [name, list] of Object.entries({ require, waive: waive.map(({ what }) => what) })) {
+    for (const what of list) {
+      const problem = findUnknown(what, { isRehearsal: true })
+      if (problem !== undefined) throw invalid(name, problem)
+    }
+  }
+  const from = typeof options.from === 'object' ? { ...options.from } : { run: options.from ?? 1 }
+  if (from.state !== undefined && !options.state)
+    throw invalid('from', 'It has a state, and there is no option state whose load could take it.')
+  const { until = MOST_RUNS } = options
+  for (const [name, number] of Object.entries({ from: from.run, until })) {
+    if (!Number.isInteger(number) || number < 1)
+      throw invalid(name, `${describe(number)} is not the number of a run. The first is 1.`)
+  }
+  if (from.run > until) throw invalid('until', `It is before run ${from.run}, the first.`)
+  const given = await options.sandbox
+  const served = given && 'sandbox' in given ? given : undefined
+  const sandbox = served?.sandbox ?? (given as Sandbox | undefined)
+  if (given !== undefined && typeof sandbox?.reset !== 'function')
+    throw invalid(
+      'sandbox',
+      `${describe(given)} is not a sandbox. Give what createSandbox or startServer returns.`,
+    )
+  return {
+    ...planned,
+    seed: String(seed),
+    sandbox,
+    url: served?.url ?? 'http://localhost',
+    require,
+    waive,
+    state: options.state,
+    from,
+    until,
+  }
+}
+
+function invalid(name: string, message: string): OptionError {
+  return new OptionError(`${name}: ${message}`)
+}
+
+/**
+ * Why there is no rehearsal: another one is running, timers are in the way, there is no token, the client waits in real time, or
+ * it never stops.
+ */
+export type RehearsalErrorCode =
+  | 'already_running'
+  | 'timers_faked'
+  | 'no_token'
+  | 'stalled'
+  | 'endless'
+
+/** A rehearsal cannot begin or go on. */
+export class RehearsalError extends Error {
+  override readonly name = 'RehearsalError'
+  readonly code: RehearsalErrorCode
+
+  constructor(code: RehearsalErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

@@ -1,0 +1,192 @@
+import { describe } from '../../contract/text.ts'
+import { DAY_MS, toDateTime } from '../../contract/time.ts'
+import { toRateLimits } from '../../contract/limits.ts'
+import type { RecordedRequest } from '../../journal/recorded-request.ts'
+import type { EndedRun, Outcome } from '../../rehearsal/ended-run.ts'
+import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
+import type { Step } from '../../rehearsal/rehearsal-plan.ts'
+import { enter, runRehearsal } from '../../rehearsal/run-rehearsal.ts'
+import type { Driver, LateError } from '../../rehearsal/run-rehearsal.ts'
+import type { Plan } from '../../review/rehearsal.ts'
+import { OptionError } from '../../world/options/option-error.ts'
+import { drive } from './drive.ts'
+import { readOptions, RehearsalError } from './client-options.ts'
+import type { KeptRun, RehearsedClient, RehearseOptions } from './client-options.ts'
+import { runClient } from './run-client.ts'
+import { onStage } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+/** What a rehearsal returns: a review of all runs, what each was, and where to begin again. */
+export type RehearsalReport = JudgedRehearsal & {
+  /** For `from`: the first runs in which something was found, with the client's state before each. */
+  kept: KeptRun[]
+}
+
+const MOST_KEPT = 20
+/** The most runs whose state is remembered because they may turn out to have a finding. */
+const MOST_REMEMBERED = 100
+
+/** The machine's clock, taken at import. */
+const realNow = Date.now
+
+/**
+ * Runs a client once a day for a year, or as often as `every` and `for` say, in a world whose reports come and change meanwhile
+ * and an API that fails at times, and judges it. Until it is over, this process has the time of the rehearsal: pauses of the
+ * client take no time.
+ *
+ * @throws OptionError for an option that is wrong; RehearsalError where another rehearsal is running, timers are faked
+ *   already, no token can be used, the client does something for 5 s that is neither a request nor a timer, or it never stops
+ *   sending requests.
+ */
+export async function rehearse(
+  client: RehearsedClient,
+  options: RehearseOptions = {},
+): Promise<RehearsalReport> {
+  if (typeof client !== 'function')
+    throw new OptionError(
+      `client: ${describe(client)} is not a function. Give an async function that is one run, such as sync.run.`,
+    )
+  return onStage(await readOptions(options), (stage) => run(stage, client))
+}
+
+/**
+ * What a rehearsal with these options would put a client through.
+ *
+ * @throws OptionError and RehearsalError as `rehearse` does.
+ */
+export async function plan(options: RehearseOptions = {}): Promise<Plan> {
+  return onStage(await readOptions(options), async (stage) => stage.plan.shown)
+}
+
+/** All runs of a client. */
+async function run(stage: Stage, client: RehearsedClient): Promise<RehearsalReport> {
+  const { sandbox, plan: planned, read, token } = stage
+  const { world } = sandbox
+  const first = read.from.run - 1
+  const { length } = planned.steps
+  if (first >= length)
+    throw new OptionError(`from: There is no run ${read.from.run}. The last one is ${length}.`)
+  const driver = new InProcess(stage, client)
+  await driver.catchUp(first)
+  const judged = await runRehearsal({
+    world,
+    plan: planned,
+    token,
+    first,
+    end: Math.min(read.until, length),
+    driver,
+    requiredAfter: () => read.require,
+    waive: read.waive,
+    about: {
+      command: client.name || null,
+      exit: null,
+      world: { seed: world.options.settings.seed },
+    },
+    limits: toRateLimits(token.rate_limit, world.options.settings.rateLimit),
+    realNow,
+  })
+  return { ...judged, kept: driver.keptOf(judged) }
+}
+
+/** A client in this process, whose clock is the rehearsal's. */
+class InProcess implements Driver {
+  readonly #stage: Stage
+  readonly #client: RehearsedClient
+  /** How many requests there were in all. */
+  #requests = 0
+  /** The client's state before the next run, and before those in which something may be found. */
+  #state: unknown
+  readonly #remembered: KeptRun[] = []
+
+  constructor(stage: Stage, client: RehearsedClient) {
+    this.#stage = stage
+    this.#client = client
+  }
+
+  /** Brings the world to its state before a run. The runs before it are not needed for that, because clients change nothing. */
+  async catchUp(first: number): Promise<void> {
+    const { plan: planned, read, sandbox } = this.#stage
+    for (const step of planned.steps.slice(0, first)) {
+      if (step.commands.length > 0) await enter(step, { world: sandbox.world, driver: this })
+    }
+    if (first === 0) return
+    await sandbox.faults.set([])
+    await this.moveTo(planned.steps[first]!)
+    const { state } = read.from
+    if (state === undefined) return
+    const late = await this.#drive(() => read.state?.load(state as never))
+    if (late) throw late.error
+  }
+
+  isStopped(): boolean {
+    return false
+  }
+
+  onRequest(): void {
+    this.#requests += 1
+    this.#stage.clock.rest()
+  }
+
+  async keep(): Promise<LateError | undefined> {
+    const { state } = this.#stage.read
+    return state && this.#drive(async () => (this.#state = await state.save()))
+  }
+
+  async moveTo({ atMs, isRunning }: Step): Promise<LateError | undefined> {
+    const { clock, sandbox } = this.#stage
+    let late: LateError | undefined
+    try {
+      clock.jumpTo(atMs)
+    } catch (error) {
+      late = { error }
+    }
+    // A run may have taken until after the next one should have begun.
+    const now = toDateTime(Math.max(atMs, clock.nowMs))
+    await sandbox.world.moveClock([
+      { type: 'clock.set', now },
+      { type: 'clock.freeze', frozen: !isRunning },
+    ])
+    return late
+  }
+
+  run(
+    _: Step,
+    { number, sentRequests }: { number: number; sentRequests: readonly RecordedRequest[] },
+  ): Promise<Outcome> {
+    return runClient(this.#client, { stage: this.#stage, number, sentRequests })
+  }
+
+  onRun({ index }: EndedRun, mayBeFound: boolean): void {
+    const hasState = this.#stage.read.state !== undefined
+    if (mayBeFound && this.#remembered.length < MOST_REMEMBERED)
+      this.#remembered.push({ run: index + 1, ...(hasState && { state: this.#state }) })
+  }
+
+  keptOf({ runs }: JudgedRehearsal): KeptRun[] {
+    const wrong = new Set(
+      runs.flatMap(({ number, findings }) => (findings.length > 0 ? [number] : [])),
+    )
+    return this.#remembered.filter(({ run: number }) => wrong.has(number)).slice(0, MOST_KEPT)
+  }
+
+  /** Does work of the client outside its runs, which may wait as they do. @throws what it throws */
+  async #drive(work: () => unknown): Promise<LateError | undefined> {
+    const { clock, requests } = this.#stage
+    const { ending, thrown, failure } = await drive(work, {
+      clock,
+      requests,
+      untilMs: clock.nowMs + DAY_MS,
+      countSent: () => this.#requests,
+      mostSent: Infinity,
+      since: 'its state was saved or loaded',
+    })
+    if (failure) throw failure.error
+    if (ending === 'crashed') return { error: thrown }
+    if (ending !== 'settled')
+      throw new RehearsalError(
+        'stalled',
+        'Saving or loading the state of your client did not end. See what its state waits for.',
+      )
+    return undefined
+  }
+}
