@@ -1,7 +1,7 @@
 /** A year of a client in seconds, judged: for test suites, or any script on Node. */
 export { plan, rehearse } from './testing/rehearse/rehearse-client.ts'
 export type { RehearsalReport } from './testing/rehearse/rehearse-client.ts'
-export type { Plan } from './review/rehearsal.ts'
+export type { Plan } from './review/review.ts'
 export { formatReport } from './testing/rehearse/format-report.ts'
 export type {
   ClientState,

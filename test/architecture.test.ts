@@ -141,7 +141,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server', 'node:'],
   'server.ts': ['store'],
   // What a host allows a partner, as plain data.
-  'share/partner-limits.ts': ['store'],
+  'share/require-allowed.ts': ['store'],
   'server/layers.ts': ['cors'],
   'server/metrics.ts': ['prom-client'],
   'console/vite.config.ts': ['vite', 'node:'],

@@ -15,26 +15,30 @@ import {
   TokenGauges,
   GapStatus,
 } from '../../src/contract/control-status.ts'
-import { AppliedCommand } from '../../src/journal/applied-command.ts'
-import { ClockState } from '../../src/journal/clock-state.ts'
+import { AppliedCommand, ClockState } from '../../src/journal/applied-command.ts'
 import { PoliciesInForce } from '../../src/world/commands/policy-set.ts'
 import { PutResult } from '../../src/world/commands/record-changes.ts'
 import { Explanation } from '../../src/contract/explanation.ts'
-import { HarFile } from '../../src/journal/har-file.ts'
-import { JournalRequest } from '../../src/journal/journal-request.ts'
-import { RequestDetail } from '../../src/journal/request-detail.ts'
+import {
+  HarFile,
+  RequestDetail,
+  RequestFilter,
+  Expectation,
+} from '../../src/journal/journal-schemas.ts'
+import { JournalRequest, Verification } from '../../src/journal/journal-request.ts'
 import { FaultForms } from '../../src/world/faults/fault-forms.ts'
 import { FaultStatus } from '../../src/world/faults/fault-status.ts'
-import { Invitation, Partner } from '../../src/world/partner.ts'
+import { Invitation, Partner, WorldInfo } from '../../src/world/hosted-worlds.ts'
 import { Overview } from '../../src/world/overview.ts'
-import { WorldInfo } from '../../src/world/world-info.ts'
 import { Snapshot } from '../../src/world/snapshot.ts'
-import { Verification } from '../../src/journal/verification-result.ts'
 import { Command } from '../../src/world/commands/index.ts'
-import { ArmedSchedule, Schedule } from '../../src/world/faults/schedule.ts'
-import { Endpoint } from '../../src/contract/endpoint-input.ts'
-import { ArmedFault, Fault } from '../../src/world/faults/fault.ts'
-import { RequestFilter } from '../../src/journal/request-filter-input.ts'
+import {
+  ArmedSchedule,
+  Schedule,
+  Endpoint,
+  ArmedFault,
+  Fault,
+} from '../../src/world/faults/fault.ts'
 import { ControlError } from '../../src/control-api/control-error.ts'
 import { CONTROL_GROUPS } from '../../src/control-api/control-routes.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../../src/control-api/prefix.ts'
@@ -43,8 +47,7 @@ import { BODY_BYTES, bodyLimitOf, showBytes } from '../../src/control-api/reques
 import { changesWorld } from '../../src/control-api/routes/route.ts'
 import type { ControlRole, ControlRoute } from '../../src/control-api/routes/route.ts'
 import { Session } from '../../src/session/session.ts'
-import { SnapshotInput } from '../../src/world/read-snapshot.ts'
-import { Expectation } from '../../src/journal/expectation-input.ts'
+import { SnapshotInput } from '../../src/world/restore-state.ts'
 import { DEFAULT_WORLD } from '../../src/world/worlds.ts'
 
 export interface ControlOpenApiOptions {

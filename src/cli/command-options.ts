@@ -1,5 +1,5 @@
-import { REPORT_FORMAT_NAMES } from '../review/reports/format-names.ts'
-import type { ReportFormat } from '../review/reports/format-names.ts'
+import { REPORT_FORMAT_NAMES } from '../review/reports/report-input.ts'
+import type { ReportFormat } from '../review/reports/report-input.ts'
 import { listWithOr } from './print.ts'
 import { flagNameOf, WORLD_OPTION_NAMES } from '../world/options/flags.ts'
 import type { FlagText } from '../world/options/flags.ts'

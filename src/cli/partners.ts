@@ -6,9 +6,15 @@ import { withPartners } from '../server/store-partners.ts'
 import { validate } from '../contract/validate.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { parseOption } from '../world/options/parse-option.ts'
-import { Lifetime, PartnerName, USUAL_LIFETIME } from '../world/partner.ts'
-import type { Invitation, Partner, PartnerKey, ReviewSummary, SentLink } from '../world/partner.ts'
-import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
+import { Lifetime, PartnerName, USUAL_LIFETIME } from '../world/hosted-worlds.ts'
+import type {
+  Invitation,
+  Partner,
+  PartnerKey,
+  ReviewSummary,
+  SentLink,
+} from '../world/hosted-worlds.ts'
+import type { IsolatedWorldSettings } from '../world/isolated-worlds.ts'
 import { colorsFor, count } from './print.ts'
 import { openFixtures, createProgress } from './command-progress.ts'
 import type { ServeSettings } from './serve-options.ts'

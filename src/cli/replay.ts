@@ -1,7 +1,7 @@
 import { printJson, colorsFor, count } from './print.ts'
 import { withoutControls } from '../contract/text.ts'
-import { replaySession } from '../session/replay.ts'
-import type { Difference, Replay } from '../session/replay.ts'
+import { replaySession } from '../session/replay-session.ts'
+import type { Difference, Replay } from '../session/replay-session.ts'
 import { withSession } from './session-file.ts'
 
 const SAME = 0

@@ -11,8 +11,7 @@ import {
   SnapshotFile,
   StateFile,
 } from '../server/server-options.ts'
-import { StoreUrl } from '../store/store-url.ts'
-import { Limits } from '../store/world-limits.ts'
+import { StoreUrl, Limits } from '../store/store-options.ts'
 import { option, Switch } from '../world/options/parse-option.ts'
 import { flagNameOf, flagOf, WORLD_OPTION_NAMES } from '../world/options/flags.ts'
 import type { FlagText, WorldOptionName } from '../world/options/flags.ts'

@@ -3,7 +3,7 @@ import { OptionError } from '../world/options/option-error.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { errorResponse, toErrorResponse, withPage } from './control-error.ts'
-import { decodeSegments, matchRoute, unknownRoute } from './match-route.ts'
+import { decodeSegments, matchRoute, unknownRoute } from './control-routes.ts'
 import {
   BODY_BYTES,
   BODY_ERRORS,

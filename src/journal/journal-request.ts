@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { AppliedCommand } from './applied-command.ts'
-import { ClockState } from './clock-state.ts'
+import { AppliedCommand, ClockState } from './applied-command.ts'
 
 /** A request that got a response, as the journal shows it. */
 export const JournalRequest = z.strictObject({
@@ -64,3 +63,14 @@ export const JournalRequest = z.strictObject({
     ),
 })
 export type JournalRequest = z.infer<typeof JournalRequest>
+
+/** The result of an expectation. */
+export const Verification = z.strictObject({
+  passed: z.boolean(),
+  message: z.string().describe('What was expected and what was requested'),
+  matching: z.array(JournalRequest).describe('The requests that match'),
+  nearest: z
+    .array(JournalRequest)
+    .describe('Where some are missing: other requests, those that meet most of the criteria first'),
+})
+export type Verification = z.infer<typeof Verification>

@@ -1,17 +1,15 @@
 import { charactersOf } from '../contract/limits.ts'
 import { lowest, LazyList } from '../contract/lists.ts'
-import type { AppliedCommand } from './applied-command.ts'
-import type { ClockState } from './clock-state.ts'
+import type { AppliedCommand, ClockState } from './applied-command.ts'
 import type { JournalRequest } from './journal-request.ts'
-import { ResponseBodies } from './response-bodies.ts'
-import type { RequestDetail } from './request-detail.ts'
+import type { RequestDetail } from './journal-schemas.ts'
 import { shownTarget, toDetail, toRequest } from './show-request.ts'
 import type { View } from './show-request.ts'
 import { notify } from './subscribers.ts'
 import type { SubscriberErrors } from './subscribers.ts'
 import { RecordedRequest } from './recorded-request.ts'
 import type { AnsweredRequest } from './recorded-request.ts'
-import type { Redactor } from './redactor.ts'
+import type { Redactor } from './secrets.ts'
 
 /** A recorded request or command. */
 export type JournalEntry =
@@ -238,4 +236,51 @@ function countUpTo(
 
 function isBodySent({ request, response }: AnsweredRequest): boolean {
   return request.method !== 'HEAD' && response.status !== 0
+}
+
+const MAXIMUM_BODIES = 200
+const MAXIMUM_BYTES = 8 * 2 ** 20
+
+/** The bodies of the latest responses, by the sequence of their requests: kept while somebody looks at them. */
+export class ResponseBodies {
+  readonly #bodies = new Map<number, Uint8Array>()
+  #bytes = 0
+  #watchers = 0
+
+  /** Whether bodies are kept now. */
+  get isKeeping(): boolean {
+    return this.#watchers > 0
+  }
+
+  /** Keeps bodies from now on; returns the function that stops that. When the last watcher stops, they are freed. */
+  watch(): () => void {
+    let isWatching = true
+    this.#watchers += 1
+    return () => {
+      if (!isWatching) return
+      isWatching = false
+      this.#watchers -= 1
+      if (this.#watchers === 0) this.clear()
+    }
+  }
+
+  add(sequence: number, body: Uint8Array): void {
+    if (body.byteLength > MAXIMUM_BYTES) return
+    this.#bodies.set(sequence, body)
+    this.#bytes += body.byteLength
+    for (const [oldest, { byteLength }] of this.#bodies) {
+      if (this.#bodies.size <= MAXIMUM_BODIES && this.#bytes <= MAXIMUM_BYTES) return
+      this.#bodies.delete(oldest)
+      this.#bytes -= byteLength
+    }
+  }
+
+  get(sequence: number): Uint8Array | undefined {
+    return this.#bodies.get(sequence)
+  }
+
+  clear(): void {
+    this.#bodies.clear()
+    this.#bytes = 0
+  }
 }

@@ -85,7 +85,7 @@ const readGap: Reader<string> = (input) => {
   return refuse(`${describe(text.value)} is not a gap. ${suggest(text.value, GAP_IDS)}`)
 }
 
-/** The fields of a filter, each with its reader; `request-filter-input.ts` documents them. */
+/** The fields of a filter, each with its reader; `journal-schemas.ts` documents them. */
 export const FILTER_FIELDS = {
   route: readRoute,
   method: readText,

@@ -5,10 +5,10 @@ import { toDateTime } from '../contract/time.ts'
 import type { PolicyName } from '../contract/policies.ts'
 import type { JournalRequest } from './journal-request.ts'
 import type { RecordedRequest } from './recorded-request.ts'
-import type { RequestDetail } from './request-detail.ts'
-import { schemeOf } from './redactor.ts'
-import type { Redactor } from './redactor.ts'
-import { showRequestHeaders } from './show-headers.ts'
+import type { RequestDetail, HeaderPairs, HarEntry, HarFile } from './journal-schemas.ts'
+import { schemeOf } from './secrets.ts'
+import type { Redactor } from './secrets.ts'
+import { VERSION } from '../contract/version.ts'
 
 /** What is needed to show entries: the id of their world, and the redactor that hides its bearer values. */
 export interface View {
@@ -99,4 +99,98 @@ function responseSentAt(recorded: RecordedRequest): string | null {
   if (responseEnd) return toDateTime(responseEnd.rateMs)
   if (responseEnd === null || connection === undefined || durationMicros === null) return null
   return toDateTime(Math.ceil(atMs + rateOffsetMs + durationMicros / 1000))
+}
+
+/** The headers of a recorded request, without credentials and cookies; `show` hides bearer values in any other text. */
+function showRequestHeaders(
+  { sender }: Pick<RecordedRequest, 'sender'>,
+  { redactor, show }: { redactor: Redactor; show: (text: string) => string },
+): HeaderPairs {
+  const { headers, authorization, token } = sender
+  const credentials = authorization === undefined ? '' : toCredentials(authorization, token?.id)
+  const showValue = (name: string, value: string): string => {
+    switch (name.toLowerCase()) {
+      case 'authorization':
+        return credentials
+      case 'proxy-authorization':
+        return redactor.inAuthorization(value)
+      case 'cookie':
+        return '[cookie]'
+      default:
+        return show(value)
+    }
+  }
+  const { raw = readByApi(sender) } = headers
+  const pairs: HeaderPairs = []
+  for (let at = 0; at < raw.length; at += 2) {
+    const [name = '', value = ''] = raw.slice(at, at + 2)
+    // Headers of HTTP/2 that say what the request line says in HTTP/1.1.
+    if (!name.startsWith(':')) pairs.push({ name: show(name), value: showValue(name, value) })
+  }
+  return pairs
+}
+
+/** The headers that the API reads itself. */
+function readByApi({ accept, authorization }: RecordedRequest['sender']): string[] {
+  return [
+    ...(accept === undefined ? [] : ['Accept', accept]),
+    ...(authorization === undefined ? [] : ['Authorization', authorization]),
+  ]
+}
+
+function toCredentials(authorization: string, tokenId: number | undefined): string {
+  const token = tokenId === undefined ? '[unknown token]' : `[token ${tokenId}]`
+  const scheme = schemeOf(authorization)
+  return scheme === 'unknown' ? token : `${scheme} ${token}`
+}
+
+/** The format's value for an unknown size. */
+const UNKNOWN_SIZE = -1
+
+/** Requests as an HTTP archive, without bearer values or bodies. */
+export function toHar(requests: Iterable<RequestDetail>): HarFile {
+  const creator = { name: 'seo-sandbox', version: VERSION }
+  return { log: { version: '1.2', creator, entries: Array.from(requests, toHarEntry) } }
+}
+
+function toHarEntry(request: RequestDetail): HarEntry {
+  const { origin, method, path, query, status, body_bytes, response_headers: headers } = request
+  const valueOf = (name: string): string => headers.find((one) => one.name === name)?.value ?? ''
+  // The format has no value for a time that was not measured.
+  const time = request.duration_ms ?? 0
+  const search = query === '' ? '' : `?${query}`
+  return {
+    startedDateTime: request.clock.rate_clock,
+    time,
+    request: {
+      method,
+      url: `${origin}${path}${search}`,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: request.request_headers,
+      queryString: Array.from(new URLSearchParams(query), ([name, value]) => ({ name, value })),
+      headersSize: UNKNOWN_SIZE,
+      bodySize: 0,
+    },
+    response: {
+      status,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers,
+      content: { size: body_bytes, mimeType: valueOf('Content-Type') },
+      redirectURL: valueOf('Location'),
+      headersSize: UNKNOWN_SIZE,
+      bodySize: body_bytes,
+    },
+    cache: {},
+    timings: { send: 0, wait: time, receive: 0 },
+    _sequence: request.sequence,
+    _route: request.route,
+    _token: request.token,
+    _decided_by: request.decided_by,
+    _rule: request.rule,
+    _gaps: request.gaps,
+    _faults: request.faults,
+  }
 }

@@ -1,8 +1,8 @@
 import type { RecordedRequest } from '../journal/recorded-request.ts'
-import type { ENDINGS } from '../review/rehearsal.ts'
+import type { ENDINGS } from '../review/review.ts'
 import { toEndpoint } from '../contract/routes.ts'
 import { howFailed, PROGRESS } from '../review/checks/missing-after-error.ts'
-import { isFailed, isRead, statusOf } from '../review/reading.ts'
+import { isFailed, isRead, statusOf } from '../review/reviewed-request.ts'
 
 /** How a run ended. */
 export interface Outcome {

@@ -4,7 +4,7 @@ import type { RecordReader } from '../contract/records.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import type { Random } from '../records/random.ts'
-import type { Plan } from '../review/rehearsal.ts'
+import type { Plan } from '../review/review.ts'
 import type { Command } from '../world/commands/index.ts'
 import type { ReportEvent } from './report-events.ts'
 

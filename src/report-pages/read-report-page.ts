@@ -5,7 +5,7 @@ import { hasContent } from '../contract/report-facts.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import { countByBand, toBlocks } from './report-page.ts'
 import type { PageBlock, PageKeyword, PageMonth, ReportPage } from './report-page.ts'
-import { Positions } from '../world/positions.ts'
+import { Positions } from '../world/keyword-positions.ts'
 import type { World } from '../world/world.ts'
 
 /** What the pages of a report show; `pdf` is the address of its PDF as seen from its web page. */

@@ -1,8 +1,15 @@
 import type { SessionRun, Waiver } from '../session/session.ts'
-import type { Rehearsed } from './rehearsal.ts'
+import type {
+  Rehearsed,
+  CheckResult,
+  LedgerEntry,
+  Required,
+  RequiredReview,
+  Review,
+} from './review.ts'
 import { projectOf } from './requirements.ts'
-import type { CheckResult, LedgerEntry, Required, RequiredReview, Review } from './review.ts'
 import { isDelivered, toVerdict } from './verdict.ts'
+import type { ClockState } from '../journal/applied-command.ts'
 
 type Clocks = SessionRun['clocks']
 
@@ -235,4 +242,12 @@ function isOpen(row: LedgerEntry): boolean {
 /** The requirement that is about the project of a report alone. */
 function nameOf({ project }: LedgerEntry): string {
   return `${DELIVERED}:${project}`
+}
+
+/** What each clock showed at the first and at the second of two readings. */
+export function clocksBetween(began: ClockState, ended: ClockState) {
+  return {
+    world: { from: began.now, to: ended.now },
+    rate: { from: began.rate_clock, to: ended.rate_clock },
+  }
 }

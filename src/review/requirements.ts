@@ -1,7 +1,7 @@
 import { suggestFew } from '../contract/suggestion.ts'
 import { describe } from '../contract/text.ts'
 import { CHECK_IDS } from './checks/index.ts'
-import { REHEARSAL_CHECK_IDS } from './rehearsal-checks.ts'
+import type { Check } from './check.ts'
 
 /** What a review can be required to show besides checks that pass. */
 const OTHERS = ['delivered', 'delivered:new', 'warnings']
@@ -23,3 +23,59 @@ export function projectOf(what: string): number | undefined {
   const [, id] = OF_PROJECT.exec(what) ?? []
   return id === undefined ? undefined : Number(id)
 }
+
+/** A kind of mistake that only several runs show, in a rehearsal. */
+type RehearsalCheck = Pick<
+  Check,
+  'id' | 'category' | 'severity' | 'section' | 'finds' | 'instead' | 'exercise'
+>
+
+export const REHEARSAL_CHECKS = [
+  {
+    id: 'undelivered',
+    category: 'reports',
+    severity: 'warning',
+    section: '4.4',
+    finds:
+      'The content of a report was never fetched once it was completed, not again after it was regenerated, or after `date_to_send_to_client`',
+    instead:
+      'Read the reports list of each active project in each run, and the content of each completed report whose id is not known yet: ids change when a report is regenerated, and numbers are not completed in their order.',
+    exercise: 'Let reports be completed while the client runs.',
+  },
+  {
+    id: 'silent-failure',
+    category: 'retries',
+    severity: 'error',
+    section: '7',
+    finds:
+      'A run ended as if everything was done, though something that it asked for was not read in it',
+    instead:
+      'Have a run fail, with an error or an exit code, if something is still missing when it ends.',
+    exercise: 'Let a request of a run fail.',
+  },
+  {
+    id: 'recovery',
+    category: 'retries',
+    severity: 'error',
+    section: '7',
+    finds: 'After a run that failed, the second one with nothing in its way failed too',
+    instead:
+      'Save what was read only once it is whole, and let each run ask for what is missing, whatever happened before.',
+    exercise: 'Let a run fail, and run the client again.',
+  },
+  {
+    id: 'endless-run',
+    category: 'retries',
+    severity: 'error',
+    section: '7',
+    finds:
+      'A run waited for a response that never came, had not ended after a day, or had sent 20,000 requests',
+    instead:
+      'Give each request a time limit, such as `AbortSignal.timeout(30_000)`, stop after some attempts, and leave the rest to the next run.',
+    exercise: 'Let a request get no response.',
+  },
+] as const satisfies readonly RehearsalCheck[]
+
+export type RehearsalCheckId = (typeof REHEARSAL_CHECKS)[number]['id']
+
+export const REHEARSAL_CHECK_IDS = REHEARSAL_CHECKS.map(({ id }) => id)

@@ -1,7 +1,10 @@
 import type { OperationId } from '../contract/routes.ts'
 import type { Shown } from '../engine/messages.ts'
-import type { Head, ResponseEnd, Sender } from '../journal/recorded-request.ts'
+import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
 import type { Arrivals } from './arrivals.ts'
+import { digestOfText } from '../journal/digest.ts'
+import { memoize, memoizeByObject } from '../contract/cache.ts'
+import { DEFAULT_PER_PAGE } from '../contract/limits.ts'
 
 /** What is kept of the last request of a caller for a URL. */
 export interface Visit {
@@ -118,4 +121,151 @@ export function shorten(path: string): string {
 export function isPlain({ status, isFailure, before }: ReviewedRequest): boolean {
   const isWell = status === 200 && !isFailure
   return isWell && (before === undefined || (before.status === 200 && !before.isFailure))
+}
+
+/** How many URLs, each by caller, are remembered. */
+const MAXIMUM_VISITS = 5000
+/** The longest key that is kept as it is. */
+const MAXIMUM_KEY = 200
+
+/** The key of the last request for a path: the next one usually has the same. */
+interface Place {
+  caller: string
+  method: string
+  query: string
+  key: string
+}
+
+/** The last request for each URL, by caller. */
+export class Visits {
+  readonly #visits: Map<string, Visit>
+  readonly #places = new WeakMap<RecordedRequest['target'], Place>()
+
+  constructor(visits: Map<string, Visit>) {
+    this.#visits = visits
+  }
+
+  get(key: string): Visit | undefined {
+    return this.#visits.get(key)
+  }
+
+  /** The caller and the URL of a request. */
+  keyOf({ target, query, sender: { method } }: RecordedRequest, caller: string): string {
+    const place = this.#places.get(target)
+    if (place && place.query === query && place.caller === caller && place.method === method) {
+      return place.key
+    }
+    const key = toKey(caller, target.path, query, method)
+    this.#places.set(target, { caller, method, query, key })
+    return key
+  }
+
+  /** Remembers a request as the last one for its URL. */
+  add(request: ReviewedRequest): void {
+    const { before, key } = request
+    if (before) {
+      copyVisit(request, before)
+      return
+    }
+    if (this.#visits.size >= MAXIMUM_VISITS) {
+      const [oldest = ''] = this.#visits.keys()
+      this.#visits.delete(oldest)
+    }
+    this.#visits.set(key, copyVisit(request, {} as Visit))
+  }
+}
+
+function copyVisit(from: Visit, to: Visit): Visit {
+  to.sequence = from.sequence
+  to.rateMs = from.rateMs
+  to.worldMs = from.worldMs
+  to.status = from.status
+  to.isFailure = from.isFailure
+  to.responseEnd = from.responseEnd
+  to.retryAfterMs = from.retryAfterMs
+  to.changes = from.changes
+  to.bodyBytes = from.bodyBytes
+  return to
+}
+
+function toKey(caller: string, path: string, query: string, method: string): string {
+  const key = `${caller} ${method} ${path}?${query}`
+  if (key.length <= MAXIMUM_KEY) return key
+  // Joined, because a slice by itself would keep the whole key in memory.
+  return [key.slice(0, MAXIMUM_KEY), key.length, digestOfText(key)].join(' ')
+}
+
+/** Whether the client itself sent it, and not its browser (a preflight) or the console. */
+export function isOfClient({ sender }: Pick<RecordedRequest, 'sender'>): boolean {
+  return sender.method !== 'OPTIONS' && !sender.fromConsole
+}
+
+/** The status that the client got; 0 where no response arrived, whatever was sent. */
+export function statusOf({ responseEnd, head }: RecordedRequest): number {
+  return responseEnd?.isAborted === true ? 0 : head.status
+}
+
+/** Whether its response did not arrive whole, or cannot be read. */
+function isBroken(recorded: RecordedRequest): boolean {
+  const { responseEnd, head, shown } = recorded
+  const isCut = responseEnd?.isAborted === true || head.wire?.end !== undefined
+  return isCut || (head.status === 200 && shown === undefined)
+}
+
+/** Whether it failed in a way that another attempt may fix. */
+export function isFailed(recorded: RecordedRequest): boolean {
+  return statusOf(recorded) >= 500 || isBroken(recorded)
+}
+
+/** Whether its client got a 200 with all of its body. */
+export function isRead(recorded: RecordedRequest): boolean {
+  return statusOf(recorded) === 200 && recorded.sender.method === 'GET' && !isBroken(recorded)
+}
+
+/** The parameters of a query, in their order. */
+export const parametersOf = memoize((query: string): readonly (readonly [string, string])[] => [
+  ...new URLSearchParams(query),
+])
+
+/** A page of a list: its number, and the other parameters, sorted. */
+export interface PageUrl {
+  page: number
+  filters: readonly string[]
+  /** Both as one text. */
+  text: string
+}
+
+/** The page that a query asks for, without the parameters that change nothing. */
+export const pageUrlOf = memoize((query: string): PageUrl => {
+  const parameters = parametersOf(query)
+  const page = Number(parameters.findLast(([name]) => name === 'page')?.[1] || 1)
+  const filters = parameters
+    .filter(([name, value]) => name !== 'page' && value !== '')
+    .filter(([name, value]) => name !== 'per_page' || value !== String(DEFAULT_PER_PAGE))
+    .map(([name, value]) => `${name}=${value}`)
+    .toSorted()
+  return toPageUrl(Number.isSafeInteger(page) ? page : 1, filters)
+})
+
+/** The page that a list links to; undefined on the last page, and for a body that is not a list. */
+export const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined =>
+  next ? pageUrlOf(next.slice(next.indexOf('?') + 1)) : undefined,
+)
+
+/** The first page of the same list. */
+export function firstPageOf({ filters }: PageUrl): PageUrl {
+  return toPageUrl(1, filters)
+}
+
+function toPageUrl(page: number, filters: readonly string[]): PageUrl {
+  return { page, filters, text: `${page} ${filters.join('&')}` }
+}
+
+/** Whether a page only has filters that a link to it has too, whatever the size of the pages. */
+export function isWithin(filters: readonly string[], link: readonly string[]): boolean {
+  return filters.every((filter) => filter.startsWith('per_page=') || link.includes(filter))
+}
+
+export function isSameFilters(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((filter, index) => filter === other[index])
 }

@@ -1,7 +1,7 @@
 import { OPERATION_IDS } from '../contract/routes.ts'
+import type { OperationId } from '../contract/routes.ts'
 import { MINUTE_MS } from '../contract/time.ts'
 import { listedBy } from '../contract/report-facts.ts'
-import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
@@ -14,11 +14,17 @@ import type { LedgerState } from './ledger.ts'
 import { addOutcome, MAXIMUM_FINDINGS, MAXIMUM_REQUESTS, NO_OUTCOME, toResult } from './outcome.ts'
 import type { Judged, Outcome } from './outcome.ts'
 import type { LedgerEntry, Review } from './review.ts'
-import { isFailed, isOfClient, isRead, statusOf } from './reading.ts'
-import { isPlain, ReviewedRequest } from './reviewed-request.ts'
+import {
+  isFailed,
+  isOfClient,
+  isRead,
+  statusOf,
+  isPlain,
+  ReviewedRequest,
+  Visits,
+} from './reviewed-request.ts'
 import type { Visit } from './reviewed-request.ts'
 import { toVerdict } from './verdict.ts'
-import { Visits } from './visits.ts'
 
 /** How many rows of the ledger are kept for sessions that commands have ended. */
 const MAXIMUM_ROWS = 2000

@@ -8,11 +8,11 @@ import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type * as Reviews from '../review/record-review.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
 import { acceptedOf, invalidCommand, recordNotFound } from '../world/command-error.ts'
-import { toPlain } from '../world/plain-copy.ts'
+import { toPlain } from '../world/change.ts'
 import { Requests } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import { Worlds } from '../world/worlds.ts'
-import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
+import type { IsolatedWorldSettings } from '../world/isolated-worlds.ts'
 import { fetchFrom } from './fetch.ts'
 import type {
   IsolatedWorldOptions,
@@ -23,7 +23,7 @@ import type {
   SandboxReports,
 } from './sandbox.ts'
 import { readWorldsOptions } from './worlds-options.ts'
-import type { Replay } from '../session/replay.ts'
+import type { Replay } from '../session/replay-session.ts'
 
 /** The most isolated worlds, however large the heap is. */
 const MAXIMUM_WORLDS = 1000
@@ -168,7 +168,7 @@ function toText(now: string | Date): string {
  */
 export async function replay(session: unknown): Promise<Replay> {
   const [{ replaySession }, { parseSession }] = await Promise.all([
-    import('../session/replay.ts'),
+    import('../session/replay-session.ts'),
     import('../session/session.ts'),
   ])
   return replaySession(parseSession(session))

@@ -1,11 +1,10 @@
 import { listChanged } from '../contract/policies.ts'
 import { toDateTime } from '../contract/time.ts'
-import { clocksBetween } from '../journal/clocks-between.ts'
-import type { ClockState } from '../journal/clock-state.ts'
+import { clocksBetween, judgeRun } from '../review/judge.ts'
+import type { Demands, JudgedReview } from '../review/judge.ts'
+import type { ClockState } from '../journal/applied-command.ts'
 import { explainUnmet, noteRequested } from '../rehearsal/storm.ts'
 import type { Requested } from '../rehearsal/storm.ts'
-import { judgeRun } from '../review/judge.ts'
-import type { Demands, JudgedReview } from '../review/judge.ts'
 import { beginReview, recordReview, reviewOf } from '../review/record-review.ts'
 import { Reviewer } from '../review/reviewer.ts'
 import type { Review } from '../review/review.ts'
@@ -72,7 +71,7 @@ interface Replayed {
 async function replayReviewed(
   session: SteppedSession,
 ): Promise<Replayed & { review: (projects: Projects) => Review }> {
-  const { replaySession } = await import('../session/replay.ts')
+  const { replaySession } = await import('../session/replay-session.ts')
   const isOwn = session.review.version === Reviewer.version
   // Other checks reviewed the world when it was recorded: those of this release begin again.
   const review = isOwn ? session.review : { version: Reviewer.version }

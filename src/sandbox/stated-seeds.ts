@@ -10,7 +10,7 @@ import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { parseOption, Switch } from '../world/options/parse-option.ts'
-import type { StatedSource } from '../world/isolated-options.ts'
+import type { StatedSource } from '../world/isolated-worlds.ts'
 import { Locales, Scenario } from '../world/options/readers.ts'
 
 /** The scenario that the option `demo` stands for. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname } from 'node:path'
 import { isReplaced } from '../adapters/fail-with.ts'
 import { CONSOLE_PREFIX } from '../control-api/prefix.ts'
-import { readPart } from './read-part.ts'
+import { readPart } from './package-files.ts'
 
 /** The files that it loads are in a folder beside it. */
 const PAGE = new URL('../../build/console/index.html', import.meta.url)

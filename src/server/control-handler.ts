@@ -6,19 +6,19 @@ import type { ControlMessage, ControlTransport } from '../control-api/respond.ts
 import type { ControlResponse } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { BodyCollector } from './body-collector.ts'
-import { readControlDocument } from './api-document.ts'
+import { readControlDocument } from './package-files.ts'
 import { createGuard } from './control-guard.ts'
 import type { ControlAccess } from './control-guard.ts'
-import { ControlStreams } from './control-streams.ts'
+import { ControlStreams, sendEvents } from './event-streams.ts'
 import type { Host } from './host.ts'
 import { pagePath } from '../report-pages/page-links.ts'
-import { sendControlResponse } from './send-control-response.ts'
 import { isReplaced, printUnexpected, REPLACED } from '../adapters/fail-with.ts'
 import { originOf } from '../adapters/node-request.ts'
 import type { Target } from '../adapters/node-request.ts'
 import { StateFileError } from './server-error.ts'
 import { StoreError } from '../store/store-error.ts'
-import { refusalHeaders, refusalStatus } from './store-refusal.ts'
+import { refusalHeaders, refusalStatus, LIMITED_HEADER } from './store-refusal.ts'
+import { jsonPieces, CHUNK_LENGTH } from '../contract/json-pieces.ts'
 
 /** Access to the control API, and the state of its server. */
 export interface ControlOptions extends ControlAccess {
@@ -136,4 +136,52 @@ function toServerRefusal(error: unknown, response: ServerResponse): ControlRespo
   const status = code === 'expired' ? 403 : refusalStatus(error)
   const said = code !== 'expired' && isForOperator ? forOperator : message
   return { ...errorResponse(status, code, said), headers: refusalHeaders(error) }
+}
+
+/** Sends a response as fast as the client reads it. Once the client has gone, the rest is not computed. */
+export async function sendControlResponse(
+  response: ServerResponse,
+  { status, headers = {}, body, text, stream }: ControlResponse,
+): Promise<void> {
+  response.statusCode = status
+  if (status === 429) response.setHeader(LIMITED_HEADER, 'host')
+  // The rest of a body that comes too slowly is not waited for.
+  if (status === 408) response.setHeader('Connection', 'close')
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  if (stream) {
+    sendEvents(response, stream)
+  } else if (text) {
+    response.setHeader('Content-Type', text.type)
+    response.end(text.content)
+  } else if (body === undefined) {
+    response.end()
+  } else {
+    await sendJson(response, body)
+  }
+}
+
+async function sendJson(response: ServerResponse, body: unknown): Promise<void> {
+  response.setHeader('Content-Type', JSON_TYPE)
+  let text = ''
+  for (const piece of jsonPieces(body)) {
+    text += piece
+    if (text.length >= CHUNK_LENGTH) {
+      response.write(text)
+      text = ''
+    }
+    if (response.destroyed) return
+    if (response.writableNeedDrain) await drainOf(response)
+  }
+  response.end(text)
+}
+
+/** Resolves when a response can be written again, or its client has gone. */
+function drainOf(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      response.off('drain', settle).off('close', settle)
+      resolve()
+    }
+    response.on('drain', settle).on('close', settle)
+  })
 }

@@ -46,7 +46,7 @@ export function createListener(
   const serveReportPage = onDemand(async () =>
     (await import('./report-pages.ts')).createReportPages(host, hops),
   )
-  const serveDocument = onDemand(async () => (await import('./api-document.ts')).sendApiDocument)
+  const serveDocument = onDemand(async () => (await import('./package-files.ts')).sendApiDocument)
   const serveConsole = onDemand(async () => {
     const { sendConsoleFile } = await import('./console-page.ts')
     return async (request, response, target, next) => {

@@ -3,11 +3,11 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Responder } from '../adapters/node.ts'
 import { API_PREFIX } from '../contract/url.ts'
 import { ROUTES } from '../contract/routes.ts'
-import { matchRoute } from '../control-api/match-route.ts'
+import { matchRoute } from '../control-api/control-routes.ts'
 import { API_DOCUMENT_PATH, CONSOLE_PREFIX, CONTROL_PREFIX } from '../control-api/prefix.ts'
 import type { ApiResponse } from '../engine/messages.ts'
 import { route } from '../engine/router.ts'
-import type { StoreMeter } from '../store/store-meter.ts'
+import type { StoreMeter } from '../store/redis.ts'
 import type { Host } from './host.ts'
 import { PAGES_PREFIX } from '../report-pages/page-links.ts'
 

@@ -4,22 +4,21 @@ import { isLoopback } from '../contract/addresses.ts'
 import type { Host } from './host.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import { readWorldsOptions } from '../sandbox/worlds-options.ts'
-import type { StoreErrorCode } from '../store/store-error.ts'
 import { StoreError } from '../store/store-error.ts'
+import type { StoreErrorCode } from '../store/store-error.ts'
 import type { StoreHost } from '../store/store-host.ts'
-import { Limits } from '../store/world-limits.ts'
-import { StoreUrl } from '../store/store-url.ts'
+import { Limits, StoreUrl } from '../store/store-options.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { parseOption, Switch } from '../world/options/parse-option.ts'
-import { LastErrors } from './last-errors.ts'
-import { loadOptional, REDIS } from './load-optional.ts'
-import { openMetrics } from './open-metrics.ts'
-import { Readiness } from './readiness.ts'
+import { loadOptional, REDIS, openMetrics } from './optional-packages.ts'
 import { readAccess, serveHost } from './serve-host.ts'
 import type { RunningServer } from './serve-host.ts'
 import type { StoreServerOptions } from './server-options.ts'
 import { WorldRates } from './world-rates.ts'
 import { LIMITED_HEADER, toRefusedResponse } from './store-refusal.ts'
+import { setTimeout } from '../contract/timers.ts'
+import { toDateTime } from '../contract/time.ts'
+import type { HostError } from '../world/hosted-worlds.ts'
 
 /** A server that serves the worlds of a store, as others do. */
 export interface StoreServer extends RunningServer {
@@ -173,4 +172,64 @@ function isOfWorld(error: unknown): boolean {
 
 function toSentence(error: unknown): string {
   return error instanceof StoreError ? (error.forOperator ?? error.message) : describeError(error)
+}
+
+/** The server only waits for a proxy that has asked within this time. */
+const ASKING_MS = 5000
+
+/** How many times a proxy is told, and the longest that the server waits for it. */
+const TOLD_TIMES = 2
+const LONGEST_MS = 3000
+
+/** How long a proxy may take to react. */
+const REACTION_MS = 100
+
+/** Whether a proxy may send requests to a server. Before it stops, it says no, so that the proxy knows in time. */
+class Readiness {
+  #askedMs = -Infinity
+  #isWithdrawn = false
+  #told = 0
+  #onTold: () => void = () => undefined
+
+  /** The answer to a proxy that asks; `check` says whether the server could serve. */
+  async ask(check: () => Promise<boolean>): Promise<boolean> {
+    this.#askedMs = performance.now()
+    if (!this.#isWithdrawn) return check()
+    this.#told += 1
+    if (this.#told === TOLD_TIMES) this.#onTold()
+    return false
+  }
+
+  /** Resolves once the proxy that asks has been told that the server stops; at once where none asks. */
+  async withdraw(): Promise<void> {
+    this.#isWithdrawn = true
+    if (performance.now() - this.#askedMs > ASKING_MS) return
+    await new Promise<void>((resolve) => {
+      this.#onTold = () => void setTimeout(resolve, REACTION_MS)
+      setTimeout(resolve, LONGEST_MS).unref()
+    })
+  }
+}
+
+const MAXIMUM = 50
+
+/** The last errors of a server. An error that recurs in the same world is counted instead of listed again. */
+class LastErrors {
+  readonly #errors = new Map<string, HostError>()
+
+  add(message: string, world: string | null = null): void {
+    // An unexpected error has its stack on the lines below.
+    const [sentence = ''] = message.split('\n', 1)
+    const key = `${world} ${sentence}`
+    const times = (this.#errors.get(key)?.times ?? 0) + 1
+    this.#errors.delete(key)
+    this.#errors.set(key, { at: toDateTime(Date.now()), world, message: sentence, times })
+    const [oldest] = this.#errors.keys()
+    if (oldest !== undefined && this.#errors.size > MAXIMUM) this.#errors.delete(oldest)
+  }
+
+  /** The newest first. */
+  list(): HostError[] {
+    return [...this.#errors.values()].toReversed()
+  }
 }

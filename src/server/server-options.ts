@@ -4,7 +4,7 @@ import { refuse } from '../contract/read-fields.ts'
 import type { Reader } from '../contract/read-fields.ts'
 import { parseUrl } from '../contract/url.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
-import type { WorldLimits } from '../store/world-limits.ts'
+import type { WorldLimits } from '../store/store-options.ts'
 import { listOption, option, toInteger } from '../world/options/parse-option.ts'
 
 export interface ServerOptions extends SandboxOptions, MiddlewareOptions {

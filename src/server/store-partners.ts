@@ -3,7 +3,7 @@ import type { OpenPartners } from '../store/open-partners.ts'
 import { StoreError } from '../store/store-error.ts'
 import { CommandError } from '../world/command-error.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { loadOptional, REDIS } from './load-optional.ts'
+import { loadOptional, REDIS } from './optional-packages.ts'
 
 /** Does something with the partners of a store, whose URL is valid. @throws OptionError, FixtureError */
 export async function withPartners<Result>(

@@ -3,8 +3,11 @@ import { yieldToEventLoop } from '../contract/timers.ts'
 import { SessionError } from '../session/session-error.ts'
 import type { SharedSession } from '../session/session.ts'
 import type { World } from '../world/world.ts'
-import { BearerValues } from './bearer-values.ts'
 import { ShareError } from './share-error.ts'
+import { magicTokens } from '../records/magic-tokens.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import { createSessionRedactor } from '../session/session-writer.ts'
+import { hasMagicTokens } from '../session/session-recorder.ts'
 
 /** What the worlds of a tab use as the machine's clock. */
 export interface TabClock {
@@ -60,7 +63,7 @@ function requireFresh({ createdMs, journal }: World, { beginning }: SharedSessio
 
 async function replayIn(world: World, shared: SharedSession, clock: TabClock): Promise<void> {
   // Imported on demand: most tabs open no link.
-  const { replaySteps } = await import('../session/replay.ts')
+  const { replaySteps } = await import('../session/replay-session.ts')
   const steps = toReplayed(world, shared)
   try {
     const { difference } = await replaySteps(world, steps, ({ at_ms }) => clock.stopAt(at_ms))
@@ -109,7 +112,7 @@ const TOO_MUCH_WORK = `Replaying this takes more than ${MOST_WORK_MS / 1000} s: 
  */
 async function withScenario(step: Step, { options: { scenarios } }: World): Promise<Step> {
   if ('request' in step || step.command.type !== 'scenario.load') return step
-  const { findTooLarge } = await import('./partner-limits.ts')
+  const { findTooLarge } = await import('./require-allowed.ts')
   const { sequence, command } = step
   const listed = (await scenarios.list()).find(({ name }) => name === command['scenario'])
   if (!listed) throw cannotReplay(sequence, 'This site has no such scenario.')
@@ -125,4 +128,69 @@ const SHOWN_LENGTH = 300
 function cannotReplay(sequence: number, reason: string | null): ShareError {
   const shown = withoutControls(shorten(reason ?? '', SHOWN_LENGTH))
   return new ShareError(`Step ${sequence} cannot be replayed on this site: ${shown}`)
+}
+
+/** What a session has in place of a value that belongs to no token. */
+const UNKNOWN = 'unknown'
+
+/**
+ * The bearer values of a world in which a session is replayed, by their placeholders in the session. A value that a command of
+ * the session sets is the placeholder itself.
+ */
+class BearerValues {
+  readonly #world: World
+  readonly #documented: ReadonlySet<string>
+  #values: ReadonlyMap<string, string> = new Map()
+  #asOf = ''
+
+  /** `seeds` are all that the session begins with or loads. */
+  constructor(world: World, seeds: readonly (Seed | undefined)[]) {
+    this.#world = world
+    const magic = seeds.some(hasMagicTokens) ? magicTokens(null) : []
+    this.#documented = new Set(magic.map(({ token }) => token))
+  }
+
+  /** A step as the world can replay it. */
+  inStep(step: Step): Step {
+    const values = this.#read()
+    if ('command' in step) {
+      const { command, seed } = step
+      const own = inTokens({ command, ...(seed && { seed }) }, values)
+      return { ...step, ...own }
+    }
+    const { authorization } = step.request
+    if (authorization === undefined) return step
+    const words = authorization.split(' ').map((word) => values.get(word) ?? word)
+    return { ...step, request: { ...step.request, authorization: words.join(' ') } }
+  }
+
+  #read(): ReadonlyMap<string, string> {
+    const { journal, secrets } = this.#world
+    const { owners } = secrets
+    // Values are only added, until the world starts again.
+    const asOf = `${journal.starts} ${owners.size}`
+    if (asOf !== this.#asOf) {
+      this.#asOf = asOf
+      const redactor = createSessionRedactor({ owners, documented: this.#documented })
+      const named = [...owners.keys()].map(
+        (token) => [redactor.inData({ token }).data.token, token] as const,
+      )
+      // A token may have that value.
+      const unknown = owners.has(UNKNOWN) ? `${UNKNOWN}-value` : UNKNOWN
+      this.#values = new Map([[UNKNOWN, unknown], ...named])
+    }
+    return this.#values
+  }
+}
+
+/** Plain data in which every field `token` has the value that its placeholder stands for. */
+function inTokens<Data>(data: Data, values: ReadonlyMap<string, string>): Data {
+  const replace = (value: unknown, key = ''): unknown => {
+    if (typeof value === 'string') return key === 'token' ? (values.get(value) ?? value) : value
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map((item) => replace(item))
+    const entries = Object.entries(value).map(([name, item]) => [name, replace(item, name)])
+    return Object.fromEntries(entries)
+  }
+  return replace(data) as Data
 }

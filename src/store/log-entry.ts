@@ -1,8 +1,22 @@
-import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn, READ_HEADERS, TOKEN_HEADERS } from '../engine/messages.ts'
-import type { LoggedEnd } from '../journal/recorded-request.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { LoggedEnd, RecordedRequest } from '../journal/recorded-request.ts'
+import { findReport, toCommand, toPut } from '../world/change.ts'
 import type { Change } from '../world/change.ts'
-import { withoutKeys } from './world-key.ts'
+import { withoutKeys, digestOf } from './world-key.ts'
+import type { Loaded, LoadSource } from '../world/commands/command.ts'
+import { definitionOf, startsSession } from '../world/commands/index.ts'
+import type { Command } from '../world/commands/index.ts'
+import { parseCommand } from '../world/commands/prepare-command.ts'
+import type { Snapshot } from '../world/snapshot.ts'
+import type { World } from '../world/world.ts'
+import type { Creation, StartOptions } from './world-creator.ts'
+import type { StoredInputs } from './stored-inputs.ts'
+import { requireWithin } from './store-options.ts'
+import type { SharedLimits } from './store-options.ts'
+import { lowest } from '../contract/lists.ts'
+import type { Journal } from '../journal/journal.ts'
+import { isCut, isTimed, isTooLate } from '../world/handle-request.ts'
 
 /**
  * What was sent to a world, as plain JSON: anything that changes it, how a response
@@ -81,4 +95,141 @@ export function toApiRequest(logged: LoggedRequest): ApiRequest {
     headers,
     header: (name) => headerIn(headers, name),
   }
+}
+
+interface EntryContext {
+  world: World
+  creation: Creation
+  start: StartOptions
+  limits: SharedLimits | undefined
+}
+
+/** An entry, and the text that is stored for it. */
+export interface PreparedEntry {
+  entry: LoggedChange
+  text?: string
+}
+
+/**
+ * A change as an entry of the log of a world: checked as far as that is possible without state, and with what it loads
+ * already read, so that replicas need not do that again.
+ *
+ * @throws CommandError, FixtureError, OptionError
+ */
+export async function toEntry(change: Change, context: EntryContext): Promise<PreparedEntry> {
+  if ('move_clock' in change) {
+    for (const command of change.move_clock) parseCommand(command)
+    return { entry: { change } }
+  }
+  if ('report' in change) {
+    const { records } = context.world
+    // Another server may have created a report that is not known here yet.
+    if (findReport(change.report, records))
+      await requireRoom(context, parseCommand(toCommand(change, records)))
+    return { entry: { change } }
+  }
+  const command = 'command' in change ? parseCommand(change.command) : toPut(change)
+  const definition = definitionOf(command)
+  const loaded = await definition.load?.(sourceOf(context), command as never)
+  const { [definition.loadedField ?? '']: _, ...rest } = command as Record<string, unknown>
+  await requireRoom(context, command, loaded)
+  if (!loaded) return { entry: { change } }
+  const text = JSON.stringify('seed' in loaded ? loaded.seed : loaded.snapshot)
+  const logged = { change: { command: rest } }
+  const key = digestOf(text)
+  if ('snapshot' in loaded) return { entry: { ...logged, restores: key }, text }
+  const loads = { seed: key, ...(loaded.files && { files: loaded.files }) }
+  return { entry: { ...logged, loads }, text }
+}
+
+/** @throws CommandError where the world would have more than its host allows */
+async function requireRoom(
+  { world, limits }: EntryContext,
+  command: Command,
+  loaded?: Loaded,
+): Promise<void> {
+  const added = limits && (await world.additionsBy(definitionOf(command), command, loaded))
+  if (added) requireWithin(limits, added, world.size)
+}
+
+/** Uses the options that were stated when the world was created to generate fixtures. */
+function sourceOf({ start, creation: { stated } }: EntryContext): LoadSource {
+  return {
+    scenarios: start.scenarios,
+    readFixtures: (fixtures) => start.readSeed({ fixtures, ...(stated.generate && stated) }),
+  }
+}
+
+/** What the command of a change has loaded; undefined for one that loads nothing. @throws StoreError */
+export async function loadedBy(
+  { loads, restores }: LoggedChange,
+  inputs: StoredInputs,
+): Promise<Loaded | undefined> {
+  if (loads) return { ...loads, seed: await inputs.seed(loads.seed) }
+  if (restores === undefined) return undefined
+  return { snapshot: JSON.parse(await inputs.text(restores)) as Snapshot }
+}
+
+/** The digest of the text that an entry loads. */
+export function textOf({ loads, restores }: LoggedChange): string | undefined {
+  return loads?.seed ?? restores
+}
+
+/** Whether a change only removes, so that it is accepted even where a world has no room. */
+export function freesRoom(change: Change): boolean {
+  const command = commandIn(change)
+  return command !== undefined && definitionOf(command).frees?.(command as never) === true
+}
+
+/** True for a change that discards the state before it, and everything that had been loaded. */
+export function discardsState(change: Change): boolean {
+  const command = commandIn(change)
+  return command !== undefined && startsSession(command)
+}
+
+function commandIn(change: Change): Command | undefined {
+  return 'command' in change && !('report' in change) ? (change.command as Command) : undefined
+}
+
+/** How responses end, in the log of a store. */
+
+/** An end whose time is not known yet. */
+export type UntimedEnd = Omit<LoggedEnd, 'ended_ms'>
+
+/** Returns what passes on how a response ended to the log of a store, where that matters. */
+export function passOnEnd(
+  { sequence, atMs, head }: RecordedRequest,
+  journal: Journal,
+  log: (end: UntimedEnd) => void,
+): NonNullable<ApiResponse['onEnd']> {
+  const { starts } = journal
+  const isEndTimed = isTimed(head)
+  const cut = isCut(head)
+  return (how) => {
+    const isAborted = how === 'aborted' && !cut
+    if (journal.starts !== starts || !(isEndTimed || isAborted)) return
+    const after = journal.sequence
+    log({ sequence, arrived_ms: atMs, after, ...(isAborted && { aborted: true }) })
+  }
+}
+
+/** Notes how and when a response ended, as a log has it, unless its request is no longer kept, or the world was started again. */
+export function applyEnd(world: World, end: LoggedEnd): void {
+  const { sequence, arrived_ms: arrivedMs, ended_ms: endedMs, after, aborted = false } = end
+  const { journal } = world
+  const recorded = journal.recordedAt(sequence)
+  if (recorded?.atMs !== arrivedMs || recorded.responseEnd || isTooLate(recorded, journal)) return
+  world.endResponse(recorded, {
+    // Its server may not have known of all that other servers had answered by then.
+    after: Math.max(after, lastBefore(endedMs, journal)),
+    // Whatever has moved the clock since the request may have come after the end.
+    rateMs: endedMs + recorded.rateOffsetMs,
+    ...(aborted && { isAborted: true }),
+  })
+}
+
+/** The sequence of the last request that is kept and arrived before a time, by the machine's clock; 0 for none. */
+function lastBefore(ms: number, { recorded }: Journal): number {
+  const count = lowest(recorded.length, (index) => (recorded[index]?.atMs ?? Infinity) >= ms)
+  return recorded[count - 1]?.sequence ?? 0
 }

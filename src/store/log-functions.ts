@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
-import { LIST_CODE, LIST_FLAGS } from './list-functions.ts'
-import { LOAD_CODE, LOAD_FLAGS } from './load-functions.ts'
-import { PARTNER_CODE, PARTNER_FLAGS } from './partner-functions.ts'
+import {
+  LIST_CODE,
+  LIST_FLAGS,
+  LOAD_CODE,
+  LOAD_FLAGS,
+  PARTNER_CODE,
+  PARTNER_FLAGS,
+} from './host-functions.ts'
 import { BLOB, PUTS, WORLDS } from './store-keys.ts'
 import { TEXT_CODE, TEXT_FLAGS } from './text-functions.ts'
 

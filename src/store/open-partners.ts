@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
-import type { Creation } from './creation.ts'
+import type { Creation } from './world-creator.ts'
 import { createLogFunctions } from './log-functions.ts'
 import { Partners } from './partners.ts'
 import { Redis } from './redis.ts'

@@ -1,9 +1,10 @@
 import { toDateTime } from '../contract/time.ts'
 import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
-import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
+import type { IsolatedWorldSettings } from '../world/isolated-worlds.ts'
 import { addDuration, parseDuration } from '../world/duration.ts'
-import type { ListPage } from '../world/list-page.ts'
+import { toSentLink, USUAL_LIFETIME } from '../world/hosted-worlds.ts'
 import type {
+  ListPage,
   Invitation,
   OwnPartner,
   Partner,
@@ -11,10 +12,9 @@ import type {
   PartnerKey,
   PartnerTerm,
   SentLink,
-} from '../world/partner.ts'
-import { toSentLink, USUAL_LIFETIME } from '../world/partner.ts'
+} from '../world/hosted-worlds.ts'
 import type { LogFunctionName } from './log-functions.ts'
-import { MAXIMUM_KEYS } from './partner-functions.ts'
+import { MAXIMUM_KEYS } from './host-functions.ts'
 import type { Redis } from './redis.ts'
 import { toRefusal } from './store-error.ts'
 import type { WorldCreator } from './world-creator.ts'

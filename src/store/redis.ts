@@ -2,7 +2,6 @@ import { createClient, ErrorReply, RESP_TYPES } from 'redis'
 import { setTimeout, clearTimeout } from '../contract/timers.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { LogFunctionName, LogFunctions } from './log-functions.ts'
-import type { StoreMeter } from './store-meter.ts'
 import { REFUSED, StoreError, toRefusal, UNREACHED } from './store-error.ts'
 
 /** How long a call may take, with all further attempts. */
@@ -282,4 +281,12 @@ function unusable(url: string, error: unknown): OptionError {
   return new OptionError(
     `--store: There is no Redis or Valkey to use at ${host}${reason}. Start it, or correct the address, its password and its user.`,
   )
+}
+
+/** What a store reports for metrics. */
+export interface StoreMeter {
+  /** Redis has replied after this many milliseconds. */
+  replied: (ms: number) => void
+  /** Entries of a log were applied, `ofOthers` of them from other servers: how far this server was behind. */
+  applied: (entries: number, ofOthers: number) => void
 }

@@ -4,20 +4,27 @@ import { recordSession } from '../session/session-recorder.ts'
 import { yieldToEventLoop } from '../contract/timers.ts'
 import type { Change } from '../world/change.ts'
 import { CommandError } from '../world/command-error.ts'
-import { applyEnd, passOnEnd } from '../world/logged-ends.ts'
-import type { UntimedEnd } from '../world/logged-ends.ts'
+import {
+  applyEnd,
+  passOnEnd,
+  toApiRequest,
+  toLoggedRequest,
+  discardsState,
+  freesRoom,
+  loadedBy,
+  textOf,
+  toEntry,
+} from './log-entry.ts'
+import type { UntimedEnd, LogEntry, PreparedEntry } from './log-entry.ts'
 import { World } from '../world/world.ts'
 import { DEFAULT_WORLD, worldNotFound } from '../world/worlds.ts'
-import { CallQueue } from './call-queue.ts'
+import { CallQueue, PendingEnds } from './call-queue.ts'
 import type { Waiting } from './call-queue.ts'
-import { toWorldOptions } from './creation.ts'
-import type { Creation, StartOptions } from './creation.ts'
+import { toWorldOptions } from './world-creator.ts'
+import type { Creation, StartOptions } from './world-creator.ts'
 import { BYTES_PER_STORED, heapOf } from './loaded-worlds.ts'
-import type { LoadedWorlds } from './loaded-worlds.ts'
-import type { Loads } from './loads.ts'
+import type { LoadedWorlds, Loads } from './loaded-worlds.ts'
 import { KEPT_SHARE } from './log-functions.ts'
-import { toApiRequest, toLoggedRequest } from './log-entry.ts'
-import type { LogEntry } from './log-entry.ts'
 import {
   DAMAGED,
   FATE_UNKNOWN,
@@ -26,17 +33,7 @@ import {
   StoreError,
   TOO_BUSY,
 } from './store-error.ts'
-import { isFullness, StoreFullError } from './store-full.ts'
-import type { StoreMeter } from './store-meter.ts'
-import { MissingText } from './stored-inputs.ts'
-import type { StoredInputs } from './stored-inputs.ts'
-import { PendingEnds } from './pending-ends.ts'
-import { ReviewNotes } from './review-notes.ts'
-import { Snapshots } from './snapshots.ts'
-import { bytesOfText, readReplica } from './stored-replica.ts'
-import type { SharedLimits } from './world-limits.ts'
-import type { PreparedEntry } from './to-entry.ts'
-import { discardsState, freesRoom, loadedBy, textOf, toEntry } from './to-entry.ts'
+import { isFullness, StoreFullError } from './world-log.ts'
 import type {
   AppliedPosition,
   FinalRefusal,
@@ -47,6 +44,12 @@ import type {
   Took,
   WorldLog,
 } from './world-log.ts'
+import type { StoreMeter } from './redis.ts'
+import { MissingText } from './stored-inputs.ts'
+import type { StoredInputs } from './stored-inputs.ts'
+import { ReviewNotes } from './review-notes.ts'
+import { Snapshots, bytesOfText, readReplica } from './stored-replica.ts'
+import type { SharedLimits } from './store-options.ts'
 
 /** How often a world is loaded again because a text that it needed is gone. */
 const MOST_LOST_TEXTS = 3

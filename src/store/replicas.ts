@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 import { bytesOfWorlds, LoadedWorlds } from './loaded-worlds.ts'
 import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
-import type { WorldLimits } from './world-limits.ts'
+import type { WorldLimits } from './store-options.ts'
 
 /** All at once would not fit into the memory. */
 const DRAINED_AT_ONCE = 8

@@ -1,10 +1,13 @@
 import { clearTimeout, setTimeout } from '../contract/timers.ts'
 import { toDateTime } from '../contract/time.ts'
 import { reviewOf } from '../review/record-review.ts'
-import { summarizeReview } from '../review/summarize-review.ts'
 import type { World } from '../world/world.ts'
 import { StoreError } from './store-error.ts'
 import type { AppliedPosition, WorldLog } from './world-log.ts'
+import { SEVERITIES } from '../contract/verdicts.ts'
+import type { ReviewSummary } from '../world/hosted-worlds.ts'
+import type { Review } from '../review/review.ts'
+import { isDelivered } from '../review/verdict.ts'
 
 /** How long after an entry the review is written down, with all entries until then. */
 const NOTED_AFTER_MS = 15_000
@@ -52,5 +55,31 @@ export class ReviewNotes {
   clear(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
+  }
+}
+
+/** A sentence may have the path of a request in it. */
+const LONGEST_MESSAGE = 500
+
+/** A review in a line, for a list of clients. */
+function summarizeReview({ verdict, checks, ledger }: Review): Omit<ReviewSummary, 'at'> {
+  const failed = checks.filter(({ result }) => result === 'failed')
+  const worst = SEVERITIES.flatMap((severity) =>
+    failed.filter((check) => check.severity === severity),
+  )[0]
+  const [finding] = worst?.findings ?? []
+  return {
+    verdict,
+    worst:
+      worst && finding
+        ? {
+            check: worst.id,
+            severity: worst.severity,
+            message: finding.message.slice(0, LONGEST_MESSAGE),
+            instead: finding.instead,
+          }
+        : null,
+    delivered: ledger.filter(isDelivered).length,
+    finished: ledger.length,
   }
 }

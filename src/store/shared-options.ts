@@ -3,8 +3,8 @@ import { OptionError } from '../world/options/option-error.ts'
 import type { Redis } from './redis.ts'
 import { toRefusal } from './store-error.ts'
 import { LIMITS_KEY, PREFIX } from './store-keys.ts'
-import { DEFAULT_LIMITS } from './world-limits.ts'
-import type { SharedLimits } from './world-limits.ts'
+import { DEFAULT_LIMITS } from './store-options.ts'
+import type { SharedLimits } from './store-options.ts'
 
 /** What all servers of a store share besides its worlds and the limits: the salt and the digest of the admin key. */
 const ADMIN_KEY = `${PREFIX}admin-key`

@@ -5,7 +5,7 @@ import type { Seed } from '../fixtures/seed.ts'
 import { worldNotFound } from '../world/worlds.ts'
 import type { Redis } from './redis.ts'
 import { DAMAGED, REFUSAL_SENTENCES, StoreError } from './store-error.ts'
-import { isFullness, StoreFullError } from './store-full.ts'
+import { isFullness, StoreFullError } from './world-log.ts'
 import { BLOB, keysOf } from './store-keys.ts'
 import { digestOf } from './world-key.ts'
 

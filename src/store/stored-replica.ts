@@ -1,3 +1,7 @@
+import { World } from '../world/world.ts'
+import { StoreError } from './store-error.ts'
+import type { StoredInputs } from './stored-inputs.ts'
+import type { AppliedPosition, Took, WorldLog } from './world-log.ts'
 import { promisify } from 'node:util'
 import { constants, gunzip, gzip } from 'node:zlib'
 import { jsonPieces } from '../contract/json-pieces.ts'
@@ -7,9 +11,96 @@ import type { StoredReview } from '../review/record-review.ts'
 import { resumeSession, storeSession } from '../session/stored-session.ts'
 import type { StoredSession } from '../session/stored-session.ts'
 import type { StoredWorld } from '../world/stored-world.ts'
-import { World } from '../world/world.ts'
 import type { WorldOptions } from '../world/world-state.ts'
-import type { StoredInputs } from './stored-inputs.ts'
+
+/** At most how many entries are applied before the first snapshot, and between two later ones. */
+const LEAST_ENTRIES = 800
+const MOST_ENTRIES = 3200
+
+/** How many bytes of Redis a log, or the texts of a session that has ended, may take before the next snapshot. */
+const MOST_BYTES = 1_000_000
+
+/** A load that has applied this many entries stores a snapshot, so that the next load need not apply them again. */
+const LOADED_ENTRIES = 200
+
+interface SnapshotsOptions {
+  log: WorldLog
+  inputs: StoredInputs
+  /** Tells the operator why one could not be stored although the store was reached. */
+  onError: (error: unknown) => void
+}
+
+/** The snapshots that a replica stores of its world: each in the background, one after the other. */
+export class Snapshots {
+  readonly #options: SnapshotsOptions
+  #position = 0
+  #underWay = 0
+  #storing: Promise<void> = Promise.resolve()
+
+  constructor(options: SnapshotsOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Whether the replica that has appended the entry at a position stores one there. A snapshot has all requests that the
+   * journal keeps, so one is stored when their number has doubled, until there are many of them.
+   */
+  isDue(position: number): boolean {
+    let entries = LEAST_ENTRIES
+    while (entries < MOST_ENTRIES && position >= entries * 2) entries *= 2
+    return position % entries === 0
+  }
+
+  /** Whether one is due because of what the log and the texts take in Redis, after an entry that may have started a session. */
+  isDueFor(
+    { logBytes, textsBytes }: Pick<Took, 'logBytes' | 'textsBytes'>,
+    { isNewSession }: { isNewSession: boolean },
+  ): boolean {
+    if (isNewSession && textsBytes >= MOST_BYTES) return true
+    return logBytes >= MOST_BYTES && !this.isStoring
+  }
+
+  /** Whether a load that has applied this many entries stores one. */
+  isDueAfterLoad(entries: number): boolean {
+    return entries >= LOADED_ENTRIES
+  }
+
+  /** Notes the position of the last known snapshot. */
+  loaded(position: number): void {
+    this.#position = position
+  }
+
+  /** Whether one is written, and not yet stored. */
+  get isStoring(): boolean {
+    return this.#underWay > 0
+  }
+
+  /** Whether there are entries after the last one that is known. */
+  isBehind(position: number): boolean {
+    return position > this.#position
+  }
+
+  /** Writes a world whose clock shows the time of its last entry; none may be applied until it is written. Returns its bytes. */
+  async write(world: World, at: AppliedPosition): Promise<number> {
+    const { log, inputs, onError } = this.#options
+    const { bytes, seeds } = await writeReplica(world, inputs)
+    this.#position = at.position
+    this.#underWay += 1
+    this.#storing = this.#storing
+      .then(async () => log.commit(at, await packReplica(bytes), seeds))
+      .catch((error: unknown) => {
+        // The next snapshot replaces it.
+        if (!(error instanceof StoreError)) onError(error)
+      })
+      .finally(() => (this.#underWay -= 1))
+    return bytes.length
+  }
+
+  /** Resolves when all that are written are stored. */
+  settled(): Promise<void> {
+    return this.#storing
+  }
+}
 
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
@@ -22,7 +113,7 @@ interface StoredReplica {
 }
 
 /** Writes a world whose clock shows the time of its last entry, with the keys of its seeds; no entry may be applied meanwhile. */
-export async function writeReplica(
+async function writeReplica(
   world: World,
   inputs: StoredInputs,
 ): Promise<{ bytes: Buffer; seeds: Set<string> }> {
@@ -36,7 +127,7 @@ export async function writeReplica(
 }
 
 /** Compresses a written world, on another thread. */
-export function packReplica(bytes: Buffer): Promise<Buffer> {
+function packReplica(bytes: Buffer): Promise<Buffer> {
   return compress(bytes, { level: constants.Z_BEST_SPEED })
 }
 

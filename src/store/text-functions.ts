@@ -11,7 +11,7 @@ import {
   SWEPT,
   WORLDS,
 } from './store-keys.ts'
-import { DEFAULT_LIMITS } from './world-limits.ts'
+import { DEFAULT_LIMITS } from './store-options.ts'
 
 /** How long a text is kept for an entry that is not appended yet, in milliseconds. */
 const PENDING_MS = 60_000

@@ -3,25 +3,26 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, withoutControls } from '../contract/text.ts'
 import { withoutSuffix } from '../records/bearer-tokens.ts'
 import { sizeOf } from '../world/commands/additions.ts'
-import { toIsolatedOptions } from '../world/isolated-options.ts'
-import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
+import { toIsolatedOptions } from '../world/isolated-worlds.ts'
+import type { IsolatedWorldSettings, WorldSource } from '../world/isolated-worlds.ts'
 import { flagNameOf, SETTING_NAMES } from '../world/options/flags.ts'
 import { invalidCommand } from '../world/command-error.ts'
 import type { CommandError } from '../world/command-error.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { completeSettings } from '../world/options/settings.ts'
-import type { PartialSettings } from '../world/options/settings.ts'
+import { completeSettings } from '../world/options/world-settings.ts'
+import type { PartialSettings, WorldSettings } from '../world/options/world-settings.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { CreatedWorld, WorldsOptions } from '../world/worlds.ts'
-import type { Creation } from './creation.ts'
 import type { Redis } from './redis.ts'
 import { keysOf } from './store-keys.ts'
 import type { StoredInputs } from './stored-inputs.ts'
-import { requireWithin } from './world-limits.ts'
-import type { SharedLimits } from './world-limits.ts'
+import { requireWithin } from './store-options.ts'
+import type { SharedLimits } from './store-options.ts'
 import type { WorldLog } from './world-log.ts'
+import { GivenValues } from '../journal/bearer-finder.ts'
+import type { Seed } from '../fixtures/seed.ts'
 
 /** How the default world of a store starts, and isolated ones unless their own options differ. */
 interface CreatorOptions extends Pick<WorldsOptions, 'base' | 'readSeed' | 'createSecret'> {
@@ -200,4 +201,55 @@ function differencesOf(creation: Creation, wanted: Creation, given: GivenOptions
 /** A setting as JSON keeps it. A switch that is off is the same as one that is not set. */
 function toPlain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value || null))
+}
+
+/** How a world was created, with every option resolved, so that nothing depends on the replica that continues it. */
+export interface Creation {
+  id: string
+  token_suffix: string
+  /** The digest of its seed. */
+  seed: string
+  settings: WorldSettings
+  /** The options with which fixtures that it loads later are generated. */
+  stated: Pick<IsolatedWorldSettings, 'generate' | 'locale'>
+  maximum_generated: number
+  journal_size: number
+  /** How long it is kept while unused; null for ever. */
+  idle_ms: number | null
+}
+
+/** How the worlds of a store start and run in this process. */
+export interface StartOptions {
+  scenarios: WorldOptions['scenarios']
+  readSeed: (source: WorldSource) => Promise<Seed>
+  /** Secrets that no world may show; the same for all replicas of a store. */
+  hidden: readonly string[]
+}
+
+/** What a replica creates or resumes a world with: the same in every replica of its store. */
+export function toWorldOptions(
+  creation: Creation,
+  seed: Seed,
+  { scenarios, hidden }: StartOptions,
+  { realNow, order, errors }: Required<Pick<WorldOptions, 'realNow' | 'order' | 'errors'>>,
+): Omit<WorldOptions, 'timer'> {
+  const givenValues = new GivenValues()
+  for (const value of hidden) givenValues.addForGood(value)
+  return {
+    id: creation.id,
+    tokenSuffix: creation.token_suffix,
+    suffixesAll: true,
+    givenValues,
+    maximumGenerated: creation.maximum_generated,
+    seed,
+    settings: creation.settings,
+    scenarios,
+    readFixtures: () => {
+      throw new TypeError('Fixtures are read before they are in a log.')
+    },
+    journalSize: creation.journal_size,
+    realNow,
+    order,
+    errors,
+  }
 }

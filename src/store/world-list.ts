@@ -1,5 +1,4 @@
-import type { ReviewSummary } from '../world/partner.ts'
-import type { ListPage, ListRange } from '../world/list-page.ts'
+import type { ReviewSummary, ListPage, ListRange } from '../world/hosted-worlds.ts'
 import type { LogFunctionName } from './log-functions.ts'
 import type { Redis } from './redis.ts'
 

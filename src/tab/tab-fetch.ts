@@ -11,7 +11,8 @@ import { fetchFrom } from '../sandbox/fetch.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { World } from '../world/world.ts'
-import { toEventStream } from './event-stream.ts'
+import { eventText } from '../control-api/event-source.ts'
+import type { EventSource } from '../control-api/event-source.ts'
 
 export interface TabOptions {
   /** The id of the tab, by which addresses of its report pages name its default world. */
@@ -136,4 +137,43 @@ function toResponse(
   if (text) return new Response(text.content as string, init(text.type))
   if (body === undefined) return new Response(null, { status, ...(headers && { headers }) })
   return new Response([...jsonPieces(body)].join(''), init(JSON_TYPE))
+}
+
+/** Server-sent events as the body of a response, as fast as it is read, until it is cancelled or the signal aborts. */
+function toEventStream(
+  { next, follow }: EventSource,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let wake: (() => void) | undefined
+  let stop: (() => void) | undefined
+  let isOver = false
+  const end = (): void => {
+    isOver = true
+    signal.removeEventListener('abort', end)
+    stop?.()
+    wake?.()
+  }
+  return new ReadableStream({
+    start: () => {
+      stop = follow(() => wake?.())
+      if (signal.aborted) end()
+      else signal.addEventListener('abort', end)
+    },
+    pull: async (controller) => {
+      for (;;) {
+        const event = isOver ? undefined : next()
+        if (event) {
+          controller.enqueue(encoder.encode(eventText(event)))
+          return
+        }
+        if (isOver) {
+          controller.close()
+          return
+        }
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+    cancel: end,
+  })
 }

@@ -1,5 +1,5 @@
 import type { RequestFilterInput } from '../journal/request-filter.ts'
-import type { ExpectationInput } from '../journal/expectation.ts'
+import type { ExpectationInput } from '../journal/verification.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { isDelivered, isError } from '../review/verdict.ts'
 import { formatReport } from './rehearse/format-report.ts'

@@ -3,6 +3,7 @@ import type { CollectionName } from '../contract/collection-facts.ts'
 import type { RecordOf, RecordReader } from '../contract/records.ts'
 import { invalidCommand, recordNotFound } from './command-error.ts'
 import type { ClockCommand, Command } from './commands/index.ts'
+import { findDeepValue, TOO_DEEP } from '../contract/nesting.ts'
 
 /** What changes a world besides requests, as it is sent: plain JSON that is applied completely or not at all. */
 export type Change =
@@ -66,3 +67,23 @@ function requireFree({ add_record: { id }, collection }: Addition, records: Reco
 export function toPut({ add_record: record, collection }: Addition): Command {
   return { type: 'record.put', collection, record }
 }
+
+/**
+ * A copy of what is sent, so that later changes by the caller have no effect.
+ *
+ * @throws CommandError
+ */
+export function toPlain<Value>(value: Value): Value {
+  const deep = findDeepValue(value)
+  if (deep) throw invalidCommand(deep)
+  try {
+    return structuredClone(value)
+  } catch (error) {
+    if (error instanceof RangeError) throw invalidCommand({ path: [], message: TOO_DEEP })
+    if (!(error instanceof DOMException)) throw error
+    return NOT_PLAIN as Value
+  }
+}
+
+/** Replaces what cannot be copied; every schema refuses it. */
+const NOT_PLAIN = 'something that is not plain data'

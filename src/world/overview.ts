@@ -8,8 +8,8 @@ import { isProjectLevel } from '../contract/report-facts.ts'
 import { ReportNumber, ReportRecord } from '../contract/report.ts'
 import { calendarMonth, monthEdges } from '../engine/calendar-month.ts'
 import { selectLatest } from '../engine/selection.ts'
-import { Positions } from './positions.ts'
-import type { PositionSource } from './positions.ts'
+import { Positions } from './keyword-positions.ts'
+import type { PositionSource } from './keyword-positions.ts'
 
 /** How many projects of an agency are looked at, the first by id. */
 const MAXIMUM_PROJECTS = 200

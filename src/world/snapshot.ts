@@ -9,7 +9,7 @@ import { AppliedCommand } from '../journal/applied-command.ts'
 import { Generate } from '../records/generation/generate.ts'
 import { withNamespacedTokens } from '../records/bearer-tokens.ts'
 import { Progress } from '../records/progress.ts'
-import { SavedFaults } from './faults/saved-faults.ts'
+import { SavedFaults } from './faults/fault-status.ts'
 
 /** Grows with every change of the format, or of what it means, once there is a release. */
 export const SNAPSHOT_VERSION = 1

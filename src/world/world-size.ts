@@ -1,5 +1,4 @@
 import { COLLECTION_NAMES } from '../contract/collection-facts.ts'
-import { longestDelay } from './faults/longest-delay.ts'
 import type { WorldState } from './world-state.ts'
 
 /** The size of a world, in the terms of the limits of hosts. */
@@ -27,4 +26,12 @@ export function sizeOfWorld({
     delayMs: longestDelay(faults.list()),
     removed: indexes.removedCount,
   }
+}
+
+/** The longest that faults delay a response together, its body included, in milliseconds. */
+export function longestDelay(faults: readonly object[]): number {
+  return faults.reduce((sum, fault) => {
+    const { ms, max_ms } = fault as { ms?: number | undefined; max_ms?: number | undefined }
+    return sum + (ms ?? max_ms ?? 0)
+  }, 0)
 }

@@ -6,17 +6,18 @@ import type { EngineState } from '../engine/engine-options.ts'
 import { GapFinder } from '../engine/gap-finder.ts'
 import type { GapWindows } from '../engine/gap-finder.ts'
 import type { Seed } from '../fixtures/seed.ts'
-import type { GivenValues } from '../journal/given-values.ts'
+import type { GivenValues } from '../journal/bearer-finder.ts'
 import type { SubscriberErrors } from '../journal/subscribers.ts'
 import { withNamespacedTokens } from '../records/bearer-tokens.ts'
 import { Records } from '../records/world-records.ts'
 import { ReportProgress } from '../records/report-progress.ts'
-import { Clock } from './clock.ts'
+import { Clock } from './clocks.ts'
 import type { ArmedFault } from './faults/fault.ts'
 import { Faults } from './faults/faults.ts'
 import type { FaultWithKind } from './faults/faults.ts'
-import type { WorldSettings } from './options/settings.ts'
-import { requireFew, requireShortTokens } from './require-few.ts'
+import type { WorldSettings } from './options/world-settings.ts'
+import type { TokenRecord } from '../contract/token.ts'
+import { invalidCommand } from './command-error.ts'
 
 /** The scenarios that a world can load. */
 export interface ScenarioLibrary {
@@ -220,4 +221,25 @@ export function completeState(
     ? new GapFinder({ engine, policies, worldMs: () => clock.worldMs(), counted })
     : undefined
   return { ...world, policies, engine, gapFinder }
+}
+
+/** Refuses more generated projects than a world may have. @throws CommandError */
+export function requireFew(
+  projects = 0,
+  { maximumGenerated, path }: { maximumGenerated: number; path: string[] },
+): void {
+  if (projects <= maximumGenerated) return
+  const message = `This world has at most ${maximumGenerated} generated projects, and ${projects} were requested. Generate fewer.`
+  throw invalidCommand({ path, message })
+}
+
+/** Everything that is shown is searched for them, and the longer they are the longer that takes. */
+const MAXIMUM_BEARER_LENGTH = 1_000_000
+
+/** Refuses bearer values that are too long together. @throws CommandError */
+export function requireShortTokens(tokens: readonly TokenRecord[], path: string[]): void {
+  const length = tokens.reduce((sum, { token }) => sum + token.length, 0)
+  if (length <= MAXIMUM_BEARER_LENGTH) return
+  const message = `The bearer values have ${length} characters together, and a world has at most ${MAXIMUM_BEARER_LENGTH}. Use fewer or shorter ones.`
+  throw invalidCommand({ path, message })
 }

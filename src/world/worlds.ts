@@ -1,15 +1,11 @@
 import type { Seed } from '../fixtures/seed.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest } from '../engine/messages.ts'
-import type { ListPage, ListRange } from './list-page.ts'
-import type { WorldInfo } from './world-info.ts'
+import type { ListPage, ListRange, WorldInfo } from './hosted-worlds.ts'
 import { CommandError, invalidCommand } from './command-error.ts'
-import { toIsolatedOptions } from './isolated-options.ts'
-import type { IsolatedWorldSettings, WorldSource } from './isolated-options.ts'
-import { IsolatedWorlds } from './isolated-worlds.ts'
-import type { IsolatedWorld } from './isolated-worlds.ts'
+import { toIsolatedOptions, IsolatedWorlds } from './isolated-worlds.ts'
+import type { IsolatedWorldSettings, WorldSource, IsolatedWorld } from './isolated-worlds.ts'
 import { withoutSuffix } from '../records/bearer-tokens.ts'
-import { TokenOwners } from './token-owners.ts'
 import { World } from './world.ts'
 import type { WorldOptions } from './world-state.ts'
 
@@ -225,4 +221,42 @@ export class Worlds {
 export function worldNotFound(id: string): CommandError {
   const message = `There is no world ${JSON.stringify(id)}. It was dropped or never created. POST /_sandbox/worlds creates one.`
   return new CommandError('world_not_found', [{ path: [], message }])
+}
+
+/** Maps each bearer value to its world; of several worlds that have it, one takes precedence. */
+class TokenOwners {
+  readonly #first: string
+  /** The worlds that have a value, in order of precedence. */
+  readonly #claimants = new Map<string, string[]>()
+  readonly #values = new Map<string, ReadonlySet<string>>()
+
+  /** `first` is the id of the world that always takes precedence; among the others the earliest does. */
+  constructor({ first }: { first: string }) {
+    this.#first = first
+  }
+
+  /** Replaces the values of a world; an empty set removes it. */
+  set(world: string, values: ReadonlySet<string>): void {
+    const before = this.#values.get(world) ?? new Set()
+    for (const value of before) if (!values.has(value)) this.#release(value, world)
+    for (const value of values) if (!before.has(value)) this.#claim(value, world)
+    if (values.size > 0) this.#values.set(world, values)
+    else this.#values.delete(world)
+  }
+
+  /** The world of a value; undefined where none has it. */
+  ownerOf(value: string): string | undefined {
+    return this.#claimants.get(value)?.[0]
+  }
+
+  #claim(value: string, world: string): void {
+    const others = this.#claimants.get(value) ?? []
+    this.#claimants.set(value, world === this.#first ? [world, ...others] : [...others, world])
+  }
+
+  #release(value: string, world: string): void {
+    const others = (this.#claimants.get(value) ?? []).filter((claimant) => claimant !== world)
+    if (others.length > 0) this.#claimants.set(value, others)
+    else this.#claimants.delete(value)
+  }
 }

@@ -6,7 +6,7 @@ import { withSession } from '../../src/cli/session-file.ts'
 import { createSandbox, OptionError } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
 import type { Review } from '../../src/review/review.ts'
-import { replaySession } from '../../src/session/replay.ts'
+import { replaySession } from '../../src/session/replay-session.ts'
 import { aFolder } from '../support/cli.ts'
 import { recordLines, reviewOfLines } from '../support/session-lines.ts'
 

@@ -1,4 +1,4 @@
-import { LIMITS, LOADED } from '../../src/store/world-limits.ts'
+import { LIMITS, LOADED } from '../../src/store/store-options.ts'
 import { code, table } from './markdown.ts'
 
 /** What a host allows a world. */

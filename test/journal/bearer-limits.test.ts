@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { TokenRecord } from '../../src/contract/token.ts'
-import { GivenValues } from '../../src/journal/given-values.ts'
+import { GivenValues } from '../../src/journal/bearer-finder.ts'
 import { Secrets } from '../../src/journal/secrets.ts'
 import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
 

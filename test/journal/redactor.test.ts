@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { BearerFinder } from '../../src/journal/bearer-finder.ts'
-import { Redactor } from '../../src/journal/redactor.ts'
+import { Redactor } from '../../src/journal/secrets.ts'
 
 /** No bearer value is shown, also where one is the beginning of another. */
 

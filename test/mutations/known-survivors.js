@@ -20,7 +20,7 @@ export const KNOWN_SURVIVORS = [
     because: 'a check without a start reads no state; null is what JSON stores for it',
   },
   {
-    file: 'src/control-api/record-lists.ts',
+    file: 'src/control-api/routes/record-routes.ts',
     before:
       'return all.filter((record) => nameOf(record)?.toLowerCase().includes(wanted) ?? false)',
     after: 'return all.filter((record) => nameOf(record)?.toLowerCase().includes(wanted))',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_RATE_LIMITS } from '../../src/contract/limits.ts'
 import { planBudget } from '../../src/rehearsal/run-rehearsal.ts'
-import { Budget } from '../../src/review/rehearsal.ts'
+import { Budget } from '../../src/review/review.ts'
 import { describeBudget } from '../../src/review/reports/rehearsal.ts'
 
 type Limits = Parameters<typeof planBudget>[1]

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { rehearse } from '../../src/rehearse.ts'
 import type { RehearsalReport, RehearsedClient } from '../../src/rehearse.ts'
-import { REHEARSAL_CHECKS } from '../../src/review/rehearsal-checks.ts'
+import { REHEARSAL_CHECKS } from '../../src/review/requirements.ts'
 import { fromRoot } from '../support/cli.ts'
 
 /** The example clients of docs/rehearse.md have the mistakes that they are marked with, and no others. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox, SandboxOptions } from '../../src/index.ts'
-import { listShowcase } from '../../src/world/showcase.ts'
+import { listShowcase } from '../../src/world/list-showcase.ts'
 import { runs } from '../support/depth.ts'
 import { readScenario } from './scenario.ts'
 

@@ -4,7 +4,7 @@ import { createSandbox, FixtureError } from '../../src/index.ts'
 import type { FixtureInput, Sandbox, SandboxOptions } from '../../src/index.ts'
 import { LANGUAGES } from '../../src/records/generation/languages/index.ts'
 import { LOCALES } from '../../src/records/generation/locales.ts'
-import { listShowcase } from '../../src/world/showcase.ts'
+import { listShowcase } from '../../src/world/list-showcase.ts'
 import { runs } from '../support/depth.ts'
 import { lastGeneratedBySpecification, latestBySpecification } from '../support/rules.ts'
 

@@ -5,10 +5,9 @@ import { withSession } from '../../src/cli/session-file.ts'
 import { createSandbox, replay } from '../../src/index.ts'
 import type { Session, Snapshot } from '../../src/index.ts'
 import { judgeSession } from '../../src/sandbox/review-session.ts'
-import { replaySession } from '../../src/session/replay.ts'
+import { replaySession } from '../../src/session/replay-session.ts'
 import { decodeLink, encodeLink } from '../../src/share/link.ts'
-import { readSessionFile } from '../../src/share/read-session-file.ts'
-import { toShared } from '../../src/share/share-world.ts'
+import { readSessionFile, toShared } from '../../src/share/share-world.ts'
 
 /** Sessions and snapshots of earlier releases mean the same to this one (docs/session-format.md, docs/snapshot-format.md). */
 

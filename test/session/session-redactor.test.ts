@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BearerFinder } from '../../src/journal/bearer-finder.ts'
-import { createSessionRedactor } from '../../src/session/session-redactor.ts'
+import { createSessionRedactor } from '../../src/session/session-writer.ts'
 
 /** No bearer value is in a session, also where one is the beginning of another. */
 

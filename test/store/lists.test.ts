@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
-import { Partner } from '../../src/world/partner.ts'
-import { WorldInfo } from '../../src/world/world-info.ts'
+import { Partner, WorldInfo } from '../../src/world/hosted-worlds.ts'
 import { spawnCli } from '../support/cli.ts'
 import { createWorld, logKey, startCluster } from './support/cluster.ts'
 import { ADMIN_KEY, invite, statusOf } from './support/partners.ts'

@@ -10,7 +10,7 @@ import { startCluster } from './support/cluster.ts'
 import type { Cluster } from './support/cluster.ts'
 import { ADMIN_KEY, claim, invite } from './support/partners.ts'
 import type { Invited } from './support/partners.ts'
-import { DEFAULT_LIMITS } from '../../src/store/world-limits.ts'
+import { DEFAULT_LIMITS } from '../../src/store/store-options.ts'
 import { ask } from './support/replica.ts'
 
 /** The key of a world opens that world, and nothing else: on every route that there is. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
-import { Positions } from '../../src/world/positions.ts'
+import { Positions } from '../../src/world/keyword-positions.ts'
 import { logKey, startCluster } from './support/cluster.ts'
 import { makeNewerRelease } from './support/other-release.ts'
 import { ADMIN_KEY, claim, invite, opens, statusOf } from './support/partners.ts'

@@ -1,7 +1,7 @@
 import { withoutControls, toShownJson } from '../../contract/text.ts'
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
 import { dayOf } from '../../review/reports/rehearsal.ts'
-import { toJson } from '../../review/reports/json.ts'
+import { toJson } from '../../review/reports/formats.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
 import { firstReproductionOf } from '../../review/reports/wording.ts'
 import { annotate, writeReports } from '../write-reports.ts'
@@ -12,7 +12,7 @@ import type { EndedRun } from '../../rehearsal/ended-run.ts'
 import { createProgress } from '../command-progress.ts'
 import type { Progress } from '../command-progress.ts'
 import type { ServeSettings } from '../serve-options.ts'
-import type { Plan } from '../../review/rehearsal.ts'
+import type { Plan } from '../../review/review.ts'
 
 interface PublishOptions {
   /** The path, as people see it, of the folder with the output of the runs. */

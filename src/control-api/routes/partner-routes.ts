@@ -9,15 +9,13 @@ import {
   PartnerName,
   SentLink,
   USUAL_LIFETIME,
-} from '../../world/partner.ts'
+  HostError,
+} from '../../world/hosted-worlds.ts'
 import { errorResponse } from '../control-error.ts'
-import { HostError } from '../../world/host-error.ts'
-import { Flag } from '../or-text.ts'
-import { answerList, listOf, ListQuery } from './list-query.ts'
+import { Flag, answerList, listOf, ListQuery } from './query-fields.ts'
 import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
-import { NO_STORE, withStore } from './with-store.ts'
-import { NewWorld, toIsolatedSettings } from './worlds-routes.ts'
+import { NO_STORE, withStore, NewWorld, toIsolatedSettings } from './worlds-routes.ts'
 
 const Expires = Lifetime.default(USUAL_LIFETIME).describe(
   'How long the world lasts from now on, as an ISO 8601 duration',

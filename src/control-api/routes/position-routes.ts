@@ -6,7 +6,7 @@ import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
 import { noProject, PROJECT_ID } from './explain-routes.ts'
 import { defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
-import { Positions } from '../../world/positions.ts'
+import { Positions } from '../../world/keyword-positions.ts'
 
 const MAXIMUM_MONTHS = 36
 const DEFAULT_MONTHS = 12

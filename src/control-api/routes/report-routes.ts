@@ -2,7 +2,7 @@ import { Id } from '../../contract/conventions.ts'
 import { ReportRecord } from '../../contract/report.ts'
 import { showReportLinks, REPORT_STEP_NAMES } from '../../contract/report-facts.ts'
 import { recordNotFound } from '../../world/command-error.ts'
-import { reportCreate } from '../../world/commands/report-life.ts'
+import { reportCreate } from '../../world/commands/report-commands.ts'
 import {
   choiceParameter,
   created,

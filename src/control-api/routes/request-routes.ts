@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { setTimeoutUnheld } from '../../contract/timers.ts'
-import { HarFile } from '../../journal/har-file.ts'
-import { JournalRequest } from '../../journal/journal-request.ts'
-import { Verification } from '../../journal/verification-result.ts'
-import { RequestFilter } from '../../journal/request-filter-input.ts'
-import { Flag, orText } from '../or-text.ts'
+import {
+  HarFile,
+  RequestFilter,
+  Expectation,
+  RequestDetail,
+} from '../../journal/journal-schemas.ts'
+import { JournalRequest, Verification } from '../../journal/journal-request.ts'
+import { Flag, orText } from './query-fields.ts'
 import { journalClear } from '../../world/commands/journal-clear.ts'
 import { Requests } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
-import { Expectation } from '../../journal/expectation-input.ts'
-import { RequestDetail } from '../../journal/request-detail.ts'
 import { recordNotFound } from '../../world/command-error.ts'
 import { defineCommandRoute, defineRoute, idParameter, noContent, ok, readInput } from './route.ts'
 import type { ControlResponse, ControlRoutes } from './route.ts'

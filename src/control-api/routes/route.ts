@@ -6,7 +6,7 @@ import type { CommandDefinition } from '../../world/commands/command.ts'
 import { isCostly } from '../../world/commands/index.ts'
 import type { Command } from '../../world/commands/index.ts'
 import type { World } from '../../world/world.ts'
-import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
+import type { IsolatedWorldSettings } from '../../world/isolated-worlds.ts'
 import type {
   Invitation,
   OwnPartner,
@@ -15,12 +15,13 @@ import type {
   PartnerKey,
   PartnerTerm,
   SentLink,
-} from '../../world/partner.ts'
-import type { ListPage, ListRange } from '../../world/list-page.ts'
-import type { WorldInfo } from '../../world/world-info.ts'
+  ListPage,
+  ListRange,
+  WorldInfo,
+  HostError,
+} from '../../world/hosted-worlds.ts'
 import type { CreatedWorld } from '../../world/worlds.ts'
 import type { EventSource } from '../event-source.ts'
-import type { HostError } from '../../world/host-error.ts'
 
 /** What the control API controls. */
 export interface ControlContext {

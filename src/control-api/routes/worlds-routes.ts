@@ -1,13 +1,24 @@
+import { errorResponse } from '../control-error.ts'
+import { created, defineRoute, nameParameter, noContent } from './route.ts'
+import type { ControlContext, ControlledStore, ControlResponse, ControlRoutes } from './route.ts'
 import { z } from 'zod'
-import { WorldInfo } from '../../world/world-info.ts'
+import { WorldInfo } from '../../world/hosted-worlds.ts'
 import { bodyNameOf, SETTING_NAMES } from '../../world/options/flags.ts'
 import type { WorldOptionName } from '../../world/options/flags.ts'
 import { ISOLATED_OPTION_NAMES, optionOf } from '../../world/options/table.ts'
-import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
-import { answerList, listOf, ListQuery } from './list-query.ts'
-import { created, defineRoute, nameParameter, noContent } from './route.ts'
-import type { ControlRoutes } from './route.ts'
-import { NO_STORE, withStore } from './with-store.ts'
+import type { IsolatedWorldSettings } from '../../world/isolated-worlds.ts'
+import { answerList, listOf, ListQuery } from './query-fields.ts'
+
+export const NO_STORE =
+  'This needs a store, which keeps worlds for several servers. Start the server with --store.'
+
+/** Answers from the store, where there is one. */
+export function withStore(
+  { store }: ControlContext,
+  answer: (store: ControlledStore) => ControlResponse | Promise<ControlResponse>,
+): ControlResponse | Promise<ControlResponse> {
+  return store ? answer(store) : errorResponse(422, 'store_required', NO_STORE)
+}
 
 /** Nothing shows when a client over HTTP no longer needs its world, so the world expires when it is not used. */
 const IDLE_MS = 3_600_000

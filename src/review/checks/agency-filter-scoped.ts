@@ -1,5 +1,5 @@
 import { defineCheck } from '../check.ts'
-import { parametersOf } from '../query.ts'
+import { parametersOf } from '../reviewed-request.ts'
 
 export const agencyFilterScoped = defineCheck({
   id: 'agency-filter-scoped',

@@ -1,6 +1,6 @@
 import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
-import { isSameFilters, isWithin, nextPageOf, pageUrlOf } from '../query.ts'
+import { isSameFilters, isWithin, nextPageOf, pageUrlOf } from '../reviewed-request.ts'
 
 /** The links to a page that were shown to a caller, the latest last, and the request that showed the last one. */
 interface Links {

@@ -1,7 +1,6 @@
 import { defineCheck, remember } from '../check.ts'
-import { firstPageOf, isWithin, nextPageOf, pageUrlOf } from '../query.ts'
-import type { PageUrl } from '../query.ts'
-import type { NamedRequest } from '../reviewed-request.ts'
+import { firstPageOf, isWithin, nextPageOf, pageUrlOf } from '../reviewed-request.ts'
+import type { PageUrl, NamedRequest } from '../reviewed-request.ts'
 
 interface OpenLink extends Pick<PageUrl, 'page' | 'filters'> {
   caller: string

@@ -1,6 +1,6 @@
 import type { RecordReader } from '../../contract/records.ts'
 import { defineCheck } from '../check.ts'
-import { parametersOf } from '../query.ts'
+import { parametersOf } from '../reviewed-request.ts'
 
 const TOKEN_NAMES =
   /^(?:(?:access|api|auth|bearer)[_-]?)?(?:token|key)$|^(?:authorization|bearer|apikey)$/i

@@ -2,7 +2,7 @@ import { OPERATION_IDS } from '../../contract/routes.ts'
 import type { ProblemCode } from '../../contract/problems.ts'
 import { bearerOf } from '../../engine/authenticator.ts'
 import { defineCheck } from '../check.ts'
-import { parametersOf } from '../query.ts'
+import { parametersOf } from '../reviewed-request.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 import { isTokenParameter } from './token-in-url.ts'
 

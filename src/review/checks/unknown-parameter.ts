@@ -2,7 +2,7 @@ import { describe } from '../../contract/text.ts'
 import { toEndpoint } from '../../contract/routes.ts'
 import { knownParameters } from '../../engine/parameters.ts'
 import { defineCheck } from '../check.ts'
-import { parametersOf } from '../query.ts'
+import { parametersOf } from '../reviewed-request.ts'
 import { isTokenParameter } from './token-in-url.ts'
 
 export const unknownParameter = defineCheck({

@@ -1,9 +1,8 @@
-import type { ReportFormat } from './format-names.ts'
+import type { ReportFormat, ReportInput } from './report-input.ts'
 import { toHtml } from './html.ts'
-import { toJson } from './json.ts'
 import { toJunit } from './junit.ts'
 import { toMarkdown } from './markdown.ts'
-import type { ReportInput } from './report-input.ts'
+import { toShownJson } from '../../contract/text.ts'
 
 /** Writes a report in each format of a file; `toTerminal` writes one for a terminal. */
 export const REPORT_FORMATS: Record<ReportFormat, (input: ReportInput) => string> = {
@@ -11,4 +10,9 @@ export const REPORT_FORMATS: Record<ReportFormat, (input: ReportInput) => string
   junit: toJunit,
   markdown: toMarkdown,
   html: toHtml,
+}
+
+/** The whole review, as `GET /_sandbox/review` returns it. */
+export function toJson({ review }: ReportInput): string {
+  return `${toShownJson(review, 2)}\n`
 }

@@ -2,10 +2,8 @@ import { withoutControls, escapeHtml } from '../../contract/text.ts'
 import { drawCalendar } from '../../drawing/calendar.ts'
 import { drawGauge } from '../../drawing/gauge.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
-import type { Review } from '../review.ts'
-import { ledgerSection } from './html-ledger.ts'
-import { STYLE, STYLE_HASH } from './html-style.ts'
-import { HEADINGS, TONES } from './record.ts'
+import type { Review, LedgerEntry } from '../review.ts'
+import { HEADINGS, TONES, showTime } from './record.ts'
 import type { DemandList } from './record.ts'
 import { calendarRows, isRehearsed, describeLacks, summarizeRehearsal } from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
@@ -23,8 +21,13 @@ import {
   SHOWN,
   splitAtCode,
   summarizeChecks,
+  exceptionsOf,
+  inOrder,
+  STATE_MEANINGS,
+  summarizeLedger,
 } from './wording.ts'
 import type { Outline } from './wording.ts'
+import { drawDeliveries } from '../../drawing/deliveries.ts'
 
 const TITLES: Record<Review['verdict'], string> = {
   passed: 'The client passed the review',
@@ -190,3 +193,124 @@ function checksSection({ checks }: JudgedReview): string {
 function exerciseOf({ result, exercise }: JudgedCheck): string {
   return result === 'not-exercised' ? showWithCode(exercise) : ''
 }
+
+/** The most rows of the timeline. */
+const MOST_ROWS = 60
+/** The most rows of a table; JSON has all. */
+const MOST_TABLE_ROWS = 300
+
+/** The part of a review that is about reports. */
+type Ledger = Pick<Review, 'ledger' | 'sessions'>
+
+/** When each report was completed and first fetched, as a timeline and as tables. */
+function ledgerSection(review: Ledger): string {
+  const { ledger } = review
+  if (ledger.length === 0) return ''
+  const exceptions = exceptionsOf(review)
+  const delivered = inOrder(ledger.filter(({ state }) => state === 'delivered'))
+  return [
+    `<h2>Reports</h2>\n<p>${escapeHtml(summarizeLedger(review))}.</p>\n`,
+    timeline(inOrder([...exceptions, ...delivered].slice(0, MOST_ROWS)), review),
+    legend(exceptions),
+    exceptions.length === 0
+      ? ''
+      : table(exceptions, review, 'Reports that were not simply delivered'),
+    delivered.length === 0
+      ? ''
+      : `<details><summary>Delivered (${delivered.length})</summary>\n${table(delivered, review, 'Delivered reports')}</details>\n`,
+  ].join('')
+}
+
+function timeline(shown: readonly LedgerEntry[], review: Ledger): string {
+  const count = review.ledger.filter(({ state }) => state !== 'unsettled').length
+  const rows = shown.map((entry) => ({
+    label: `${review.sessions > 1 ? `session ${entry.session}: ` : 'project '}${entry.project}, report ${entry.report_number}`,
+    finishedMs: toMs(entry.finished_at),
+    fetchedMs: toMs(entry.first_fetched_at),
+    state: entry.state,
+  }))
+  const label = 'When each report was completed and first fetched'
+  const note =
+    shown.length === count
+      ? ''
+      : `<p class="quiet">The timeline has ${shown.length} of ${count} reports, first those that were not simply delivered.</p>\n`
+  return `<div class="wide" role="region" tabindex="0" aria-label="Timeline of the reports">${drawDeliveries(rows, label)}</div>
+<p class="quiet">A ring is when a report was completed, a dot when its content was first fetched, in UTC by the world clock. A line without a ring is for a report that was completed from the start.</p>\n${note}`
+}
+
+function toMs(time: string | null): number | null {
+  const ms = time === null ? NaN : Date.parse(time)
+  return Number.isNaN(ms) ? null : ms
+}
+
+/** What the states that occur here mean. */
+function legend(exceptions: readonly LedgerEntry[]): string {
+  const states = [...new Set(exceptions.map(({ state }) => state))].toSorted()
+  const items = states.map(
+    (state) => `<li><span class="failed">${state}</span>: ${escapeHtml(STATE_MEANINGS[state])}\n`,
+  )
+  return items.length === 0 ? '' : `<ul>\n${items.join('')}</ul>\n`
+}
+
+function table(entries: readonly LedgerEntry[], { sessions }: Ledger, name: string): string {
+  const rest = entries.length - MOST_TABLE_ROWS
+  const rows = entries.slice(0, MOST_TABLE_ROWS).map((entry) => {
+    const { session, project, report_number, finished_at, first_fetched_at, fetches, state } = entry
+    const times = [finished_at, first_fetched_at].map((time) => escapeHtml(showTime(time)))
+    const className = state === 'delivered' ? 'passed' : 'failed'
+    const place = sessions > 1 ? [session, project] : [project]
+    return `<tr><th scope="row">${place.join(', ')}, ${report_number}<td><span class="${className}">${state}</span><td>${times.join('<td>')}<td>${fetches}\n`
+  })
+  return `<div class="wide" role="region" tabindex="0" aria-label="${name}"><table><thead><tr><th scope="col">${sessions > 1 ? 'Session, project' : 'Project'}, report<th scope="col">State<th scope="col">Completed<th scope="col">First fetched<th scope="col">Fetches
+<tbody>${rows.join('')}</table></div>\n${rest > 0 ? `<p class="quiet">and ${rest} more</p>\n` : ''}`
+}
+
+/** The style of the page, which its policy allows by its hash: a test names the new one when this changes. */
+const STYLE = `
+:root { color-scheme: light dark; --text: #1d2329; --quiet: #5b6670; --line: #dde2e6; --page: #fff; --raised: #f6f8f9; --passed: #187a4b; --warning: #8a5a00; --failed: #b3261e; --link: #0b5cad }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e6eaed; --quiet: #9ba7b1; --line: #343c43; --page: #15191d; --raised: #1d2329; --passed: #5cc792; --warning: #e0b25a; --failed: #ff8a80; --link: #7db8f5 }
+}
+html { background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; text-size-adjust: 100% }
+body { margin: 0 }
+main { margin: 0 auto; max-width: 48rem; overflow-wrap: anywhere; padding: 2rem 1rem 4rem }
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem }
+h2 { border-top: 1px solid var(--line); font-size: 1.25rem; margin: 2.5rem 0 1rem; padding-top: 1.5rem }
+h3 { font-size: 1rem; margin: 1.5rem 0 .5rem }
+h3 .quiet { font-weight: 400 }
+p { margin: 0 0 .5rem }
+ul { margin: 0 0 .5rem; padding-left: 1.25rem }
+code { font: .875em/1.5 ui-monospace, monospace; unicode-bidi: isolate }
+.summary { font-size: 1.125rem }
+.quiet { color: var(--quiet) }
+.passed { color: var(--passed) }
+.failed { color: var(--failed) }
+.warning, .notice { color: var(--warning) }
+.passed, .failed, .warning, .notice { font-weight: 600 }
+.scores { display: flex; flex-wrap: wrap; gap: 1rem; list-style: none; margin-bottom: 1rem; padding: 0 }
+.scores li { flex: 1 1 8rem; text-align: center }
+.scores svg { display: block; margin: 0 auto .25rem }
+.scores strong { display: block }
+.finding { background: var(--raised); border-radius: .5rem; margin: 0 0 .75rem; padding: .75rem 1rem }
+.wide { overflow-x: auto }
+table { border-collapse: collapse; overflow-wrap: normal; width: 100% }
+th, td { border-bottom: 1px solid var(--line); padding: .4rem .75rem .4rem 0; text-align: start; vertical-align: top }
+th { font-weight: 600 }
+td { font-variant-numeric: tabular-nums; white-space: nowrap }
+thead { color: var(--quiet); font-size: .875rem }
+summary { cursor: pointer; margin: 1rem 0 .5rem }
+@media print {
+  @page { margin: 1.5cm }
+  :root { color-scheme: light; --text: #000; --quiet: #444; --line: #ccc; --page: #fff; --raised: #fff; --passed: #187a4b; --warning: #8a5a00; --failed: #b3261e }
+  html { font-size: 10pt }
+  main { max-width: none; padding: 0 }
+  h2, h3 { break-after: avoid }
+  .finding, tr, .scores { break-inside: avoid }
+  .finding { border: 1px solid var(--line) }
+  .wide { overflow: visible }
+  .wide svg { height: auto; max-width: 100% }
+}
+`
+
+/** The SHA-256 of the style in Base64. */
+const STYLE_HASH = 'Njp4IV8FviPKrZEeMt3nspSKFebTLamgiNqZE2KwHJM='

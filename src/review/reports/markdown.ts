@@ -1,6 +1,6 @@
 import { withoutControls } from '../../contract/text.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
-import { HEADINGS } from './record.ts'
+import { HEADINGS, showTime } from './record.ts'
 import type { DemandList } from './record.ts'
 import {
   CALENDAR_LEGEND,
@@ -11,7 +11,6 @@ import {
 } from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
-import { showTime } from './show-time.ts'
 import {
   andMore,
   daysOf,

@@ -1,6 +1,5 @@
 import { withoutControls } from '../../contract/text.ts'
 import type { JudgedReview, RunContext } from '../judge.ts'
-import { showTime } from './show-time.ts'
 
 /** A requirement or a waiver, in words. */
 export interface Demand {
@@ -88,4 +87,10 @@ function listFacts(facts: Readonly<Record<string, unknown>>): string {
 
 function describeSpan({ from, to }: RunContext['clocks']['world']): string {
   return `${showTime(from)} to ${showTime(to)}`
+}
+
+/** A time without its fraction of a second; a dash if there is none. */
+export function showTime(time: string | null): string {
+  if (time === null) return '–'
+  return withoutControls(time).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2')
 }

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../contract/time.ts'
 import type { CalendarCell, CalendarRow } from '../../drawing/calendar.ts'
 import { MONTH_NAMES } from '../../drawing/month-scale.ts'
 import type { JudgedReview } from '../judge.ts'
-import type { Rehearsed, RehearsedRun } from '../rehearsal.ts'
+import type { Rehearsed, RehearsedRun } from '../review.ts'
 import { isDelivered } from '../verdict.ts'
 
 /** A review of all runs of a rehearsal. */

@@ -8,3 +8,7 @@ export interface ReportInput {
   /** The command that repeats the first finding of a rehearsal; a call of `rehearse` where omitted. */
   again?: string | undefined
 }
+
+/** The formats of report files. */
+export const REPORT_FORMAT_NAMES = ['json', 'junit', 'markdown', 'html'] as const
+export type ReportFormat = (typeof REPORT_FORMAT_NAMES)[number]

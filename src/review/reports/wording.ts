@@ -1,13 +1,11 @@
 import { withoutControls } from '../../contract/text.ts'
-import type { CheckResult, Finding, LedgerEntry, Review } from '../review.ts'
+import type { CheckResult, Finding, LedgerEntry, Review, Reproduction } from '../review.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
-import { demandsOf, describeRun } from './record.ts'
+import { demandsOf, describeRun, showTime } from './record.ts'
 import type { DemandList } from './record.ts'
-import type { Reproduction } from '../rehearsal.ts'
 import { describeBudget, describeDay, describeRuns, isRehearsed } from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
-import { showTime } from './show-time.ts'
 
 /** How much a report for people shows of a check; `json` has all. */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const

@@ -2,9 +2,8 @@ import { ShareError } from '../../share/share-error.ts'
 import type { SharedSession } from '../../session/session.ts'
 import { CommandError } from '../../world/command-error.ts'
 import type { Site, TabCall, TabCalls, TabPlace, TabReply } from '../site.ts'
-import { KeptWorlds } from './kept-world.ts'
+import { KeptWorlds, readSharedText, TabSandbox } from './tab-sandbox.ts'
 import { serveOver } from './port-fetch.ts'
-import { readSharedText, TabSandbox } from './tab-sandbox.ts'
 
 /** The worker of a page, which has the sandbox of its tab. */
 

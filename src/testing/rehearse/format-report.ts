@@ -1,5 +1,5 @@
 import { REPORT_FORMATS } from '../../review/reports/formats.ts'
-import type { ReportFormat } from '../../review/reports/format-names.ts'
+import type { ReportFormat } from '../../review/reports/report-input.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
 import type { TerminalColors } from '../../review/reports/terminal.ts'
 import type { RehearsalReport } from './rehearse-client.ts'

@@ -6,10 +6,9 @@ import type { Path } from '../../contract/validation.ts'
 import type { Seed } from '../../fixtures/seed.ts'
 import { isGeneratedId } from '../../records/generated-ids.ts'
 import type { HeldRecords } from '../../records/world-records.ts'
-import { longestDelay } from '../faults/longest-delay.ts'
-import { toHeldRecords } from '../read-snapshot.ts'
+import { longestDelay, sizeOfWorld } from '../world-size.ts'
+import { toHeldRecords } from '../restore-state.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { sizeOfWorld } from '../world-size.ts'
 import type { Additions, Loaded, WorldParts, WrittenRecord } from './command.ts'
 
 /** At most how many characters a generated project has. */

@@ -1,6 +1,6 @@
 import { DateTimeInput } from '../../contract/conventions.ts'
-import { ClockState } from '../../journal/clock-state.ts'
-import { toClockState } from '../clock.ts'
+import { ClockState } from '../../journal/applied-command.ts'
+import { toClockState } from '../clocks.ts'
 import { defineCommand } from './command.ts'
 
 export const clockSet = defineCommand({

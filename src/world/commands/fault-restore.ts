@@ -1,9 +1,8 @@
 import { invalidCommand } from '../command-error.ts'
-import { FaultStatuses } from '../faults/fault-status.ts'
+import { FaultStatuses, SavedFaults } from '../faults/fault-status.ts'
 import type { Faults } from '../faults/faults.ts'
-import { longestDelay } from '../faults/longest-delay.ts'
-import { SavedFaults } from '../faults/saved-faults.ts'
-import { toArmedFault } from './arm-fault.ts'
+import { longestDelay } from '../world-size.ts'
+import { toArmedFault } from './fault-add.ts'
 import { defineCommand } from './command.ts'
 
 export const faultRestore = defineCommand({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Fault } from '../faults/fault.ts'
 import { FaultStatuses } from '../faults/fault-status.ts'
-import { longestDelay } from '../faults/longest-delay.ts'
-import { toArmedFault } from './arm-fault.ts'
+import { longestDelay } from '../world-size.ts'
+import { toArmedFault } from './fault-add.ts'
 import { defineCommand } from './command.ts'
 
 const MAXIMUM_FAULTS = 1000

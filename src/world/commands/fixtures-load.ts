@@ -1,6 +1,6 @@
-import { ClockState } from '../../journal/clock-state.ts'
+import { ClockState } from '../../journal/applied-command.ts'
 import { withNamespacedTokens } from '../../records/bearer-tokens.ts'
-import { toClockState } from '../clock.ts'
+import { toClockState } from '../clocks.ts'
 import { FixturesInput } from '../fixtures-input.ts'
 import { swapFixtures } from '../world-state.ts'
 import { sizeOf, toReplace } from './additions.ts'

@@ -1,5 +1,5 @@
-import { ClockState } from '../../journal/clock-state.ts'
-import { toClockState } from '../clock.ts'
+import { ClockState } from '../../journal/applied-command.ts'
+import { toClockState } from '../clocks.ts'
 import { defineCommand } from './command.ts'
 
 export const journalClear = defineCommand({

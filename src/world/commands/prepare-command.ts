@@ -1,6 +1,6 @@
 import { validate } from '../../contract/validate.ts'
-import type { ClockState } from '../../journal/clock-state.ts'
-import { toClockState } from '../clock.ts'
+import type { ClockState } from '../../journal/applied-command.ts'
+import { toClockState } from '../clocks.ts'
 import { acceptedOf } from '../command-error.ts'
 import type { CommandDefinition, Loaded, PreparedCommand, WorldParts } from './command.ts'
 import { Command, definitionOf } from './index.ts'

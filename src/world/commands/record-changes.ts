@@ -15,7 +15,7 @@ import { withoutSuffix } from '../../records/bearer-tokens.ts'
 import type { Records } from '../../records/world-records.ts'
 import { withOwnContent, textLanguageOf } from '../../records/report-texts.ts'
 import { CommandError, recordNotFound } from '../command-error.ts'
-import { requireShortTokens } from '../require-few.ts'
+import { requireShortTokens } from '../world-state.ts'
 import type { WorldOptions, WorldState } from '../world-state.ts'
 import type { Additions, PreparedCommand, WorldParts } from './command.ts'
 

@@ -1,7 +1,11 @@
-import { ClockState } from '../../journal/clock-state.ts'
+import { ClockState } from '../../journal/applied-command.ts'
 import { startState } from '../world-state.ts'
+import type { WorldState } from '../world-state.ts'
 import { defineCommand } from './command.ts'
-import { restartWorld } from './restart-world.ts'
+import type { WorldParts } from './command.ts'
+import { withNamespacedTokens } from '../../records/bearer-tokens.ts'
+import { toClockState } from '../clocks.ts'
+import type { Snapshot } from '../snapshot.ts'
 
 /**
  * Restores the seed of the world, with which it was created or which `fixtures.load` has loaded since:
@@ -26,3 +30,18 @@ export const reset = defineCommand({
     return { apply: () => restartWorld(parts, start()) }
   },
 })
+
+/** Starts a world again from another state; its journal is empty, or continues that of the snapshot. */
+export function restartWorld(
+  parts: WorldParts,
+  state: WorldState,
+  before?: Pick<Snapshot, 'commands' | 'sequence'>,
+): ClockState {
+  const { seed, tokenSuffix } = parts.options
+  // A session contains the seed that a reset returns to, with its bearer values.
+  const { tokens } = withNamespacedTokens(seed.records, tokenSuffix)
+  parts.state = state
+  parts.journal.restart(before)
+  parts.secrets.restart(tokens)
+  return toClockState(state.clock)
+}

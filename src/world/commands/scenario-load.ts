@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { describe } from '../../contract/text.ts'
 import { suggest } from '../../contract/suggestion.ts'
-import { ClockState } from '../../journal/clock-state.ts'
+import { ClockState } from '../../journal/applied-command.ts'
 import { invalidCommand } from '../command-error.ts'
 import { startState } from '../world-state.ts'
 import { sizeOf, toReplace } from './additions.ts'
 import { defineCommand } from './command.ts'
 import type { LoadedSeed } from './command.ts'
-import { restartWorld } from './restart-world.ts'
+import { restartWorld } from './reset.ts'
 
 export const scenarioLoad = defineCommand({
   type: 'scenario.load',

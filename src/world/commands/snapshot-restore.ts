@@ -1,11 +1,10 @@
-import { ClockState } from '../../journal/clock-state.ts'
-import { SnapshotInput } from '../read-snapshot.ts'
+import { ClockState } from '../../journal/applied-command.ts'
+import { SnapshotInput, restoreState } from '../restore-state.ts'
 import { withNamespacedSnapshot } from '../snapshot.ts'
-import { restoreState } from '../restore-state.ts'
 import { sizeOf, toReplace } from './additions.ts'
 import { defineCommand } from './command.ts'
 import type { LoadedSnapshot } from './command.ts'
-import { restartWorld } from './restart-world.ts'
+import { restartWorld } from './reset.ts'
 
 export const snapshotRestore = defineCommand({
   type: 'snapshot.restore',

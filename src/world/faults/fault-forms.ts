@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FAULT_KINDS } from './index.ts'
-import { Schedule } from './schedule.ts'
+import { Schedule } from './fault.ts'
 
 /** Fields as a JSON Schema, for a form. */
 const FormFields = z.looseObject({

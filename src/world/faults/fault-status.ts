@@ -22,3 +22,14 @@ export const FaultStatus: z.ZodType<FaultStatus> = z.union(
   ),
 )
 export const FaultStatuses = z.array(FaultStatus)
+
+const Count = z.int().min(0)
+
+/** The saved state of faults. */
+export const SavedFaults = z.strictObject({
+  last_id: Count,
+  armed: z.array(
+    z.strictObject({ id: z.int().positive(), fault: ArmedFault, matched: Count, fired: Count }),
+  ),
+})
+export type SavedFaults = z.output<typeof SavedFaults>

@@ -1,14 +1,13 @@
+import { toEndpoint } from '../../contract/routes.ts'
 import type { OperationId } from '../../contract/routes.ts'
 import { createRandom } from '../../records/random.ts'
-import type { FaultStatus } from './fault-status.ts'
-import { withEffect } from './apply-faults.ts'
-import type { DueFault } from './apply-faults.ts'
+import type { Random } from '../../records/random.ts'
+import type { FaultStatus, SavedFaults } from './fault-status.ts'
 import { recordNotFound } from '../command-error.ts'
-import { isDue, isOver } from './due.ts'
-import { toEndpoint } from '../../contract/routes.ts'
-import type { ArmedFault } from './fault.ts'
-import type { FaultKind } from './fault-kind.ts'
-import type { SavedFaults } from './saved-faults.ts'
+import type { ArmedFault, Schedule } from './fault.ts'
+import type { FaultKind, AffectedRequest } from './fault-kind.ts'
+import type { ApiResponse } from '../../engine/messages.ts'
+import { resolveMs } from '../../contract/time.ts'
 
 /** The parts of a request that faults can target. */
 export interface FaultTarget {
@@ -157,4 +156,88 @@ function matches(
     (project === undefined || project === target.project) &&
     (token === undefined || token === target.token)
   )
+}
+
+/** A fault that is due for a request, with random numbers for this pair. */
+export interface DueFault {
+  id: number
+  fault: ArmedFault
+  kind: FaultKind
+  random: Random
+}
+
+/** The faults that take effect among those that are due: the first that replaces the response, and those that alter it. */
+function withEffect(due: readonly DueFault[]): DueFault[] {
+  const replacing = due.find(({ kind }) => 'replaces' in kind)
+  const replacement = replacing?.kind
+  const hasBody = !replacement || ('hasBody' in replacement && replacement.hasBody)
+  return due.filter((one) => {
+    const { kind } = one
+    if ('replaces' in kind) return one === replacing
+    return hasBody || !kind.needsBody
+  })
+}
+
+/** The response to a request that faults affect. */
+export function applyFaults(due: readonly DueFault[], request: AffectedRequest): ApiResponse {
+  if (due.length === 0) return request.answer()
+  const response = due.reduce(alter, replace(due, request) ?? request.answer())
+  const delays = due.filter(({ kind }) => 'onlyDelays' in kind)
+  return { ...response, faults: idsOf(due), delays: delays.length > 0 ? idsOf(delays) : undefined }
+}
+
+function idsOf(due: readonly DueFault[]): number[] {
+  return due.map(({ id }) => id)
+}
+
+/** The response of the first fault that replaces the API's, if any. */
+function replace(due: readonly DueFault[], request: AffectedRequest): ApiResponse | undefined {
+  for (const { fault, kind } of due) {
+    if ('replaces' in kind) {
+      return { ...kind.replaces(fault as never, request), problem: undefined }
+    }
+  }
+  return undefined
+}
+
+function alter(response: ApiResponse, { fault, kind, random }: DueFault): ApiResponse {
+  return 'alters' in kind ? kind.alters(response, fault as never, random) : response
+}
+
+/** The parts of a request that a schedule depends on. */
+interface MatchedRequest {
+  /** Its number among the requests that the fault targets, from 1. */
+  count: number
+  /** The world clock. */
+  nowMs: number
+  random: Random
+}
+
+function isDue(schedule: Schedule, { count, nowMs, random }: MatchedRequest): boolean {
+  const { first = Infinity, every = 1, nth = count, share = 1 } = schedule
+  return (
+    count <= first &&
+    count % every === 0 &&
+    count === nth &&
+    random.chance(share) &&
+    nowMs >= startOf(schedule) &&
+    nowMs < endOf(schedule)
+  )
+}
+
+/** Whether no later request can be due, unless the world clock is set back. */
+function isOver(
+  schedule: Schedule,
+  { count, nowMs }: Omit<MatchedRequest, 'random'>,
+): boolean {
+  const { first = Infinity, nth = Infinity } = schedule
+  return count >= Math.min(first, nth) || nowMs >= endOf(schedule)
+}
+
+function startOf({ from }: Schedule): number {
+  return from === undefined ? -Infinity : resolveMs(from, 0)
+}
+
+function endOf({ until }: Schedule): number {
+  return until === undefined ? Infinity : resolveMs(until, 0)
 }

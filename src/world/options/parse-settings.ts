@@ -4,7 +4,7 @@ import { optionOf } from './table.ts'
 import type { WorldOptionName } from './flags.ts'
 import type { WorldOptionInputs } from './table.ts'
 import { SETTING_NAMES } from './flags.ts'
-import type { PartialSettings } from './settings.ts'
+import type { PartialSettings } from './world-settings.ts'
 
 /**
  * The settings among options of the library.

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { bodyNameOf, SETTING_NAMES } from './flags.ts'
-import type { Words } from './flags.ts'
+import type { Words, SettingName } from './flags.ts'
 import { optionOf } from './table.ts'
 import type { WorldOptionTable } from './table.ts'
-import { completeSettings } from './settings.ts'
-import type { PartialSettings, WorldSettings } from './settings.ts'
-import type { SettingName } from './flags.ts'
+import { completeSettings } from './world-settings.ts'
+import type { PartialSettings, WorldSettings } from './world-settings.ts'
 
 type RecordedName = {
   [Name in SettingName]: WorldOptionTable[Name]['session'] extends null ? never : Name

@@ -24,7 +24,7 @@ const SERVERS = {
     const { Journal } = await import('../../../build/journal/journal.js')
     const { SessionRecorder } = await import('../../../build/session/session-recorder.js')
     const { RecordedRequest } = await import('../../../build/journal/recorded-request.js')
-    const { ReviewQueue } = await import('../../../build/review/review-queue.js')
+    const { ReviewQueue } = await import('../../../build/review/record-review.js')
     turns = new Turns()
     const notRecorded = new RecordedRequest()
     replaceMethod(ReviewQueue, 'onRequest', () => () => undefined)
@@ -45,7 +45,7 @@ const SERVERS = {
   },
   /** The same, but only reviews requests in every other turn; all of them are recorded. */
   'review-in-turn': async (options) => {
-    const { ReviewQueue } = await import('../../../build/review/review-queue.js')
+    const { ReviewQueue } = await import('../../../build/review/record-review.js')
     turns = new Turns()
     // The sequences of the requests of the last turn that were reviewed.
     let [first, last] = [0, -1]

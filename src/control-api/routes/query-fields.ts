@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { ListPage, ListRange } from '../../world/list-page.ts'
-import { orText } from '../or-text.ts'
+import type { ListPage, ListRange } from '../../world/hosted-worlds.ts'
 import { ok } from './route.ts'
 import type { ControlResponse } from './route.ts'
+import { toNumber } from '../../contract/read-fields.ts'
 
 const MAXIMUM_PAGE = 1000
 export const DEFAULT_PAGE = 100
@@ -39,3 +39,14 @@ export async function answerList(
   const { items, total, next } = await read({ limit: limit ?? DEFAULT_PAGE, after })
   return ok({ [name]: items, total, next })
 }
+
+/** A number that may be sent as text, as in query parameters. */
+export function orText(schema: z.ZodType<number>): z.ZodType<number, number | `${number}`> {
+  return z.preprocess(toNumber, schema) as z.ZodType<number, number | `${number}`>
+}
+
+/** A switch of a query: its name alone will do. */
+export const Flag = z.preprocess(
+  (input) => (input === '' || input === 'true' ? true : input === 'false' ? false : input),
+  z.boolean(),
+)

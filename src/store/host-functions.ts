@@ -1,4 +1,11 @@
-import { FAILED_PARTNERS, PARTNER_NAMES, PARTNERS, PARTNERS_BY_NAME } from './store-keys.ts'
+import {
+  FAILED_PARTNERS,
+  PARTNER_NAMES,
+  PARTNERS,
+  PARTNERS_BY_NAME,
+  WORLDS,
+  PREFIX,
+} from './store-keys.ts'
 
 /** How many keys a world may have at a time. */
 export const MAXIMUM_KEYS = 10
@@ -140,4 +147,138 @@ export const PARTNER_FLAGS = {
   create_key: [],
   check_key: ['no-writes'],
   note_use: ['allow-oom'],
+} as const
+
+/** What Redis does in one step to list worlds: some at a time, so that no other call waits long. */
+export const LIST_CODE = `
+-- What a list shows of a world besides its id: what was lost of it, when its last entry is from, how many requests it has
+-- had, how many bytes it takes and, of a partner, when it expires and is gone, the grace, whether its link can be claimed, and what
+-- its review said.
+local function summary(keys, is_partner)
+  local state = state_of(keys)
+  local grace, claim, review = unpack(redis.call('HMGET', keys[4], 'grace', 'claim', 'review'))
+  local lost = not state.format and keys[2] .. ' lacks format' or damage(keys, state)
+  if is_partner and not lost then
+    if not grace then lost = keys[4] .. ' lacks grace' end
+    if not state.expires_ms or not state.gone_ms then lost = keys[2] .. ' lacks expires_ms or gone_ms' end
+  end
+  local found = { lost or false, false, state.requests, 0, state.expires_ms, state.gone_ms, grace, claim and 1 or 0, review }
+  if not lost then
+    local _, used_ms, total = last(keys, state)
+    found[2], found[4] = used_ms, bytes_of(state, total)
+  end
+  return found
+end
+
+-- Returns how many bytes a world may take and, for each of these worlds that is in a list, its id, when it was listed, the name
+-- of its partner, and its summary. Where reading that raises an error, the error is shown as what was lost.
+local function described(list, worlds)
+  local shown = { maximum_bytes() }
+  for _, world in ipairs(worlds) do
+    local keys, listed_ms = {}, redis.call('ZSCORE', list, world)
+    for at, name in ipairs({ 'log', 'world', 'snapshot', 'partner' }) do keys[at] = key_of(world, name) end
+    if listed_ms and redis.call('EXISTS', keys[2], keys[4]) > 0 then
+      local is_read, found = pcall(summary, keys, list ~= '${WORLDS}')
+      if not is_read then found = { tostring(type(found) == 'table' and found.err or found) } end
+      table.insert(shown, { world, listed_ms, redis.call('HGET', '${PARTNER_NAMES}', world), unpack(found) })
+    end
+  end
+  return shown
+end
+
+-- args: a list, and ids of worlds.
+local function describe_worlds(_, args)
+  return described(args[1], { unpack(args, 2) })
+end
+
+-- args: a list, how many, and where the page before ended: a time and an id, or ''. Returns the page, how many worlds the list has,
+-- and where the page ends, or '' where it is the last one.
+local function page(_, args)
+  local list, after_ms, after_id = args[1], string.match(args[3], '^(%d+)-(.+)$')
+  local total, first = redis.call('ZCARD', list), 0
+  if after_ms then
+    first = redis.call('ZCOUNT', list, '-inf', '(' .. after_ms)
+    for _, id in ipairs(redis.call('ZRANGE', list, after_ms, after_ms, 'BYSCORE')) do
+      if id <= after_id then first = first + 1 end
+    end
+  end
+  local ids = redis.call('ZRANGE', list, first, first + args[2] - 1)
+  local last_id = first + #ids < total and ids[#ids]
+  return { described(list, ids), total, last_id and redis.call('ZSCORE', list, last_id) .. '-' .. last_id or '' }
+end
+`
+
+export const LIST_FLAGS = {
+  describe_worlds: ['no-writes'],
+  page: ['no-writes'],
+} as const
+
+/** A running server has a key of this prefix and its id, which Redis removes after this time without another beat. */
+export const SERVER = `${PREFIX}server:`
+export const BEAT_SECONDS = 10
+
+/** How many servers may end while they load a world. After that it is loaded once an hour only. */
+const MOST_ENDED = 3
+const RETRY_SECONDS = 3600
+
+/** How long loads that ended their servers are remembered after the last load. */
+const REMEMBERED_SECONDS = 86_400
+
+/**
+ * What Redis does in one step for loads; in one library with the functions of logs. The loads under way are in a hash beside the
+ * world, each with the second in which it began and the id of its server.
+ */
+export const LOAD_CODE = `
+-- keys: server.
+local function beat(keys)
+  redis.call('SET', keys[1], 1, 'EX', ${BEAT_SECONDS})
+  return { 'ok' }
+end
+
+-- The loads whose servers have ended, and when the latest load began. Which servers still run is looked up now, so that
+-- a server that was only silent for a while does not count.
+local function ended_loads(key)
+  local noted, ended, last = redis.call('HGETALL', key), {}, 0
+  for at = 1, #noted, 2 do
+    local seconds, server = string.match(noted[at + 1], '^(%d+) (.+)$')
+    last = math.max(last, tonumber(seconds))
+    if redis.call('EXISTS', '${SERVER}' .. server) == 0 then table.insert(ended, noted[at]) end
+  end
+  return ended, last
+end
+
+-- Lets one more load begin.
+local function allow(key, ended)
+  for at = ${MOST_ENDED}, #ended do redis.call('HDEL', key, ended[at]) end
+end
+
+-- keys: loads.
+local function allow_load(keys)
+  allow(keys[1], ended_loads(keys[1]))
+  return { 'ok' }
+end
+
+-- keys: loads, server. args: the load, its server. Notes it if it may begin; otherwise returns how many loads have ended their
+-- servers. Nothing is noted for a world that does not exist.
+local function begin_load(keys, args)
+  beat({ keys[2] })
+  if redis.call('EXISTS', key_of(world_of(keys), 'world')) == 0 then return { 'ok' } end
+  local ended, last = ended_loads(keys[1])
+  local seconds = tonumber(redis.call('TIME')[1])
+  -- A load that is noted already belongs to a call that is repeated.
+  if #ended >= ${MOST_ENDED} and redis.call('HEXISTS', keys[1], args[1]) == 0 then
+    if seconds - last < ${RETRY_SECONDS} then return { 'refused', #ended } end
+    allow(keys[1], ended)
+  end
+  redis.call('HSET', keys[1], args[1], seconds .. ' ' .. args[2])
+  redis.call('EXPIRE', keys[1], ${REMEMBERED_SECONDS})
+  return { 'ok' }
+end
+`
+
+/** These also run where the memory is full. */
+export const LOAD_FLAGS = {
+  beat: ['allow-oom'],
+  allow_load: ['allow-oom'],
+  begin_load: ['allow-oom'],
 } as const

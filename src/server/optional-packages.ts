@@ -1,8 +1,30 @@
 import { OptionError } from '../world/options/option-error.ts'
+import { codeOf } from './file-errors.ts'
 import { parseOption, Switch } from '../world/options/parse-option.ts'
-import { loadOptional } from './load-optional.ts'
 import type { Metrics } from './metrics.ts'
 import type { ServerOptions } from './server-options.ts'
+
+/**
+ * Loads a module that needs a package which users install themselves.
+ *
+ * @throws OptionError where it is not installed
+ */
+export async function loadOptional<Module>(
+  load: () => Promise<Module>,
+  { flag, name }: { flag: string; name: string },
+): Promise<Module> {
+  try {
+    return await load()
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new OptionError(
+      `--${flag}: The package ${name} is not installed. Install it beside seo-sandbox: npm install ${name}`,
+    )
+  }
+}
+
+/** The client of a store. */
+export const REDIS = { flag: 'store', name: 'redis' }
 
 /**
  * The metrics, loaded with their package only where they are on; undefined where they are off.

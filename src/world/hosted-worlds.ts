@@ -1,12 +1,46 @@
 import { z } from 'zod'
-import { API_PREFIX } from '../contract/url.ts'
 import { DateTime } from '../contract/conventions.ts'
+import { API_PREFIX } from '../contract/url.ts'
 import { describe } from '../contract/text.ts'
 import { SEVERITIES, VERDICTS } from '../contract/verdicts.ts'
-import { Damaged, MaximumBytes, StoredBytes } from './world-info.ts'
 import { parseDuration } from './duration.ts'
 import type { Duration } from './duration.ts'
-import type { ListRange } from './list-page.ts'
+
+/** What a world takes in a store: its creation, its log, its snapshot and the texts that it has loaded, compressed. */
+const StoredBytes = z.int().describe('How many bytes of the store the world takes')
+const MaximumBytes = z
+  .int()
+  .describe(
+    'How many it may take; after that it only takes requests to the API, and changes that delete something',
+  )
+
+/** What is not known of a damaged world is empty, 0, or the time of its creation. */
+const Damaged = z
+  .string()
+  .optional()
+  .describe(
+    'What the store has lost of the world, so that nobody can use it; absent where it is whole',
+  )
+
+/** Public information about an isolated world. */
+export const WorldInfo = z.strictObject({
+  id: z.string(),
+  created_at: DateTime.describe("By the machine's clock, or that of Redis with a store"),
+  last_used_at: DateTime.describe(
+    'When it last had a request or a command, or was addressed by the control API',
+  ),
+  requests: z.int().describe('How many requests it has handled'),
+  partner: z
+    .string()
+    .optional()
+    .describe(
+      'With a store, the name of the partner whose world it is; absent where it is nobody’s',
+    ),
+  bytes: StoredBytes.optional(),
+  maximum_bytes: MaximumBytes.optional(),
+  damaged: Damaged,
+})
+export type WorldInfo = z.infer<typeof WorldInfo>
 
 /** How long the world of a partner lasts by default, and for how long after that it can be renewed. */
 export const USUAL_LIFETIME = 'P30D'
@@ -159,4 +193,30 @@ export interface PartnerTerm {
   expires: string
   /** How long it is kept after that; as before where omitted. */
   grace?: string | undefined
+}
+
+/** Something that went wrong on a server with a store, for its operator. */
+export const HostError = z.strictObject({
+  at: DateTime.describe("When it last happened, by the machine's clock"),
+  world: z.string().nullable().describe('The id of the world; null where it is about all of them'),
+  message: z.string(),
+  times: z.int().describe('How often it has happened since it was first listed'),
+})
+export type HostError = z.infer<typeof HostError>
+
+/** Which part of a list that is sorted by age. */
+export interface ListRange {
+  /** How many at most; all if omitted. */
+  limit?: number | undefined
+  /** Where the last page ended: its `next`. The first page if omitted. */
+  after?: string | undefined
+}
+
+/** A part of a list. */
+export interface ListPage<Item> {
+  items: Item[]
+  /** How many the whole list has. */
+  total: number
+  /** Where it ends; null for the last page. */
+  next: string | null
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readPart } from './read-part.ts'
+import { readFile } from 'node:fs/promises'
+import { codeOf } from './file-errors.ts'
 
 const API = new URL('../../build/openapi.json', import.meta.url)
 const CONTROL = new URL('../../build/control-openapi.json', import.meta.url)
@@ -45,4 +46,47 @@ async function readDocument(part: URL, base: string): Promise<OpenApiDocument> {
   if (externalDocs) externalDocs.url = externalDocs.url.replace(base_url.default, base)
   base_url.default = base
   return document
+}
+
+/** What a static site is made of, which the build lists. */
+const LIST = new URL('../../build/shared/site-files.json', import.meta.url)
+
+interface SiteParts {
+  /** The console's page. */
+  html: string
+  /** The console's scripts and styles, and the workers with the sandbox, by their names in the site. */
+  files: Map<string, Uint8Array>
+}
+
+/** Reads the files of the package that every static site has. */
+export async function readSiteFiles(): Promise<SiteParts> {
+  const list = JSON.parse((await readPart(LIST)).toString()) as { html: string; files: string[] }
+  const files = await Promise.all(
+    list.files.map(
+      async (name) =>
+        [name.replace(/^console\/console\//, 'console/'), await readPart(partOf(name))] as const,
+    ),
+  )
+  return { html: list.html, files: new Map(files) }
+}
+
+/** The list names files below the parent of its own folder. */
+function partOf(name: string): URL {
+  return new URL(`../${name}`, LIST)
+}
+
+/**
+ * Reads a file of the package. The code has the path where the build writes it; the bundler replaces that with a name that
+ * includes the hash of its content (`scripts/bundle.js`).
+ *
+ * @throws what importing a missing module throws
+ */
+export async function readPart(part: URL): Promise<Buffer> {
+  try {
+    return await readFile(part)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    const missing = new Error(`Cannot find ${part.pathname}`, { cause: error })
+    throw Object.assign(missing, { code: 'ERR_MODULE_NOT_FOUND' })
+  }
 }

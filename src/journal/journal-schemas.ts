@@ -1,0 +1,198 @@
+import { z } from 'zod'
+import { DateTime, DateTimeInput } from '../contract/conventions.ts'
+import { Report } from '../contract/report.ts'
+import { JournalRequest } from './journal-request.ts'
+import type { Reader, ValueOf } from '../contract/read-fields.ts'
+import { FILTER_FIELDS, STATUS_CLASS } from './request-filter.ts'
+import { MAXIMUM_STEPS, problemsOf, readTimes } from './verification.ts'
+
+/** Headers, or parameters of a query, in the order in which they were sent. */
+export const HeaderPairs = z.array(z.strictObject({ name: z.string(), value: z.string() }))
+export type HeaderPairs = z.infer<typeof HeaderPairs>
+
+const Message = z.strictObject({
+  httpVersion: z.string(),
+  cookies: z.array(z.never()),
+  headers: HeaderPairs,
+  headersSize: z.int().describe('-1: unknown'),
+  bodySize: z.int(),
+})
+
+const HarEntry = z.strictObject({
+  startedDateTime: z.string().describe('On the rate clock, which `Date` shows'),
+  time: z.number(),
+  request: Message.extend({ method: z.string(), url: z.string(), queryString: HeaderPairs }),
+  response: Message.extend({
+    status: z.int(),
+    statusText: z.string(),
+    content: z
+      .strictObject({ size: z.int(), mimeType: z.string() })
+      .describe('Bodies are not in the archive'),
+    redirectURL: z.string(),
+  }),
+  cache: z.strictObject({}),
+  timings: z.strictObject({ send: z.number(), wait: z.number(), receive: z.number() }),
+  _sequence: z.int(),
+  _route: z.string().nullable(),
+  _token: z.string().nullable(),
+  _decided_by: z.string(),
+  _rule: z.string().nullable(),
+  _gaps: z.array(z.string()),
+  _faults: z.array(z.int()),
+})
+export type HarEntry = z.infer<typeof HarEntry>
+
+/** An HTTP archive, version 1.2; custom fields begin with an underscore, as the format requires. */
+export const HarFile = z.strictObject({
+  log: z.strictObject({
+    version: z.literal('1.2'),
+    creator: z.strictObject({ name: z.string(), version: z.string() }),
+    entries: z.array(HarEntry),
+  }),
+})
+export type HarFile = z.infer<typeof HarFile>
+
+/** A request of the journal with everything that is kept of it. */
+export const RequestDetail = JournalRequest.extend({
+  origin: z.string().describe('Scheme and host as the client named them'),
+  request_headers: HeaderPairs.describe(
+    'As sent, without bearer values and cookies; over 4 kB, those that fit; with a store, only those that identify the client or that the API reads',
+  ),
+  omitted_headers: z.int().describe('How many request headers were left out to keep within 4 kB'),
+  page_origin: z
+    .string()
+    .nullable()
+    .describe('The Origin header, which browsers send; null without one'),
+  connection: z
+    .int()
+    .nullable()
+    .describe(
+      'The number of its connection among those of this process that sent requests to the API, from 1; null in process, behind a proxy, over HTTP/2 and with a store',
+    ),
+  sent_at: DateTime.nullable().describe(
+    'When the last byte of the response was sent, by the rate clock; for a success without a fault, when the server had produced it. null until then, where it was `aborted`, and where `connection` is null, except for what a fault has delayed',
+  ),
+  aborted: z
+    .boolean()
+    .describe(
+      'Whether its client closed the connection, or aborted the request, before the last byte was sent',
+    ),
+  reports: z
+    .array(Report.pick({ id: true, report_number: true, status: true }))
+    .nullable()
+    .describe(
+      'The reports that the body shows; null where it shows none, or a fault made it unreadable',
+    ),
+  response_headers: HeaderPairs,
+  body: z
+    .string()
+    .nullable()
+    .describe(
+      'The body of the response, before any wire fault; null where it was not sent or is not kept: bodies are kept of the last 200 responses, 8 MB in all, while a stream with `bodies` is open',
+    ),
+})
+export type RequestDetail = z.infer<typeof RequestDetail>
+
+type JsonSchema = Record<string, unknown>
+
+/** The schema of what a reader reads, which it validates; `documented` is the JSON Schema of its input. */
+function schemaBy<Value>(
+  read: Reader<Value, unknown>,
+  documented: JsonSchema,
+): z.ZodType<Value> {
+  return z
+    .unknown()
+    .transform((input, context): Value => {
+      const checked = read(input)
+      if ('value' in checked) return checked.value
+      for (const { path, message, isKey } of checked.problems) {
+        context.addIssue({ code: 'custom', path: [...path], message, params: { isKey } })
+      }
+      return z.NEVER
+    })
+    .meta(documented)
+}
+
+const TEXT = { type: 'string' }
+const WHOLE = { type: 'integer', minimum: 0 }
+const MILLISECONDS = { type: 'number', minimum: 0 }
+const { pattern, examples } = DateTimeInput.meta() ?? {}
+const TIME = { ...TEXT, pattern, examples }
+const STATUS = { anyOf: [WHOLE, { type: 'string', pattern: STATUS_CLASS.source }] }
+const TOKEN = { anyOf: [{ type: 'integer', exclusiveMinimum: 0 }, TEXT, { type: 'null' }] }
+const PARAMETERS = {
+  type: 'object',
+  propertyNames: TEXT,
+  additionalProperties: { type: ['string', 'number', 'boolean'] },
+}
+
+type Fields = typeof FILTER_FIELDS
+
+/** The JSON Schema and the description of each field. */
+const DOCUMENTED: Record<keyof Fields, readonly [JsonSchema, string]> = {
+  route: [TEXT, 'An endpoint, like `GET /projects/{project}`; without a method, any method'],
+  method: [TEXT, 'The method, in any case'],
+  path: [TEXT, 'The path as sent'],
+  query: [{ anyOf: [TEXT, PARAMETERS] }, 'A part of the query as sent, or parameters that it has'],
+  status: [STATUS, 'A status, or a class like `4xx`; 0 for no response'],
+  token: [TOKEN, 'A token by id, name or bearer value; null, or an empty text, for no known token'],
+  scheme: [TEXT, 'The scheme of the Authorization header'],
+  project: [WHOLE, 'The id of the project in the path'],
+  client_ip: [TEXT, 'The client address'],
+  decided_by: [TEXT, 'Like `fault 3`, `minute window`, `project_not_found`'],
+  gap: [TEXT, 'A gap that the response relies on, by its id or its policy'],
+  fault: [WHOLE, 'The id of a fault that affected the response'],
+  sequence: [WHOLE, 'The request with that sequence'],
+  since: [WHOLE, 'Only those after that sequence'],
+  until: [WHOLE, 'Only those up to and including that sequence'],
+  from: [TIME, 'The earliest time on the world clock'],
+  to: [TIME, 'The latest time on the world clock'],
+  rate_from: [TIME, 'The earliest time on the rate clock'],
+  rate_to: [TIME, 'The latest time on the rate clock'],
+  min_body_bytes: [WHOLE, 'The smallest size of the response body'],
+  max_body_bytes: [WHOLE, 'The largest size of the response body'],
+  min_duration_ms: [MILLISECONDS, 'The shortest time that it took'],
+  max_duration_ms: [MILLISECONDS, 'The longest time that it took'],
+}
+
+type Shape = { [Name in keyof Fields]: z.ZodOptional<z.ZodType<ValueOf<Fields[Name]>>> }
+
+const shape = Object.entries(DOCUMENTED).map(([name, [schema, description]]) => {
+  const read: Reader<unknown, unknown> = FILTER_FIELDS[name as keyof Fields]
+  return [name, schemaBy(read, schema).optional().describe(description)] as const
+})
+
+/** Selects the requests of the journal that meet every criterion here; all of them for `{}`. */
+export const RequestFilter = z.strictObject(Object.fromEntries(shape) as unknown as Shape)
+
+const Count = { type: 'integer', minimum: 0 }
+
+/** What is expected of the requests so far: one of `requests`, `in_order` and `no_unknown_routes`. */
+export const Expectation = z
+  .strictObject({
+    requests: RequestFilter.optional().describe('Which requests; at least one of them'),
+    times: schemaBy(readTimes, {
+      anyOf: [
+        Count,
+        { type: 'object', properties: { min: Count, max: Count }, additionalProperties: false },
+      ],
+    })
+      .optional()
+      .describe('How many of them: a number, or from `min` to `max`'),
+    never: z.literal(true).optional().describe('That there are none of them'),
+    in_order: z
+      .array(RequestFilter)
+      .min(1)
+      .max(MAXIMUM_STEPS)
+      .optional()
+      .describe('Requests in this order, with any others in between'),
+    no_unknown_routes: z
+      .literal(true)
+      .optional()
+      .describe('That every requested path belongs to an endpoint'),
+  })
+  .superRefine((expectation, context) => {
+    for (const { path, message } of problemsOf(expectation)) {
+      context.addIssue({ code: 'custom', path: [...path], message })
+    }
+  })
