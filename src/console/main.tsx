@@ -1,17 +1,58 @@
-// Before the panels, whose own styles may differ from these.
+import { LocationProvider, useLocation } from 'preact-iso/router'
+import { useLayoutEffect } from 'preact/hooks'
+import { CodePanel } from './frame/code-panel.tsx'
+import { Header } from './frame/header.tsx'
+import { KeyDialog } from './frame/key-dialog.tsx'
+import { KeysDialog, Navigation, PanelView } from './frame/navigation.tsx'
+import { NoticeBar, QuestionDialog } from './frame/notice-bar.tsx'
+import { followRouter } from './state/location.ts'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/frame.css'
 import './styles/parts.css'
 import { render } from 'preact'
 import { openLink } from './api/key.ts'
-import { transport } from './api/transport.ts'
-import { App } from './app.tsx'
-import { loadAhead } from './panels/later.tsx'
-import { pause } from './state/connection.ts'
-import { startSession } from './state/session.ts'
-import { applyTheme } from './state/theme.ts'
+import { transport, pause } from './api/transport.ts'
+import { loadAhead } from './panels/panels.tsx'
+import { startSession } from './state/follow-world.ts'
+import { applyTheme } from './state/page.ts'
 
+/** Addresses of the page itself. Everything else on this server is a document of its own. */
+const OWN_ADDRESSES = new RegExp(
+  `^(?:${location.pathname.replaceAll(/\W/g, String.raw`\$&`)})?(?:\\?|$)`,
+)
+
+export function App() {
+  return (
+    <LocationProvider scope={OWN_ADDRESSES}>
+      <Frame />
+    </LocationProvider>
+  )
+}
+
+function Frame() {
+  const { url, route } = useLocation()
+  useLayoutEffect(() => followRouter(route), [url, route])
+  return (
+    <div class="app">
+      <a class="skip" href="#panel">
+        Skip to the panel
+      </a>
+      <Header />
+      <Navigation />
+      <main id="panel" tabIndex={-1}>
+        <PanelView />
+      </main>
+      <NoticeBar />
+      <CodePanel />
+      <KeyDialog />
+      <KeysDialog />
+      <QuestionDialog />
+    </div>
+  )
+}
+
+// Before the panels, whose own styles may differ from these.
 /** How long the first panel of a static site takes to read the world, roughly. */
 const SETTLING_MS = 1000
 

@@ -96,10 +96,7 @@ export type RequestDetail = z.infer<typeof RequestDetail>
 type JsonSchema = Record<string, unknown>
 
 /** The schema of what a reader reads, which it validates; `documented` is the JSON Schema of its input. */
-function schemaBy<Value>(
-  read: Reader<Value, unknown>,
-  documented: JsonSchema,
-): z.ZodType<Value> {
+function schemaBy<Value>(read: Reader<Value, unknown>, documented: JsonSchema): z.ZodType<Value> {
   return z
     .unknown()
     .transform((input, context): Value => {

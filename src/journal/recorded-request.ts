@@ -23,10 +23,7 @@ export const MAXIMUM_HEADERS = 4096
 const NO_HEADERS: RequestHeaders = { raw: undefined, omitted: 0 }
 
 /** Whether a request has the same headers as the one before it, as it mostly has from the same client. */
-function isSameHeaders(
-  raw: readonly string[] | undefined,
-  before: RequestHeaders['raw'],
-): boolean {
+function isSameHeaders(raw: readonly string[] | undefined, before: RequestHeaders['raw']): boolean {
   if (raw === undefined || before === undefined) return raw === before
   if (raw.length !== before.length) return false
   // From the end, which has the headers that clients add to some requests only.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { changeWords, comingWords } from '../../src/wording/change-words.ts'
-import { toWords, withDays } from '../../src/console/parts/texts.ts'
+import { toWords, withDays } from '../../src/console/parts/value-words.ts'
 import { toAhead } from '../../src/wording/times.ts'
 import { createSandbox } from '../../src/index.ts'
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { codeOf } from '../../src/console/code/code-of.ts'
-import type { CodeLanguage } from '../../src/console/code/code-of.ts'
+import { codeOf, requestCode } from '../../src/console/code/code-of.ts'
+import type { CodeLanguage, RequestLanguage } from '../../src/console/code/code-of.ts'
 import type { WorldOrigin } from '../../src/console/api/types.ts'
 import {
   PYTHON,
@@ -12,9 +12,7 @@ import {
   toShellWord,
   TYPESCRIPT,
 } from '../../src/console/code/literal.ts'
-import { requestCode } from '../../src/console/code/request-code.ts'
-import type { RequestLanguage } from '../../src/console/code/request-code.ts'
-import type { Act } from '../../src/console/state/act.ts'
+import type { Act } from '../../src/console/code/test-steps.ts'
 import { createSandbox } from '../../src/index.ts'
 import { ACTS } from '../support/console-acts.ts'
 import { runs } from '../support/depth.ts'

@@ -2,7 +2,7 @@ import { createSandbox } from 'seo-sandbox'
 import type { FaultInput } from 'seo-sandbox'
 import { expect, test } from 'vitest'
 import { reasonOf } from '../../src/wording/decision.ts'
-import { durationOf } from '../../src/console/panels/traffic/time.ts'
+import { durationOf } from '../../src/console/panels/traffic/traffic-lines.ts'
 import { delaysAll, sentenceOfFault } from '../../src/wording/fault-words.ts'
 
 /** What the console says in words: faults as sentences, and why a response is what it is. */

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { ClientRequest, Command, WorldOrigin } from '../../src/console/api/types.ts'
 import { codeOf } from '../../src/console/code/code-of.ts'
 import type { CodeLanguage } from '../../src/console/code/code-of.ts'
-import type { Act } from '../../src/console/state/act.ts'
+import type { Act } from '../../src/console/code/test-steps.ts'
 import { ACTS } from '../support/console-acts.ts'
 import { runConsoleTest } from '../support/run-console-test.ts'
 

@@ -1,4 +1,4 @@
-import type { Act } from '../../src/console/state/act.ts'
+import type { Act } from '../../src/console/code/test-steps.ts'
 
 const clocks = { worldMs: Date.parse('2026-03-31T23:59:00Z'), rateMs: 0, isFrozen: true }
 

@@ -1,15 +1,20 @@
-import { actsHere, forgetAct, record } from '../state/acts.ts'
-import type { Act } from '../state/act.ts'
-import { loseConnection, outdate } from '../state/connection.ts'
-import { clocks, takeClock } from '../state/clock.ts'
-import { currentWorld, DEFAULT_WORLD, leaveWorld } from '../state/current-world.ts'
-import { clearJournal } from '../state/journal.ts'
+import {
+  actsHere,
+  forgetAct,
+  record,
+  currentWorld,
+  DEFAULT_WORLD,
+  leaveWorld,
+} from '../state/current-world.ts'
+import type { Act } from '../code/test-steps.ts'
+import { loseConnection, outdate, transport } from './transport.ts'
+import { clocks, takeClock } from '../state/shown-clocks.ts'
+import { clearJournal } from '../state/kept-journal.ts'
 import { notifyOf } from '../state/notices.ts'
 import { askForKey, currentKey, keyHeaders, whenOpened } from './key.ts'
 import { prepareUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
 import { ApiError, noResponse, unreachable } from './api-error.ts'
-import { transport } from './transport.ts'
 import type {
   Responses,
   ClientRequest,

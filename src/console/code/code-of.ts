@@ -1,10 +1,10 @@
-import type { Act } from '../state/act.ts'
-import { begin } from './begin.ts'
-import type { CodePlace } from './code-place.ts'
-import { toCurl } from './curl.ts'
-import { toPython } from './python.ts'
-import { toSteps } from './steps.ts'
-import { toTypeScript } from './typescript.ts'
+import { begin, toSteps } from './test-steps.ts'
+import type { Act, CodePlace } from './test-steps.ts'
+import { toCurl, toRequestOfCurl } from './curl.ts'
+import { toPhp } from './php.ts'
+import { toPython, toRequestOfPython } from './python.ts'
+import { toFetch, toTypeScript } from './typescript.ts'
+import type { ClientRequest } from '../api/types.ts'
 
 export const LANGUAGE_TITLES = {
   typescript: 'TypeScript',
@@ -13,7 +13,7 @@ export const LANGUAGE_TITLES = {
 }
 export type CodeLanguage = keyof typeof LANGUAGE_TITLES
 
-const WRITERS = { typescript: toTypeScript, python: toPython, curl: toCurl }
+const TEST_WRITERS = { typescript: toTypeScript, python: toPython, curl: toCurl }
 
 /**
  * What was done, as a test to be pasted into a suite, in a world of its own that is as the one on the screen was before
@@ -23,5 +23,31 @@ export function codeOf(language: CodeLanguage, acts: readonly Act[], place: Code
   const [first] = acts
   if (!first) return ''
   const { moves, ...beginning } = begin(first, language === 'typescript', place)
-  return WRITERS[language](toSteps([...moves, ...acts]), { ...place, ...beginning })
+  return TEST_WRITERS[language](toSteps([...moves, ...acts]), { ...place, ...beginning })
+}
+
+/** What a single request is written in, where it is copied. */
+export const REQUEST_TITLES = {
+  curl: 'curl',
+  typescript: 'TypeScript',
+  php: 'PHP',
+  python: 'Python',
+}
+export type RequestLanguage = keyof typeof REQUEST_TITLES
+
+const REQUEST_WRITERS: Record<RequestLanguage, (request: ClientRequest, origin: string) => string> =
+  {
+    curl: toRequestOfCurl,
+    typescript: toFetch,
+    php: toPhp,
+    python: toRequestOfPython,
+  }
+
+/** A request as code that sends it and shows the response, to be run as it is. `origin` is where the API is. */
+export function requestCode(
+  language: RequestLanguage,
+  request: ClientRequest,
+  origin: string,
+): string {
+  return REQUEST_WRITERS[language](request, origin)
 }

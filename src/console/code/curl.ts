@@ -1,8 +1,6 @@
 import type { ClientRequest } from '../api/types.ts'
-import type { TestPlace } from './begin.ts'
-import { toShellWord } from './literal.ts'
-import { headersOf } from './request-headers.ts'
-import type { Step } from './steps.ts'
+import { headersOf, toShellWord } from './literal.ts'
+import type { Step, TestPlace } from './test-steps.ts'
 
 /** Shell commands that fail where a response has another status. */
 export function toCurl(steps: readonly Step[], place: TestPlace): string {

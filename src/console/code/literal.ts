@@ -1,3 +1,5 @@
+import type { ClientRequest } from '../api/types.ts'
+
 /** How a language writes values. */
 interface Dialect {
   null: string
@@ -86,4 +88,12 @@ export function toPhpText(text: string): string {
 export function toShellWord(text: string): string {
   if (/^[\w./:=@%+,-]+$/.test(text)) return text
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** The headers of a request: first its token, under this name. */
+export function headersOf(
+  { token, headers }: ClientRequest,
+  name = 'Authorization',
+): Record<string, string> {
+  return { ...(token !== undefined && { [name]: `Bearer ${token}` }), ...headers }
 }

@@ -1,6 +1,5 @@
 import type { ClientRequest } from '../api/types.ts'
-import { toPhpText } from './literal.ts'
-import { headersOf } from './request-headers.ts'
+import { headersOf, toPhpText } from './literal.ts'
 
 /** A request with PHP's built-in functions. */
 export function toPhp(request: ClientRequest, origin: string): string {

@@ -1,8 +1,6 @@
 import type { ClientRequest } from '../api/types.ts'
-import type { TestPlace } from './begin.ts'
-import { PYTHON, toLiteral } from './literal.ts'
-import { headersOf } from './request-headers.ts'
-import type { Step } from './steps.ts'
+import { headersOf, PYTHON, toLiteral } from './literal.ts'
+import type { Step, TestPlace } from './test-steps.ts'
 
 /** A test of pytest that needs nothing but Python, against this server. */
 export function toPython(steps: readonly Step[], place: TestPlace): string {

@@ -1,8 +1,6 @@
 import type { ClientRequest, RecordOf } from '../api/types.ts'
-import type { TestPlace } from './begin.ts'
-import { toLiteral, TYPESCRIPT } from './literal.ts'
-import { headersOf } from './request-headers.ts'
-import type { Step } from './steps.ts'
+import { headersOf, toLiteral, TYPESCRIPT } from './literal.ts'
+import type { Step, TestPlace } from './test-steps.ts'
 
 /** A test of Vitest with a sandbox of its own. */
 export function toTypeScript(steps: readonly Step[], { options, files, note }: TestPlace): string {

@@ -1,7 +1,8 @@
 import { Button } from '../parts/button.tsx'
-import { connection, outdate } from '../state/connection.ts'
+import { connection, outdate } from '../api/transport.ts'
 import { isLocked } from '../api/key.ts'
-import { notice } from '../state/notices.ts'
+import { notice, question } from '../state/notices.ts'
+import { Dialog } from '../parts/dialog.tsx'
 
 /** One sentence on what is wrong or was done, over the code panel: nothing moves when it comes or goes. */
 export function NoticeBar() {
@@ -45,4 +46,22 @@ function enterKey(): void {
   // The next request asks for the key again.
   isLocked.value = false
   outdate()
+}
+
+/** Asks before something is lost. */
+export function QuestionDialog() {
+  const { value } = question
+  if (!value) return null
+  const { title, text, act, keep = 'Keep this world', answer } = value
+  return (
+    <Dialog title={title} onClose={() => answer(false)}>
+      <p>{text}</p>
+      <div class="acts">
+        <Button variant="primary" onPress={() => answer(true)}>
+          {act}
+        </Button>
+        <Button onPress={() => answer(false)}>{keep}</Button>
+      </div>
+    </Dialog>
+  )
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
-import { toLabel } from './field-labels.ts'
+import { toLabel, count, toWords } from './value-words.ts'
 import { shorten } from '../../wording/shorten.ts'
-import { count, toWords } from './texts.ts'
 
 /** An answer of the API. */
 export interface Answer {

@@ -1,5 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { notify } from '../state/notices.ts'
+import type { ClientRequest } from '../api/types.ts'
+import { REQUEST_TITLES, requestCode } from '../code/code-of.ts'
+import type { RequestLanguage } from '../code/code-of.ts'
+import { Tabs } from './tabs.tsx'
 
 const SHOWN_MS = 1500
 
@@ -62,4 +66,27 @@ function useCopy(): [isCopied: boolean, copy: (text: string) => Promise<void>] {
     }
   }
   return [isCopied, copy]
+}
+
+/** A request in four languages. */
+export function CopyAs({ request, origin }: { request: ClientRequest; origin: string }) {
+  const [language, setLanguage] = useState<RequestLanguage>('curl')
+  const code = requestCode(language, request, origin)
+  return (
+    <div class="copy-as">
+      <Tabs
+        label="Language of the request"
+        titles={REQUEST_TITLES}
+        selected={language}
+        onSelect={setLanguage}
+        controls="request-code"
+      />
+      <div class="readable">
+        <CopyButton text={code} what={`the request as ${REQUEST_TITLES[language]}`} />
+        <pre id="request-code" role="tabpanel" aria-label={REQUEST_TITLES[language]} tabIndex={0}>
+          {code}
+        </pre>
+      </div>
+    </div>
+  )
 }

@@ -1,14 +1,17 @@
 import { api } from '../api/client.ts'
 import type { TokenGauges } from '../api/types.ts'
-import { record } from '../state/acts.ts'
-import { clocks } from '../state/clock.ts'
-import { gaugeAt } from '../state/gauge.ts'
-import type { GaugeReading } from '../state/gauge.ts'
+import { record } from '../state/current-world.ts'
+import { clocks, gaugeAt, lifeOf } from '../state/shown-clocks.ts'
+import type { GaugeReading } from '../state/shown-clocks.ts'
 import { notify } from '../state/notices.ts'
-import { gaugeTime } from '../state/use-gauges.ts'
 import { Button } from './button.tsx'
-import { StateWord } from './state-word.tsx'
-import { count, shortenSecret } from './texts.ts'
+import { StateWord } from './marked-text.tsx'
+import { count, shortenSecret } from './value-words.ts'
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
+import { connection, revision } from '../api/transport.ts'
+import { latestSequence } from '../state/kept-journal.ts'
 
 export interface RateLeftProps {
   /** A token with a limit. */
@@ -109,4 +112,52 @@ async function drain({ token_id, token: name, minute, hour }: TokenGauges): Prom
   })
   if (status === 429) return
   notify(`${name} gets ${status}, so that its requests are not counted.`, { isError: true })
+}
+
+/** The rate windows; null until they were read. */
+export const gauges = signal<GaugeReading | null>(null)
+
+/** What time it is for the gauges, by the page's own clock. */
+export const gaugeTime = signal(0)
+
+const LOOK_MS = 400
+
+/** Reads the rate windows while they are shown: after requests, and while one refills. */
+export function useGauges(): void {
+  const turn = revision.value
+  useEffect(() => {
+    let isReading = false
+    let seen = -1
+    const controller = new AbortController()
+    const read = async (): Promise<void> => {
+      isReading = true
+      seen = latestSequence()
+      try {
+        const status = await api.get('/rate-limits', {}, controller.signal)
+        gaugeTime.value = performance.now()
+        gauges.value = { status, readAt: gaugeTime.value }
+      } catch (error) {
+        // The frame says that the server does not respond, and this reads again when it does.
+        if (!controller.signal.aborted && !(error instanceof ApiError)) throw error
+      } finally {
+        isReading = false
+      }
+    }
+    const look = (): void => {
+      if (document.visibilityState === 'hidden') return
+      const now = performance.now()
+      const reading = gauges.peek()
+      const life = reading ? lifeOf(reading) : Infinity
+      if (life < Infinity) gaugeTime.value = now
+      if (isReading || connection.peek() !== 'open') return
+      const isOld = reading !== null && now - reading.readAt >= life
+      if (seen !== latestSequence() || isOld) void read()
+    }
+    void read()
+    const timer = setInterval(look, LOOK_MS)
+    return () => {
+      clearInterval(timer)
+      controller.abort()
+    }
+  }, [turn])
 }

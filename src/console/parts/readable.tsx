@@ -1,4 +1,6 @@
 import { CopyButton } from './copy-button.tsx'
+import { hrefWith } from '../state/location.ts'
+import { useGet } from '../state/resource.ts'
 
 /** How many characters of a text are shown: nobody reads more, and laying it out would take the page long. */
 const SHOWN_LENGTH = 20_000
@@ -55,5 +57,25 @@ export function Headers({ headers, omitted = 0 }: HeadersProps) {
       </dl>
       {omitted > 0 && <p class="soft">{omitted} more did not fit into 4 kB.</p>}
     </>
+  )
+}
+
+/** The gaps of the specification that a response relies on, each with what is left open and what is done. */
+export function GapList({ ids }: { ids: readonly string[] }) {
+  const { value = [] } = useGet('/policies')
+  return (
+    <ul>
+      {ids.map((id) => {
+        const gap = value.find((each) => each.id === id)
+        return (
+          <li key={id}>
+            {gap && `${gap.question}: ${gap.behaviour ?? String(gap.value)} `}
+            <a class="mono" href={hrefWith({ panel: 'policies', search: id })}>
+              {id}
+            </a>
+          </li>
+        )
+      })}
+    </ul>
   )
 }

@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { isUnreachable, sentenceOf } from '../api/api-error.ts'
-import { revision } from '../state/connection.ts'
-import { readAgain, whenAllIsRead } from '../state/reading.ts'
+import { revision } from '../api/transport.ts'
+import { readAgain, whenAllIsRead } from '../state/resource.ts'
+import { api } from '../api/client.ts'
+import type { CollectionName, RecordOf } from '../api/types.ts'
 
 /** A part of a list, and where the next one begins; null for the last one. */
 interface Page<Row> {
@@ -121,4 +123,30 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
       reading?.end()
     },
   }
+}
+
+/** Reads records of a collection by ascending id, for `usePages`. `pick` is what a row has of a record. */
+export function recordPages<Name extends CollectionName, Row>(
+  collection: Name,
+  { search, project }: Readonly<{ search?: string; project?: number }>,
+  pick: (record: RecordOf<Name>) => Row,
+): ReadPage<Row> {
+  const filter = { ...(search && { search }), ...(project !== undefined && { project }) }
+  return async (query, aborting) => {
+    const { records, total, next } = await api.list(collection, { ...query, ...filter }, aborting)
+    return { rows: records.map((record) => pick(record)), total, next }
+  }
+}
+
+/** How long after the last letter the server is asked. */
+const SETTLING_MS = 150
+
+/** A value as it is when it has not changed for a while. */
+export function useSettled<Value>(value: Value): Value {
+  const [settled, settle] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), SETTLING_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
 }

@@ -1,8 +1,10 @@
-import { effect, signal } from '@preact/signals'
+import { effect, signal, computed } from '@preact/signals'
 import { ownWorld } from '../api/key.ts'
-import { outdate } from './connection.ts'
+import { outdate } from '../api/transport.ts'
 import { notify } from './notices.ts'
 import { navigate, query } from './location.ts'
+import type { WorldOrigin } from '../api/types.ts'
+import type { Act } from '../code/test-steps.ts'
 
 export const DEFAULT_WORLD = 'default'
 
@@ -35,4 +37,53 @@ export function leaveWorld(): void {
   if (id === DEFAULT_WORLD) return
   notify(`World ${id} is not there any more. This is the default world.`, { isError: true })
   pickWorld(DEFAULT_WORLD)
+}
+
+let latest: { world: string; origin: WorldOrigin } | undefined
+
+/** Notes how the world that is shown was created, as it was read last. */
+export function noteOrigin(origin: WorldOrigin): void {
+  latest = { world: currentWorld.peek(), origin }
+}
+
+/** How the world that is shown was created; null until that was read. */
+export function originHere(): WorldOrigin | null {
+  return latest?.world === currentWorld.peek() ? latest.origin : null
+}
+
+type ActInput = Act extends infer One
+  ? One extends Act
+    ? Omit<One, 'id' | 'world' | 'origin'>
+    : never
+  : never
+
+/** How many are kept: nobody would read a longer test. */
+const KEPT_ACTS = 50
+
+/** What was done in this page, the oldest first. */
+export const acts = signal<readonly Act[]>([])
+
+/** What was done in the world that is shown. */
+export const actsHere = computed(() =>
+  acts.value.filter(({ world }) => world === currentWorld.value),
+)
+
+let count = 0
+
+/** `api.command` and `api.request` do this for what they send. */
+export function record(act: ActInput): void {
+  count += 1
+  const place = { id: count, world: currentWorld.peek(), origin: originHere() }
+  acts.value = [...acts.value.slice(1 - KEPT_ACTS), { ...act, ...place }]
+}
+
+/** Takes one back, as if it had not been done. */
+export function forgetAct(id: number): void {
+  acts.value = acts.value.filter((act) => act.id !== id)
+}
+
+/** Begins the code of the world that is shown again. */
+export function forgetActs(): void {
+  const here = actsHere.peek()
+  acts.value = acts.value.filter((act) => !here.includes(act))
 }

@@ -36,3 +36,10 @@ function toUrl(values: Query): string {
   }
   return `${location.pathname}?${parameters.toString()}`
 }
+
+/** The figures beside the panels in the navigation, by the id of the panel. A panel or the frame sets its own. */
+export const counts = signal<Readonly<Record<string, number>>>({})
+
+export function setCount(panel: string, count: number): void {
+  if (counts.peek()[panel] !== count) counts.value = { ...counts.peek(), [panel]: count }
+}

@@ -1,9 +1,9 @@
 import { orNull } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import type { Command, Snapshot } from '../api/types.ts'
-import { journal, typeOf } from './journal.ts'
-import { ask } from './question.ts'
-import type { Question } from './question.ts'
+import { journal, typeOf } from './kept-journal.ts'
+import { ask } from './notices.ts'
+import type { Question } from './notices.ts'
 
 /** Takes the world as it is, to be put back; null where it is too large for that. */
 export function takeSnapshot(): Promise<Snapshot | null> {

@@ -2,14 +2,11 @@ import { serveOver } from '../../tab/page/port-fetch.ts'
 import type { PageQuestion, SharedText, TabPlace } from '../../tab/site.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useTransport } from '../api/transport.ts'
-import { showDropped, takeDropped } from '../state/dropped-file.ts'
+import { showDropped, takeDropped } from '../state/page.ts'
 import { navigate } from '../state/location.ts'
-import { notify, notifyOf } from '../state/notices.ts'
-import { ask } from '../state/question.ts'
-import { takeNextRelease } from './next-release.ts'
+import { notify, notifyOf, ask } from '../state/notices.ts'
 import { createTabBar } from './tab-bar.tsx'
-import { isTabId, takeTabId } from './tab-id.ts'
-import { TabThread } from './thread.ts'
+import { isTabId, takeTabId, TabThread } from './thread.ts'
 import type { OpenTab } from './thread.ts'
 
 /** Has the console of a static site reach the sandbox in a worker of its page, which is at this address. */
@@ -180,5 +177,28 @@ function isInstalled(worker: ServiceWorker): Promise<boolean> {
     }
     worker.addEventListener('statechange', look)
     look()
+  })
+}
+
+/** How long a page waits for the next release. Where it comes later than that, the page is loaded again all the same. */
+const PATIENCE_MS = 2000
+
+/**
+ * Loads the page again where the next release of the site waits and no other tab has this one open. Only a page can tell: the
+ * service worker knows which pages are open, but not which of them a page that is being loaded replaces.
+ */
+export async function takeNextRelease(): Promise<void> {
+  const { serviceWorker } = navigator
+  const current = serviceWorker?.controller
+  if (!current || !(await serviceWorker.getRegistration())?.waiting) return
+  serviceWorker.addEventListener('controllerchange', () => location.reload())
+  const { port1: port, port2: other } = new MessageChannel()
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, PATIENCE_MS)
+    port.addEventListener('message', ({ data }: MessageEvent<boolean>) => {
+      if (!data) resolve()
+    })
+    port.start()
+    current.postMessage(null, [other])
   })
 }

@@ -3,7 +3,7 @@ import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { saveBlob } from '../parts/files.tsx'
-import { ask } from '../state/question.ts'
+import { ask } from '../state/notices.ts'
 import type { OpenTab } from './thread.ts'
 
 /** What is shared, while a dialog shows it; null otherwise. */

@@ -4,13 +4,12 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { kindTitle, sentenceOfFault } from '../../../wording/fault-words.ts'
 import type { FaultInput } from '../../../wording/fault-words.ts'
-import { pressOnEnter } from '../../parts/press-on-enter.ts'
-import { Select } from '../../parts/select.tsx'
+import { pressOnEnter } from '../../parts/request-form.tsx'
+import { Select } from '../../parts/form-fields.tsx'
 import { openapi, toEndpoints } from '../../state/openapi.ts'
 import { useResource } from '../../state/resource.ts'
-import type { Token } from '../../state/tokens.ts'
-import { arm } from './presets.tsx'
-import { Named, SchemaField } from './schema-field.tsx'
+import type { Token } from '../../state/client-requests.ts'
+import { api } from '../../api/client.ts'
 
 /** The forms of a schedule, and what each is called here. */
 const SCHEDULES: readonly { title: string; fields: readonly string[] }[] = [
@@ -156,4 +155,120 @@ function pick(draft: Draft, names: readonly string[]): Record<string, unknown> {
       return [[name, /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text]]
     }),
   )
+}
+
+interface FieldSchema {
+  description?: string | undefined
+  type?: unknown
+  enum?: unknown
+  minimum?: unknown
+  maximum?: unknown
+  default?: unknown
+  examples?: unknown
+}
+
+interface SchemaFieldProps {
+  name: string
+  schema: FieldSchema
+  isRequired: boolean
+  value: string
+  onInput: (value: string) => void
+}
+
+/** What fields are called in words. */
+const WORDS: Record<string, string> = {
+  retry_after: 'Seconds to wait',
+  ms: 'Milliseconds',
+  min_ms: 'At least, in milliseconds',
+  max_ms: 'At most, in milliseconds',
+  first: 'How many',
+  every: 'At each multiple of',
+  nth: 'Its number',
+}
+
+function toWords(name: string): string {
+  return WORDS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+}
+
+/** A label in words, with the field's own name beside it. */
+function Named({ words, name }: { words: string; name: string }) {
+  return (
+    <span>
+      {words} <code class="soft">{name}</code>
+    </span>
+  )
+}
+
+/** An input for a field of a JSON Schema: a choice where it has options, else a text. */
+function SchemaField(props: SchemaFieldProps) {
+  const { name, schema, isRequired, value, onInput } = props
+  const { description } = schema
+  const label = toWords(name)
+  const options = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
+  const example = Array.isArray(schema.examples) ? String(schema.examples[0]) : undefined
+  const usual = schema.default === undefined ? undefined : JSON.stringify(schema.default)
+  return (
+    <label>
+      <Named words={label} name={name} />
+      {options ? (
+        <Select
+          label={label}
+          describedBy={`about-${name}`}
+          value={value === '' ? (usual ?? '') : value}
+          options={[
+            ...(isRequired || usual !== undefined ? [] : [['', 'any'] as const]),
+            ...options.map((option) => [option, option] as const),
+          ]}
+          onSelect={onInput}
+        />
+      ) : (
+        <input
+          class="field"
+          aria-label={label}
+          aria-describedby={`about-${name}`}
+          inputMode={schema.type === 'integer' ? 'numeric' : 'text'}
+          required={isRequired}
+          placeholder={usual ?? example}
+          value={value}
+          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        />
+      )}
+      {description !== undefined && (
+        <small id={`about-${name}`} class="soft">
+          {description.replaceAll('`', '')}.
+        </small>
+      )}
+    </label>
+  )
+}
+
+/** What every client meets sooner or later, ready to be armed. */
+const PRESETS: readonly (readonly [title: string, fault: FaultInput])[] = [
+  ['Two 503s, then fine', { kind: 'status', status: 503, schedule: { first: 2 } }],
+  ['A 429 that says when', { kind: 'status', status: 429, retry_after: 5, schedule: { first: 1 } }],
+  ['Every third one fails', { kind: 'status', status: 500, schedule: { every: 3 } }],
+  ['A proxy’s error page', { kind: 'html', status: 502, schedule: { first: 1 } }],
+  ['The connection drops', { kind: 'reset', schedule: { first: 1 } }],
+  ['Nobody answers', { kind: 'no-answer', schedule: { first: 1 } }],
+  ['Slow at times', { kind: 'latency', ms: 3000, schedule: { share: 0.2 } }],
+  ['Half an answer', { kind: 'truncated-body', schedule: { first: 1 } }],
+]
+
+/** Faults in words, each armed by one click. */
+export function Presets() {
+  return (
+    <Card title="Arm a common one" class="presets">
+      <div>
+        {PRESETS.map(([title, fault]) => (
+          <Button key={title} onPress={() => arm(title, fault)}>
+            <b>{title}</b> <small class="soft">{sentenceOfFault(fault, [])}.</small>
+          </Button>
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+async function arm(title: string, fault: FaultInput): Promise<void> {
+  await api.command({ type: 'fault.add', fault }, `Armed a fault: ${title}`)
 }

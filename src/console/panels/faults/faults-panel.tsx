@@ -1,10 +1,18 @@
-import { Unread } from '../../parts/unread.tsx'
+import { Unread, EmptyState } from '../../parts/placeholders.tsx'
 import { useGet, useResource } from '../../state/resource.ts'
-import { listTokens } from '../../state/tokens.ts'
-import { ArmForm } from './arm-form.tsx'
-import { ArmedFaults } from './armed-faults.tsx'
-import { Presets } from './presets.tsx'
+import { listTokens } from '../../state/client-requests.ts'
+import type { Token } from '../../state/client-requests.ts'
+import { ArmForm, Presets } from './arm-form.tsx'
 import './faults.css'
+import { useRef } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import type { FaultStatus } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { delayIn, delaysAll, sentenceOfFault } from '../../../wording/fault-words.ts'
+import type { FaultInput } from '../../../wording/fault-words.ts'
+import { StateWord } from '../../parts/marked-text.tsx'
+import { journal } from '../../state/kept-journal.ts'
 
 /** Errors, delays and broken responses: the common ones in words, which are armed, what they did, and a form for others. */
 export function FaultsPanel() {
@@ -28,4 +36,96 @@ export function FaultsPanel() {
       </div>
     </>
   )
+}
+
+/** The faults that are armed, with what each has done so far. */
+function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
+  const armed = useGet('/faults', useAffected())
+  const faults = armed.value?.filter((fault) => !delaysAll(fault))
+  return (
+    <Card
+      title="Armed"
+      class="armed"
+      isLate={armed.isLate}
+      aside={faults && faults.length > 0 && <Button onPress={disarmAll}>Disarm all</Button>}
+    >
+      <Unread of={armed} lines={3} />
+      {faults?.length === 0 && (
+        <EmptyState title="No faults are armed">Arm one, and see how a client takes it.</EmptyState>
+      )}
+      <ul>
+        {faults?.map((fault) => (
+          <li key={fault.id}>
+            <div>
+              <strong>
+                <bdi>{sentenceOfFault(fault, tokens)}</bdi>
+              </strong>
+              <p class="small">
+                <StateWord state={fault.exhausted ? 'completed' : 'running'}>
+                  {fault.exhausted ? 'done' : 'armed'}
+                </StateWord>
+                {`; affected ${fault.fired.toLocaleString('en')} of ${fault.matched.toLocaleString('en')} requests that it selects `}
+                <code class="soft">fault {fault.id}</code>
+              </p>
+            </div>
+            <Button label={`Disarm fault ${fault.id}`} onPress={() => disarm(fault, tokens)}>
+              Disarm
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {armed.value?.map(
+        (fault) =>
+          fault.kind === 'latency' &&
+          delaysAll(fault) && (
+            <p key={fault.id} class="row small">
+              <span class="soft">
+                Every response is delayed by {delayIn(fault)}, as with <code>--latency</code>.
+              </span>
+              <Button onPress={() => disarm(fault, tokens)}>Stop the delay</Button>
+            </p>
+          ),
+      )}
+    </Card>
+  )
+}
+
+async function disarm(fault: FaultStatus, tokens: readonly Token[]): Promise<void> {
+  const { id } = fault
+  const sentence = delaysAll(fault)
+    ? 'Stopped the delay of every response'
+    : `Disarmed fault ${id}: ${sentenceOfFault(fault, tokens)}`
+  await api.command({ type: 'fault.remove', id }, sentence)
+}
+
+async function disarmAll(): Promise<void> {
+  const faults = (await api.get('/faults')).filter(delaysAll).map(toInput)
+  await api.command({ type: 'fault.set', faults }, 'Disarmed all faults')
+}
+
+/** What arms a fault as it is. */
+function toInput({
+  id: _id,
+  matched: _matched,
+  fired: _fired,
+  exhausted: _over,
+  ...fault
+}: FaultStatus): FaultInput {
+  return fault
+}
+
+/** Counts are read again after requests that a fault affected, at most once for each batch of them. */
+function useAffected(): number {
+  const { entries } = journal.value
+  const seen = useRef({ sequence: 0, affected: 0 })
+  for (let at = entries.length - 1; at >= 0; at -= 1) {
+    const entry = entries[at]
+    if (!entry || entry.sequence <= seen.current.sequence) break
+    if (entry.kind === 'request' && entry.faults.length > 0) {
+      seen.current.affected += 1
+      break
+    }
+  }
+  seen.current.sequence = entries.at(-1)?.sequence ?? 0
+  return seen.current.affected
 }

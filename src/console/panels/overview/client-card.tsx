@@ -3,16 +3,14 @@ import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import type { JournalRequest, Review } from '../../api/types.ts'
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
-import { StateWord } from '../../parts/state-word.tsx'
-import { Secret } from '../../parts/secret.tsx'
+import { StateWord, Secret, withCode } from '../../parts/marked-text.tsx'
 import { shorten } from '../../../wording/shorten.ts'
-import { withCode } from '../../parts/with-code.tsx'
-import { journal, targetOf } from '../../state/journal.ts'
+import { journal, targetOf } from '../../state/kept-journal.ts'
 import { hrefWith } from '../../state/location.ts'
-import { useResource } from '../../state/resource.ts'
-import { isUsable, listTokens } from '../../state/tokens.ts'
-import { ClosedNote } from '../connect/closed-note.tsx'
-import { stateOf, useLastSequence } from '../traffic/review.tsx'
+import { useResource, useGet } from '../../state/resource.ts'
+import { isUsable, listTokens } from '../../state/client-requests.ts'
+import { stateOf, useLastSequence } from '../traffic/client-review.tsx'
+import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
 
 /** How many kinds of mistakes are shown; Traffic has all. */
 const SHOWN = 3
@@ -135,4 +133,16 @@ function Called({ request, agent, mistakes }: Client) {
 
 function requestHref(sequence: number): string {
   return hrefWith({ panel: 'traffic', request: String(sequence) })
+}
+
+/** Where the default world of a host is shown, which nobody may ask. */
+export function ClosedNote() {
+  const { default_world: standing } = useGet('/health').value ?? {}
+  if (standing !== 'closed' || currentWorld.value !== DEFAULT_WORLD) return null
+  return (
+    <p class="note">
+      The default world is closed: its built-in tokens get a 401. Invite{' '}
+      <a href={hrefWith({ panel: 'partners' })}>partners</a>.
+    </p>
+  )
 }

@@ -2,30 +2,35 @@ import { useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { Overview, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Select } from '../../parts/select.tsx'
+import { EmptyState, Unread } from '../../parts/placeholders.tsx'
+import { Select } from '../../parts/form-fields.tsx'
 import { shorten } from '../../../wording/shorten.ts'
-import { count } from '../../parts/texts.ts'
-import { toLongMonth } from '../../../wording/times.ts'
-import { Unread } from '../../parts/unread.tsx'
-import { pause } from '../../state/connection.ts'
+import { count } from '../../parts/value-words.ts'
+import { toLongMonth, toDay } from '../../../wording/times.ts'
+import { pause } from '../../api/transport.ts'
 import { currentWorld } from '../../state/current-world.ts'
-import { navigate, query } from '../../state/location.ts'
-import { readPartner } from '../../state/partner.ts'
-import { useResource } from '../../state/resource.ts'
+import { navigate, query, hrefWith } from '../../state/location.ts'
+import { readPartner, daysLeft, partner } from '../../state/world-choice.ts'
+import { useResource, useReadAtChange, useGet } from '../../state/resource.ts'
 import { TourCard } from '../tours/tour-card.tsx'
-import { activeTour } from '../tours/tour-state.ts'
-import { createNext } from '../world/report-steps.ts'
-import { useReadAtChange } from '../world/use-read-at-change.ts'
+import { activeTour, beginTour, TOURS } from '../tours/tour-state.ts'
+import { createNext } from '../world/move-report.ts'
 import { ClientCard } from './client-card.tsx'
-import { MonthCard, ProjectsCard } from './counts.tsx'
-import { Names, serveDemo } from './names.tsx'
-import { happeningsOf, NextCard } from './next-card.tsx'
-import { PositionsCard } from './positions-card.tsx'
-import { Situations } from './situations.tsx'
-import { Welcome } from './welcome.tsx'
+import {
+  MonthCard,
+  ProjectsCard,
+  happeningsOf,
+  NextCard,
+  PositionsCard,
+  ProjectLink,
+} from './agency-cards.tsx'
+import { Names, serveDemo } from './demo-names.tsx'
 import '../tours/tours.css'
 import './overview.css'
+import { currentKey } from '../../api/key.ts'
+import { Card } from '../../parts/card.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Secret } from '../../parts/marked-text.tsx'
 
 /** What people see first: an agency, its month, and what happens next. */
 export function OverviewPanel() {
@@ -150,5 +155,82 @@ function WithoutReports({ first }: { first: Overview['projects'][number] | undef
     >
       The demo is an agency with 40 projects in the middle of its work.
     </EmptyState>
+  )
+}
+
+/** Greets a partner, and says what to try first. */
+function Welcome() {
+  const { value } = partner
+  const [finishes, runsDry] = TOURS
+  if (!value || !finishes || !runsDry) return null
+  const key = currentKey() ?? ''
+  return (
+    <Card
+      class="welcome"
+      title={
+        <>
+          Welcome, <bdi>{shorten(value.name, 120)}</bdi>: this world is yours until{' '}
+          {toDay(value.expires_at)}
+        </>
+      }
+    >
+      <p class="note">
+        <b>Keep your key</b>: <Secret text={key} />{' '}
+        <CopyButton text={key} what="your key" title="Copy your key" />{' '}
+        <span class="soft">
+          Closing this tab forgets it, and the link that you were sent does not work again.
+        </span>
+      </p>
+      <ol>
+        <li>
+          <a href={hrefWith({ panel: 'connect' })}>Send your first request</a>, with a token of
+          yours
+        </li>
+        <li>
+          <Button variant="quiet" onPress={() => beginTour(finishes)}>
+            See a report finish
+          </Button>
+        </li>
+        <li>
+          <Button variant="quiet" onPress={() => beginTour(runsDry)}>
+            See a token reach its limit
+          </Button>
+        </li>
+      </ol>
+      <p class="note">
+        Change whatever you like:{' '}
+        <a href={hrefWith({ panel: 'scenarios' })}>a reset of the world</a> takes it back to the
+        beginning. Your tokens and your key stay.
+      </p>
+      {daysLeft(value) !== undefined && (
+        <p class="note">
+          <b>To go on after that, ask whoever invited you</b>: your world continues as it was.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+/** In the demo: which projects are in the middle of something, a card each. Nothing in other worlds. */
+function Situations({ projects }: { projects: Overview['projects'] }) {
+  const situations = (useGet('/showcase').value ?? []).flatMap(({ project: id, shows }) => {
+    const project = projects.find((one) => one.id === id)
+    return project ? [{ project, shows }] : []
+  })
+  if (situations.length === 0) return null
+  return (
+    <section class="showcase" aria-label="Worth a look">
+      <h2>
+        Worth a look <span class="soft">as of when the world was loaded</span>
+      </h2>
+      <ul>
+        {situations.map(({ project, shows }) => (
+          <li key={project.id} class="card">
+            <ProjectLink project={project} />
+            <p class="soft">{shows}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -3,21 +3,17 @@ import { api } from '../../api/client.ts'
 import type { HostError, Partner, PartnerKey } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
-import { Select } from '../../parts/select.tsx'
-import { count } from '../../parts/texts.ts'
-import { toDay, toMinute } from '../../../wording/times.ts'
-import { Unread } from '../../parts/unread.tsx'
-import { withCode } from '../../parts/with-code.tsx'
-import { outdate } from '../../state/connection.ts'
+import { Select } from '../../parts/form-fields.tsx'
+import { count } from '../../parts/value-words.ts'
+import { toDay, toMinute, DAY_MS } from '../../../wording/times.ts'
+import { Unread } from '../../parts/placeholders.tsx'
+import { withCode, StateWord } from '../../parts/marked-text.tsx'
+import { outdate } from '../../api/transport.ts'
 import { pickWorld } from '../../state/current-world.ts'
 import { navigate } from '../../state/location.ts'
-import { notify } from '../../state/notices.ts'
-import { ask } from '../../state/question.ts'
+import { notify, ask } from '../../state/notices.ts'
 import { useResource } from '../../state/resource.ts'
-import { forgetGiven, give, giveLink } from './given.tsx'
-import { HostErrors } from './host-errors.tsx'
-import { endOf, TERMS, toDuration, toUse, USUAL_TERM } from './partner-words.ts'
-import { Standing } from './standing.tsx'
+import { forgetGiven, give, giveLink } from './given-once.tsx'
 
 interface Read {
   partner: Partner
@@ -208,4 +204,60 @@ function Keys({
       </div>
     </>
   )
+}
+
+/** How the client of a partner does, in a word, and what is worst. */
+export function Standing({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
+  if (requests === 0) return <span class="soft">no request yet</span>
+  if (!review) return <span class="soft">not reviewed yet</span>
+  if (review.verdict === 'nothing-asked')
+    return <span class="soft">no request of a client yet</span>
+  const { verdict, worst } = review
+  if (worst?.severity === 'error') return <StateWord state="failed">{worst.check}</StateWord>
+  if (verdict === 'nothing-read') return <StateWord state="failed">no request got a 200</StateWord>
+  if (worst) return <StateWord state="running">{worst.check}</StateWord>
+  return <StateWord state="completed">no mistakes found</StateWord>
+}
+
+/** What this server has refused, or what went wrong. */
+export function HostErrors({ errors }: { errors: readonly HostError[] }) {
+  if (errors.length === 0) return <p class="soft">None since the server was started.</p>
+  return (
+    <ul>
+      {errors.map(({ at, world, message, times }) => (
+        <li key={`${world} ${message}`}>
+          {message}
+          <small class="soft">
+            {`${toMinute(at)}${world === null ? '' : `, world ${world}`}, ${count(times, 'time')}`}
+          </small>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** How long a world may last, as it is chosen. */
+export const TERMS = [7, 14, 30, 60, 90, 180, 365].map(
+  (days) => [String(days), `${days} days`] as const,
+)
+
+export const USUAL_TERM = '30'
+
+/** A term as the control API takes it. */
+export function toDuration(term: string): string {
+  return `P${term}D`
+}
+
+/** Until when a term lasts that begins now. */
+export function endOf(term: string): string {
+  return toDay(Date.now() + Number(term) * DAY_MS)
+}
+
+/** What a world takes of the store. */
+export function toUse({ bytes, maximum_bytes: most }: Partner): string {
+  return `${toMegabytes(bytes)} of ${toMegabytes(most)} MB`
+}
+
+function toMegabytes(bytes: number): string {
+  return (bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })
 }

@@ -1,15 +1,12 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
-import { ResponseView } from '../../parts/response-view.tsx'
+import { ResponseView, pressOnEnter, TokenSelect } from '../../parts/request-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
-import { pressOnEnter } from '../../parts/press-on-enter.ts'
-import { TokenSelect } from '../../parts/token-select.tsx'
 import type { EndpointDefinition, OpenapiDocument } from '../../state/openapi.ts'
 import { useResource } from '../../state/resource.ts'
-import { sendRequest } from '../../state/sent-request.ts'
-import type { SentRequest } from '../../state/sent-request.ts'
-import { isUsable, listTokens } from '../../state/tokens.ts'
+import { sendRequest, isUsable, listTokens } from '../../state/client-requests.ts'
+import type { SentRequest } from '../../state/client-requests.ts'
 import { typeOf } from './schema-view.tsx'
 
 export interface EndpointProps {

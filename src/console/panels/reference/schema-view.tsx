@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { OpenapiDocument, Schema } from '../../state/openapi.ts'
-import { withCode } from '../../parts/with-code.tsx'
+import { withCode } from '../../parts/marked-text.tsx'
 
 interface SchemaViewProps {
   schema: Schema

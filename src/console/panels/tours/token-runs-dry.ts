@@ -1,10 +1,10 @@
 import { api } from '../../api/client.ts'
 import type { ClientResponse } from '../../api/client.ts'
-import { record } from '../../state/acts.ts'
-import { clocks } from '../../state/clock.ts'
-import { isUsable, listTokens } from '../../state/tokens.ts'
+import { record } from '../../state/current-world.ts'
+import { clocks } from '../../state/shown-clocks.ts'
+import { isUsable, listTokens } from '../../state/client-requests.ts'
 import type { Plan, Seen, Tour } from './tour.ts'
-import type { Token } from '../../state/tokens.ts'
+import type { Token } from '../../state/client-requests.ts'
 
 /** Few enough to be used up by hand. */
 const FEW = 5

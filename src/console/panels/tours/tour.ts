@@ -1,10 +1,10 @@
 import { api } from '../../api/client.ts'
 import type { ClientResponse } from '../../api/client.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
-import { withDays } from '../../parts/texts.ts'
+import { withDays } from '../../parts/value-words.ts'
 import { toMinute } from '../../../wording/times.ts'
-import { listTokens, tokenFor } from '../../state/tokens.ts'
-import type { Token } from '../../state/tokens.ts'
+import { listTokens, tokenFor } from '../../state/client-requests.ts'
+import type { Token } from '../../state/client-requests.ts'
 
 /** A minute in which something is seen to happen, by real commands and requests. */
 export interface Tour {

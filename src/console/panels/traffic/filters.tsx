@@ -1,8 +1,6 @@
-import { SearchField } from '../../parts/search-field.tsx'
-import { Select } from '../../parts/select.tsx'
-import type { Filter } from './filter.ts'
-import { countUpTo } from './line.ts'
-import { toClock } from './time.ts'
+import { SearchField, Select } from '../../parts/form-fields.tsx'
+import { countUpTo, toClock } from './traffic-lines.ts'
+import type { Filter } from './traffic-lines.ts'
 import {
   allLines,
   choices,

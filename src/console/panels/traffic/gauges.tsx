@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { TokenGauges } from '../../api/types.ts'
-import { RateLeft } from '../../parts/rate-left.tsx'
+import { RateLeft, gauges, gaugeTime, useGauges } from '../../parts/rate-left.tsx'
 import type { RateLeftProps } from '../../parts/rate-left.tsx'
-import { shortenSecret } from '../../parts/texts.ts'
-import { gaugeAt } from '../../state/gauge.ts'
-import type { GaugeNow, GaugeReading } from '../../state/gauge.ts'
-import { journal } from '../../state/journal.ts'
-import { gauges, gaugeTime, useGauges } from '../../state/use-gauges.ts'
+import { shortenSecret } from '../../parts/value-words.ts'
+import { gaugeAt } from '../../state/shown-clocks.ts'
+import type { GaugeNow, GaugeReading } from '../../state/shown-clocks.ts'
+import { journal } from '../../state/kept-journal.ts'
 
 /** How many fit beside each other. */
 const SHOWN_TOKENS = 3

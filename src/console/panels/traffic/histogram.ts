@@ -1,4 +1,4 @@
-import type { Line } from './line.ts'
+import type { Line } from './traffic-lines.ts'
 
 /** Requests over time, in bars of the same length of time. */
 export interface Histogram {

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import { notify } from '../../state/notices.ts'
 import type { Question, Reply } from './file-worker.ts'
-import { lineOf } from './line.ts'
-import type { Line } from './line.ts'
+import { lineOf } from './traffic-lines.ts'
+import type { Line } from './traffic-lines.ts'
 import type { Detail, TrafficFile } from './traffic-file.ts'
 
 /** A file that is shown in place of the journal. */

@@ -1,17 +1,15 @@
 import { useSignalEffect } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { StateWord } from '../../parts/state-word.tsx'
+import { EmptyState } from '../../parts/placeholders.tsx'
+import { StateWord, withCode } from '../../parts/marked-text.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
 import { shorten } from '../../../wording/shorten.ts'
-import { withCode } from '../../parts/with-code.tsx'
-import { countUpTo } from './line.ts'
-import type { Line } from './line.ts'
+import { countUpTo, durationOf, toClock } from './traffic-lines.ts'
+import type { Line } from './traffic-lines.ts'
 import { isPlain } from '../../../wording/decision.ts'
-import { stateOf } from './review.tsx'
-import { durationOf, toClock } from './time.ts'
+import { stateOf } from './client-review.tsx'
 import {
   allLines,
   clearFilter,

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { toDay } from '../../../wording/times.ts'
 import { barsOf, histogramOf, rangeOf } from './histogram.ts'
 import type { Bar, Histogram } from './histogram.ts'
-import { toClock } from './time.ts'
+import { toClock } from './traffic-lines.ts'
 import { filter, linesInAnyTime, setFilter } from './traffic-state.ts'
 
 const BARS = 96

@@ -1,23 +1,19 @@
-import { transport } from '../../api/transport.ts'
+import { transport, connection } from '../../api/transport.ts'
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
-import { count } from '../../parts/texts.ts'
-import { connection } from '../../state/connection.ts'
-import { journal } from '../../state/journal.ts'
-import { useKeys } from '../../state/keyboard.ts'
+import { EmptyState, Skeleton } from '../../parts/placeholders.tsx'
+import { count } from '../../parts/value-words.ts'
+import { journal } from '../../state/kept-journal.ts'
+import { useKeys, droppedFile } from '../../state/page.ts'
 import { useGet } from '../../state/resource.ts'
-import { CommandDetail } from './command-detail.tsx'
-import { FileBanner, Files } from './files.tsx'
+import { CommandDetail, RequestDetail } from './request-detail.tsx'
 import { Filters } from './filters.tsx'
 import { Gauges } from './gauges.tsx'
-import { countUpTo } from './line.ts'
-import { openedFile } from './opened-file.ts'
-import { RequestDetail } from './request-detail.tsx'
+import { countUpTo } from './traffic-lines.ts'
+import { openedFile, closeFile, openFile, opening } from './opened-file.ts'
 import { RequestList } from './request-list.tsx'
-import { Review } from './review.tsx'
+import { Review } from './client-review.tsx'
 import { TimeRange } from './time-range.tsx'
 import {
   allLines,
@@ -27,8 +23,11 @@ import {
   select,
   selected,
   shownLines,
+  clearFilter,
 } from './traffic-state.ts'
 import './traffic.css'
+import { useSignalEffect } from '@preact/signals'
+import { FileButton, save } from '../../parts/files.tsx'
 
 const KEYS = [
   { keys: 'Escape', does: 'Close the request', press: () => select(undefined) },
@@ -156,4 +155,77 @@ function step(by: 1 | -1): void {
   if (!next) return
   heldAt.value ??= lines.at(-1)?.sequence ?? null
   select(next.sequence)
+}
+
+/** Saves the journal, and opens files of it. */
+function Files() {
+  useSignalEffect(() => {
+    const file = droppedFile.value
+    if (!file) return
+    droppedFile.value = null
+    openFile(file)
+  })
+  return (
+    <div class="files">
+      {!openedFile.value && (
+        <>
+          <Button
+            title="Requests as an HTTP archive, for the developer tools of browsers"
+            onPress={() => save('/requests.har', 'requests.har')}
+          >
+            Save HAR
+          </Button>
+          <Button
+            title="All that happened, for seo-sandbox replay"
+            onPress={() => save('/session', 'session.json')}
+          >
+            Save session
+          </Button>
+        </>
+      )}
+      <FileButton
+        title="Opens a HAR or session file, which can be dropped here too"
+        accept=".har,.json,.jsonl"
+        onFile={openFile}
+      >
+        Open file
+      </FileButton>
+    </div>
+  )
+}
+
+/** Says that what is shown is a file, and leads back. */
+function FileBanner() {
+  const file = openedFile.value
+  if (opening.value !== null) {
+    return (
+      <p class="file-banner" role="status">
+        Reading <bdi>{opening.value.slice(0, 100)}</bdi> …
+      </p>
+    )
+  }
+  if (!file) return null
+  const entries = file.lines.length.toLocaleString('en')
+  return (
+    <div class="file-banner" role="status">
+      <span>
+        <strong>
+          <bdi>{file.name.slice(0, 100)}</bdi>
+        </strong>
+        , a {file.kind} file with {entries} entries. Nothing of it is sent.
+      </span>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          closeFile()
+          heldAt.value = null
+          clearFilter()
+          select(undefined)
+        }}
+      >
+        Back to the live traffic
+      </button>
+    </div>
+  )
 }

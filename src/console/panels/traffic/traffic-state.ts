@@ -1,13 +1,11 @@
 import { computed, signal } from '@preact/signals'
-import { journal } from '../../state/journal.ts'
+import { journal } from '../../state/kept-journal.ts'
 import { navigate, query } from '../../state/location.ts'
-import { choicesOf, FILTER_NAMES, matcherOf, NO_FILTER } from './filter.ts'
+import { choicesOf, FILTER_NAMES, matcherOf, NO_FILTER, lineOf } from './traffic-lines.ts'
+import type { Filter, Line } from './traffic-lines.ts'
 import type { FaultStatus, JournalRequest, Review } from '../../api/types.ts'
 import { outcomeOf } from '../../../wording/fault-words.ts'
 import { decidingFault, reasonOf } from '../../../wording/decision.ts'
-import type { Filter } from './filter.ts'
-import { lineOf } from './line.ts'
-import type { Line } from './line.ts'
 import { openedFile } from './opened-file.ts'
 
 /** The lines of the open file, or those of the journal; in sequence. */

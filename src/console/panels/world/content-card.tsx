@@ -4,16 +4,17 @@ import { Button } from '../../parts/button.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { askForContent } from './content-request.ts'
-import type { ContentResponse } from './content-request.ts'
-import { HtmlFrame } from './html-frame.tsx'
-import { TextOf } from './text-of.tsx'
+import { EmptyState } from '../../parts/placeholders.tsx'
 import { shorten } from '../../../wording/shorten.ts'
-import { count, shortenSecret } from '../../parts/texts.ts'
-import { usePages } from '../../parts/use-pages.ts'
-import { recordPages } from './record-pages.ts'
+import { count, shortenSecret } from '../../parts/value-words.ts'
+import { usePages, recordPages } from '../../parts/use-pages.ts'
 import './contents.css'
+import { theme } from '../../state/page.ts'
+import { FRAME_STYLE } from './frame-style.ts'
+import { api } from '../../api/client.ts'
+import type { ReportContent } from '../../../contract/report-content.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { listTokens, tokenFor } from '../../state/client-requests.ts'
 
 type Report = RecordOf<'reports'>
 
@@ -167,4 +168,105 @@ function HtmlOf({ response, keyword, onAsk }: OfResponse & { keyword: number }) 
   }
   if (entry.html === null) return <p class="soft">has_content is false: html is null.</p>
   return <HtmlFrame html={entry.html} />
+}
+
+/** How much of a text is shown; more than anybody reads here. */
+const SHOWN = 20_000
+
+/** What a report has for a keyword, as text: blocks with headings, or JSON in a scheme of another shape. */
+function TextOf({
+  content,
+  status,
+}: {
+  content: NonNullable<Report['content']>[string] | undefined
+  status: Report['status']
+}) {
+  if (content === undefined) {
+    return (
+      <p class="soft">
+        {status === 'completed'
+          ? 'This report has no content for this keyword.'
+          : `This report is ${status}: it has no content yet.`}
+      </p>
+    )
+  }
+  if (!Array.isArray(content)) {
+    return <pre>{shorten(JSON.stringify(content.content, null, 2), SHOWN)}</pre>
+  }
+  return (
+    <>
+      {content.map(({ h3, text }, index) => (
+        <article key={index} dir="auto">
+          <h3>{shorten(h3)}</h3>
+          <p>{shorten(text, SHOWN)}</p>
+        </article>
+      ))}
+    </>
+  )
+}
+
+/**
+ * HTML of a report as a browser renders it, in a frame that runs no script, opens nothing and has no origin. It has
+ * the page's policy, which allows no other style in it.
+ */
+function HtmlFrame({ html }: { html: unknown }) {
+  const page = [
+    '<!doctype html>',
+    `<meta name="color-scheme" content="${theme.value === 'system' ? 'light dark' : theme.value}">`,
+    `<style>${FRAME_STYLE}</style>`,
+    ...textsOf(html),
+  ].join('\n')
+  return <iframe class="html" title="The HTML as it is rendered" sandbox="" srcdoc={page} />
+}
+
+/** What the API says about the content of a report. */
+interface ContentResponse {
+  /** The request, as a line: `GET /api/v1/…`. */
+  line: string
+  status: number
+  /** The name of the token that was used; its requests are one more now. */
+  token: string
+  /** Null where the status is not 200, or the body is not as the specification describes it. */
+  content: ReportContent | null
+}
+
+/**
+ * Asks the API for the content of a report, as a client with a token of the world that may see it.
+ *
+ * @throws ApiError where there is no such token.
+ */
+async function askForContent({ project, report_number }: Report): Promise<ContentResponse> {
+  const [{ agency }, tokens] = await Promise.all([
+    api.get(`/records/projects/${project}`),
+    listTokens(),
+  ])
+  const token = tokenFor(tokens, agency)
+  if (!token) {
+    const message = `No token of this world may see project ${project}. Add one that is active, of any address and with all abilities.`
+    throw new ApiError(0, 'no_token', message)
+  }
+  const path = `/api/v1/projects/${project}/reports/${report_number}/content`
+  const { status, text } = await api.request(
+    { path, token: token.token },
+    `Asked for the content of report ${report_number} of project ${project}`,
+  )
+  return { line: `GET ${path}`, status, token: token.name, content: toContent(status, text) }
+}
+
+function toContent(status: number, text: string): ReportContent | null {
+  if (status !== 200) return null
+  try {
+    // A fault may have changed the body.
+    const { data } = JSON.parse(text) as { data?: ReportContent }
+    return data && Array.isArray(data.keywords) ? data : null
+  } catch {
+    return null
+  }
+}
+
+/** Every text of a value, one below the other: the HTML of a keyword, whatever shape its scheme has. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsOf)
 }

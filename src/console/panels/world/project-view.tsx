@@ -1,20 +1,24 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
+import { EmptyState, Skeleton } from '../../parts/placeholders.tsx'
 import { hrefWith, navigate, query } from '../../state/location.ts'
-import { useResource } from '../../state/resource.ts'
+import { useResource, useReadAtChange } from '../../state/resource.ts'
 import { createPreview } from './preview.ts'
 import type { Preview } from './preview.ts'
-import { ProjectHead } from './project-head.tsx'
 import { ContentCard } from './content-card.tsx'
 import { readProject } from './read-project.ts'
-import type { ReadProject } from './read-project.ts'
-import { ReportCard } from './report-card.tsx'
-import { createNext } from './report-steps.ts'
+import type { ReadProject, ReadReport, Names } from './read-project.ts'
+import { createNext, STEP_TEXTS, stepsOf, takeStep } from './move-report.ts'
 import { TimelineCard } from './timeline-card.tsx'
-import { useReadAtChange } from './use-read-at-change.ts'
 import { WhyCard } from './why-card.tsx'
+import { CopyText } from '../../parts/copy-button.tsx'
+import { shorten } from '../../../wording/shorten.ts'
+import { count, toLabel, toAddress } from '../../parts/value-words.ts'
+import type { Explanation, RecordOf } from '../../api/types.ts'
+import { StateWord } from '../../parts/marked-text.tsx'
+import { comingWords } from '../../../wording/change-words.ts'
+import type { ComponentChildren } from 'preact'
+import { toDay, toMinute } from '../../../wording/times.ts'
 
 /** One project. It is created again for another one. */
 export function ProjectView({
@@ -96,4 +100,148 @@ function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
       <ContentCard report={selected.report} />
     </>
   )
+}
+
+/** The name of a project, and its facts; `read` is undefined until it was read. */
+function ProjectHead({ project, read }: { project: number; read: ReadProject | undefined }) {
+  const path = <CopyText text={`/api/v1/projects/${project}`} what="the path" />
+  if (!read) {
+    return (
+      <>
+        <h1>Project {project}</h1>
+        <p class="sub">{path}</p>
+      </>
+    )
+  }
+  const { record, names, keywords } = read
+  const { agency, text_language: language } = names
+  const facts = [`Project ${project}`, agency, language, count(keywords, 'keyword')]
+  return (
+    <>
+      <h1>
+        <bdi>{shorten(record.name, 120)}</bdi>
+      </h1>
+      <div class="sub">
+        {facts.map(
+          (fact) =>
+            fact !== undefined && (
+              <span key={fact}>
+                <bdi>{shorten(fact, 80)}</bdi> ·{' '}
+              </span>
+            ),
+        )}
+        {path}
+        <details>
+          <summary>All fields of the project</summary>
+          <Fields record={record} names={names} />
+        </details>
+      </div>
+    </>
+  )
+}
+
+type Report = RecordOf<'reports'>
+
+/** The report that is selected: its state, what can follow, and its fields. */
+function ReportCard({ read, changes }: { read: ReadReport; changes: Explanation['changes'] }) {
+  const { report, names } = read
+  const coming = comingWords(report, changes)
+  return (
+    <section class="card report">
+      <header>
+        <h2>Report {report.report_number}</h2>
+        {report.content && <a href="#texts">Read its texts</a>}
+        <StateWord state={report.status} />
+      </header>
+      {coming && <p class="note">{coming}</p>}
+      <Steps report={report} />
+      <Fields record={fieldsOf(read)} names={names} />
+    </section>
+  )
+}
+
+/** What can follow the state of a report, the next step first. */
+function Steps({ report }: { report: Report }) {
+  return (
+    <div class="acts" role="group" aria-label="What can follow">
+      {stepsOf(report).map((step, index) => (
+        <Button
+          key={step}
+          variant={index === 0 && step !== 'regenerate' ? 'primary' : 'plain'}
+          onPress={() => takeStep(step, report)}
+        >
+          {STEP_TEXTS[step][0]}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+/** What the head of the card does not show already, in the fixture's form but with the links that the API returns. */
+function fieldsOf({ report, links }: ReadReport): object {
+  const { status: _, content: __, report_number: ___, project: ____, ...fields } = report
+  return { ...fields, ...links }
+}
+
+/** The fields of a record in words, each with its own name, in the order that it has them. */
+function Fields({ record, names }: { record: object; names: Names }) {
+  return (
+    <dl class="fields">
+      {Object.entries(record).map(([name, value]) => (
+        <div key={name}>
+          <dt>
+            {toLabel(name)} <code>{name}</code>
+          </dt>
+          <dd>{toShown(name, value, names[name])}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The fields with an address that may be opened. */
+const LINKS = ['pdf_link', 'web_link']
+
+/** A value as people write it; `named` is what an id names. */
+function toShown(name: string, value: unknown, named: string | undefined): ComponentChildren {
+  if (value === null || value === undefined) return <span class="soft">–</span>
+  if (Array.isArray(value)) {
+    if (value.length === 0) return <span class="soft">–</span>
+    return (
+      <ul>
+        {value.map((item, index) => (
+          <li key={index}>
+            <bdi>{toText(item)}</bdi>
+          </li>
+        ))}
+      </ul>
+    )
+  }
+  if (named !== undefined) {
+    return (
+      <>
+        <bdi>{shorten(named, 80)}</bdi> <span class="soft">{toText(value)}</span>
+      </>
+    )
+  }
+  const text = <bdi>{toWords(name, value)}</bdi>
+  const address = LINKS.includes(name) ? toAddress(value) : undefined
+  if (address === undefined) return text
+  return (
+    <a href={address} target="_blank" rel="noreferrer">
+      {text}
+    </a>
+  )
+}
+
+function toWords(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const isTime = typeof value === 'string' && !Number.isNaN(Date.parse(value))
+  if (isTime && name.startsWith('date_')) return toDay(value)
+  if (isTime && name.endsWith('_at')) return toMinute(value)
+  return toText(value)
+}
+
+function toText(value: unknown): string {
+  return shorten(typeof value === 'string' ? value : JSON.stringify(value))
 }

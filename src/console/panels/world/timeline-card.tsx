@@ -3,15 +3,13 @@ import { describeReport } from '../../../drawing/timeline.ts'
 import type { Timeline } from '../../../drawing/timeline.ts'
 import type { Explanation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { timelineOf } from '../../parts/timeline-of.ts'
-import { TimelinePicture } from '../../parts/timeline-picture.tsx'
+import { timelineOf, TimelinePicture } from '../../parts/timeline-picture.tsx'
 import { toDay } from '../../../wording/times.ts'
 import { navigate } from '../../state/location.ts'
-import { nowOf } from './now-of.ts'
-import { Playhead } from './playhead.tsx'
+import { Playhead, useLook } from './playhead.tsx'
 import type { Preview } from './preview.ts'
-import { createNext, LAST_REPORT } from './report-steps.ts'
-import { useLook } from './use-look.ts'
+import { createNext, LAST_REPORT } from './move-report.ts'
+import { clocks } from '../../state/shown-clocks.ts'
 
 interface TimelineCardProps {
   /** As it is now. */
@@ -145,4 +143,16 @@ function Bars({
       ))}
     </div>
   )
+}
+
+/**
+ * The world clock as far as an explanation goes: a clock that was moved, or has come to the next change, has to be
+ * explained again before anything shows it.
+ */
+function nowOf({ now, changes }: Explanation): number {
+  const readMs = Date.parse(now)
+  const { value } = clocks
+  if (!value || value.isFrozen) return readMs
+  const nextMs = changes[0] ? Date.parse(changes[0].at) : Infinity
+  return Math.min(Math.max(value.worldMs, readMs), nextMs - 1)
 }

@@ -1,15 +1,20 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useState, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Unread } from '../../parts/unread.tsx'
-import { setCount } from '../../state/counts.ts'
-import { query } from '../../state/location.ts'
+import { EmptyState, Unread, ErrorState } from '../../parts/placeholders.tsx'
+import { setCount, query, navigate } from '../../state/location.ts'
 import { takeSnapshot } from '../../state/put-back.ts'
-import { useResource } from '../../state/resource.ts'
-import { ProjectList } from './project-list.tsx'
+import { useResource, useReadAtChange } from '../../state/resource.ts'
 import { ProjectView } from './project-view.tsx'
 import './world.css'
+import type { RecordOf } from '../../api/types.ts'
+import { SearchField } from '../../parts/form-fields.tsx'
+import { VirtualTable } from '../../parts/virtual-table.tsx'
+import type { Column } from '../../parts/virtual-table.tsx'
+import { StateWord } from '../../parts/marked-text.tsx'
+import { pause } from '../../api/transport.ts'
+import { shorten } from '../../../wording/shorten.ts'
+import { usePages, useSettled, recordPages } from '../../parts/use-pages.ts'
 
 /** Where the list and the project do not fit beside each other. */
 const NARROW = matchMedia('(max-width: 860px)')
@@ -100,4 +105,90 @@ function useMatch(media: MediaQueryList): boolean {
     return () => media.removeEventListener('change', change)
   }, [])
   return matches
+}
+
+interface ProjectRow {
+  id: number
+  name: string
+}
+
+function toRow({ id, name }: RecordOf<'projects'>): ProjectRow {
+  return { id, name: shorten(name) }
+}
+
+const COLUMNS: readonly Column<ProjectRow>[] = [
+  {
+    title: 'Project and its latest report',
+    cell: ({ id, name }) => (
+      <>
+        <bdi>{name}</bdi>
+        <Latest project={id} />
+      </>
+    ),
+  },
+  { title: 'ID', width: '4.75rem', align: 'end', cell: ({ id }) => <span class="soft">{id}</span> },
+]
+
+/** The report that `/reports/latest` returns. */
+function Latest({ project }: { project: number }) {
+  const isKnown = useRef(false)
+  const { value } = useResource(
+    async (signal) => {
+      // Rows that are scrolled past are not asked about.
+      if (!isKnown.current) await pause(SETTLING_MS)
+      signal.throwIfAborted()
+      isKnown.current = true
+      return api.get(`/explain/projects/${project}`, { changes: 1 }, signal)
+    },
+    [project],
+  )
+  useReadAtChange(value)
+  const selected = value?.latest.selected
+  return (
+    <small class="soft">
+      {selected ? (
+        <StateWord state={selected.status}>
+          {selected.report_number} {selected.status}
+        </StateWord>
+      ) : (
+        value && 'none'
+      )}
+    </small>
+  )
+}
+
+/** How long after the last scrolling the server is asked. */
+const SETTLING_MS = 150
+
+/** The projects of the world, to choose one. */
+function ProjectList({ selected }: { selected: number | undefined }) {
+  const [text, setText] = useState('')
+  const search = useSettled(text.trim())
+  const { total, rowAt, view, error } = usePages(recordPages('projects', { search }, toRow), [
+    search,
+  ])
+  return (
+    <section class="projects" aria-label="Projects">
+      <SearchField label="Search projects" value={text} onInput={setText} />
+      {error !== undefined && total === undefined ? (
+        <ErrorState message={error} />
+      ) : total === 0 && search !== '' ? (
+        <EmptyState title="No project is found">
+          No name, domain or company has <bdi>“{shorten(search, 40)}”</bdi> in it.
+        </EmptyState>
+      ) : (
+        <VirtualTable
+          label="Projects"
+          columns={COLUMNS}
+          count={total ?? 12}
+          rowHeight={52}
+          rowAt={rowAt}
+          keyOf={({ id }) => id}
+          selected={selected}
+          onSelect={({ id }) => navigate({ project: String(id), report: undefined })}
+          onView={view}
+        />
+      )}
+    </section>
+  )
 }

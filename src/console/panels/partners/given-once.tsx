@@ -1,0 +1,94 @@
+import { signal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import type { SentLink } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { outdate } from '../../api/transport.ts'
+
+/** What a partner is given, which is shown once: a text to send, or a key. */
+export interface Given {
+  id: string
+  name: string
+  what: 'text' | 'key'
+  text: string
+}
+
+/** What was given and not closed since, the latest first. */
+const given = signal<readonly Given[]>([])
+
+/** Shows some, in place of what the same partners were given of that kind before. */
+export function give(...some: readonly Given[]): void {
+  const isReplaced = ({ id, what }: Given) => some.some((one) => one.id === id && one.what === what)
+  given.value = [...some, ...given.peek().filter((one) => !isReplaced(one))]
+}
+
+/** Forgets what a revoked partner was given. */
+export function forgetGiven(id: string): void {
+  given.value = given.peek().filter((one) => one.id !== id)
+}
+
+export function AllGiven() {
+  const { value } = given
+  const top = useRef<HTMLDivElement>(null)
+  const [latest] = value
+  // What was pressed may be far below.
+  useLayoutEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), [latest])
+  return (
+    <div ref={top} class="stack">
+      {value.length > 1 && (
+        <div class="toolbar">
+          <CopyButton
+            text={value.map(({ text }) => text).join('\n\n')}
+            what="all of them"
+            title={`Copy all of them, ${value.length}`}
+          />
+          <Button variant="quiet" onPress={() => (given.value = [])}>
+            Close all of them
+          </Button>
+        </div>
+      )}
+      {value.map((one) => (
+        <Shown key={one.text} {...one} />
+      ))}
+    </div>
+  )
+}
+
+function Shown({ id, name, what, text }: Given) {
+  return (
+    <Card
+      class="given-once"
+      title={
+        <>
+          {what === 'text' ? 'Send this to' : 'A new key for'} <bdi>{name}</bdi>
+        </>
+      }
+      aside={<CopyButton text={text} what={`the ${what} for ${name}`} title={`Copy the ${what}`} />}
+    >
+      <pre>{text}</pre>
+      <div class="row">
+        {what === 'text' && (
+          <Button onPress={() => giveLink({ id, name })} label={`Another link for ${name}`}>
+            Another link
+          </Button>
+        )}
+        <Button
+          onPress={() => (given.value = given.peek().filter((one) => one.text !== text))}
+          label={`Close what is for ${name}`}
+        >
+          Close
+        </Button>
+        <span class="soft">It is not shown again.</span>
+      </div>
+    </Card>
+  )
+}
+
+/** Another link in place of the last one. */
+export async function giveLink({ id, name }: { id: string; name: string }): Promise<void> {
+  const { text } = await api.receive<SentLink>('POST', `/partners/${id}/link`)
+  give({ id, name, what: 'text', text })
+  outdate()
+}

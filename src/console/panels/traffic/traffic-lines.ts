@@ -1,0 +1,149 @@
+import type { JournalEntry, JournalRequest } from '../../api/types.ts'
+import { commandWords, SHOWN_LENGTH, shorten } from '../../../wording/shorten.ts'
+import { targetOf } from '../../state/kept-journal.ts'
+import { decidingFault } from '../../../wording/decision.ts'
+
+/** An entry of the journal, with what a list of many needs of it: made once, however often it is drawn. */
+export interface Line {
+  entry: JournalEntry
+  sequence: number
+  /** When it arrived, in milliseconds on the rate clock; NaN where that is unknown. */
+  at: number
+  /** The request's method and path, or the command's type and fields; short enough for a table. */
+  title: string
+  /** Everything that a search looks in, in lower case. */
+  text: string
+}
+
+const SEARCHED_LENGTH = 2000
+
+const known = new WeakMap<JournalEntry, Line>()
+
+export function lineOf(entry: JournalEntry): Line {
+  let line = known.get(entry)
+  if (!line) {
+    line = toLine(entry)
+    known.set(entry, line)
+  }
+  return line
+}
+
+function toLine(entry: JournalEntry): Line {
+  const { sequence, clock } = entry
+  const title = entry.kind === 'request' ? targetOf(entry) : commandWords(entry.command)
+  const text = entry.kind === 'request' ? `${title} ${factsOf(entry)}` : title
+  return {
+    entry,
+    sequence,
+    at: Date.parse(clock.rate_clock),
+    title: shorten(title, SHOWN_LENGTH),
+    text: text.slice(0, SEARCHED_LENGTH).toLowerCase(),
+  }
+}
+
+function factsOf({ method, status, token, decided_by, rule, route, gaps }: JournalRequest): string {
+  return [method, status, token, decided_by, rule, route, ...gaps].join(' ')
+}
+
+/** How many of the lines, which are in sequence, are up to this one. */
+export function countUpTo(all: readonly Line[], sequence: number): number {
+  let [low, high] = [0, all.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((all[middle]?.sequence ?? 0) <= sequence) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+export const FILTER_NAMES = [
+  /** Words, all of which are somewhere in the line. */
+  'q',
+  /** The path alone, exactly. */
+  'path',
+  /** A status, the first digit of one, or `command`. */
+  'status',
+  'token',
+  /** An endpoint, like `GET /projects/{project}`. */
+  'operation',
+  /** The id of a fault that affected it, or `any` for those that a fault decided. */
+  'fault',
+  /** The first and the last sequence of the selected range of time. */
+  'from',
+  'to',
+] as const
+
+/** What the list is narrowed to; the address has it. Undefined and empty do not narrow. */
+export type Filter = { [Name in (typeof FILTER_NAMES)[number]]?: string | undefined }
+
+/** Removes all filters from the address. */
+export const NO_FILTER: Filter = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]))
+
+/** Whether lines match. Commands match words, their own status and a range alone: they have nothing else. */
+export function matcherOf(filter: Filter): (line: Line) => boolean {
+  const { q = '', path, status = '', token, operation, fault } = filter
+  const words = q
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  const from = Number(filter.from ?? 0)
+  const to = Number(filter.to ?? Infinity)
+  const isOfRequests = [path, token, operation, fault].some((value) => (value ?? '') !== '')
+  return ({ entry, sequence, text }) => {
+    if (sequence < from || sequence > to) return false
+    if (!words.every((word) => text.includes(word))) return false
+    if (entry.kind === 'command') return !isOfRequests && (status === '' || status === 'command')
+    return (
+      (status === '' || String(entry.status).startsWith(status)) &&
+      isEither(path, entry.path) &&
+      isEither(token, entry.token ?? 'none') &&
+      isEither(operation, entry.route ?? 'none') &&
+      ((fault ?? '') === '' ||
+        (fault === 'any'
+          ? decidingFault(entry) !== undefined
+          : entry.faults.includes(Number(fault))))
+    )
+  }
+}
+
+function isEither(wanted: string | undefined, value: string): boolean {
+  return wanted === undefined || wanted === '' || wanted === value
+}
+
+/** What filters can choose from: what occurs in the lines. */
+export function choicesOf(lines: readonly Line[]) {
+  const statuses = new Set<number>()
+  const tokens = new Set<string>()
+  const operations = new Set<string>()
+  const faults = new Set<number>()
+  for (const { entry } of lines) {
+    if (entry.kind !== 'request') continue
+    statuses.add(entry.status)
+    tokens.add(entry.token ?? 'none')
+    operations.add(entry.route ?? 'none')
+    const fault = decidingFault(entry)
+    if (fault !== undefined) faults.add(fault)
+  }
+  return {
+    statuses: [...statuses].toSorted((one, other) => one - other).map(String),
+    tokens: [...tokens].toSorted((one, other) => one.localeCompare(other)),
+    operations: [...operations].toSorted((one, other) => one.localeCompare(other)),
+    faults: [...faults].toSorted((one, other) => one - other).map(String),
+  }
+}
+
+/** `09:30:05.123`, in UTC; a dash where the time is unknown. */
+export function toClock(ms: number): string {
+  return Number.isNaN(ms) ? '–' : new Date(ms).toISOString().slice(11, 23)
+}
+
+/** How long the client waited, with the delays of faults: `0.4 ms`, `250 ms`, `2.0 s`; a dash where that is unknown. */
+export function durationOf({
+  duration_ms,
+  delay_ms,
+}: Pick<JournalRequest, 'duration_ms' | 'delay_ms'>): string {
+  const ms = (duration_ms ?? 0) + delay_ms
+  if (ms === 0) return '–'
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`
+  return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`
+}

@@ -1,0 +1,53 @@
+import type { Resource } from '../state/resource.ts'
+import type { ComponentChildren } from 'preact'
+
+interface UnreadProps {
+  of: Resource<unknown>
+  /** How many lines it takes when it is there. */
+  lines?: number
+}
+
+/** In place of data that is being read, or could not be; nothing once it is there. */
+export function Unread({ of: { value, error }, lines }: UnreadProps) {
+  if (error !== undefined) return <ErrorState message={error} />
+  return value === undefined ? <Skeleton {...(lines && { lines })} /> : null
+}
+
+interface EmptyStateProps {
+  /** What is not there yet: `No requests yet`. */
+  title: string
+  /** What fills it, in a sentence. */
+  children: ComponentChildren
+  /** The button of the act that does. */
+  action?: ComponentChildren
+}
+
+export function EmptyState({ title, children, action }: EmptyStateProps) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {action}
+    </div>
+  )
+}
+
+/** In place of data that could not be read. */
+export function ErrorState({ message }: { message: string }) {
+  return (
+    <div class="empty" role="alert">
+      <p>{message}</p>
+    </div>
+  )
+}
+
+/** The shape of lines that are being read. */
+export function Skeleton({ lines = 6 }: { lines?: number }) {
+  return (
+    <div class="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} />
+      ))}
+    </div>
+  )
+}

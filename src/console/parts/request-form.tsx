@@ -1,0 +1,59 @@
+import { useResource } from '../state/resource.ts'
+import { entryOf } from '../state/client-requests.ts'
+import type { SentRequest, Token } from '../state/client-requests.ts'
+import { GapList, Headers, Readable } from './readable.tsx'
+import { StateWord } from './marked-text.tsx'
+import { Select } from './form-fields.tsx'
+
+/** The response to a request that this page sent: status, headers, body, and the gaps that it relies on. */
+export function ResponseView({ sent }: { sent: SentRequest }) {
+  const { status, headers, text, durationMs } = sent.response
+  const gaps = useResource(() => entryOf(sent), [sent]).value?.gaps
+  return (
+    <div class="response">
+      <p>
+        <StateWord state={status < 400 ? 'completed' : 'failed'}>{status}</StateWord>{' '}
+        <span class="soft">{Math.round(durationMs)} ms</span>
+      </p>
+      <Headers headers={headers.map(([name, value]) => ({ name, value }))} />
+      {text === '' ? <p class="soft">No body.</p> : <Readable body={text} what="Body" />}
+      {gaps && (
+        <p class="soft">
+          It relies on {gaps.length === 0 ? 'no gap' : 'gaps'} of the specification
+          {gaps.length === 0 ? '.' : ':'}
+        </p>
+      )}
+      {gaps && <GapList ids={gaps} />}
+    </div>
+  )
+}
+
+interface TokenSelectProps {
+  tokens: readonly Token[]
+  /** The id of the one that is selected; null for a request without a token. */
+  selected: number | null
+  onSelect: (id: number | null) => void
+}
+
+/** Chooses the token of a request. */
+export function TokenSelect({ tokens, selected, onSelect }: TokenSelectProps) {
+  return (
+    <label class="labelled">
+      Token
+      <Select
+        label="Token"
+        value={String(selected ?? '')}
+        options={[...tokens.map(({ id, name }) => [String(id), name] as const), ['', 'no token']]}
+        onSelect={(value) => onSelect(value === '' ? null : Number(value))}
+      />
+    </label>
+  )
+}
+
+/** For a form: Enter in a text field presses the primary button of its card. */
+export function pressOnEnter(event: KeyboardEvent): void {
+  const { key, target } = event
+  if (key !== 'Enter' || !(target instanceof HTMLInputElement)) return
+  event.preventDefault()
+  target.closest('.card')?.querySelector<HTMLElement>('.primary')?.click()
+}

@@ -1,0 +1,193 @@
+import { api } from '../api/client.ts'
+import { ApiError } from '../api/api-error.ts'
+import { transport, connection, loseConnection, pause, regainConnection } from '../api/transport.ts'
+import type { JournalEntry } from '../api/types.ts'
+import { addEntries, clearJournal, journal, latestSequence } from './kept-journal.ts'
+
+/** What pages of one browser tell each other. One of them, which holds the lock, reads the stream for all. */
+type Message =
+  | { type: 'entries'; entries: readonly JournalEntry[] }
+  /** The server responds again, and the stream is read from the beginning. */
+  | { type: 'restart' }
+  /** The stream has broken: each page looks whether the server is still there. */
+  | { type: 'lost' }
+  /** A page that has just been opened asks for what came before. */
+  | { type: 'hello'; page: string }
+  /** A page leads from now on: those that have heard nothing yet ask it. */
+  | { type: 'leading' }
+  | { type: 'backlog'; page: string; entries: readonly JournalEntry[]; isLast: boolean }
+
+const RETRY_MS = 250
+const REFUSAL_MS = 3000
+
+/** How many entries are sent at a time, so that no page is busy with them for long. */
+const BACKLOG_PIECE = 1000
+
+/**
+ * Follows the journal of a world until the signal aborts: by its own stream, or by that of another page of this
+ * browser. Calls `onCommand` when a command has come.
+ */
+export function followJournal(world: string, signal: AbortSignal, onCommand: () => void): void {
+  clearJournal()
+  const take = (entries: readonly JournalEntry[]): void => {
+    addEntries(entries)
+    if (entries.some(({ kind }) => kind === 'command')) onCommand()
+  }
+  // Only pages of this machine and of HTTPS have locks. Elsewhere each page reads a stream.
+  if (!transport().isShared || !('locks' in navigator)) {
+    void readStream(signal, { take, restart: clearJournal, lose: () => {} })
+    return
+  }
+  const name = `seo-sandbox journal ${world}`
+  const channel = new BroadcastChannel(name)
+  signal.addEventListener('abort', () => channel.close())
+  const isLeading = shareStream(channel, take)
+  const lead = async (): Promise<void> => {
+    isLeading.value = true
+    post(channel, { type: 'leading' })
+    await readStream(signal, {
+      take: (entries) => {
+        take(entries)
+        post(channel, { type: 'entries', entries })
+      },
+      restart: () => {
+        clearJournal()
+        post(channel, { type: 'restart' })
+      },
+      lose: () => post(channel, { type: 'lost' }),
+    })
+  }
+  navigator.locks.request(name, { signal }, lead).catch((error: unknown) => {
+    if (!signal.aborted) reportError(error)
+  })
+}
+
+/** Answers other pages while this one leads, and takes what the leading one sends until then. */
+function shareStream(
+  channel: BroadcastChannel,
+  take: (entries: readonly JournalEntry[]) => void,
+): { value: boolean } {
+  const page = crypto.randomUUID()
+  const isLeading = { value: false }
+  /** Live entries before the backlog are in it. */
+  let hasBacklog = false
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if (isLeading.value) {
+      if (data.type === 'hello') sendBacklog(channel, data.page)
+    } else if (data.type === 'restart') {
+      hasBacklog = true
+      clearJournal()
+      regainConnection()
+    } else if (data.type === 'lost') {
+      void loseConnection()
+    } else if (data.type === 'leading') {
+      if (!hasBacklog) post(channel, { type: 'hello', page })
+    } else if (data.type === 'entries') {
+      if (hasBacklog) take(data.entries)
+    } else if (data.type === 'backlog' && data.page === page) {
+      hasBacklog ||= data.isLast
+      addEntries(data.entries)
+    }
+  })
+  post(channel, { type: 'hello', page })
+  return isLeading
+}
+
+function sendBacklog(channel: BroadcastChannel, page: string): void {
+  const { entries } = journal.peek()
+  for (let start = 0; start === 0 || start < entries.length; start += BACKLOG_PIECE) {
+    const end = start + BACKLOG_PIECE
+    const piece = entries.slice(start, end)
+    post(channel, { type: 'backlog', page, entries: piece, isLast: end >= entries.length })
+  }
+}
+
+function post(channel: BroadcastChannel, message: Message): void {
+  channel.postMessage(message)
+}
+
+interface Sink {
+  take: (entries: readonly JournalEntry[]) => void
+  /** The journal is read from its beginning. */
+  restart: () => void
+  /** The stream has broken. */
+  lose: () => void
+}
+
+/** Reads the stream, again after each time that it breaks. */
+async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): Promise<void> {
+  let since = latestSequence()
+  while (!signal.aborted) {
+    try {
+      const response = await api.send('GET', '/requests/stream', {
+        // The bodies of responses are kept while somebody looks.
+        query: { bodies: true },
+        headers: { 'last-event-id': String(since) },
+        signal,
+      })
+      connection.value = 'open'
+      if (response.body) {
+        const add = inBatches(take, signal)
+        for await (const entries of readEntries(response.body)) add(entries)
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      // The server is alive, and refuses. Whatever else breaks is the connection.
+      if (error instanceof ApiError && error.status > 0) await pause(REFUSAL_MS)
+    }
+    if (signal.aborted) return
+    lose()
+    await pause(RETRY_MS)
+    await loseConnection()
+    // The server may be another one now: nothing that was read counts any more.
+    restart()
+    since = 0
+  }
+}
+
+/** However many come in a second, the page draws them ten times. */
+const BATCH_MS = 100
+
+/** Passes on together what comes within a tenth of a second; nothing more once the signal has aborted. */
+function inBatches(take: Sink['take'], signal: AbortSignal): Sink['take'] {
+  let batch: JournalEntry[] = []
+  const flush = (): void => {
+    const entries = batch
+    batch = []
+    if (!signal.aborted) take(entries)
+  }
+  return (entries) => {
+    if (batch.length === 0) setTimeout(flush, BATCH_MS)
+    batch.push(...entries)
+  }
+}
+
+/** Reads the entries of the journal from a response of server-sent events, those of each chunk together. */
+export async function* readEntries(
+  body: ReadableStream<BufferSource>,
+): AsyncGenerator<JournalEntry[]> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const events = (rest + value).split('\n\n')
+    rest = events.pop() ?? ''
+    const entries = events.flatMap(toEntry)
+    if (entries.length > 0) yield entries
+  }
+}
+
+/** The entry of an event; none for a heartbeat. */
+function toEntry(event: string): JournalEntry[] {
+  const lines = event.split('\n')
+  const kind = valueOf('event', lines)
+  const data = valueOf('data', lines)
+  if ((kind !== 'request' && kind !== 'command') || data === undefined) return []
+  return [{ kind, ...(JSON.parse(data) as object) } as JournalEntry]
+}
+
+function valueOf(field: string, lines: readonly string[]): string | undefined {
+  const prefix = `${field}: `
+  return lines.find((line) => line.startsWith(prefix))?.slice(prefix.length)
+}

@@ -1,0 +1,104 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { navigate } from './location.ts'
+
+export interface KeyBinding {
+  /** As `KeyboardEvent.key` has it, with `Shift+` before it where that is held: `Shift+ArrowLeft`. */
+  keys: string
+  /** What it does, for the list of keys: `Search this panel`. */
+  does: string
+  press: () => void
+}
+
+/** What the keys do now; of two for one key the later counts. */
+export const keyBindings = signal<readonly KeyBinding[]>([])
+
+/** Binds keys while a component is there. `bindings` is made once, outside of it or by `useMemo`. */
+export function useKeys(bindings: readonly KeyBinding[]): void {
+  useEffect(() => {
+    keyBindings.value = [...keyBindings.peek(), ...bindings]
+    return () => {
+      keyBindings.value = keyBindings.peek().filter((binding) => !bindings.includes(binding))
+    }
+  }, [bindings])
+}
+
+/** Where keys are text, or belong to something that is open. */
+const OWN_KEYS = 'input, textarea, select, dialog, [contenteditable]'
+
+/** Where arrows and Enter move within a control. */
+const OWN_ARROWS = '[role=tablist], [role=grid]'
+
+export function listenToKeys(): void {
+  addEventListener('keydown', (event) => {
+    const { key, shiftKey, target } = event
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+    if (target instanceof Element) {
+      if (target.closest(OWN_KEYS)) return
+      if (key.startsWith('Arrow') && target.closest(OWN_ARROWS)) return
+    }
+    const written = shiftKey && key.length > 1 ? `Shift+${key}` : key
+    const binding = keyBindings.peek().findLast(({ keys }) => keys === written)
+    if (!binding) return
+    event.preventDefault()
+    binding.press()
+  })
+}
+
+/** Moves the focus to the search field of the panel that is shown, if it has one. */
+export function focusSearch(): void {
+  document.querySelector<HTMLInputElement>('main [type=search]')?.focus()
+}
+
+/** A file that was dropped on the page, for the panel that opens it. */
+export const droppedFile = signal<File | null>(null)
+
+/** Shows a file that was dropped in the panel that opens it. */
+export function showDropped(file: File): void {
+  droppedFile.value = file
+  navigate({ panel: 'traffic' })
+}
+
+let take = showDropped
+
+/** Has something else done with files that are dropped. */
+export function takeDropped(other: (file: File) => void): void {
+  take = other
+}
+
+/** Takes files that are dropped anywhere: a browser would leave the page for them. */
+export function listenToDrops(): void {
+  addEventListener('dragover', (event) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
+  })
+  addEventListener('drop', (event) => {
+    const file = event.dataTransfer?.files[0]
+    if (!file) return
+    event.preventDefault()
+    take(file)
+  })
+}
+
+const THEMES = ['system', 'light', 'dark'] as const
+type Theme = (typeof THEMES)[number]
+
+const KEY = 'seo-sandbox.theme'
+
+export const theme = signal<Theme>(readTheme())
+
+/** From the system's theme to light, to dark, and back. */
+export function toggleTheme(): void {
+  const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system'
+  theme.value = next
+  localStorage.setItem(KEY, next)
+  applyTheme()
+}
+
+export function applyTheme(): void {
+  document.documentElement.dataset['theme'] = theme.value
+}
+
+function readTheme(): Theme {
+  const stored = localStorage.getItem(KEY)
+  return THEMES.find((name) => name === stored) ?? 'system'
+}

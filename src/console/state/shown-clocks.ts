@@ -1,0 +1,92 @@
+import { signal } from '@preact/signals'
+import type { ClockState, RateGauge, RateLimitStatus } from '../api/types.ts'
+
+/** What the clocks show, to the second. Null until they were read. */
+export interface Clocks {
+  /** The world clock, in milliseconds since 1970. */
+  worldMs: number
+  /** The rate clock. */
+  rateMs: number
+  isFrozen: boolean
+}
+
+export const clocks = signal<Clocks | null>(null)
+
+/** Both clocks as they were read, and when that was by the page's own. */
+let latest: (Clocks & { readAt: number }) | undefined
+
+/** Takes over what a command or the server says the clocks are. */
+export function takeClock({ now, frozen, rate_clock }: ClockState): void {
+  latest = {
+    worldMs: Date.parse(now),
+    rateMs: Date.parse(rate_clock),
+    isFrozen: frozen,
+    readAt: performance.now(),
+  }
+  tick()
+}
+
+const SECOND_MS = 1000
+
+/** Lets the clocks go on between two readings. */
+export function tick(): void {
+  if (!latest) return
+  const { worldMs, rateMs, isFrozen, readAt } = latest
+  const passed = performance.now() - readAt
+  const next = {
+    worldMs: toSecond(isFrozen ? worldMs : worldMs + passed),
+    rateMs: toSecond(rateMs + passed),
+    isFrozen,
+  }
+  const { value } = clocks
+  const isSame =
+    value?.worldMs === next.worldMs && value.rateMs === next.rateMs && value.isFrozen === isFrozen
+  if (!isSame) clocks.value = next
+}
+
+function toSecond(ms: number): number {
+  return Math.floor(ms / SECOND_MS) * SECOND_MS
+}
+
+/** The rate windows as they were read, and when that was by the page's own clock. */
+export interface GaugeReading {
+  status: RateLimitStatus
+  readAt: number
+}
+
+/** A rate window as it is now. */
+export interface GaugeNow {
+  limit: number
+  remaining: number
+  /** How long until it admits a request again; null while it does. */
+  waitMs: number | null
+}
+
+/** What a window has become since it was read, if nothing was requested. */
+export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): GaugeNow {
+  const { limit, remaining, resets_at, refilled_at } = gauge
+  const begun = Date.parse(reading.status.rate_clock)
+  const at = begun + (now - reading.readAt)
+  if (refilled_at !== null && at >= Date.parse(refilled_at)) {
+    return { limit, remaining: limit, waitMs: null }
+  }
+  const waitMs = resets_at === null ? null : Date.parse(resets_at) - at
+  if (reading.status.rate_window === 'bucket' && refilled_at !== null) {
+    const share = (at - begun) / (Date.parse(refilled_at) - begun)
+    const filled = remaining + Math.floor((limit - remaining) * share)
+    return { limit, remaining: filled, waitMs: filled > 0 ? null : waitMs }
+  }
+  return { limit, remaining, waitMs: waitMs !== null && waitMs > 0 ? waitMs : null }
+}
+
+const SOON_MS = 1000
+const LATER_MS = 10_000
+
+/** How long a reading is good for where nothing is requested: time alone refills windows. */
+export function lifeOf({ status }: GaugeReading): number {
+  const isSoon = status.tokens.some(
+    ({ minute, hour }) => minute?.refilled_at != null || hour?.resets_at != null,
+  )
+  if (isSoon) return SOON_MS
+  return status.tokens.some(({ hour }) => hour?.refilled_at != null) ? LATER_MS : Infinity
+}

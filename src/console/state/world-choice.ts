@@ -1,0 +1,67 @@
+import { signal, computed } from '@preact/signals'
+import { ownWorld } from '../api/key.ts'
+import { orNull } from '../api/api-error.ts'
+import { api } from '../api/client.ts'
+import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
+import type { OwnPartner } from '../api/types.ts'
+import { DAY_MS } from '../../wording/times.ts'
+
+/** Nobody finds anything in a longer list; *Partners* searches all of them. */
+const LISTED = 200
+
+/** The isolated worlds, the oldest first, each with what it is called. */
+const isolated = signal<ReadonlyMap<string, string>>(new Map())
+
+export async function readWorlds(): Promise<void> {
+  if (ownWorld.peek() !== undefined) return
+  const { worlds } = await api.get('/worlds', { limit: LISTED })
+  const read = new Map(worlds.map(({ id, partner }) => [id, nameOf(id, partner)]))
+  const current = currentWorld.peek()
+  if (current !== DEFAULT_WORLD && !read.has(current)) {
+    read.set(current, nameOf(current, await readName()))
+  }
+  if ([...read].join() !== [...isolated.peek()].join()) isolated.value = read
+}
+
+function nameOf(id: string, partner: string | undefined): string {
+  return partner === undefined ? `World ${id}` : `World of ${partner}`
+}
+
+/** The name of the partner whose world is shown; undefined where it is nobody's. */
+async function readName(): Promise<string | undefined> {
+  const partner = await orNull(api.get('/partner'), () => true)
+  return partner?.name
+}
+
+/** The worlds to choose from, the default one first: the id of each, and what it is called. */
+export function worldsToChoose(): (readonly [id: string, name: string])[] {
+  const { value: current } = currentWorld
+  if (ownWorld.value !== undefined) return [[ownWorld.value, '']]
+  const known = [[DEFAULT_WORLD, 'Default world'], ...isolated.value] as const
+  const isListed = known.some(([id]) => id === current)
+  return [...known, ...(isListed ? [] : [[current, nameOf(current, undefined)] as const])]
+}
+
+const lastRead = signal<OwnPartner | undefined>(undefined)
+
+/** Whose world it is, for a page that has the key of that world now; undefined for others, and until that was read. */
+export const partner = computed(() =>
+  lastRead.value?.world === ownWorld.value ? lastRead.value : undefined,
+)
+
+export async function readPartner(): Promise<void> {
+  if (ownWorld.peek() === undefined) return
+  // The store may have lost who it was.
+  const read = await orNull(api.get('/partner'), ({ code }) => code === 'partner_not_found')
+  const known = partner.peek()
+  if (read?.world !== known?.world || read?.expires_at !== known?.expires_at)
+    lastRead.value = read ?? undefined
+}
+
+const LAST_DAYS = 7
+
+/** How many days a world has left, in its last week; undefined before. By the page's own clock, as its clocks may stand elsewhere. */
+export function daysLeft({ expires_at: expiresAt }: OwnPartner): number | undefined {
+  const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS)
+  return days <= LAST_DAYS ? Math.max(days, 0) : undefined
+}
