@@ -40,7 +40,7 @@ const IMPORTED = ['index', 'msw', 'data', 'server']
 
 /** Packages that stay outside: used by users' own code, large, or seldom needed. */
 const OUTSIDE =
-  /^(?:@msw\/data|@sinonjs\/fake-timers|@remix-run\/node-fetch-server|chokidar|cors|msw|prom-client|redis|vitest)(?:\/|$)/
+  /^(?:@sinonjs\/fake-timers|@remix-run\/node-fetch-server|chokidar|cors|msw|prom-client|redis|vitest)(?:\/|$)/
 
 const BUILD = new URL('../build/', import.meta.url)
 const CONSOLE = new URL('../src/console/vite.config.ts', import.meta.url)

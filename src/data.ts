@@ -1,3 +1,3 @@
 /** The records of a sandbox as collections of `@msw/data`, to query and change in tests. */
-export { CollectionError, collections } from './testing/collections.ts'
+export { CollectionError, collections, Query } from './testing/collections.ts'
 export type { CollectionErrorCode, Collections } from './testing/collections.ts'

@@ -1,4 +1,4 @@
-import { Collection, Query } from '@msw/data'
+import { Collection, Query as DataQuery } from '@msw/data'
 import { COLLECTIONS } from '../contract/records.ts'
 import type { AnyRecord, RecordReader } from '../contract/records.ts'
 import { mapCollections } from '../contract/collection-facts.ts'
@@ -8,6 +8,10 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 /** The most records that a collection shows: `@msw/data` reads all of them for every query. */
 const MAXIMUM_RECORDS = 10_000
 
+/** A condition on the records of a collection, to be kept and combined, as `@msw/data` has it. */
+export const Query = DataQuery
+export type Query<Model> = DataQuery<Model>
+
 /** The records of a world as collections of `@msw/data`. */
 export type Collections = {
   readonly [Name in CollectionName]: Collection<(typeof COLLECTIONS)[Name]>
@@ -15,10 +19,7 @@ export type Collections = {
 
 export type CollectionErrorCode =
   /** The method cannot be a command; the message says what to do instead. */
-  | 'not_a_command'
-  | 'too_many_records'
-  /** The installed `@msw/data` differs from the versions that this package supports. */
-  | 'unknown_version'
+  'not_a_command' | 'too_many_records'
 
 /** A collection of a world cannot do what it was asked to. Nothing has changed. */
 export class CollectionError extends Error {
@@ -172,11 +173,7 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
       this.#rowOf(record),
     )
     rows.splice(0, rows.length, ...current)
-    if (super.count() === current.length) return rows
-    throw new CollectionError(
-      'unknown_version',
-      'This version of @msw/data keeps its records elsewhere. Install the one that seo-sandbox names as its peer.',
-    )
+    return rows
   }
 
   /** A frozen copy of a record, with the internal data that `@msw/data` expects. */
@@ -218,7 +215,7 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
   }
 }
 
-/** The symbols are not exported: they are read from a record that the library made. */
+/** Reads the symbols from a record that the library made, since it does not export them. */
 async function readInternalKeys(): Promise<InternalKeys> {
   const made = await new Collection({ schema: COLLECTIONS.agencies }).create({ id: 1, name: '' })
   const symbols = Object.getOwnPropertySymbols(made)
@@ -226,10 +223,7 @@ async function readInternalKeys(): Promise<InternalKeys> {
   const primaryKey = symbols.find((symbol) => typeof values[symbol] === 'string')
   const relations = symbols.find((symbol) => values[symbol] instanceof Map)
   if (primaryKey && relations) return { primaryKey, relations }
-  throw new CollectionError(
-    'unknown_version',
-    'This version of @msw/data marks its records differently. Install the one that seo-sandbox names as its peer.',
-  )
+  throw new TypeError('@msw/data marks its records differently.')
 }
 
 /** The records of a collection by ascending id. @throws CollectionError where there are too many, none of them kept. */
