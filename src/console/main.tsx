@@ -1,3 +1,8 @@
+// Before the panels, whose own styles may differ from these.
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/frame.css'
+import './styles/parts.css'
 import { LocationProvider, useLocation } from 'preact-iso/router'
 import { useLayoutEffect } from 'preact/hooks'
 import { CodePanel } from './frame/code-panel.tsx'
@@ -6,10 +11,6 @@ import { KeyDialog } from './frame/key-dialog.tsx'
 import { KeysDialog, Navigation, PanelView } from './frame/navigation.tsx'
 import { NoticeBar, QuestionDialog } from './frame/notice-bar.tsx'
 import { followRouter } from './state/location.ts'
-import './styles/tokens.css'
-import './styles/base.css'
-import './styles/frame.css'
-import './styles/parts.css'
 import { render } from 'preact'
 import { openLink } from './api/key.ts'
 import { transport, pause } from './api/transport.ts'
@@ -52,7 +53,6 @@ function Frame() {
   )
 }
 
-// Before the panels, whose own styles may differ from these.
 /** How long the first panel of a static site takes to read the world, roughly. */
 const SETTLING_MS = 1000
 
