@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { finished } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { hasBody } from '../adapters/node-request.ts'
 import { clearInterval, setInterval, setTimeout } from '../contract/timers.ts'
@@ -66,9 +67,7 @@ export class BodyCollector {
   }
 
   /** Ends the count of a large body, once its request is handled. */
-  release(response: ServerResponse): void {
-    this.#large.delete(response)
-  }
+  readonly release = (response: ServerResponse): boolean => this.#large.delete(response)
 }
 
 function unpack(request: IncomingMessage) {
@@ -76,5 +75,7 @@ function unpack(request: IncomingMessage) {
   if (encoding === 'identity') return request
   if (!Object.hasOwn(UNPACKERS, encoding)) throw new BodyError('unknown_encoding')
   const unpacker = UNPACKERS[encoding as keyof typeof UNPACKERS]()
-  return request.once('error', (error) => unpacker.destroy(error)).pipe(unpacker)
+  // A pipe tells nothing of a client that has gone, even before it was read.
+  finished(request, (error) => error && unpacker.destroy(error))
+  return request.pipe(unpacker)
 }

@@ -27,7 +27,12 @@ interface Collecting extends AsyncDisposable {
 }
 
 /** A server that collects bodies of at most 5 MB; the header `x-key` is the world of a key. */
-async function aServer({ isHeld = false, lookMs = 100_000 } = {}): Promise<Collecting> {
+async function aServer({
+  isHeld = false,
+  lookMs = 100_000,
+  /** Called before a body is collected. */
+  before = (_request: IncomingMessage): Promise<unknown> => Promise.resolve(),
+} = {}): Promise<Collecting> {
   const collector = new BodyCollector()
   const outcomes: string[] = []
   const held: ServerResponse[] = []
@@ -37,8 +42,8 @@ async function aServer({ isHeld = false, lookMs = 100_000 } = {}): Promise<Colle
     const key = request.headers['x-key'] as string | undefined
     const limit = { bytes: 5 * MEGABYTE, message: 'Send less.' }
     requests.set(name, request)
-    void collector
-      .collect(response, limit, key, lookMs)
+    void before(request)
+      .then(() => collector.collect(response, limit, key, lookMs))
       .then(
         (body) => String(body?.length),
         (error: unknown) => (error instanceof BodyError ? error.code : String(error)),
@@ -76,6 +81,27 @@ async function aServer({ isHeld = false, lookMs = 100_000 } = {}): Promise<Colle
 }
 
 describe('a body', () => {
+  test.each(['identity', 'gzip', 'br'])(
+    'in %s of a client that has gone before it is read is refused',
+    async (encoding) => {
+      const gone = async (request: IncomingMessage): Promise<void> => {
+        client.destroy()
+        await new Promise((resolve) => request.once('close', resolve))
+      }
+      await using server = await aServer({ before: gone })
+      const packed = {
+        identity: Buffer.from('{}'),
+        gzip: gzipSync('{}'),
+        br: brotliCompressSync('{}'),
+      }
+      const body = packed[encoding as keyof typeof packed]
+      const headers = { 'content-encoding': encoding, 'content-length': body.length }
+      const client = server.begin('gone', headers)
+      client.end(body)
+      await expect.poll(() => server.outcomes).toEqual(['gone invalid_body'])
+    },
+  )
+
   test('of 32 large ones at a time is refused beyond that, until one is handled', async () => {
     await using server = await aServer({ isHeld: true })
     const names = Array.from({ length: 32 }, (_, index) => `large${index}`)
