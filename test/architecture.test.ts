@@ -137,7 +137,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'adapters/msw.ts': ['msw'],
   'adapters/node.ts': ['node:'],
   'adapters/node-request.ts': ['proxy-addr', 'node:'],
-  'adapters/turns.ts': ['node:'],
+  'adapters/response-order.ts': ['node:'],
   'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server', 'node:'],
   'server.ts': ['store'],
   // What a host allows a partner, as plain data.

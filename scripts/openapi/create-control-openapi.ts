@@ -22,8 +22,8 @@ import { Explanation } from '../../src/contract/explanation.ts'
 import {
   HarFile,
   RequestDetail,
-  RequestFilter,
-  Expectation,
+  RequestFilterSchema,
+  ExpectationSchema,
 } from '../../src/journal/journal-schemas.ts'
 import { JournalRequest, Verification } from '../../src/journal/journal-request.ts'
 import { FaultForms } from '../../src/world/faults/fault-forms.ts'
@@ -110,8 +110,8 @@ const REQUEST_SCHEMAS = {
   ReportInput: COLLECTIONS.reports,
   Command,
   Fault,
-  Expectation,
-  RequestFilter,
+  Expectation: ExpectationSchema,
+  RequestFilter: RequestFilterSchema,
   PolicySettings,
   Schedule,
   DateTimeInput,

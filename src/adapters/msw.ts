@@ -4,7 +4,7 @@ import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { requireKnown } from '../world/options/require-known.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { toApiRequest, toResponse } from '../sandbox/fetch.ts'
+import { fromFetchRequest, toResponse } from '../sandbox/fetch.ts'
 
 export interface HandlerOptions {
   /**
@@ -38,7 +38,7 @@ export function handlers(
       async ({ request }) => {
         const target = await built
         if ('message' in target) return Response.json(target, { status: 500 })
-        const { path, ...rest } = toApiRequest(request, init)
+        const { path, ...rest } = fromFetchRequest(request, init)
         const response = target.answer({ ...rest, path: path.slice(prefix.length) })
         return toResponse(response, request)
       },

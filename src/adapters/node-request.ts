@@ -7,7 +7,7 @@ import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn } from '../engine/messages.ts'
 
 /** The target of a request, in its two parts. */
-export interface Target {
+export interface RequestTarget {
   path: string
   /** Without the question mark; empty where there is none. */
   query: string
@@ -22,9 +22,9 @@ export interface NodeRequest extends ApiRequest {
 /**
  * A request of Node as a request of the engine; `hops` proxies are trusted to name the client's address, and what it asked for.
  */
-export function toApiRequest(
+export function fromNodeRequest(
   message: IncomingMessage,
-  { path, query }: Target,
+  { path, query }: RequestTarget,
   hops: number,
 ): NodeRequest {
   return {
@@ -34,7 +34,7 @@ export function toApiRequest(
     header: (name) => headerOf(message, name),
     headers: message.rawHeaders,
     clientIp: clientAddress(message, hops),
-    origin: originOf(message, hops),
+    origin: requestOrigin(message, hops),
     connection: connectionOf(message, hops),
     openConnections,
     observesEnd: 'all',
@@ -72,7 +72,7 @@ export function hasBody(message: IncomingMessage): boolean {
 }
 
 /** Splits the target of a request, in its origin form or the absolute form that proxies send. */
-export function splitTarget({ url: target = '/' }: IncomingMessage): Target {
+export function splitTarget({ url: target = '/' }: IncomingMessage): RequestTarget {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const fragment = local.indexOf('#')
   const beforeFragment = fragment === -1 ? local : local.slice(0, fragment)
@@ -102,7 +102,7 @@ function bareAddress(text: string): string {
  * Scheme and host as the client named them, to the outermost trusted proxy if there is one; the address that it reached if it
  * named no valid host.
  */
-export function originOf(message: IncomingMessage, hops = 0): string {
+export function requestOrigin(message: IncomingMessage, hops = 0): string {
   const proto = forwarded(message, 'x-forwarded-proto', hops).toLowerCase()
   const reached = 'encrypted' in message.socket ? 'https' : 'http'
   const scheme = proto === 'https' || proto === 'http' ? proto : reached

@@ -9,10 +9,10 @@ import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { parseOption } from '../world/options/parse-option.ts'
 import { failWith } from './fail-with.ts'
 import type { Next } from './fail-with.ts'
-import { hasBody, toApiRequest } from './node-request.ts'
-import type { NodeRequest, Target } from './node-request.ts'
+import { hasBody, fromNodeRequest } from './node-request.ts'
+import type { NodeRequest, RequestTarget } from './node-request.ts'
 import { TrustedHops } from './trusted-hops.ts'
-import { inOrder, mustWait, wait } from './turns.ts'
+import { inRequestOrder, mustWait, wait } from './response-order.ts'
 import { isSilent, pause, requireHandled, toPieces, untilAborted } from '../sandbox/delivery.ts'
 
 export interface MiddlewareOptions {
@@ -60,14 +60,19 @@ export type Middleware = (request: IncomingMessage, response: ServerResponse, ne
 export function createHandler(
   sandbox: Responder,
   options: MiddlewareOptions,
-): (message: IncomingMessage, response: ServerResponse, target: Target, next?: Next) => void {
+): (
+  message: IncomingMessage,
+  response: ServerResponse,
+  target: RequestTarget,
+  next?: Next,
+) => void {
   const hops = parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy')
   let lastSocket: Socket | undefined
   return (message, response, target, next) => {
     const { socket } = message
-    const request = toApiRequest(message, target, hops)
+    const request = fromNodeRequest(message, target, hops)
     if (next && !isApiPath(request.path)) {
-      inOrder(socket, () => next())
+      inRequestOrder(socket, () => next())
       return
     }
     // Requests of HTTP/2 share a connection that cannot be paused.

@@ -3,8 +3,8 @@ import { createRequest, sendResponse } from '@remix-run/node-fetch-server'
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { failWith, placeOfError } from './fail-with.ts'
-import { originOf } from './node-request.ts'
-import type { Target } from './node-request.ts'
+import { requestOrigin } from './node-request.ts'
+import type { RequestTarget } from './node-request.ts'
 
 /** A request handler of msw 2 or 3 (`http.get(…)`), by its shape, so that its type needs no msw. */
 export interface MswHandler {
@@ -24,14 +24,14 @@ export interface UserHandlers {
   /** The function of the installed msw where omitted. */
   getResponse?: GetResponse | undefined
   /** Called with each response of a handler, before it is sent. */
-  onResponse: (message: IncomingMessage, target: Target, response: Response) => void
+  onResponse: (message: IncomingMessage, target: RequestTarget, response: Response) => void
 }
 
 /** Answers a request, or leaves it to what comes next. */
 type Step = (
   message: IncomingMessage,
   response: ServerResponse,
-  target: Target,
+  target: RequestTarget,
   next: () => void,
 ) => void
 
@@ -163,13 +163,13 @@ async function loadGetResponse(): Promise<GetResponse> {
 function toRequest(
   message: IncomingMessage,
   response: ServerResponse,
-  { path, query }: Target,
+  { path, query }: RequestTarget,
 ): Request | undefined {
   message.url = query === '' ? path : `${path}?${query}`
   // The unread rest of a body would block the connection's next request.
   response.once('finish', () => message.removeAllListeners('data').resume())
   try {
-    const { host, protocol } = new URL(originOf(message))
+    const { host, protocol } = new URL(requestOrigin(message))
     return createRequest(message, response, { host, protocol })
   } catch (error) {
     if (error instanceof TypeError) return undefined

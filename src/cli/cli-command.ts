@@ -54,7 +54,7 @@ export function describeExitCodes(command: CliCommand): string {
 }
 
 /** Every option of a command. */
-export function optionsOf({ options, shared = {} }: CliCommand): CliOptions {
+export function allOptionsOf({ options, shared = {} }: CliCommand): CliOptions {
   return { ...options, ...shared }
 }
 

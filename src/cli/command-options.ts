@@ -5,7 +5,7 @@ import { flagNameOf, WORLD_OPTION_NAMES } from '../world/options/flags.ts'
 import type { FlagText } from '../world/options/flags.ts'
 import type { FlagDefinition, ServeOptionName } from './serve-options.ts'
 import { listOption, parseFlag } from '../world/options/parse-option.ts'
-import { PublicUrl } from '../server/server-options.ts'
+import { PublicUrlOption } from '../server/server-options.ts'
 
 /** A file that a review is written to. */
 export interface ReportFile {
@@ -54,7 +54,7 @@ export const OBSERVE_OPTIONS = {
     value: '<url>',
     description:
       'the server; SEO_SANDBOX_CONTROL_URL if omitted, or else the port of serve on this machine',
-    read: PublicUrl,
+    read: PublicUrlOption,
   },
   world: {
     value: '<id>',

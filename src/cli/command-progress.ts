@@ -12,7 +12,7 @@ const EVERY_MS = { terminal: 100, log: 10_000 }
 const CLEAR_LINE = '\r\u001B[2K'
 
 /** Reports work that takes longer than a second, and how much of it is done. */
-export interface Progress {
+export interface CommandProgress {
   /** Reports how many of the total are done. */
   report: (what: string, done: number, total: number) => void
   /** Reports work at once that will take long, and whose progress cannot be measured. */
@@ -29,7 +29,7 @@ type Output = Pick<WriteStream, 'isTTY'> & { write: (text: string) => unknown }
 export function createProgress(
   output: Output = process.stderr,
   now = () => performance.now(),
-): Progress {
+): CommandProgress {
   const isTerminal = output.isTTY && process.env['TERM'] !== 'dumb'
   const everyMs = isTerminal ? EVERY_MS.terminal : EVERY_MS.log
   let dueMs = now() + QUIET_MS
@@ -77,7 +77,7 @@ export function lengthOf(files: FixtureFiles['files']): number {
  */
 export async function openFixtures(
   paths: readonly string[],
-  progress: Progress,
+  progress: CommandProgress,
 ): Promise<FixtureFiles> {
   return withProgress(await loadFixtures(...paths), progress)
 }
@@ -85,7 +85,7 @@ export async function openFixtures(
 /** Fixtures whose parsing is reported if it takes long. */
 export function withProgress(
   { files }: Pick<FixtureFiles, 'files'>,
-  progress: Progress,
+  progress: CommandProgress,
 ): FixtureFiles {
   if (lengthOf(files) < MODEST_LENGTH) return { files }
   return {

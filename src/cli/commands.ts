@@ -1,4 +1,4 @@
-import { EXEC_EXIT_CODES, EXEC_OPTIONS, SHARED_OPTION_NAMES } from './exec/exec-options.ts'
+import { EXEC_EXIT_CODES, EXEC_OPTIONS, EXEC_SERVE_OPTIONS } from './exec/exec-options.ts'
 import {
   EXPORT_OPTIONS,
   EXPORT_SERVE_OPTIONS,
@@ -6,10 +6,7 @@ import {
   REPORT_OPTION,
   REQUIRE_OPTION,
 } from './command-options.ts'
-import {
-  REHEARSE_OPTIONS,
-  SHARED_OPTION_NAMES as REHEARSE_SERVE_OPTIONS,
-} from './rehearse/rehearse-options.ts'
+import { REHEARSE_OPTIONS, REHEARSE_SERVE_OPTIONS } from './rehearse/rehearse-options.ts'
 import { environmentName, pickServeOptions, SERVE_OPTIONS } from './serve-options.ts'
 import type { CliCommand } from './cli-command.ts'
 
@@ -44,7 +41,7 @@ const EXEC: CliCommand = {
   takesCommand: true,
   description: 'run a command with a sandbox of its own, and stop both when it ends',
   options: EXEC_OPTIONS,
-  shared: pickServeOptions(SHARED_OPTION_NAMES),
+  shared: pickServeOptions(EXEC_SERVE_OPTIONS),
   notes: `The command is what follows --. It finds its sandbox in SEO_SANDBOX_URL, below which the API is at /api/v1,
 SEO_SANDBOX_TOKEN, SEO_SANDBOX_CONTROL_URL and, where there is a key, SEO_SANDBOX_ADMIN_KEY. --env sets more variables,
 by names of your own, to one of url, api (that URL with /api/v1), token, control or key. When the command ends,
@@ -256,7 +253,7 @@ const LIST_SCENARIOS: CliCommand = {
   page: 'docs/fixtures.md',
   examples: ['scenarios', '--scenario late-finisher'],
   run: async (_, { json }) =>
-    (await import('./scenarios.ts')).listScenarios({ json: json === true }),
+    (await import('./scenarios.ts')).printScenarios({ json: json === true }),
 }
 
 const SHOW_GAPS: CliCommand = {

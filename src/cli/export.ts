@@ -9,17 +9,18 @@ import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import { readDocuments, readSiteFiles } from '../server/package-files.ts'
 import { PAGE_POLICY } from '../server/console-page.ts'
-import { codeOf, toFileReason } from '../server/file-errors.ts'
+import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
 import type { Site } from '../tab/site.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { Flags } from './cli-command.ts'
-import { count, quote } from './print.ts'
+import { quote } from './print.ts'
+import { count } from '../wording/count.ts'
 import { EXPORT_OPTIONS, EXPORT_SERVE_OPTIONS } from './command-options.ts'
 import { openFixtures, createProgress } from './command-progress.ts'
-import type { Progress } from './command-progress.ts'
+import type { CommandProgress } from './command-progress.ts'
 import type { ServeSettings } from './serve-options.ts'
 import { readSettings } from './read-settings.ts'
-import { toWorldOptions } from './start-from-settings.ts'
+import { toLibraryOptions } from './start-from-settings.ts'
 
 /** What says that a folder is a site that was exported. */
 const SITE_FILE = 'site.json'
@@ -51,7 +52,7 @@ export async function exportSite(flags: Flags): Promise<void> {
   const site: Site = { version: VERSION, title, digest: siteDigestOf(options), options }
   const files = await toFiles(site, toBase(base))
   const bytes = await writeSite(resolve(out), files).catch((error: unknown) => {
-    if (error instanceof OptionError || codeOf(error) === '') throw error
+    if (error instanceof OptionError || errorCodeOf(error) === '') throw error
     throw new OptionError(`--out ${withoutControls(out)}: ${toFileReason(error)}`, { cause: error })
   })
   const { length: projects } = sandbox.world.records.all('projects')
@@ -73,7 +74,10 @@ function describeWritten({ folder, files, bytes, projects }: Written): string {
 }
 
 /** The options of the world, from the settings. */
-async function readOptions(settings: ServeSettings, progress: Progress): Promise<SandboxOptions> {
+async function readOptions(
+  settings: ServeSettings,
+  progress: CommandProgress,
+): Promise<SandboxOptions> {
   const wanted = Object.fromEntries(
     EXPORT_SERVE_OPTIONS.flatMap((name) =>
       settings[name] === undefined ? [] : [[name, settings[name]]],
@@ -81,7 +85,7 @@ async function readOptions(settings: ServeSettings, progress: Progress): Promise
   ) as ServeSettings
   const { fixtures } = wanted
   const options = {
-    ...toWorldOptions(wanted),
+    ...toLibraryOptions(wanted),
     ...(fixtures && { fixtures: await openFixtures(fixtures, progress) }),
   }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))

@@ -2,21 +2,22 @@ import { lstat, stat, writeFile } from 'node:fs/promises'
 import { toShownJson, withoutControls } from '../contract/text.ts'
 import { formatFixture, formatFixtureAsJson, toFixture } from '../fixtures/format-fixture.ts'
 import { MAXIMUM_MEGABYTES, toMegabytes } from '../fixtures/load-fixtures.ts'
-import { codeOf, toFileReason } from '../server/file-errors.ts'
+import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile, followLinks, replaceFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { parseFlag, parseOption } from '../world/options/parse-option.ts'
 import {
-  Agencies,
-  Keywords,
-  Locales,
-  Now,
-  Projects,
-  RandomSeed,
-  Reports,
+  AgenciesOption,
+  KeywordsOption,
+  LocalesOption,
+  NowOption,
+  ProjectsOption,
+  RandomSeedOption,
+  ReportsOption,
 } from '../world/options/readers.ts'
 import type { Flags } from './cli-command.ts'
-import { count, quote } from './print.ts'
+import { quote } from './print.ts'
+import { count } from '../wording/count.ts'
 import { createProgress } from './command-progress.ts'
 import { readerOf } from '../contract/validate.ts'
 import { Generate } from '../records/generation/generate.ts'
@@ -28,10 +29,10 @@ import type { SandboxOptions } from '../sandbox/sandbox.ts'
 
 /** The figures that may be set, and their defaults: small ones, because the file is to be read and edited. */
 const FIGURES = {
-  projects: { read: Projects, usual: 5 },
-  agencies: { read: Agencies, usual: 1 },
-  keywords: { read: Keywords, usual: 5 },
-  reports: { read: Reports, usual: 4 },
+  projects: { read: ProjectsOption, usual: 5 },
+  agencies: { read: AgenciesOption, usual: 1 },
+  keywords: { read: KeywordsOption, usual: 5 },
+  reports: { read: ReportsOption, usual: 4 },
 } as const
 
 /**
@@ -74,13 +75,13 @@ interface Made {
 /** What the demo is generated from, with names to change, so that it progresses. @throws OptionError */
 async function makeDemo(flags: Flags, isJson: boolean): Promise<Made> {
   if (flags['agencies'] !== undefined) throw new OptionError(ONE_AGENCY)
-  const seed = parseFlag(RandomSeed, flags, 'seed')
+  const seed = parseFlag(RandomSeedOption, flags, 'seed')
   const figures = (['projects', 'keywords', 'reports'] as const).map((name) => [
     name,
     parseFlag(FIGURES[name].read, flags, name),
   ])
-  const locales = parseFlag(Locales, flags, 'locale')
-  const now = parseFlag(Now, flags, 'now')
+  const locales = parseFlag(LocalesOption, flags, 'locale')
+  const now = parseFlag(NowOption, flags, 'now')
   const { generate: usual } = await loadScenario('demo')
   const stated = Object.fromEntries(figures.filter(([, value]) => value !== undefined))
   const locale = locales?.length === 1 ? locales[0] : locales
@@ -142,9 +143,9 @@ function toOptions(flags: Flags): SandboxOptions {
     parseFlag(read, flags, name) ?? usual,
   ])
   const given = {
-    locale: parseFlag(Locales, flags, 'locale'),
-    seed: parseFlag(RandomSeed, flags, 'seed'),
-    now: parseFlag(Now, flags, 'now'),
+    locale: parseFlag(LocalesOption, flags, 'locale'),
+    seed: parseFlag(RandomSeedOption, flags, 'seed'),
+    now: parseFlag(NowOption, flags, 'now'),
   }
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   return { generate: Object.fromEntries(figures), frozen: true, ...Object.fromEntries(set) }
@@ -162,7 +163,7 @@ async function refuseExisting(path: string): Promise<void> {
     const what = isLink ? 'This is a symbolic link.' : 'This file already exists.'
     throw new OptionError(`${path}: ${what} Choose another, or add --force.`)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw toOptionError(path, error)
+    if (errorCodeOf(error) !== 'ENOENT') throw toOptionError(path, error)
   }
 }
 
@@ -170,7 +171,7 @@ async function write(path: string, text: readonly Uint8Array[], force: boolean):
   try {
     await (force ? overwrite(path, text) : createFile(path, text))
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') await refuseExisting(path)
+    if (errorCodeOf(error) === 'EEXIST') await refuseExisting(path)
     throw toOptionError(path, error)
   }
 }

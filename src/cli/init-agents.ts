@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { printJson, colorsFor } from './print.ts'
 import { withoutControls } from '../contract/text.ts'
-import { codeOf, toFileReason } from '../server/file-errors.ts'
+import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile, followLinks, replaceFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { requireFolder, toImport } from './init.ts'
-import { findProject } from './user-project.ts'
+import { findUserProject } from './user-project.ts'
 import { DOCS_INDEX } from './docs-index.ts'
 
 const DONE = 0
@@ -25,7 +25,7 @@ const IMPORT = '@AGENTS.md'
  */
 export async function initAgents(folder: string, { json }: { json: boolean }): Promise<number> {
   await requireFolder(folder)
-  const project = await findProject(folder)
+  const project = await findUserProject(folder)
   const docs = project.dependency(DOCS)
   const block = toAgentsBlock({
     docs: toImport(folder, docs).replace(/^\.\//, ''),
@@ -60,7 +60,7 @@ export async function initAgents(folder: string, { json }: { json: boolean }): P
 async function edit(path: string, change: (text: string | undefined) => string): Promise<boolean> {
   try {
     const before = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT') throw error
+      if (errorCodeOf(error) !== 'ENOENT') throw error
       return undefined
     })
     const after = change(before)

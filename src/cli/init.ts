@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { printJson, colorsFor, quote } from './print.ts'
 import { withoutControls } from '../contract/text.ts'
-import { codeOf, toFileReason } from '../server/file-errors.ts'
+import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { findProject, BUN_TEST, DENO_TEST } from './user-project.ts'
-import type { Project } from './user-project.ts'
+import { findUserProject, BUN_TEST, DENO_TEST } from './user-project.ts'
+import type { UserProject } from './user-project.ts'
 import { STARTER_FILES } from './starter-files.ts'
 
 const DONE = 0
@@ -20,7 +20,7 @@ const SCHEMA = 'seo-sandbox/fixtures/schema.json'
  */
 export async function init(folder: string, { json }: { json: boolean }): Promise<number> {
   await requireFolder(folder)
-  const project = await findProject(folder)
+  const project = await findUserProject(folder)
   const jest = toSlashes(relative(project.root, project.dependency('jest/bin/jest.js')))
   const { runner, script: usual, toTest } = findStarter(project)
   // On Windows npx cannot pass options to Node.
@@ -93,7 +93,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
     await createFile(path, text)
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (errorCodeOf(error) === 'EEXIST') return false
     throw new OptionError(`${withoutControls(path)}: ${toFileReason(error)}`, { cause: error })
   }
 }
@@ -101,7 +101,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
 /** The commands to run next, starting in the current folder. */
 function nextCommands(
   folder: string,
-  { root, manager }: Project,
+  { root, manager }: UserProject,
   test: StarterTest,
   isInstalled: boolean,
 ): string[] {
@@ -120,7 +120,7 @@ function nextCommands(
 export const FIXTURE = 'agency.yaml'
 
 /** The project that a test is for. */
-interface Setup extends Project {
+interface Setup extends UserProject {
   /** The command line of its Jest. */
   jest: string
 }
@@ -148,7 +148,7 @@ interface Starter {
   runner: string
   /** The `test` script of a project that runs it, whatever else that depends on. */
   script?: RegExp
-  isUsed: (project: Project) => boolean
+  isUsed: (project: UserProject) => boolean
   toTest: (setup: Setup) => StarterTest
 }
 
@@ -231,7 +231,7 @@ const STARTERS: Starter[] = [
 ]
 
 /** The runner of a project, by its `test` script or by what it depends on. */
-export function findStarter(project: Project): Starter {
+export function findStarter(project: UserProject): Starter {
   const found = STARTERS.find(({ script }) => script?.test(project.testScript))
   return found ?? (STARTERS.find(({ isUsed }) => isUsed(project)) as Starter)
 }

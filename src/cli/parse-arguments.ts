@@ -4,7 +4,7 @@ import { findMisspelt, suggest } from '../contract/suggestion.ts'
 import { VERSION } from '../contract/version.ts'
 import type { FlagText } from '../world/options/flags.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { describeExitCodes, describeOption, formOf, optionsOf } from './cli-command.ts'
+import { describeExitCodes, describeOption, formOf, allOptionsOf } from './cli-command.ts'
 import type { CliCommand, Flags } from './cli-command.ts'
 import { COMMANDS, MAIN_COMMANDS, MORE_COMMANDS } from './commands.ts'
 import { wrap } from './print.ts'
@@ -92,7 +92,7 @@ interface Context {
 function define(command: Command, context: Context & { onRead: OnRead }): void {
   const { definition, args, onRead } = context
   const { words, takesCommand = false, options } = definition
-  for (const [name, text] of Object.entries(optionsOf(definition))) {
+  for (const [name, text] of Object.entries(allOptionsOf(definition))) {
     const isHidden = takesCommand && !(name in options)
     command.addOption(createOption(name, text, args).hideHelp(isHidden))
   }
@@ -177,7 +177,7 @@ function toOptionError(
 
 function unknownOption(definition: CliCommand, arg: string): OptionError {
   const flag = arg.replace(/=.*/s, '')
-  const options = optionsOf(definition)
+  const options = allOptionsOf(definition)
   if (arg !== flag && Object.keys(options).some((name) => flag === `--${name}`)) {
     return new OptionError(`${flag}: This takes no value. Write ${flag} alone, or leave it out.`)
   }
@@ -208,7 +208,7 @@ function findSecondValue(
   const names = [...COMMANDS.map((one) => one.name), ...actions]
   for (const [index, arg] of own.entries()) {
     const [flag = '', name = ''] = /^--([^=]+)/.exec(arg) ?? []
-    const { repeats, value: form = '' } = optionsOf(definition)[name] ?? {}
+    const { repeats, value: form = '' } = allOptionsOf(definition)[name] ?? {}
     const next = own[index + (arg === flag ? 2 : 1)]
     if (!repeats || next === undefined || next.startsWith('-')) continue
     const isValue = form.includes('=') ? next.includes('=') : isTooMany && !names.includes(next)

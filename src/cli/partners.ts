@@ -15,7 +15,8 @@ import type {
   SentLink,
 } from '../world/hosted-worlds.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-worlds.ts'
-import { colorsFor, count } from './print.ts'
+import { colorsFor } from './print.ts'
+import { count } from '../wording/count.ts'
 import { openFixtures, createProgress } from './command-progress.ts'
 import type { ServeSettings } from './serve-options.ts'
 import { readFlags, readSettings } from './read-settings.ts'

@@ -59,11 +59,6 @@ export function listWithOr(words: readonly string[]): string {
   return others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`
 }
 
-/** A number with its noun, like `1 project` and `2 projects`. */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`
-}
-
 const MINUTE_S = 60
 const HOUR_S = 3600
 

@@ -1,5 +1,6 @@
 import { toShownJson, withoutControls } from '../contract/text.ts'
-import { printJson, colorsFor, count } from './print.ts'
+import { printJson, colorsFor } from './print.ts'
+import { count } from '../wording/count.ts'
 import { isReplaced, REPLACED } from '../adapters/fail-with.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'

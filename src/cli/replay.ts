@@ -1,4 +1,5 @@
-import { printJson, colorsFor, count } from './print.ts'
+import { printJson, colorsFor } from './print.ts'
+import { count } from '../wording/count.ts'
 import { withoutControls } from '../contract/text.ts'
 import { replaySession } from '../session/replay-session.ts'
 import type { Difference, Replay } from '../session/replay-session.ts'

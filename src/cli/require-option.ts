@@ -6,7 +6,7 @@ import { validate } from '../contract/validate.ts'
 import type { Validated } from '../contract/validation.ts'
 import { findUnknown } from '../review/requirements.ts'
 import type { Waiver } from '../session/session.ts'
-import { toList } from '../world/options/parse-option.ts'
+import { toTextList } from '../world/options/parse-option.ts'
 
 const whatOf = (isRehearsal: boolean) =>
   z.string().refine((what) => findUnknown(what, { isRehearsal }) === undefined, {
@@ -37,7 +37,7 @@ export function readRequired(
   input: unknown,
   { isRehearsal }: { isRehearsal: boolean },
 ): Validated<string[]> {
-  const list = toList(input)?.flatMap((text) => toList(text) ?? text) ?? input
+  const list = toTextList(input)?.flatMap((text) => toTextList(text) ?? text) ?? input
   return validate(z.array(isRehearsal ? AnyWhat : What), list)
 }
 

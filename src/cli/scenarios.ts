@@ -2,7 +2,7 @@ import { printJson, colorsFor } from './print.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 
 /** `seo-sandbox scenarios`: lists their names and purposes. */
-export function listScenarios({ json }: { json: boolean }): void {
+export function printScenarios({ json }: { json: boolean }): void {
   const scenarios = Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
   if (json) {
     printJson(scenarios)

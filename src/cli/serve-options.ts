@@ -1,17 +1,17 @@
 import type { Reader, ValueOf } from '../contract/read-fields.ts'
 import { TrustedHops } from '../adapters/trusted-hops.ts'
 import {
-  AdminKey,
+  AdminKeyOption,
   DEFAULT_HOST,
   DEFAULT_PORT,
-  Host,
-  Origins,
-  Port,
-  PublicUrl,
-  SnapshotFile,
-  StateFile,
+  HostOption,
+  OriginsOption,
+  PortOption,
+  PublicUrlOption,
+  SnapshotFileOption,
+  StateFileOption,
 } from '../server/server-options.ts'
-import { StoreUrl, Limits } from '../store/store-options.ts'
+import { StoreUrlOption, LimitsOption } from '../store/store-options.ts'
 import { option, Switch } from '../world/options/parse-option.ts'
 import { flagNameOf, flagOf, WORLD_OPTION_NAMES } from '../world/options/flags.ts'
 import type { FlagText, WorldOptionName } from '../world/options/flags.ts'
@@ -27,14 +27,14 @@ const ADDRESS_FLAGS = {
     page: 'docs/starting-and-stopping.md',
     value: '<number>',
     description: 'port to listen on; 0 picks a free one',
-    read: Port,
+    read: PortOption,
     default: DEFAULT_PORT,
   },
   host: {
     page: 'docs/starting-and-stopping.md',
     value: '<address>',
     description: 'address to listen on',
-    read: Host,
+    read: HostOption,
     default: DEFAULT_HOST,
   },
 } as const satisfies Record<string, FlagDefinition>
@@ -52,20 +52,20 @@ const SERVER_FLAGS = {
     value: '<url>',
     description:
       'the URL at which clients reach the server, for links to its pages; the one they have used if omitted',
-    read: PublicUrl,
+    read: PublicUrlOption,
   },
   cors: {
     page: 'docs/browser.md',
     value: '<origin>',
     repeats: true,
     description: 'an origin whose pages may call the API, or *',
-    read: Origins,
+    read: OriginsOption,
   },
   'admin-key': {
     page: 'docs/hosting/README.md',
     value: '<key>',
     description: 'key of the control API, required where others can reach it',
-    read: AdminKey,
+    read: AdminKeyOption,
   },
   'no-control': {
     page: 'docs/hosting/README.md',
@@ -91,27 +91,27 @@ const SERVER_FLAGS = {
     page: 'docs/worlds.md',
     value: '<file>',
     description: 'a file with a snapshot that the world continues from, like world.json',
-    read: SnapshotFile,
+    read: SnapshotFileOption,
   },
   state: {
     page: 'docs/hosting/README.md',
     value: '<file>',
     description: 'a file that keeps the world across restarts, like state.json',
-    read: StateFile,
+    read: StateFileOption,
   },
   store: {
     page: 'docs/hosting/several-servers.md',
     value: '<url>',
     description:
       'Redis 7 or Valkey, so that several servers serve the same worlds: redis://127.0.0.1:6379',
-    read: StoreUrl,
+    read: StoreUrlOption,
   },
   limits: {
     page: 'docs/partners.md',
     value: '<name=number>',
     repeats: true,
     description: 'what each world of a store but the default one may have, like requests=20',
-    read: Limits,
+    read: LimitsOption,
   },
   watch: {
     page: 'docs/fixtures.md',

@@ -8,14 +8,14 @@ import type { WorldFlagValues } from '../world/options/table.ts'
 import type { loadHandlers } from './load-handlers.ts'
 import { openFixtures } from './command-progress.ts'
 import { printError, printWarning } from './print.ts'
-import type { Progress } from './command-progress.ts'
+import type { CommandProgress } from './command-progress.ts'
 import type { ServeSettings } from './serve-options.ts'
 
 /** Generating this many takes about a second. */
 const MANY_PROJECTS = 50_000
 
 interface StartOptions {
-  progress: Progress
+  progress: CommandProgress
   onResponse?: ServerOptions['onResponse']
   /** With a store, whether it serves a world of its own in place of the default one. */
   ownWorld?: boolean
@@ -57,12 +57,12 @@ export async function startFromSettings(
 /** The options of the server, with the fixtures and handlers loaded. */
 async function toServerOptions(
   settings: ServeSettings,
-  progress: Progress,
+  progress: CommandProgress,
 ): Promise<ServerOptions> {
   const { port, host, cors, snapshot, state, fixtures, handlers, projects = 0 } = settings
   if (projects > MANY_PROJECTS) progress.announce(`Generating ${projects} projects`)
   const candidates = {
-    ...toWorldOptions(settings),
+    ...toLibraryOptions(settings),
     port,
     host,
     cors,
@@ -88,7 +88,7 @@ const load: typeof loadHandlers = async (file) => {
 }
 
 /** The options of the world by the names of the library. */
-export function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
+export function toLibraryOptions(settings: WorldFlagValues): Record<string, unknown> {
   const values: Record<string, unknown> = settings
   const options = WORLD_OPTION_NAMES.map((name) => {
     const value = values[flagNameOf(name)]

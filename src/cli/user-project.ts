@@ -5,7 +5,7 @@ import { withoutControls } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
 /** The project that a folder belongs to. */
-export interface Project {
+export interface UserProject {
   /** The folder of its package.json or deno.json; without one, the folder itself. */
   root: string
   /** Whether a `.js` file is an ES module. */
@@ -82,7 +82,7 @@ const SCRIPT_MANAGERS: [script: RegExp, manager: PackageManager][] = [
 ]
 
 /** @throws OptionError for a package.json that cannot be read. */
-export async function findProject(folder: string): Promise<Project> {
+export async function findUserProject(folder: string): Promise<UserProject> {
   const file = findUpwards(folder, ['package.json', 'deno.json', 'deno.jsonc'])
   const root = file === undefined ? resolve(folder) : dirname(file)
   const own = await readPackage(root)

@@ -1,4 +1,5 @@
-import { printJson, colorsFor, count, formatError } from './print.ts'
+import { printJson, colorsFor, formatError } from './print.ts'
+import { count } from '../wording/count.ts'
 import { COLLECTION_NAMES, SINGULAR } from '../contract/collection-facts.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { withoutControls } from '../contract/text.ts'

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { withoutControls } from '../contract/text.ts'
 import { REPORT_FORMATS } from '../review/reports/formats.ts'
 import type { ReportInput } from '../review/reports/report-input.ts'
-import { codeOf, toFileReason } from '../server/file-errors.ts'
+import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { ReportFile } from './command-options.ts'
 import { toAnnotations } from '../review/reports/annotations.ts'
@@ -73,7 +73,7 @@ export async function createFolder(path: string): Promise<void> {
   if (existsSync(path) || dirname(path) === path) return
   await createFolder(dirname(path))
   await mkdir(path).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (errorCodeOf(error) !== 'EEXIST') throw error
   })
 }
 
@@ -101,7 +101,7 @@ async function writing<Result>(path: string, write: () => Promise<Result>): Prom
   try {
     return await write()
   } catch (error) {
-    const isNoPlace = codeOf(error) === 'ENOENT'
+    const isNoPlace = errorCodeOf(error) === 'ENOENT'
     const reason = isNoPlace
       ? 'No file can be created there. Choose another folder.'
       : toFileReason(error)

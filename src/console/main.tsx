@@ -13,7 +13,7 @@ import { NoticeBar, QuestionDialog } from './frame/notice-bar.tsx'
 import { followRouter } from './state/location.ts'
 import { render } from 'preact'
 import { openLink } from './api/key.ts'
-import { transport, pause } from './api/transport.ts'
+import { transport, sleep } from './api/transport.ts'
 import { loadAhead } from './panels/panels.tsx'
 import { startSession } from './state/follow-world.ts'
 import { applyTheme } from './state/page.ts'
@@ -75,5 +75,5 @@ function begin(): void {
 /** Waits until the sandbox in the page has started and its first panel has been read, which other panels must not delay. */
 async function afterStart(): Promise<void> {
   await transport().fetch('/_sandbox/health')
-  await pause(SETTLING_MS)
+  await sleep(SETTLING_MS)
 }

@@ -36,7 +36,7 @@ export function readFields<Fields extends Readers>(
   fields: Fields,
   input: unknown,
 ): Validated<ValuesOf<Fields>> {
-  if (!isMap(input)) return refuse(`${describe(input)} is not a map of fields. Write one.`)
+  if (!isMap(input)) return refuseInput(`${describe(input)} is not a map of fields. Write one.`)
   const names = Object.keys(fields)
   const values: [string, unknown][] = []
   const problems: Problem[] = []
@@ -59,39 +59,41 @@ export function isMap(input: unknown): input is Record<string, unknown> {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
-export function refuse(message: string): { problems: Problem[] } {
+export function refuseInput(message: string): { problems: Problem[] } {
   return { problems: [{ path: [], message }] }
 }
 
 export const readText: Reader<string> = (input) =>
   typeof input === 'string'
     ? { value: input }
-    : refuse(`${describe(input)} is not a text. Write a text.`)
+    : refuseInput(`${describe(input)} is not a text. Write a text.`)
 
 export const readTrue: Reader<true> = (input) =>
-  input === true ? { value: true } : refuse(`${describe(input)} is not true. Write true.`)
+  input === true ? { value: true } : refuseInput(`${describe(input)} is not true. Write true.`)
 
 /** A whole number from 0. */
 export const readCount: Reader<number> = (input) => {
   if (!Number.isInteger(input))
-    return refuse(`${describe(input)} is not a whole number. Write one from 0.`)
+    return refuseInput(`${describe(input)} is not a whole number. Write one from 0.`)
   return Number(input) > Number.MAX_SAFE_INTEGER
-    ? refuse(`${describe(input)} is too large. Write at most ${Number.MAX_SAFE_INTEGER}.`)
+    ? refuseInput(`${describe(input)} is too large. Write at most ${Number.MAX_SAFE_INTEGER}.`)
     : readNumber(input)
 }
 
 /** A number from 0. */
 export const readNumber: Reader<number> = (input) => {
   if (typeof input !== 'number' || !Number.isFinite(input))
-    return refuse(`${describe(input)} is not a number. Write one from 0.`)
-  return input < 0 ? refuse(`${describe(input)} is too small. Write at least 0.`) : { value: input }
+    return refuseInput(`${describe(input)} is not a number. Write one from 0.`)
+  return input < 0
+    ? refuseInput(`${describe(input)} is too small. Write at least 0.`)
+    : { value: input }
 }
 
 /** A point in time as users write it, absolute or relative. */
 export const readDateTime: Reader<string> = (input) =>
   typeof input === 'string' && isMoment(input)
     ? { value: input }
-    : refuse(`${describe(input)} is not a date and time. ${DATE_TIME_REMEDY}`)
+    : refuseInput(`${describe(input)} is not a date and time. ${DATE_TIME_REMEDY}`)
 
 /** A number that may be sent as text, as in query parameters. */
 export function orText(read: Reader<number>): Reader<number, number | `${number}`> {

@@ -178,11 +178,11 @@ async function toWritten(
   })
   const bytes = new TextEncoder().encode(content)
   if (bytes.length > limitBytes) throw snapshotTooLarge(limitBytes)
-  return { ...response, text: { type: JSON_TYPE, content: bytes } }
+  return { ...response, text: { type: JSON_UTF8_TYPE, content: bytes } }
 }
 
 /** The type of what is sent as JSON. */
-export const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_UTF8_TYPE = 'application/json; charset=utf-8'
 
 function snapshotTooLarge(limitBytes: number): BodyError {
   const message = `This world takes more than ${showBytes(limitBytes)} as a snapshot, and could not be restored over HTTP. Keep it with --state.`

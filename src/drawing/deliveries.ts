@@ -1,5 +1,5 @@
 import { drawing, element, escapeText } from './svg.ts'
-import { monthOf, startOf } from './month-scale.ts'
+import { monthAt, startOf } from './month-scale.ts'
 
 /** A report with when it was finished and when it was first fetched, in epoch milliseconds; null where that is unknown, or never was. */
 export interface Delivery {
@@ -127,7 +127,7 @@ export function ticksOf(fromMs: number, untilMs: number): Tick[] {
 }
 
 function monthTicks(fromMs: number, untilMs: number): Tick[] {
-  const [first, last] = [monthOf(fromMs), monthOf(untilMs)]
+  const [first, last] = [monthAt(fromMs), monthAt(untilMs)]
   const step = STEPS_IN_MONTHS.find((months) => (last - first) / months <= MOST_STEPS) ?? Infinity
   const ticks: Tick[] = []
   for (let month = Math.ceil((first + 1) / step) * step; month <= last; month += step) {

@@ -1,4 +1,4 @@
-import { createMonthScale, monthOf } from './month-scale.ts'
+import { createMonthScale, monthAt } from './month-scale.ts'
 import type { MonthScale } from './month-scale.ts'
 
 /** A report as a timeline shows it, its fields as in the fixture's form. */
@@ -42,7 +42,7 @@ export interface TimelineInput {
   /** The width of the space for it, in pixels: a whole number of months fills it. */
   room?: number
   /** The part of it in view, in pixels from its beginning: labels stay within that. All of it where omitted. */
-  inView?: View
+  inView?: Viewport
   /** The ids of the reports that `/reports/latest` and `/reports/last-generated` return; null where that is 404. */
   latest: number | null
   lastGenerated: number | null
@@ -52,7 +52,7 @@ export interface TimelineInput {
   selected?: number
 }
 
-export interface View {
+export interface Viewport {
   from: number
   until: number
 }
@@ -129,8 +129,8 @@ export function layOut(input: TimelineInput): Layout {
 
 /** The months of all reports and the playhead, and one more; far away, the playhead stands at the edge. */
 function chooseScale({ reports, playheadMs, compared, room = 0 }: TimelineInput): MonthScale {
-  const playhead = monthOf(compared?.isInForce ? compared.ms : playheadMs)
-  const months = reports.length > 0 ? reports.map((report) => monthOf(dueMs(report))) : [playhead]
+  const playhead = monthAt(compared?.isInForce ? compared.ms : playheadMs)
+  const months = reports.length > 0 ? reports.map((report) => monthAt(dueMs(report))) : [playhead]
   const first = Math.min(...months)
   const last = Math.max(...months)
   const from = Math.max(Math.min(first, playhead), first - MOST_MONTHS_AWAY)

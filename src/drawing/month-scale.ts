@@ -20,12 +20,12 @@ interface ScaleMonth {
 export const MONTH_NAMES = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 /** The month that a time falls in, in UTC, counted from the year 0. */
-export function monthOf(ms: number): number {
+export function monthAt(ms: number): number {
   const date = new Date(ms)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** The scale from one month to another, both included, as `monthOf` counts them. */
+/** The scale from one month to another, both included, as `monthAt` counts them. */
 export function createMonthScale(first: number, last: number, monthWidth: number): MonthScale {
   const count = Math.max(last - first, 0) + 1
   const width = count * monthWidth
@@ -39,7 +39,7 @@ export function createMonthScale(first: number, last: number, monthWidth: number
       year: Math.floor((first + index) / 12),
     })),
     xOf: (ms) => {
-      const month = monthOf(ms)
+      const month = monthAt(ms)
       const startMs = startOf(month)
       const share = (ms - startMs) / (startOf(month + 1) - startMs)
       return clamp((month - first + share) * monthWidth)
@@ -53,7 +53,7 @@ export function createMonthScale(first: number, last: number, monthWidth: number
   }
 }
 
-/** When a month begins, as `monthOf` counts them, in epoch milliseconds. */
+/** When a month begins, as `monthAt` counts them, in epoch milliseconds. */
 export function startOf(month: number): number {
   const start = new Date(0)
   // `Date.UTC` takes the years 0 to 99 for those of the 20th century.

@@ -1,11 +1,18 @@
 import { BAR_HEIGHT, CHANGE_ROW_HEIGHT, layOut, MARK_HEIGHT, RULER_HEIGHT } from './layout.ts'
-import type { Layout, Mark, PlacedReport, TimelineInput, TimelineReport, View } from './layout.ts'
+import type {
+  Layout,
+  Mark,
+  PlacedReport,
+  TimelineInput,
+  TimelineReport,
+  Viewport,
+} from './layout.ts'
 import { MONTH_NAMES } from './month-scale.ts'
 import type { MonthScale } from './month-scale.ts'
 import { drawing, element, escapeText } from './svg.ts'
 
 /** A timeline with its size in pixels, and its scale for a page that lets the playhead be dragged. */
-export interface Timeline {
+export interface DrawnTimeline {
   /** An `<svg>`. Its colours are the custom properties of the page, each with a fallback. */
   svg: string
   width: number
@@ -44,7 +51,7 @@ const STATUS_COLORS: Record<string, string> = {
  * Draws the reports of a project over the months in which they are due, the world clock as a playhead, and what
  * `/reports/latest` and `/reports/last-generated` return (specification 4.5, 4.6).
  */
-export function drawTimeline(input: TimelineInput): Timeline {
+export function drawTimeline(input: TimelineInput): DrawnTimeline {
   const layout = layOut(input)
   const { scale, reports, marks, bottom } = layout
   const { width } = scale
@@ -83,7 +90,7 @@ function barOf({ x, y }: PlacedReport, { monthWidth }: MonthScale) {
 
 function drawRuler(
   { scale: { months, width, monthWidth }, bottom }: Layout,
-  { from }: View,
+  { from }: Viewport,
 ): string {
   const first = months.find(({ x }) => x >= from)
   const lines = months.map(({ x }) => `M${x + 0.5} ${RULER_HEIGHT - 4}V${bottom}`).join('')
@@ -112,7 +119,7 @@ function drawReport(placed: PlacedReport, scale: MonthScale, isSelected: boolean
   return element(
     'g',
     { 'data-report': id },
-    element('title', {}, escapeText(describeReport(report))),
+    element('title', {}, escapeText(describeTimelineReport(report))),
     // The background hides the lines behind a bar, which is half transparent.
     element('rect', { ...bar, fill: GROUND }),
     element('rect', {
@@ -155,7 +162,7 @@ function drawFinish({ report, y }: PlacedReport, { xOf }: MonthScale, fromMs: nu
 }
 
 /** A report as a sentence has it: `Report 4, pending, due 2026-12-01, finishes by itself 2026-12-01 07:42`. */
-export function describeReport(report: TimelineReport): string {
+export function describeTimelineReport(report: TimelineReport): string {
   const {
     report_number,
     status,
@@ -228,7 +235,7 @@ function drawLabel(text: string, attributes: Parameters<typeof element>[1]): str
 function drawPlayheadLabel(
   { playheadMs, playheadLabel = '' }: TimelineInput,
   { scale, bottom }: Layout,
-  { from, until }: View,
+  { from, until }: Viewport,
 ): string {
   const half = (playheadLabel.length * LETTER_WIDTH) / 2
   const at = scale.xOf(playheadMs)
@@ -256,7 +263,7 @@ function drawHand(ms: number, { scale: { xOf }, bottom }: Layout, isLight: boole
 }
 
 /** To the right of a line, or to its left where there is no room. */
-function beside(x: number, { length }: string, { from, until }: View) {
+function beside(x: number, { length }: string, { from, until }: Viewport) {
   const needed = length * LETTER_WIDTH + 8
   const isLeft = x + needed > until && x - needed >= from
   return isLeft ? { x: x - 8, 'text-anchor': 'end' } : { x: x + 8 }

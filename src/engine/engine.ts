@@ -19,7 +19,7 @@ import type {
   OperationContext,
   ApiRequest,
   ApiResponse,
-  Outcome,
+  OperationResult,
   Refusal,
   Shown,
 } from './messages.ts'
@@ -241,7 +241,7 @@ export class Engine {
     return { ...content, rule, shown }
   }
 
-  #handle(operation: OperationId, context: OperationContext): Outcome {
+  #handle(operation: OperationId, context: OperationContext): OperationResult {
     const outcome = HANDLERS[operation](context)
     if ('problem' in outcome) return outcome
     const unknown = refuseUnknownParameters(context)

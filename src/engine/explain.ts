@@ -13,7 +13,7 @@ import type { Selection } from './selection-rules.ts'
 import { presentReport } from './present.ts'
 import { selectLastGenerated, selectLatest, selectionMoments } from './selection.ts'
 import { DEFAULT_CHANGES, MAXIMUM_CHANGES } from '../contract/limits.ts'
-import { readCount, readDateTime, readFields, refuse } from '../contract/read-fields.ts'
+import { readCount, readDateTime, readFields, refuseInput } from '../contract/read-fields.ts'
 import type { Reader } from '../contract/read-fields.ts'
 import type { Validated } from '../contract/validation.ts'
 
@@ -167,7 +167,7 @@ function toSummary(report: ReportRecord): ReportSummary {
 const readChangeCount: Reader<number> = (input) => {
   const count = readCount(input)
   return 'value' in count && count.value > MAXIMUM_CHANGES
-    ? refuse(`${count.value} is too large. Write at most ${MAXIMUM_CHANGES}.`)
+    ? refuseInput(`${count.value} is too large. Write at most ${MAXIMUM_CHANGES}.`)
     : count
 }
 

@@ -83,7 +83,7 @@ export function toShown(reports: readonly ReportRecord[]): Shown {
 }
 
 /** The result of an operation: a body for the 200, or a problem. */
-export type Outcome = Result | Refusal
+export type OperationResult = Result | Refusal
 
 interface Result {
   body: object

@@ -2,7 +2,7 @@ import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from '../contract/limits.ts'
 import type { PageLinks, PageMeta } from '../contract/operations.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import { refuse } from './messages.ts'
-import type { OperationContext, Refusal, Outcome } from './messages.ts'
+import type { OperationContext, Refusal, OperationResult } from './messages.ts'
 import { parsePlainDecimal, readParameter } from './parameters.ts'
 import { compare } from './selection.ts'
 
@@ -96,7 +96,7 @@ export function listOutcome<Item>(
   items: readonly Item[],
   present: (item: Item) => object,
   closing: { cache_refreshed_at?: string } = {},
-): Outcome {
+): OperationResult {
   if (context.policy('list-pagination') === 'none') {
     return { body: { data: items.map(present), ...closing } }
   }

@@ -160,14 +160,14 @@ const shape = Object.entries(DOCUMENTED).map(([name, [schema, description]]) => 
 })
 
 /** Selects the requests of the journal that meet every criterion here; all of them for `{}`. */
-export const RequestFilter = z.strictObject(Object.fromEntries(shape) as unknown as Shape)
+export const RequestFilterSchema = z.strictObject(Object.fromEntries(shape) as unknown as Shape)
 
 const Count = { type: 'integer', minimum: 0 }
 
 /** What is expected of the requests so far: one of `requests`, `in_order` and `no_unknown_routes`. */
-export const Expectation = z
+export const ExpectationSchema = z
   .strictObject({
-    requests: RequestFilter.optional().describe('Which requests; at least one of them'),
+    requests: RequestFilterSchema.optional().describe('Which requests; at least one of them'),
     times: schemaBy(readTimes, {
       anyOf: [
         Count,
@@ -178,7 +178,7 @@ export const Expectation = z
       .describe('How many of them: a number, or from `min` to `max`'),
     never: z.literal(true).optional().describe('That there are none of them'),
     in_order: z
-      .array(RequestFilter)
+      .array(RequestFilterSchema)
       .min(1)
       .max(MAXIMUM_STEPS)
       .optional()

@@ -4,7 +4,7 @@ import type { AppliedCommand, ClockState } from './applied-command.ts'
 import type { JournalRequest } from './journal-request.ts'
 import type { RequestDetail } from './journal-schemas.ts'
 import { shownTarget, toDetail, toRequest } from './show-request.ts'
-import type { View } from './show-request.ts'
+import type { JournalView } from './show-request.ts'
 import { notify } from './subscribers.ts'
 import type { SubscriberErrors } from './subscribers.ts'
 import { RecordedRequest } from './recorded-request.ts'
@@ -199,11 +199,11 @@ export class Journal {
     return length > 1 && this.#commandCharacters > most
   }
 
-  #view(): View {
+  #view(): JournalView {
     return { world: this.#world, redactor: this.#redactor() }
   }
 
-  #list<Shown>(show: (recorded: RecordedRequest, view: View) => Shown): LazyList<Shown> {
+  #list<Shown>(show: (recorded: RecordedRequest, view: JournalView) => Shown): LazyList<Shown> {
     const view = this.#view()
     // The journal reuses its records.
     const kept = this.recorded.map((recorded) => recorded.copy())

@@ -11,7 +11,7 @@ import {
   readFields,
   readNumber,
   readText,
-  refuse,
+  refuseInput,
 } from '../contract/read-fields.ts'
 import type { InputsOf, Reader, ValuesOf } from '../contract/read-fields.ts'
 
@@ -45,7 +45,7 @@ const readStatus: Reader<number | StatusClass, number | `${number}` | StatusClas
   const status = readWhole(input)
   return 'value' in status
     ? status
-    : refuse(`${describe(input)} is not a status. Write one like 404, or a class like 4xx.`)
+    : refuseInput(`${describe(input)} is not a status. Write one like 404, or a class like 4xx.`)
 }
 
 /** Reads how a token is named; null for none. */
@@ -53,7 +53,7 @@ const readToken: Reader<number | string | null> = (input) => {
   if (input === null || typeof input === 'string') return { value: input }
   return Number.isSafeInteger(input) && Number(input) > 0
     ? { value: Number(input) }
-    : refuse(
+    : refuseInput(
         `${describe(input)} names no token. Write its id, name or bearer value, or null for requests of no known token.`,
       )
 }
@@ -65,7 +65,7 @@ const readQuery: Reader<string | Parameters> = (input) => {
   if (typeof input === 'string') return { value: input }
   return isMap(input) && Object.values(input).every(isScalar)
     ? { value: input as Parameters }
-    : refuse(
+    : refuseInput(
         `${describe(input)} is not a query. Write a part of its text, or a map of parameters that it must have.`,
       )
 }
@@ -82,7 +82,7 @@ const readGap: Reader<string> = (input) => {
   if ('problems' in text) return text
   const found = POLICIES.find(({ id, policy }) => id === text.value || policy === text.value)
   if (found) return { value: found.id }
-  return refuse(`${describe(text.value)} is not a gap. ${suggest(text.value, GAP_IDS)}`)
+  return refuseInput(`${describe(text.value)} is not a gap. ${suggest(text.value, GAP_IDS)}`)
 }
 
 /** The fields of a filter, each with its reader; `journal-schemas.ts` documents them. */

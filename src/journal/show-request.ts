@@ -11,13 +11,16 @@ import type { Redactor } from './secrets.ts'
 import { VERSION } from '../contract/version.ts'
 
 /** What is needed to show entries: the id of their world, and the redactor that hides its bearer values. */
-export interface View {
+export interface JournalView {
   world: string
   redactor: Redactor
 }
 
 /** A request as the journal shows it. */
-export function toRequest(recorded: RecordedRequest, { world, redactor }: View): JournalRequest {
+export function toRequest(
+  recorded: RecordedRequest,
+  { world, redactor }: JournalView,
+): JournalRequest {
   const { sequence, atMs, target, sender, head, policies } = recorded
   const { token, authorization } = sender
   return {
@@ -49,7 +52,7 @@ export function toRequest(recorded: RecordedRequest, { world, redactor }: View):
 }
 
 /** The same with everything that is kept of it but its body. */
-export function toDetail(recorded: RecordedRequest, view: View): RequestDetail {
+export function toDetail(recorded: RecordedRequest, view: JournalView): RequestDetail {
   const { redactor } = view
   const { sender, head, connection, responseEnd, shown } = recorded
   const { origin, headers, pageOrigin } = sender

@@ -6,7 +6,7 @@ import type { JournalRequest, Verification } from './journal-request.ts'
 import { readFilter } from './request-filter.ts'
 import type { RequestFilter, RequestFilterInput } from './request-filter.ts'
 import { describe } from '../contract/text.ts'
-import { isMap, readCount, readFields, readTrue, refuse } from '../contract/read-fields.ts'
+import { isMap, readCount, readFields, readTrue, refuseInput } from '../contract/read-fields.ts'
 import type { InputsOf, Reader, ValuesOf } from '../contract/read-fields.ts'
 
 /** Compares requests with an expectation; problems where it names a token that does not exist. */
@@ -209,18 +209,18 @@ export const readTimes: Reader<number | Bounds> = (input) => {
   if ('problems' in bounds) return bounds
   const { min, max } = bounds.value
   if (min === undefined && max === undefined) {
-    return refuse('This has no number. Write min, max or both, or a single number.')
+    return refuseInput('This has no number. Write min, max or both, or a single number.')
   }
   return (min ?? 0) > (max ?? Infinity)
-    ? refuse('min is greater than max. Write a max that is at least min.')
+    ? refuseInput('min is greater than max. Write a max that is at least min.')
     : bounds
 }
 
 const readSteps: Reader<RequestFilter[], RequestFilterInput[]> = (input) => {
-  if (!Array.isArray(input)) return refuse(`${describe(input)} is not a list. Write a list.`)
-  if (input.length === 0) return refuse('This list is empty. Write at least one filter.')
+  if (!Array.isArray(input)) return refuseInput(`${describe(input)} is not a list. Write a list.`)
+  if (input.length === 0) return refuseInput('This list is empty. Write at least one filter.')
   if (input.length > MAXIMUM_STEPS) {
-    return refuse(`This list has ${input.length} filters. Write at most ${MAXIMUM_STEPS}.`)
+    return refuseInput(`This list has ${input.length} filters. Write at most ${MAXIMUM_STEPS}.`)
   }
   const steps: RequestFilter[] = []
   const problems: Problem[] = []
@@ -260,7 +260,7 @@ const FORMS = ['requests', 'in_order', 'no_unknown_routes'] as const
 export function problemsOf(expectation: Expectation): Problem[] {
   const used = FORMS.filter((name) => expectation[name] !== undefined)
   if (used.length !== 1) {
-    return refuse(`An expectation has one of ${FORMS.join(', ')}. Write exactly one.`).problems
+    return refuseInput(`An expectation has one of ${FORMS.join(', ')}. Write exactly one.`).problems
   }
   const { requests, times, never } = expectation
   const problems: Problem[] = []

@@ -9,7 +9,7 @@ import type { Problem } from '../contract/validation.ts'
 /** The rules that a record violates: references, and numbers and bearer values that must be unique. */
 export function findViolations(
   name: CollectionName,
-  record: Fields,
+  record: UncheckedRecord,
   lookup: RecordLookup,
 ): Violation[] {
   return [
@@ -20,7 +20,7 @@ export function findViolations(
 }
 
 /** Numbers are unique within a project (G-080); content belongs to its keywords and has its scheme's shape. */
-function reportViolations(report: Fields, lookup: RecordLookup): Violation[] {
+function reportViolations(report: UncheckedRecord, lookup: RecordLookup): Violation[] {
   const { id, project, report_number } = report
   if (typeof project !== 'number') return []
   const twin = lookup
@@ -36,7 +36,11 @@ function reportViolations(report: Fields, lookup: RecordLookup): Violation[] {
   return [...problems, ...contentViolations(project, report, lookup)]
 }
 
-function contentViolations(project: number, report: Fields, lookup: RecordLookup): Violation[] {
+function contentViolations(
+  project: number,
+  report: UncheckedRecord,
+  lookup: RecordLookup,
+): Violation[] {
   const { content } = report
   if (typeof content !== 'object' || content === null) return []
   const isBlocks = contentSchemeOf(report) === H3_TEXT_BLOCKS
@@ -58,7 +62,7 @@ function contentViolations(project: number, report: Fields, lookup: RecordLookup
 }
 
 function tokenViolations(
-  { id, token, spent, rate_limit }: Fields,
+  { id, token, spent, rate_limit }: UncheckedRecord,
   lookup: RecordLookup,
 ): Violation[] {
   const problems: Violation[] = []
@@ -87,7 +91,11 @@ function isUnlimited(limit: unknown, window: 'minute' | 'hour'): boolean {
 }
 
 /** The references of a record to records that do not exist. */
-function findDangling(name: CollectionName, record: Fields, lookup: RecordLookup): Violation[] {
+function findDangling(
+  name: CollectionName,
+  record: UncheckedRecord,
+  lookup: RecordLookup,
+): Violation[] {
   return Object.entries(REFERENCES[name]).flatMap(([field, target]) => {
     const id = record[field]
     if (!isId(id) || lookup.get(target, id)) return []
@@ -106,7 +114,7 @@ function isId(value: unknown): value is number {
 /** The problems of a record alone. Where a reference is not an id, such as a name, the ids that exist are listed. */
 export function explainReferences(
   name: CollectionName,
-  record: Fields,
+  record: UncheckedRecord,
   problems: readonly Problem[],
   lookup: Pick<RecordLookup, 'all'>,
 ): Problem[] {
@@ -125,7 +133,11 @@ export function explainReferences(
 const MOST_SEARCHED = 1000
 
 /** The record that is probably meant, and the ids of all records. */
-function suggestIds(value: unknown, target: CollectionName, records: readonly Fields[]): string {
+function suggestIds(
+  value: unknown,
+  target: CollectionName,
+  records: readonly UncheckedRecord[],
+): string {
   const ids = listIds(records)
   if (ids === '') return `Add one under ${target}, and write its id.`
   if (typeof value !== 'string') return `Use one of: ${ids}.`
@@ -139,7 +151,7 @@ function suggestIds(value: unknown, target: CollectionName, records: readonly Fi
 const SHOWN_IDS = 10
 
 /** `45 (Denmark), 46 (Sweden) and 3 more` */
-function listIds(records: readonly Fields[]): string {
+function listIds(records: readonly UncheckedRecord[]): string {
   const shown = records.slice(0, SHOWN_IDS).map((record) => {
     const label = nameOf(record)
     return label === '' ? String(record['id']) : `${String(record['id'])} (${label})`
@@ -149,7 +161,7 @@ function listIds(records: readonly Fields[]): string {
 }
 
 /** What a record is called; empty where it has no name. */
-function nameOf({ label, name = label }: Fields): string {
+function nameOf({ label, name = label }: UncheckedRecord): string {
   return typeof name === 'string' ? name : ''
 }
 
@@ -158,14 +170,14 @@ function withArticle(noun: string): string {
 }
 
 /** An unvalidated record: the rules between records check whatever fields it has. */
-export type Fields = Readonly<Record<string, unknown>>
+export type UncheckedRecord = Readonly<Record<string, unknown>>
 
 /** What the rules between records need to look up. */
 export interface RecordLookup {
-  get: (name: CollectionName, id: number) => Fields | undefined
-  all: (name: CollectionName) => readonly Fields[]
-  reportsOf: (project: number) => readonly Fields[]
-  tokensOf: (bearer: string) => readonly Fields[]
+  get: (name: CollectionName, id: number) => UncheckedRecord | undefined
+  all: (name: CollectionName) => readonly UncheckedRecord[]
+  reportsOf: (project: number) => readonly UncheckedRecord[]
+  tokensOf: (bearer: string) => readonly UncheckedRecord[]
 }
 
 /** A violation of a rule between records. */

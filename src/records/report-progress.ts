@@ -13,7 +13,7 @@ import {
   resumeTimeline,
   statusAt,
 } from './report-timeline.ts'
-import type { Timeline } from './report-timeline.ts'
+import type { ReportTimeline } from './report-timeline.ts'
 
 /** How often the reports of a project have been read, and the time that these reads have moved them to, in epoch milliseconds. */
 type ProjectReads = [project: number, reads: number, movedToMs: number]
@@ -43,7 +43,7 @@ export class ReportProgress {
   readonly #options: ProgressOptions
   /** Writes the content of the reports that it completes. */
   readonly texts: ReportTexts
-  readonly #timelines = new WeakMap<ReportRecord, Timeline>()
+  readonly #timelines = new WeakMap<ReportRecord, ReportTimeline>()
   readonly #reads: Map<number, { count: number; movedToMs: number }>
 
   constructor(options: ProgressOptions) {
@@ -160,7 +160,7 @@ export class ReportProgress {
   }
 
   /** The timeline of a report that moves from then on; undefined for one that does not, or waits for a date or a retry. */
-  #timelineOf(report: ReportRecord, fromMs: number | undefined): Timeline | undefined {
+  #timelineOf(report: ReportRecord, fromMs: number | undefined): ReportTimeline | undefined {
     if (fromMs === undefined) return undefined
     const { status, date_to_create_texts: due } = report
     if (status === 'failed' || (status === 'pending' && due === null)) return undefined
@@ -171,7 +171,7 @@ export class ReportProgress {
     return timeline
   }
 
-  #createTimeline(report: ReportRecord, fromMs: number): Timeline {
+  #createTimeline(report: ReportRecord, fromMs: number): ReportTimeline {
     const { seed, loadedMs } = this.#options
     const { status, approved_status, date_to_create_texts: due } = report
     const send = report.date_to_send_to_client
@@ -193,7 +193,7 @@ export class ReportProgress {
   #reportAt(
     ms: number,
     report: ReportRecord,
-    timeline: Timeline,
+    timeline: ReportTimeline,
     records: RecordReader,
   ): ReportRecord {
     const status = statusAt(timeline, ms)

@@ -28,7 +28,7 @@ export const USUAL_MISHAPS: Mishaps = {
 export const NO_MISHAPS: Mishaps = { failing: 0, late: 0, unapproved: 0, regenerated: 0 }
 
 /** When a row of a report passes through its states: epoch milliseconds at whole minutes. */
-export interface Timeline {
+export interface ReportTimeline {
   createdMs: number
   startedMs: number
   /** When the first attempt fails, and when it is retried; absent where it succeeds at once. */
@@ -45,7 +45,7 @@ export function createTimeline(
   { createdMs, dueMs, sendMs }: { createdMs: number; dueMs: number; sendMs: number },
   mishaps: Mishaps,
   random: Random,
-): Timeline {
+): ReportTimeline {
   const startedMs =
     Math.max(dueMs + random.integer(5 * 60, 9 * 60) * MINUTE_MS, createdMs) + MINUTE_MS
   const durationMs = random.integer(4, 50) * MINUTE_MS
@@ -74,10 +74,10 @@ function sentAt(sendMs: number, approvedMs: number): number {
 
 /** A timeline that continues from a state at a given time, with the same durations. */
 export function resumeTimeline(
-  planned: Timeline,
+  planned: ReportTimeline,
   { status, isApproved, sendMs }: { status: ReportStatus; isApproved: boolean; sendMs: number },
   fromMs: number,
-): Timeline {
+): ReportTimeline {
   if (status === 'pending') return planned
   const laterMs = fromMs - (status === 'running' ? planned.startedMs : planned.completedMs)
   const approvedMs = isApproved ? fromMs : planned.approvedMs + laterMs
@@ -91,12 +91,16 @@ export function resumeTimeline(
 }
 
 /** When a completed report is regenerated, as a new row; Infinity for never. */
-export function regeneratedAt({ completedMs }: Timeline, mishaps: Mishaps, random: Random): number {
+export function regeneratedAt(
+  { completedMs }: ReportTimeline,
+  mishaps: Mishaps,
+  random: Random,
+): number {
   if (!random.chance(mishaps.regenerated)) return Infinity
   return completedMs + random.integer(30 * 24, 90 * 24) * HOUR_MS
 }
 
-export function statusAt(timeline: Timeline, ms: number): ReportStatus {
+export function statusAt(timeline: ReportTimeline, ms: number): ReportStatus {
   const { startedMs, failed, completedMs } = timeline
   if (ms >= completedMs) return 'completed'
   if (failed && ms >= failed.atMs && ms < failed.retriedMs) return 'failed'
@@ -104,7 +108,7 @@ export function statusAt(timeline: Timeline, ms: number): ReportStatus {
 }
 
 /** The moments at which its row moves: from state to state, to be approved, to be sent. Infinity for those that never happen. */
-export function movesOf(timeline: Timeline): number[] {
+export function movesOf(timeline: ReportTimeline): number[] {
   const { startedMs, failed, completedMs, approvedMs, sentMs } = timeline
   const retry = failed ? [failed.atMs, failed.retriedMs] : []
   return [startedMs, ...retry, completedMs, approvedMs, sentMs]

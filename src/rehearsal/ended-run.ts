@@ -5,7 +5,7 @@ import { howFailed, PROGRESS } from '../review/checks/missing-after-error.ts'
 import { isFailed, isRead, statusOf } from '../review/reviewed-request.ts'
 
 /** How a run ended. */
-export interface Outcome {
+export interface RunEnd {
   ended: (typeof ENDINGS)[number]
   /** Why it failed or did not end; undefined if it is done. */
   message: string | undefined
@@ -16,7 +16,7 @@ export interface Outcome {
 }
 
 /** How a run went, as far as the judgement needs it. */
-export interface EndedRun extends Outcome {
+export interface EndedRun extends RunEnd {
   /** Its index in the plan. */
   index: number
   requests: number

@@ -5,7 +5,7 @@ import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { judge } from '../review/judge.ts'
 import type { Demands, JudgedCheck, JudgedReview, RunContext } from '../review/judge.ts'
 import { MAXIMUM_FINDINGS } from '../review/outcome.ts'
-import { statusOf, shorten } from '../review/reviewed-request.ts'
+import { statusOf, shortenPath } from '../review/reviewed-request.ts'
 import { REHEARSAL_CHECKS } from '../review/requirements.ts'
 import type { RehearsalCheckId } from '../review/requirements.ts'
 import type { Rehearsed, RehearsedRun, CheckResult, Finding, Review } from '../review/review.ts'
@@ -253,7 +253,7 @@ function toNamed(
   return {
     sequence,
     method: redact(sender.method),
-    path: shorten(redact(path)),
+    path: shortenPath(redact(path)),
     status: statusOf(request),
   }
 }

@@ -32,7 +32,7 @@ const TURN_DELAY_MS = 400
 const TURN_RESPONSES = 30
 
 /** A run, and what has to be done before it. */
-export interface Step {
+export interface RehearsalStep {
   /** When it begins, by both clocks, in epoch milliseconds. */
   atMs: number
   /** Whether the world clock runs during it, because the month ends in it. */
@@ -50,7 +50,7 @@ export interface Step {
 }
 
 export interface RehearsalPlan {
-  steps: Step[]
+  steps: RehearsalStep[]
   /** The projects that are on the second page of the list for a while. */
   pastPage: ReadonlySet<number>
   shown: Plan
@@ -83,7 +83,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     .map(({ id }) => id)
   const toMs = times.at(-1) ?? startMs
   const events = listReportEvents(records, { projects, fromMs: startMs, toMs })
-  const steps = times.map((atMs, index): Step => ({
+  const steps = times.map((atMs, index): RehearsalStep => ({
     atMs,
     isRunning: turns.has(index),
     commands: [],
@@ -170,7 +170,10 @@ function nextMidnight(ms: number): number {
   return (Math.floor(ms / DAY_MS) + 1) * DAY_MS
 }
 
-function addWorldEvents(steps: Step[], events: ReturnType<typeof planWorldEvents>['events']): void {
+function addWorldEvents(
+  steps: RehearsalStep[],
+  events: ReturnType<typeof planWorldEvents>['events'],
+): void {
   for (const { run, text, commands, hinders, end } of events) {
     const step = steps[run]
     if (!step) continue
@@ -196,7 +199,7 @@ interface TroubleOptions {
 }
 
 function addTroubles(
-  steps: Step[],
+  steps: RehearsalStep[],
   { isTaken, random, profile, finishes, limits }: TroubleOptions,
 ): void {
   const free = new Set(steps.flatMap((_, index) => (isTaken(index) ? [] : [index])))
@@ -227,7 +230,7 @@ function addTroubles(
   }
 }
 
-function addTrouble(step: Step, { text, faults, isOutage }: Trouble): void {
+function addTrouble(step: RehearsalStep, { text, faults, isOutage }: Trouble): void {
   step.faults.push(...faults)
   step.events.push(text)
   step.isCalm = false
@@ -253,7 +256,7 @@ function runAfter(times: readonly number[], ms: number): number {
 }
 
 /** Reports that are completed as usual are not mentioned, because that happens every day. */
-function addReportEvents(steps: Step[], events: readonly ReportEvent[]): void {
+function addReportEvents(steps: RehearsalStep[], events: readonly ReportEvent[]): void {
   const times = steps.map(({ atMs }) => atMs)
   for (const event of events) {
     if (event.kind !== 'finished')

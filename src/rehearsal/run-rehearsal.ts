@@ -14,10 +14,10 @@ import { OptionError } from '../world/options/option-error.ts'
 import type { World } from '../world/world.ts'
 import { Deliveries } from './report-deliveries.ts'
 import { listLosses } from './ended-run.ts'
-import type { EndedRun, Outcome } from './ended-run.ts'
+import type { EndedRun, RunEnd } from './ended-run.ts'
 import { judgeRehearsal } from './judge-rehearsal.ts'
 import type { JudgedRehearsal } from './judge-rehearsal.ts'
-import type { RehearsalPlan, Step } from './rehearsal-plan.ts'
+import type { RehearsalPlan, RehearsalStep } from './rehearsal-plan.ts'
 import { explainUnmet, noteRequested } from './storm.ts'
 import type { Budget } from '../review/review.ts'
 
@@ -29,14 +29,14 @@ export interface LateError {
 /** Starts a client, and controls its clock. */
 export interface Driver {
   /** Sets the clocks of the client and of the world to the beginning of a run. */
-  moveTo: (step: Step) => Promise<LateError | undefined>
+  moveTo: (step: RehearsalStep) => Promise<LateError | undefined>
   /** Keeps what is needed to begin again before a run. */
   keep?: (number: number) => Promise<LateError | undefined>
   /** Runs the client once. `sentRequests` grows by what the client sends. */
   run: (
-    step: Step,
+    step: RehearsalStep,
     run: { number: number; sentRequests: readonly RecordedRequest[] },
-  ) => Promise<Outcome>
+  ) => Promise<RunEnd>
   /** Called after a run. What was kept before it is only needed if something may have been found in it. */
   onRun: (run: EndedRun, mayBeFound: boolean) => Promise<void> | void
   /** Whether no other run should begin. */
@@ -91,7 +91,7 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
 
 /** Moves all clocks to the beginning of a run, and applies its commands and faults. */
 export async function enter(
-  step: Step,
+  step: RehearsalStep,
   { world, driver }: Pick<RehearsalOptions, 'world' | 'driver'>,
 ): Promise<LateError | undefined> {
   const late = await driver.moveTo(step)
@@ -101,7 +101,7 @@ export async function enter(
 }
 
 /** Arms the faults of a run, and keeps the latency that the options of the world ask for. */
-async function arm(world: World, faults: Step['faults']): Promise<void> {
+async function arm(world: World, faults: RehearsalStep['faults']): Promise<void> {
   const { latency } = world.options.settings
   await world.command({ type: 'fault.set', faults: [...(latency ? [latency] : []), ...faults] })
 }
@@ -226,7 +226,7 @@ class Rehearsal {
     if (!late) return
     const last = this.#runs.pop()
     if (!last) throw late.error
-    const message = last.message ?? this.#options.world.journal.redact(messageOf(late.error))
+    const message = last.message ?? this.#options.world.journal.redact(errorMessageOf(late.error))
     this.#runs.push({ ...last, ended: last.ended === 'done' ? 'failed' : last.ended, message })
   }
 
@@ -238,7 +238,7 @@ class Rehearsal {
   }
 }
 
-export function messageOf(error: unknown): string {
+export function errorMessageOf(error: unknown): string {
   return error instanceof Error ? error.message : `It threw ${describe(error)}.`
 }
 

@@ -40,7 +40,7 @@ function nameMonth(date: string, { locale }: PageLabels, other?: string | null):
 }
 
 /** What a report is called on its pages: its name, the month, its number. */
-export function describeReport(
+export function reportTitle(
   { reportName, date, reportNumber }: ReportPage,
   labels: PageLabels,
 ): string {

@@ -6,7 +6,7 @@ import type { PageKeyword, ReportPage } from './report-page.ts'
 import {
   describeAuthor,
   describeChange,
-  describeReport,
+  reportTitle,
   labelsOf,
   languageTag,
   showAddress,
@@ -21,7 +21,7 @@ import type { KeywordTable, PageLabels, Sentence } from './page-labels.ts'
 /** The web page of a report. */
 export function renderHtml(page: ReportPage): string {
   const labels = labelsOf(page.language)
-  const title = `${page.project} · ${describeReport(page, labels)}`
+  const title = `${page.project} · ${reportTitle(page, labels)}`
   const parts = [
     openDocument(title, labels.locale, `<body class="agency-${colorOf(page.agency)}">\n`),
     renderHeader(page, labels),
@@ -63,7 +63,7 @@ function renderHeader(page: ReportPage, labels: PageLabels): string {
   ]
   return `<header><div class="top"><p class="agency" dir="auto">${escapeHtml(page.agency.name)}</p><a href="${escapeHtml(page.pdf)}">PDF</a></div>
 <h1 dir="auto">${escapeHtml(page.project)}</h1>
-<p class="description" dir="auto">${escapeHtml(describeReport(page, labels))}</p>
+<p class="description" dir="auto">${escapeHtml(reportTitle(page, labels))}</p>
 <p class="facts">${facts.join(' ')}</p></header>
 `
 }

@@ -8,7 +8,7 @@ import type { Bookmark, Color } from './pdf-document.ts'
 import {
   describeAuthor,
   describeChange,
-  describeReport,
+  reportTitle,
   labelsOf,
   showAddress,
   showChange,
@@ -66,7 +66,7 @@ export function renderPdf(page: ReportPage): string {
   const labels = labelsOf(page.language)
   const color = toColor(AGENCY_COLORS[colorOf(page.agency)]!.light)
   const column = new Column()
-  const description = describeReport(page, labels)
+  const description = reportTitle(page, labels)
   writeHeader(column, { page, labels, color })
   const { covered, further } = toTables(page, labels)
   if (page.keywords.length === 0) column.write(labels.no_keywords, { ...NOTE, above: 18 })
@@ -112,7 +112,7 @@ function writeHeader(column: Column, { page, labels, color }: Written): void {
   })
   column.write(page.agency.name, { ...AGENCY, color })
   column.write(page.project, TITLE)
-  column.write(describeReport(page, labels), { ...NOTE, size: 12 })
+  column.write(reportTitle(page, labels), { ...NOTE, size: 12 })
   if (page.website !== null) column.write(page.website, NOTE)
   const author = describeAuthor(page, labels)
   if (author) column.write(toPlainText(author), NOTE)

@@ -10,29 +10,29 @@ import type { PageAddress } from './page-links.ts'
 import { readReportPage } from './read-report-page.ts'
 
 /** A page that is sent instead of a report's. */
-export interface Sentence {
+export interface SentencePage {
   status: number
   title: string
   sentence: string
   headers?: Readonly<Record<string, string>>
 }
 
-const NOT_FOUND: Sentence = {
+const NOT_FOUND: SentencePage = {
   status: 404,
   title: 'Not found',
   sentence: 'There is no page here. The links of a completed report in the API lead to its pages.',
 }
-const NOT_COMPLETED: Sentence = {
+const NOT_COMPLETED: SentencePage = {
   status: 404,
   title: 'Not completed',
   sentence: 'This report is not completed. It has a page when it is.',
 }
-const GONE: Sentence = {
+const GONE: SentencePage = {
   status: 410,
   title: 'Gone',
   sentence: 'This report was regenerated or deleted. A regenerated report has new links.',
 }
-const READ_ONLY: Sentence = {
+const READ_ONLY: SentencePage = {
   status: 405,
   title: 'Read-only',
   sentence: 'Pages of reports can only be read. Send GET or HEAD.',
@@ -68,7 +68,7 @@ export interface PageSource {
   /** The world that an address names, whatever its signature; undefined where there is none, or where it is closed. */
   find: (
     address: PageAddress,
-  ) => World | Sentence | undefined | Promise<World | Sentence | undefined>
+  ) => World | SentencePage | undefined | Promise<World | SentencePage | undefined>
   /** Admits a page of a world, and renders it. @throws for one that the host of the world does not allow now. */
   admit: <Result>(address: PageAddress, render: () => Result) => Result | Promise<Result>
   /** Whether the client has left, so that rendering would be wasted. */
@@ -100,7 +100,7 @@ export async function respondWithPage(
 }
 
 /** A page with one sentence. */
-export function toPage({ status, title, sentence, headers }: Sentence): PageResponse {
+export function toPage({ status, title, sentence, headers }: SentencePage): PageResponse {
   return respondWith(status, HTML, renderSentence(title, sentence), headers)
 }
 
@@ -128,7 +128,10 @@ function respondWith(
   }
 }
 
-function findPage(address: PageAddress, world: World): { page: ReportPage; form: Form } | Sentence {
+function findPage(
+  address: PageAddress,
+  world: World,
+): { page: ReportPage; form: Form } | SentencePage {
   const { records } = world
   const report = records.get('reports', address.report)
   const project = report && records.get('projects', report.project)

@@ -13,7 +13,7 @@ export interface Found {
 }
 
 /** How a check reports what it finds in a request. */
-export interface Report {
+export interface CheckReporter {
   /** The client got into the situation that the check is about. */
   meet: () => void
   /**
@@ -45,7 +45,7 @@ interface Definition<Id extends string, State> {
   start?: () => State
   read: (
     request: Readonly<ReviewedRequest>,
-    report: Report,
+    report: CheckReporter,
     state: State,
     world: Pick<World, 'records' | 'options'>,
   ) => void

@@ -1,7 +1,7 @@
 import { toDateTime } from '../contract/time.ts'
 import type { Check, Found } from './check.ts'
 import type { CheckResult, Finding } from './review.ts'
-import { shorten } from './reviewed-request.ts'
+import { shortenPath } from './reviewed-request.ts'
 
 /** How many findings of a check are kept, and how many of each session that a command has ended. */
 export const MAXIMUM_FINDINGS = 20
@@ -21,7 +21,7 @@ export interface Judged {
 }
 
 /** What a check has found in one session, or in several. */
-export interface Outcome {
+export interface CheckOutcome {
   result: CheckResult['result']
   /** How many findings there were, and in how many sessions. */
   count: number
@@ -29,14 +29,19 @@ export interface Outcome {
   findings: Omit<Finding, 'instead'>[]
 }
 
-export const NO_OUTCOME: Outcome = { result: 'not-exercised', count: 0, sessions: 0, findings: [] }
+export const NO_OUTCOME: CheckOutcome = {
+  result: 'not-exercised',
+  count: 0,
+  sessions: 0,
+  findings: [],
+}
 
 /** Ascending: the result of several sessions is the highest of theirs. */
 const RESULTS = ['not-exercised', 'unsettled', 'passed', 'failed']
 
 interface OutcomeContext {
   /** What it has found in the sessions before. */
-  before: Outcome
+  before: CheckOutcome
   session: number
   /** Whether a command ends the session, so that the client cannot go on. */
   isEnded: boolean
@@ -49,7 +54,7 @@ function outcomeOf(
   { pending, mendedIn }: Check,
   { isMet, failures, findings, own }: Judged,
   { session, isEnded, before, redact }: OutcomeContext,
-): Outcome {
+): CheckOutcome {
   const open = pending?.(own as never) ?? []
   const isMended = mendedIn === 'run' && before.result === 'passed'
   const isUnsettled = open.length > 0 && (isMended || (isEnded && mendedIn !== undefined))
@@ -61,7 +66,7 @@ function outcomeOf(
       session,
       at: toDateTime(named.at(-1)!.rateMs),
       requests: named.map(({ sequence, method, path, status }) => {
-        return { sequence, method: redact(method), path: shorten(redact(path)), status }
+        return { sequence, method: redact(method), path: shortenPath(redact(path)), status }
       }),
       message: redact(message),
     }
@@ -71,7 +76,7 @@ function outcomeOf(
 }
 
 /** What a check has found in the current session and those before it. */
-export function addOutcome(check: Check, judged: Judged, context: OutcomeContext): Outcome {
+export function addOutcome(check: Check, judged: Judged, context: OutcomeContext): CheckOutcome {
   const { before, isEnded } = context
   const next = outcomeOf(check, judged, context)
   const difference = RESULTS.indexOf(next.result) - RESULTS.indexOf(before.result)
@@ -90,7 +95,7 @@ export function addOutcome(check: Check, judged: Judged, context: OutcomeContext
 /** What a review says of a check. */
 export function toResult(
   { id, category, severity, section, instead, exercise }: Check<CheckResult['id']>,
-  { result, count, sessions, findings: kept }: Outcome,
+  { result, count, sessions, findings: kept }: CheckOutcome,
 ): CheckResult {
   const listed = kept.length
   const more =

@@ -134,13 +134,13 @@ function toMaps(value: unknown): unknown {
 const BATCH = 64
 
 /** A request or a change of the world that waits. */
-export type Waiting = RecordedRequest | WorldChange
+export type WaitingRecord = RecordedRequest | WorldChange
 
 export interface QueueOptions {
   /** For a store: how a response ended is in a later entry of the log, which most responses do not have. */
   awaitsLog?: boolean
   /** What waited when the world was stored. */
-  waiting?: Waiting[]
+  waiting?: WaitingRecord[]
 }
 
 /**
@@ -151,7 +151,7 @@ export class ReviewQueue implements WorldSubscriber {
   readonly #reviewer: Reviewer
   readonly #world: World
   readonly #awaitsLog: boolean
-  #waiting: Waiting[]
+  #waiting: WaitingRecord[]
 
   constructor(
     world: World,
@@ -165,7 +165,7 @@ export class ReviewQueue implements WorldSubscriber {
   }
 
   /** What still waits for the end of a response, in order. */
-  get waiting(): readonly Waiting[] {
+  get waiting(): readonly WaitingRecord[] {
     this.#feedSettled()
     return this.#waiting
   }
@@ -215,31 +215,31 @@ export class ReviewQueue implements WorldSubscriber {
     return this.#world.options.journalSize <= MAXIMUM_AWAITED
   }
 
-  #add(one: Waiting): void {
+  #add(one: WaitingRecord): void {
     this.#waiting.push(one)
     if (this.#waiting.length >= BATCH) this.#feedSettled(one.sequence - MAXIMUM_AWAITED)
   }
 
   /** Feeds what is settled, and everything before a sequence. */
   #feedSettled(before = 0): void {
-    const isReady = (one: Waiting) => one.sequence < before || this.#isSettled(one)
+    const isReady = (one: WaitingRecord) => one.sequence < before || this.#isSettled(one)
     const open = this.#waiting.findIndex((one) => !isReady(one))
     const ready = this.#waiting.splice(0, open === -1 ? this.#waiting.length : open)
     for (const one of ready) feedOne(this.#reviewer, one)
   }
 
   /** Whether a request is known to have got its response or not; a command waits for nothing. */
-  #isSettled(one: Waiting): boolean {
+  #isSettled(one: WaitingRecord): boolean {
     if (!isRequest(one)) return true
     return this.#awaitsLog ? one.responseEnd !== undefined : one.responseEnd !== null
   }
 }
 
-export function isRequest(one: Waiting): one is RecordedRequest {
+export function isRequest(one: WaitingRecord): one is RecordedRequest {
   return 'head' in one
 }
 
-function feedOne(reviewer: Reviewer, one: Waiting): void {
+function feedOne(reviewer: Reviewer, one: WaitingRecord): void {
   if (isRequest(one)) reviewer.onRequest(one)
   else reviewer.onChange(one)
 }
@@ -252,7 +252,7 @@ export interface StoredQueue {
   changes: WorldChange[]
 }
 
-export function storeQueue(waiting: readonly Waiting[]): StoredQueue {
+export function storeQueue(waiting: readonly WaitingRecord[]): StoredQueue {
   const requests = waiting.filter(isRequest)
   return {
     requests: saveRequests(requests),
@@ -261,7 +261,7 @@ export function storeQueue(waiting: readonly Waiting[]): StoredQueue {
   }
 }
 
-export function resumeQueue({ requests, shown, changes }: StoredQueue): Waiting[] {
+export function resumeQueue({ requests, shown, changes }: StoredQueue): WaitingRecord[] {
   const resumed = resumeRequests(requests)
   for (const [index, recorded] of resumed.entries()) {
     const [contentDigest, next] = shown[index] ?? []

@@ -3,7 +3,7 @@ import { remember } from './check.ts'
 import type { NamedRequest, ReviewedRequest } from './reviewed-request.ts'
 
 /** A refusal that holds for every request of its caller, and the requests that the caller has sent all the same. */
-export interface Refusal {
+export interface StandingRefusal {
   /** The request that was refused. */
   request: NamedRequest
   /** When the refusal holds, by the rate clock in epoch milliseconds. */
@@ -31,7 +31,7 @@ const MANY = 5
 /** Each of those that ran in parallel may have sent one before it was refused. */
 const TIMES = 2
 
-export function startRefusal(request: Readonly<ReviewedRequest>, forMs: number): Refusal {
+export function startRefusal(request: Readonly<ReviewedRequest>, forMs: number): StandingRefusal {
   const { rateMs, changes, connection, arrivals } = request
   return {
     request: request.toNamed(),
@@ -49,13 +49,16 @@ export function startRefusal(request: Readonly<ReviewedRequest>, forMs: number):
 }
 
 /** Whether it no longer holds. */
-export function isOver(refusal: Refusal, { rateMs, changes }: Readonly<ReviewedRequest>): boolean {
+export function isOver(
+  refusal: StandingRefusal,
+  { rateMs, changes }: Readonly<ReviewedRequest>,
+): boolean {
   const { fromMs, untilMs } = refusal
   return changes !== refusal.changes || rateMs < fromMs || rateMs >= untilMs
 }
 
 /** Notes another request that was refused; returns whether its caller is now known to go on in spite of it. */
-export function goesOn(refusal: Refusal, request: Readonly<ReviewedRequest>): boolean {
+export function goesOn(refusal: StandingRefusal, request: Readonly<ReviewedRequest>): boolean {
   if (refusal.isFound) return false
   const { connection } = request
   const before = connection === undefined ? undefined : refusal.told.get(connection)
@@ -76,7 +79,7 @@ export function goesOn(refusal: Refusal, request: Readonly<ReviewedRequest>): bo
   return refusal.isFound
 }
 
-function isMany({ count, parallel }: Refusal, onThis: number): boolean {
+function isMany({ count, parallel }: StandingRefusal, onThis: number): boolean {
   const isOneOfThem = onThis >= Math.max(MANY_ON_ONE, parallel)
   return isOneOfThem || (count >= MANY && count > TIMES * parallel)
 }

@@ -95,7 +95,7 @@ export class ReviewedRequest implements Visit {
     const target = query === '' ? path : `${path}?${query}`
     const shown = target.length > LONGEST ? this.#redact(target) : target
     const { method } = this.sender
-    return { sequence, method, path: shorten(shown), status, rateMs }
+    return { sequence, method, path: shortenPath(shown), status, rateMs }
   }
 
   /** The same for the last request of the same caller for the same URL, which must exist. */
@@ -111,14 +111,14 @@ export function listSequences(requests: readonly NamedRequest[]): string {
 }
 
 /** A path as findings have it. Bearer values are hidden before it is cut, because part of one would not be recognised. */
-export function shorten(path: string): string {
+export function shortenPath(path: string): string {
   if (path.length <= LONGEST) return path
   // Joined, because a slice by itself would keep the whole path in memory.
   return [path.slice(0, LONGEST - 1), '…'].join('')
 }
 
 /** Whether neither it nor the last request for its URL failed. */
-export function isPlain({ status, isFailure, before }: ReviewedRequest): boolean {
+export function hasNoFailure({ status, isFailure, before }: ReviewedRequest): boolean {
   const isWell = status === 200 && !isFailure
   return isWell && (before === undefined || (before.status === 200 && !before.isFailure))
 }

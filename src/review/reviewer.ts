@@ -7,19 +7,19 @@ import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
 import { noteArrival, startArrivals } from './arrivals.ts'
 import type { Arrivals } from './arrivals.ts'
-import type { Check, Report } from './check.ts'
+import type { Check, CheckReporter } from './check.ts'
 import { CHECKS } from './checks/index.ts'
 import { DeliveryLedger } from './ledger.ts'
 import type { LedgerState } from './ledger.ts'
 import { addOutcome, MAXIMUM_FINDINGS, MAXIMUM_REQUESTS, NO_OUTCOME, toResult } from './outcome.ts'
-import type { Judged, Outcome } from './outcome.ts'
+import type { Judged, CheckOutcome } from './outcome.ts'
 import type { LedgerEntry, Review } from './review.ts'
 import {
   isFailed,
   isOfClient,
   isRead,
   statusOf,
-  isPlain,
+  hasNoFailure,
   ReviewedRequest,
   Visits,
 } from './reviewed-request.ts'
@@ -54,7 +54,7 @@ interface EndedSessions {
   sessions: number
   requests: number
   hasRead: boolean
-  outcomes: Outcome[]
+  outcomes: CheckOutcome[]
   ledger: LedgerEntry[]
 }
 
@@ -114,7 +114,7 @@ export class Reviewer {
   #state: ReviewState
   #visits: Visits
   #ledger: DeliveryLedger
-  readonly #reports: Report[]
+  readonly #reports: CheckReporter[]
   /** Reused for every request. */
   readonly #request: ReviewedRequest
   #sender: RecordedRequest['sender'] | undefined
@@ -145,7 +145,7 @@ export class Reviewer {
     state.lastMs = request.worldMs
     for (const index of CHECKS_OF[request.operation ?? 'unknown']) this.#check(index)
     if (request.query !== '') for (const index of CHECKS_OF_QUERIES) this.#check(index)
-    if (!isPlain(request)) for (const index of CHECKS_OF_ERRORS) this.#check(index)
+    if (!hasNoFailure(request)) for (const index of CHECKS_OF_ERRORS) this.#check(index)
     if (request.isRead && request.project !== null) this.#ledger.read(request)
     if (!request.isForRest) this.#visits.add(request)
   }
@@ -226,7 +226,10 @@ export class Reviewer {
   }
 
   /** What each check has found in the current session and those before it. */
-  #outcomes({ sessions, outcomes }: EndedSessions, { isEnded }: { isEnded: boolean }): Outcome[] {
+  #outcomes(
+    { sessions, outcomes }: EndedSessions,
+    { isEnded }: { isEnded: boolean },
+  ): CheckOutcome[] {
     const redact = (text: string) => this.#world.journal.redact(text)
     return CHECKS.map((check, index) => {
       const before = outcomes[index]!
@@ -307,7 +310,7 @@ export class Reviewer {
     CHECKS[index]!.read(this.#request, this.#reports[index]!, own as never, this.#world)
   }
 
-  #reportOf(index: number): Report {
+  #reportOf(index: number): CheckReporter {
     return {
       meet: () => {
         this.#state.judged[index]!.isMet = true

@@ -19,11 +19,11 @@ import type {
   Sandbox,
   SandboxOptions,
   ReportFields,
-  ReportName,
   SandboxReports,
 } from './sandbox.ts'
 import { readWorldsOptions } from './worlds-options.ts'
 import type { Replay } from '../session/replay-session.ts'
+import type { ReportName } from '../world/change.ts'
 
 /** The most isolated worlds, however large the heap is. */
 const MAXIMUM_WORLDS = 1000

@@ -17,7 +17,7 @@ const BASE_URL = 'http://localhost'
  *
  * @throws TypeError for a URL or headers that fetch would refuse too, and the signal's reason once aborted.
  */
-export function toApiRequest(
+export function fromFetchRequest(
   input: string | URL | Request,
   init?: SandboxRequestInit | null,
 ): ApiRequest {
@@ -79,7 +79,7 @@ export async function fetchFrom(
   input: string | URL | Request,
   init?: SandboxRequestInit | null,
 ): Promise<Response> {
-  const request = toApiRequest(input, init)
+  const request = fromFetchRequest(input, init)
   const signal = toSignal(input, init)
   const response = await toResponse(answer(request), { method: request.method, signal })
   if (response.type !== 'error') return withUrl(response, toUrl(request))

@@ -14,6 +14,7 @@ import type { WorldInfo } from '../world/hosted-worlds.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { SandboxRequestInit } from './fetch.ts'
 import type { RecordOf } from '../contract/records.ts'
+import type { ReportName } from '../world/change.ts'
 
 /** The options of a sandbox; all are optional. */
 export type SandboxOptions = WorldOptionInputs
@@ -158,9 +159,6 @@ export interface SandboxFaults {
   /** The armed faults, with how often each has fired and whether it still can. */
   list: () => FaultStatus[]
 }
-
-/** Names a report by its project and number. */
-export type ReportName = Pick<RecordOf<'reports'>, 'project' | 'report_number'>
 
 /** Fields of a report, in the fixture's form. */
 export type ReportFields = Partial<RecordOf<'reports'>>

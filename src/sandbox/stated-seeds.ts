@@ -11,7 +11,7 @@ import type { ScenarioName } from '../fixtures/scenarios/index.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { parseOption, Switch } from '../world/options/parse-option.ts'
 import type { StatedSource } from '../world/isolated-worlds.ts'
-import { Locales, Scenario } from '../world/options/readers.ts'
+import { LocalesOption, ScenarioOption } from '../world/options/readers.ts'
 
 /** The scenario that the option `demo` stands for. */
 const DEMO = 'demo'
@@ -76,7 +76,7 @@ function inLocale(seed: Seed, locale: unknown): Seed {
 /** The same in these locales, as an option of several or a body has them. */
 function withLocale(generate: Generate, locale: unknown): Generate {
   if (locale === undefined) return generate
-  const [first, ...others] = parseOption(Locales, locale, 'locale')
+  const [first, ...others] = parseOption(LocalesOption, locale, 'locale')
   return parseOption(
     readerOf(Generate),
     { ...generate, locale: others.length > 0 ? [first, ...others] : first },
@@ -104,5 +104,5 @@ const readScenario = memoize(async (name: ScenarioName) => {
 
 /** The world of a scenario. @throws OptionError for an unknown name. */
 export async function loadScenario(name: string): Promise<Seed> {
-  return readScenario(parseOption(Scenario, name, 'scenario'))
+  return readScenario(parseOption(ScenarioOption, name, 'scenario'))
 }

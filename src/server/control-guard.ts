@@ -14,7 +14,7 @@ import { clientAddress } from '../adapters/node-request.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import { worldOfKey } from '../store/world-key.ts'
 import { createKeyReader, WrongTries } from './admin-key.ts'
-import type { Host } from './host.ts'
+import type { Backend } from './backend.ts'
 
 /** The access to the control API. */
 export interface ControlAccess {
@@ -25,8 +25,8 @@ export interface ControlAccess {
 }
 
 interface GuardOptions extends ControlAccess {
-  store: Host['store']
-  rates: Host['rates']
+  store: Backend['store']
+  rates: Backend['rates']
 }
 
 /** Who has sent a request, and the key of a world that they have shown; undefined for any other. */

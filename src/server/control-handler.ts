@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorResponse, INTERNAL_ERROR } from '../control-api/control-error.ts'
-import { JSON_TYPE, respond } from '../control-api/respond.ts'
+import { JSON_UTF8_TYPE, respond } from '../control-api/respond.ts'
 import type { ControlMessage, ControlTransport } from '../control-api/respond.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
@@ -10,11 +10,11 @@ import { readControlDocument } from './package-files.ts'
 import { createGuard } from './control-guard.ts'
 import type { ControlAccess } from './control-guard.ts'
 import { ControlStreams, sendEvents } from './event-streams.ts'
-import type { Host } from './host.ts'
+import type { Backend } from './backend.ts'
 import { pagePath } from '../report-pages/page-links.ts'
 import { isReplaced, printUnexpected, REPLACED } from '../adapters/fail-with.ts'
-import { originOf } from '../adapters/node-request.ts'
-import type { Target } from '../adapters/node-request.ts'
+import { requestOrigin } from '../adapters/node-request.ts'
+import type { RequestTarget } from '../adapters/node-request.ts'
 import { StateFileError } from './server-error.ts'
 import { StoreError } from '../store/store-error.ts'
 import { refusalHeaders, refusalStatus, LIMITED_HEADER } from './store-refusal.ts'
@@ -41,9 +41,9 @@ const HEADERS = {
 
 /** The control API of a host over HTTP, under `/_sandbox`. `respond` has its rules. */
 export function createControlHandler(
-  host: Host,
+  host: Backend,
   { adminKey, isOff = false, settled, publicUrl, hops, metrics }: ControlOptions,
-): (request: IncomingMessage, response: ServerResponse, target: Target) => void {
+): (request: IncomingMessage, response: ServerResponse, target: RequestTarget) => void {
   const { store, rates } = host
   const bodies = new BodyCollector()
   const guard = createGuard({ adminKey, hops, store, rates })
@@ -60,7 +60,7 @@ export function createControlHandler(
   async function serve(
     request: IncomingMessage,
     response: ServerResponse,
-    target: Target,
+    target: RequestTarget,
   ): Promise<void> {
     let key: string | undefined
     const transport: ControlTransport = {
@@ -87,7 +87,7 @@ export function createControlHandler(
     await sendControlResponse(response, admitted)
   }
 
-  function toMessage(request: IncomingMessage, { path, query }: Target): ControlMessage {
+  function toMessage(request: IncomingMessage, { path, query }: RequestTarget): ControlMessage {
     const { method = 'GET', headers } = request
     return {
       method,
@@ -95,7 +95,7 @@ export function createControlHandler(
       query,
       contentType: headers['content-type'],
       lastEventId: headers['last-event-id']?.toString(),
-      origin: publicUrl ?? originOf(request, hops),
+      origin: publicUrl ?? requestOrigin(request, hops),
     }
   }
 }
@@ -119,7 +119,7 @@ function sendError(error: unknown, response: ServerResponse): void {
   const { status, headers = {}, body } = answer ?? (isReplaced(error) ? GONE : INTERNAL_ERROR)
   response.statusCode = status
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  response.setHeader('Content-Type', JSON_TYPE)
+  response.setHeader('Content-Type', JSON_UTF8_TYPE)
   response.end(JSON.stringify(body))
 }
 
@@ -161,7 +161,7 @@ export async function sendControlResponse(
 }
 
 async function sendJson(response: ServerResponse, body: unknown): Promise<void> {
-  response.setHeader('Content-Type', JSON_TYPE)
+  response.setHeader('Content-Type', JSON_UTF8_TYPE)
   let text = ''
   for (const piece of jsonPieces(body)) {
     text += piece

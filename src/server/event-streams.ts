@@ -5,7 +5,7 @@ import type { EventSource } from '../control-api/event-source.ts'
 import { errorResponse } from '../control-api/control-error.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
-import type { Host } from './host.ts'
+import type { Backend } from './backend.ts'
 
 /** How often an idle stream sends a heartbeat, so that no proxy closes it. */
 const HEARTBEAT_MS = 15_000
@@ -89,12 +89,12 @@ interface StreamOf {
 
 /** The streams of events that are open. */
 export class ControlStreams {
-  readonly #host: Host
+  readonly #host: Backend
   readonly #hasAdminKey: boolean
   /** The open ones, by who holds them. */
   readonly #holders = new Map<ServerResponse, string>()
 
-  constructor(host: Host, { hasAdminKey }: { hasAdminKey: boolean }) {
+  constructor(host: Backend, { hasAdminKey }: { hasAdminKey: boolean }) {
     this.#host = host
     this.#hasAdminKey = hasAdminKey
   }

@@ -30,15 +30,15 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   if (error instanceof FileError) return error.message
   const message = error instanceof Error ? error.message : String(error)
   const unknown = `It cannot be ${attempt}: ${withoutControls(message).replace(/\.$/, '')}.`
-  return REASONS[codeOf(error)] ?? unknown
+  return REASONS[errorCodeOf(error)] ?? unknown
 }
 
 /** Whether there was no space for what was written, so that the file is still as good as before. */
 export function isOutOfSpace(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCodeOf(error))
 }
 
 /** The code of a failed system call; empty for another error. */
-export function codeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { splitTarget, toApiRequest } from '../adapters/node-request.ts'
+import { splitTarget, fromNodeRequest } from '../adapters/node-request.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { GAPS_HEADER } from '../engine/gap-finder.ts'
 import { parseOption } from '../world/options/parse-option.ts'
 import { firstSegment } from './listener.ts'
 import type { ListenerOptions, Serve } from './listener.ts'
-import { Origins } from './server-options.ts'
+import { OriginsOption } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
 export type LayerOptions = ListenerOptions &
@@ -33,7 +33,7 @@ async function withCors(
   { cors, showGaps = false }: Pick<LayerOptions, 'cors' | 'showGaps'>,
 ): Promise<Serve> {
   if (cors === undefined) return serve
-  const origins = parseOption(Origins, cors, 'cors')
+  const origins = parseOption(OriginsOption, cors, 'cors')
   const { default: createCors } = await import('cors')
   const allow = createCors({
     origin: origins.includes('*') ? '*' : origins,
@@ -59,7 +59,7 @@ async function withUserHandlers(
     handlers,
     getResponse,
     onResponse: (message, target, { status }) =>
-      onResponse?.(toApiRequest(message, target, hops), { status, isOverride: true }),
+      onResponse?.(fromNodeRequest(message, target, hops), { status, isOverride: true }),
   })
   return (request, response, target) =>
     handle(request, response, target, () => void serve(request, response, target))

@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { failWith } from '../adapters/fail-with.ts'
 import type { Next } from '../adapters/fail-with.ts'
-import type { Target } from '../adapters/node-request.ts'
+import type { RequestTarget } from '../adapters/node-request.ts'
 import { createHandler } from '../adapters/node.ts'
 import type { MiddlewareOptions, Responder } from '../adapters/node.ts'
-import { inOrder } from '../adapters/turns.ts'
+import { inRequestOrder } from '../adapters/response-order.ts'
 import { API_DOCUMENT_PATH, CONSOLE_PREFIX, CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { PAGES_PREFIX, createPageLinks } from '../report-pages/page-links.ts'
 import type { ControlOptions } from './control-handler.ts'
-import type { Host } from './host.ts'
+import type { Backend } from './backend.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Serves a request whose target has been split; `next` is that of an application, which gets requests for other paths. */
 export type Serve = (
   request: IncomingMessage,
   response: ServerResponse,
-  target: Target,
+  target: RequestTarget,
   next?: Next,
 ) => void | Promise<void>
 
@@ -27,7 +27,7 @@ export interface ListenerOptions extends Pick<MiddlewareOptions, 'onResponse'> {
 
 /** Serves a host: maps each path to its handler. Any path without a handler is the API's. */
 export function createListener(
-  host: Host,
+  host: Backend,
   { hasConsole, control, onResponse, metrics }: ListenerOptions,
 ): Serve {
   const { hops, publicUrl } = control
@@ -55,7 +55,7 @@ export function createListener(
     }
   })
 
-  const handlerOf = ({ method }: IncomingMessage, { path }: Target): Serve => {
+  const handlerOf = ({ method }: IncomingMessage, { path }: RequestTarget): Serve => {
     switch (firstSegment(path)) {
       case CONTROL_PREFIX:
         return serveControl
@@ -78,7 +78,7 @@ export function createListener(
     const serve = handlerOf(request, target)
     // `serveApi` waits for its turn itself.
     if (serve === serveApi) serveApi(request, response, target, next)
-    else inOrder(request.socket, () => void serve(request, response, target, next))
+    else inRequestOrder(request.socket, () => void serve(request, response, target, next))
   }
 }
 

@@ -8,7 +8,7 @@ import { API_DOCUMENT_PATH, CONSOLE_PREFIX, CONTROL_PREFIX } from '../control-ap
 import type { ApiResponse } from '../engine/messages.ts'
 import { route } from '../engine/router.ts'
 import type { StoreMeter } from '../store/redis.ts'
-import type { Host } from './host.ts'
+import type { Backend } from './backend.ts'
 import { PAGES_PREFIX } from '../report-pages/page-links.ts'
 
 const PREFIX = 'seo_sandbox_'
@@ -70,7 +70,7 @@ export class Metrics {
   }
 
   /** Adds what a host holds, and what its store does. */
-  watch({ worlds, store, problems }: Pick<Host, 'worlds' | 'store' | 'problems'>): void {
+  watch({ worlds, store, problems }: Pick<Backend, 'worlds' | 'store' | 'problems'>): void {
     const registers = [this.#registry]
     const show = (name: string, help: string, read: () => number): void => {
       const gauge: Gauge = new Gauge({

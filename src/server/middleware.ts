@@ -5,9 +5,9 @@ import { TrustedHops } from '../adapters/trusted-hops.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { parseOption, Switch } from '../world/options/parse-option.ts'
-import { hostOf } from './host.ts'
+import { hostOf } from './backend.ts'
 import { createListener } from './listener.ts'
-import { AdminKey, PublicUrl } from './server-options.ts'
+import { AdminKeyOption, PublicUrlOption } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** Everything mounted besides the API, and the access to it. */
@@ -39,7 +39,7 @@ export function middleware(
     return (request, response, next) => handle(request, response, splitTarget(request), next)
   }
   const { trustProxy = 0, onResponse } = options
-  const key = adminKey === undefined ? undefined : parseOption(AdminKey, adminKey, 'adminKey')
+  const key = adminKey === undefined ? undefined : parseOption(AdminKeyOption, adminKey, 'adminKey')
   const whole = requireWhole(sandbox)
   if (key !== undefined) whole.world.options.givenValues.addForGood(key)
   const serve = createListener(hostOf(whole), {
@@ -48,7 +48,7 @@ export function middleware(
     control: {
       adminKey: key,
       publicUrl:
-        publicUrl === undefined ? undefined : parseOption(PublicUrl, publicUrl, 'publicUrl'),
+        publicUrl === undefined ? undefined : parseOption(PublicUrlOption, publicUrl, 'publicUrl'),
       hops: parseOption(TrustedHops, trustProxy, 'trustProxy'),
     },
   })

@@ -1,5 +1,5 @@
 import { OptionError } from '../world/options/option-error.ts'
-import { codeOf } from './file-errors.ts'
+import { errorCodeOf } from './file-errors.ts'
 import { parseOption, Switch } from '../world/options/parse-option.ts'
 import type { Metrics } from './metrics.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -16,7 +16,7 @@ export async function loadOptional<Module>(
   try {
     return await load()
   } catch (error) {
-    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+    if (errorCodeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new OptionError(
       `--${flag}: The package ${name} is not installed. Install it beside seo-sandbox: npm install ${name}`,
     )

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readFile } from 'node:fs/promises'
-import { codeOf } from './file-errors.ts'
+import { errorCodeOf } from './file-errors.ts'
 
 const API = new URL('../../build/openapi.json', import.meta.url)
 const CONTROL = new URL('../../build/control-openapi.json', import.meta.url)
@@ -85,7 +85,7 @@ export async function readPart(part: URL): Promise<Buffer> {
   try {
     return await readFile(part)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (errorCodeOf(error) !== 'ENOENT') throw error
     const missing = new Error(`Cannot find ${part.pathname}`, { cause: error })
     throw Object.assign(missing, { code: 'ERR_MODULE_NOT_FOUND' })
   }

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs'
 import { open, readdir, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { codeOf, FileError } from './file-errors.ts'
+import { errorCodeOf, FileError } from './file-errors.ts'
 
 /** A text, or its parts as UTF-8. */
 type Content = string | Iterable<Uint8Array>
@@ -16,7 +16,7 @@ export async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (errorCodeOf(error) !== 'ENOENT') throw error
   }
   const folder = await realpath(dirname(resolve(path)))
   const target = await readlink(path).catch(() => undefined)
@@ -52,7 +52,7 @@ export async function createFile(
 export async function replaceFile(path: string, text: Content): Promise<void> {
   const temporary = temporaryName(path)
   const like = await stat(path).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (errorCodeOf(error) !== 'ENOENT') throw error
     return undefined
   })
   await createFile(temporary, text, { mode: OWNER_ONLY, like })
@@ -87,7 +87,7 @@ async function keepOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): 
   const now = await handle.stat()
   if (now.uid !== uid || now.gid !== gid) {
     await handle.chown(uid, gid).catch((error: unknown) => {
-      if (codeOf(error) !== 'EPERM') throw error
+      if (errorCodeOf(error) !== 'EPERM') throw error
       throw new FileError(
         'It belongs to another user or group, and would not after writing. Write it as its owner, or move it away.',
         { cause: error },
@@ -106,7 +106,7 @@ async function syncFolder(path: string): Promise<void> {
     const handle = await open(path)
     await handle.sync().finally(() => handle.close())
   } catch (error) {
-    if (!UNSYNCABLE.has(codeOf(error))) throw error
+    if (!UNSYNCABLE.has(errorCodeOf(error))) throw error
   }
 }
 

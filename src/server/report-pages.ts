@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { failWith } from '../adapters/fail-with.ts'
 import { clientAddress } from '../adapters/node-request.ts'
-import type { Target } from '../adapters/node-request.ts'
+import type { RequestTarget } from '../adapters/node-request.ts'
 import { isSigned } from '../report-pages/page-links.ts'
 import type { PageAddress } from '../report-pages/page-links.ts'
 import { respondWithPage, toPage } from '../report-pages/respond-with-page.ts'
-import type { PageResponse, PageSource, Sentence } from '../report-pages/respond-with-page.ts'
+import type { PageResponse, PageSource, SentencePage } from '../report-pages/respond-with-page.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { WrongTries } from './admin-key.ts'
-import type { Host } from './host.ts'
+import type { Backend } from './backend.ts'
 import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.ts'
 
 /** Serves the pages that the links of reports lead to, from the worlds of a host. */
 export function createReportPages(
-  { worlds, store, rates }: Host,
+  { worlds, store, rates }: Backend,
   hops: number,
-): (request: IncomingMessage, response: ServerResponse, target: Target) => void {
+): (request: IncomingMessage, response: ServerResponse, target: RequestTarget) => void {
   const wrongLinks = new WrongTries()
   return (request, response, { path }) => {
     const source: PageSource = {
@@ -43,7 +43,7 @@ export function createReportPages(
   async function findWorld(
     address: PageAddress,
     client: string,
-  ): Promise<World | Sentence | undefined> {
+  ): Promise<World | SentencePage | undefined> {
     const { world: id } = address
     // Anyone who knows the seed of the default world can compute its links.
     if (id === DEFAULT_WORLD && store?.isDefaultClosed === true) return undefined
@@ -62,7 +62,7 @@ export function createReportPages(
   }
 }
 
-function tooManyWrong(waitSeconds: number): Sentence {
+function tooManyWrong(waitSeconds: number): SentencePage {
   return {
     status: 429,
     title: 'Too many wrong links',
@@ -72,7 +72,7 @@ function tooManyWrong(waitSeconds: number): Sentence {
 }
 
 /** Why the host or its store refuses a page. */
-function toSentence(error: StoreError): Sentence {
+function toSentence(error: StoreError): SentencePage {
   return {
     status: refusalStatus(error),
     title: 'Not now',

@@ -7,17 +7,17 @@ import { parseOption, Switch } from '../world/options/parse-option.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import type { World } from '../world/world.ts'
 import type { ControlOptions } from './control-handler.ts'
-import type { Host } from './host.ts'
+import type { Backend } from './backend.ts'
 import { withLayers } from './layers.ts'
 import type { LayerOptions } from './layers.ts'
 import { createListener } from './listener.ts'
 import {
-  AdminKey,
+  AdminKeyOption,
   DEFAULT_HOST,
   DEFAULT_PORT,
-  Host as Address,
-  Port,
-  PublicUrl,
+  HostOption,
+  PortOption,
+  PublicUrlOption,
 } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 import type { Metrics } from './metrics.ts'
@@ -26,7 +26,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream'
 import { setTimeout, clearTimeout } from '../contract/timers.ts'
 import { afterResponses } from '../adapters/node.ts'
-import { inOrder } from '../adapters/turns.ts'
+import { inRequestOrder } from '../adapters/response-order.ts'
 import { ServerError } from './server-error.ts'
 
 /** What every server has, whether its worlds are its own or come from a store. */
@@ -43,7 +43,7 @@ export interface RunningServer {
   /** The default world; with a store as it was created. */
   world: World
   /** The world that answers a request; undefined where it is not in memory. */
-  worldOf: Host['worlds']['worldOf']
+  worldOf: Backend['worlds']['worldOf']
   /** Stops listening, and gives responses under way half a second to finish; with a store it takes up to ten seconds in all. */
   close: () => Promise<void>
 }
@@ -65,13 +65,13 @@ export interface Access extends Pick<ControlOptions, 'adminKey' | 'isOff'> {
 
 /** @throws OptionError, and ServerError when it cannot listen on the address. */
 export async function serveHost(
-  host: Host,
+  host: Backend,
   access: Access,
   options: Omit<ServerOptions, Exclude<keyof SandboxOptions, 'showGaps'>>,
   { head = USUAL_HEAD, graceMs, settled, metrics }: Serving = {},
 ): Promise<RunningServer> {
   const address = {
-    port: parseOption(Port, options.port ?? DEFAULT_PORT, 'port'),
+    port: parseOption(PortOption, options.port ?? DEFAULT_PORT, 'port'),
     host: access.listensOn,
   }
   const hasConsole = parseOption(Switch, options.console ?? true, 'console') && !access.isOff
@@ -86,7 +86,7 @@ export async function serveHost(
       settled,
       metrics: metrics && (() => metrics.read()),
       publicUrl:
-        publicUrl === undefined ? undefined : parseOption(PublicUrl, publicUrl, 'publicUrl'),
+        publicUrl === undefined ? undefined : parseOption(PublicUrlOption, publicUrl, 'publicUrl'),
       hops: parseOption(TrustedHops, trustProxy, 'trustProxy'),
     },
   }
@@ -125,8 +125,8 @@ export function readAccess({
   adminKey,
   control = true,
 }: Pick<ServerOptions, 'host' | 'adminKey' | 'control'>): Access {
-  const host = parseOption(Address, given, 'host')
-  const key = adminKey === undefined ? undefined : parseOption(AdminKey, adminKey, 'adminKey')
+  const host = parseOption(HostOption, given, 'host')
+  const key = adminKey === undefined ? undefined : parseOption(AdminKeyOption, adminKey, 'adminKey')
   const isOff = !parseOption(Switch, control, 'control')
   if (isOff || key !== undefined || isLoopback(host)) {
     return { listensOn: host, adminKey: key, isOff }
@@ -164,7 +164,9 @@ const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
 function createErrorListener(limit: HeadLimit): (error: Error, socket: Duplex) => void {
   // Responses to earlier, valid requests come first.
   return ({ code = '' }: NodeJS.ErrnoException, socket) =>
-    inOrder(socket, () => afterResponses(socket, () => respondWithError(code, socket, limit)))
+    inRequestOrder(socket, () =>
+      afterResponses(socket, () => respondWithError(code, socket, limit)),
+    )
 }
 
 function respondWithError(code: string, socket: Duplex, { kilobytes, refusedBy }: HeadLimit): void {
@@ -219,7 +221,7 @@ const HOST_LENGTH = 4
 
 function sendRefusal(response: ServerResponse, status: number, message: string): void {
   const body = JSON.stringify({ message })
-  inOrder(response.req.socket, () => {
+  inRequestOrder(response.req.socket, () => {
     response.writeHead(status, {
       'Content-Type': 'application/json',
       'Content-Length': body.length,

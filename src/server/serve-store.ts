@@ -1,13 +1,13 @@
 import { describeError } from '../adapters/fail-with.ts'
 import { TrustedHops } from '../adapters/trusted-hops.ts'
 import { isLoopback } from '../contract/addresses.ts'
-import type { Host } from './host.ts'
+import type { Backend } from './backend.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import { readWorldsOptions } from '../sandbox/worlds-options.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { StoreErrorCode } from '../store/store-error.ts'
 import type { StoreHost } from '../store/store-host.ts'
-import { Limits, StoreUrl } from '../store/store-options.ts'
+import { LimitsOption, StoreUrlOption } from '../store/store-options.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { parseOption, Switch } from '../world/options/parse-option.ts'
 import { loadOptional, REDIS, openMetrics } from './optional-packages.ts'
@@ -47,9 +47,9 @@ export async function serveStore(
   options: StoreServerOptions,
 ): Promise<StoreServer> {
   refuse(options)
-  const url = parseOption(StoreUrl, options.store, 'store')
+  const url = parseOption(StoreUrlOption, options.store, 'store')
   const access = readAccess(options)
-  const limits = parseOption(Limits, options.limits ?? {}, 'limits')
+  const limits = parseOption(LimitsOption, options.limits ?? {}, 'limits')
   const metrics = await openMetrics(options)
   const errors = new LastErrors()
   const hasOwnWorld = parseOption(Switch, options.ownWorld ?? false, 'ownWorld')
@@ -121,7 +121,7 @@ function toServed(
     errors,
     isDefaultClosed,
   }: { readiness: Readiness; errors: LastErrors; isDefaultClosed: boolean },
-): Host {
+): Backend {
   return {
     world: host.world,
     worlds: host,

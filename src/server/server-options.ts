@@ -1,6 +1,6 @@
 import type { MiddlewareOptions } from '../adapters/node.ts'
 import type { GetResponse, MswHandler } from '../adapters/user-handlers.ts'
-import { refuse } from '../contract/read-fields.ts'
+import { refuseInput } from '../contract/read-fields.ts'
 import type { Reader } from '../contract/read-fields.ts'
 import { parseUrl } from '../contract/url.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
@@ -72,17 +72,17 @@ export interface StoreServerOptions extends Omit<
 export const DEFAULT_PORT = 4010
 export const DEFAULT_HOST = '127.0.0.1'
 
-export const Port = option<number, number>((input) => toInteger(input, 65_535), {
+export const PortOption = option<number, number>((input) => toInteger(input, 65_535), {
   noun: 'a port',
   remedy: 'use 0 to 65535, where 0 picks a free one',
 })
 
-export const Host = option<string, string>(
+export const HostOption = option<string, string>(
   (input) => (typeof input === 'string' && /^[\w.:-]+$/.test(input) ? input : undefined),
   { noun: 'an address or a host name', remedy: 'use one like 127.0.0.1 or localhost' },
 )
 
-export const Origins = listOption(isOrigin, {
+export const OriginsOption = listOption(isOrigin, {
   noun: 'an origin',
   remedy: 'use one like https://app.example.com, without a path, or * for any',
 })
@@ -92,7 +92,7 @@ function isOrigin(text: string): boolean {
 }
 
 /** Without a slash at its end. */
-export const PublicUrl = option<string, string>(toPublicUrl, {
+export const PublicUrlOption = option<string, string>(toPublicUrl, {
   noun: 'the URL of a server',
   remedy: 'use one like https://seo.example.com, without a query',
 })
@@ -103,12 +103,12 @@ function toPublicUrl(input: unknown): string | undefined {
   return url && `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
-export const StateFile = option<string, string>(
+export const StateFileOption = option<string, string>(
   (input) => (typeof input === 'string' && input.endsWith('.json') ? input : undefined),
   { noun: 'the path of a state file', remedy: 'use one that ends in .json, like state.json' },
 )
 
-export const SnapshotFile = option<string, string>(
+export const SnapshotFileOption = option<string, string>(
   (input) => (typeof input === 'string' && input !== '' ? input : undefined),
   { noun: 'the path of a snapshot', remedy: 'use one like world.json' },
 )
@@ -116,10 +116,10 @@ export const SnapshotFile = option<string, string>(
 const LEAST_KEY_LENGTH = 16
 
 /** The key of the control API, too long to be guessed. Messages about it do not repeat it. */
-export const AdminKey: Reader<string> = (input) => {
-  if (typeof input !== 'string') return refuse('An admin key is a string.')
+export const AdminKeyOption: Reader<string> = (input) => {
+  if (typeof input !== 'string') return refuseInput('An admin key is a string.')
   if (/^[!-~]+$/.test(input) && input.length >= LEAST_KEY_LENGTH) return { value: input }
-  return refuse(
+  return refuseInput(
     `An admin key has at least ${LEAST_KEY_LENGTH} letters, digits and symbols, and no spaces. openssl rand -hex 16 creates one.`,
   )
 }

@@ -1,12 +1,12 @@
 import { printUnexpected } from '../adapters/fail-with.ts'
-import { SnapshotFile, StateFile } from './server-options.ts'
+import { SnapshotFileOption, StateFileOption } from './server-options.ts'
 import type { ServerOptions, StoreServerOptions } from './server-options.ts'
 import { parseOption } from '../world/options/parse-option.ts'
 import { requireKnown } from '../world/options/require-known.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import { WORLD_OPTION_NAMES } from '../world/options/flags.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
-import { hostOf } from './host.ts'
+import { hostOf } from './backend.ts'
 import { openMetrics } from './optional-packages.ts'
 import { readAccess, serveHost } from './serve-host.ts'
 import type { RunningServer } from './serve-host.ts'
@@ -134,7 +134,7 @@ async function openState(
   { world }: Sandbox,
   { state, onStateError }: Pick<ServerOptions, 'state' | 'onStateError'>,
 ): Promise<KeptState> {
-  const file = parseOption(StateFile, state, 'state')
+  const file = parseOption(StateFileOption, state, 'state')
   const { keepState } = await import('./state-file.ts')
   return keepState(world, file, ({ message }) => onStateError?.(message))
 }
@@ -148,7 +148,7 @@ async function restoreSnapshot(
   state: KeptState | undefined,
 ): Promise<SandboxServer['snapshot']> {
   if (input === undefined) return undefined
-  const file = parseOption(SnapshotFile, input, 'snapshot')
+  const file = parseOption(SnapshotFileOption, input, 'snapshot')
   if (typeof state?.of === 'string') return { file, of: null }
   const { restoreFile } = await import('./restore-file.ts')
   return { file, of: await restoreFile(world, { file, noun: 'snapshot', remedy: SNAPSHOT_REMEDY }) }

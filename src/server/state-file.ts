@@ -1,7 +1,7 @@
 import { setTimeout, clearTimeout } from '../contract/timers.ts'
 import type { World } from '../world/world.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { codeOf, isOutOfSpace, toFileReason } from './file-errors.ts'
+import { errorCodeOf, isOutOfSpace, toFileReason } from './file-errors.ts'
 import { lockFile } from './state-lock.ts'
 import { restoreFile } from './restore-file.ts'
 import { followLinks, removeLeftovers, replaceFile } from './replace-file.ts'
@@ -42,7 +42,7 @@ async function restoreFrom(world: World, file: string, path: string): Promise<st
   try {
     return await restoreFile(world, { file, path, noun: 'state', remedy: REMEDY })
   } catch (error) {
-    if (error instanceof OptionError && codeOf(error.cause) === 'ENOENT') return null
+    if (error instanceof OptionError && errorCodeOf(error.cause) === 'ENOENT') return null
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { appendFile, lstat, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { withoutControls } from '../contract/text.ts'
-import { codeOf, FileError } from './file-errors.ts'
+import { errorCodeOf, FileError } from './file-errors.ts'
 import { replaceFile } from './replace-file.ts'
 
 /** A line of a lock: pid, boot id, start and host of a process. Without `/proc`, boot id and start are empty. */
@@ -61,7 +61,7 @@ async function readHolders(lock: string): Promise<string[]> {
     if (!(await lstat(lock)).isFile()) return ['']
     return (await readFile(lock, 'utf8')).split('\n').filter((line) => line !== '')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
+    if (errorCodeOf(error) === 'ENOENT') return []
     throw error
   }
 }
@@ -72,7 +72,7 @@ async function isRunning(pid: number, line: string): Promise<boolean> {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return codeOf(error) !== 'ESRCH'
+    return errorCodeOf(error) !== 'ESRCH'
   }
 }
 

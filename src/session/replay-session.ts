@@ -192,7 +192,7 @@ function playRequest(
   }: SharedRequestStep & Partial<Pick<RequestStep, 'answer'>>,
 ): Difference | undefined {
   const response = world.handle(
-    { ...toApiRequest(request), connection, openConnections },
+    { ...fromSessionRequest(request), connection, openConnections },
     { responseEnd: sent && toResponseEnd(sent) },
   )
   const found = answer && findDifference(answer, response)
@@ -201,7 +201,7 @@ function playRequest(
     : undefined
 }
 
-function toApiRequest({
+function fromSessionRequest({
   client_ip,
   authorization,
   accept,

@@ -9,7 +9,7 @@ const MAXIMUM_WAITING = 1000
 const MAXIMUM_TOGETHER = 250
 
 /** What waits for a call: an entry to append, or only to know all entries of others. */
-export interface Waiting {
+export interface WaitingCall {
   added?: NewEntry
   /** The entry itself, where it need not be parsed from its content. */
   entry?: LogEntry
@@ -21,14 +21,14 @@ export interface Waiting {
 
 /** Makes one call at a time: what arrives meanwhile goes into the next one together. */
 export class CallQueue {
-  readonly #call: (batch: readonly Waiting[]) => Promise<void>
+  readonly #call: (batch: readonly WaitingCall[]) => Promise<void>
   readonly #onIdle: () => void
-  #waiting: Waiting[] = []
+  #waiting: WaitingCall[] = []
   #afterCall: (() => void)[] = []
   #isCalling = false
 
   /** `call` settles each of its batch, or throws an error for all that it has not settled. */
-  constructor(call: (batch: readonly Waiting[]) => Promise<void>, onIdle: () => void) {
+  constructor(call: (batch: readonly WaitingCall[]) => Promise<void>, onIdle: () => void) {
     this.#call = call
     this.#onIdle = onIdle
   }
@@ -37,7 +37,7 @@ export class CallQueue {
     return !this.#isCalling
   }
 
-  add(waiting: Waiting): void {
+  add(waiting: WaitingCall): void {
     if (this.#waiting.length >= MAXIMUM_WAITING) {
       waiting.reject(new StoreError('too_busy', TOO_BUSY))
       return
@@ -54,7 +54,7 @@ export class CallQueue {
 
   async #callAll(): Promise<void> {
     this.#isCalling = true
-    let batch: Waiting[] = []
+    let batch: WaitingCall[] = []
     while (this.#waiting.length > 0) {
       await this.#untilNoMoreArrive(batch.length)
       batch = this.#waiting.splice(0, MAXIMUM_TOGETHER)
@@ -99,7 +99,7 @@ const MOST_PENDING = 1000
 export class PendingEnds {
   readonly #createNonce: () => string
   readonly #send: () => void
-  #ends: Waiting[] = []
+  #ends: WaitingCall[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** `send` makes a call for the ends that no other call has taken along. */
@@ -126,7 +126,7 @@ export class PendingEnds {
   }
 
   /** Removes and returns the ends so far, for a call that is about to be made. */
-  take(): Waiting[] {
+  take(): WaitingCall[] {
     const ends = this.#ends
     this.clear()
     return ends

@@ -84,7 +84,7 @@ function isTokenHeader(name: string): boolean {
   return TOKEN_HEADERS.some((one) => one === name)
 }
 
-export function toApiRequest(logged: LoggedRequest): ApiRequest {
+export function fromLoggedRequest(logged: LoggedRequest): ApiRequest {
   const [method, path, query, clientIp, origin, headers] = logged
   return {
     method,

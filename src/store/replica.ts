@@ -7,7 +7,7 @@ import { CommandError } from '../world/command-error.ts'
 import {
   applyEnd,
   passOnEnd,
-  toApiRequest,
+  fromLoggedRequest,
   toLoggedRequest,
   discardsState,
   freesRoom,
@@ -19,8 +19,8 @@ import type { UntimedEnd, LogEntry, PreparedEntry } from './log-entry.ts'
 import { World } from '../world/world.ts'
 import { DEFAULT_WORLD, worldNotFound } from '../world/worlds.ts'
 import { CallQueue, PendingEnds } from './call-queue.ts'
-import type { Waiting } from './call-queue.ts'
-import { toWorldOptions } from './world-creator.ts'
+import type { WaitingCall } from './call-queue.ts'
+import { toReplicaOptions } from './world-creator.ts'
 import type { Creation, StartOptions } from './world-creator.ts'
 import { BYTES_PER_STORED, heapOf } from './loaded-worlds.ts'
 import type { LoadedWorlds, Loads } from './loaded-worlds.ts'
@@ -187,7 +187,11 @@ export class Replica {
   /** The world with every entry that was in the log when this was called, at the time of the store. */
   current(): Promise<World> {
     return new Promise((resolve, reject) =>
-      this.#calls.add({ work: () => this.#world!, resolve: resolve as Waiting['resolve'], reject }),
+      this.#calls.add({
+        work: () => this.#world!,
+        resolve: resolve as WaitingCall['resolve'],
+        reject,
+      }),
     )
   }
 
@@ -269,7 +273,7 @@ export class Replica {
   }
 
   /** Tells the operator about an error that only they can fix, once. */
-  async #callAndTell(batch: readonly Waiting[]): Promise<void> {
+  async #callAndTell(batch: readonly WaitingCall[]): Promise<void> {
     try {
       await this.#call(batch)
       this.#told = undefined
@@ -289,8 +293,8 @@ export class Replica {
     return why ? toError(why, this.id) : missing
   }
 
-  async #call(batch: readonly Waiting[]): Promise<void> {
-    const own = new Map<string, Waiting>()
+  async #call(batch: readonly WaitingCall[]): Promise<void> {
+    const own = new Map<string, WaitingCall>()
     const sent = [...this.#ends.take(), ...batch]
     for (const one of sent) if (one.added) own.set(one.added.nonce, one)
     let [isRepeated, lostTexts] = [false, 0]
@@ -315,7 +319,7 @@ export class Replica {
   /** Returns false where the world has to be loaded again. `onTaken` is called before entries may be in the log. */
   async #appendAndApply(
     left: readonly NewEntry[],
-    own: Map<string, Waiting>,
+    own: Map<string, WaitingCall>,
     onTaken: () => void,
   ): Promise<boolean> {
     const added = [...this.#reviewEntries(own), ...left]
@@ -341,7 +345,7 @@ export class Replica {
   }
 
   /** Appends the entry at which all replicas of this version begin the review again, where this one could not continue it. */
-  #reviewEntries(own: Map<string, Waiting>): NewEntry[] {
+  #reviewEntries(own: Map<string, WaitingCall>): NewEntry[] {
     const review = awaitedReview(this.#world!)
     if (review === undefined) return []
     const content = JSON.stringify({ review } satisfies LogEntry)
@@ -354,7 +358,7 @@ export class Replica {
   /** Where nothing can be written, those that only read are still served. */
   async #append(
     added: readonly NewEntry[],
-    own: Map<string, Waiting>,
+    own: Map<string, WaitingCall>,
     onRepeat: () => void,
   ): ReturnType<WorldLog['append']> {
     const { log, limits } = this.#context
@@ -374,7 +378,7 @@ export class Replica {
     }
   }
 
-  async #load(own: Map<string, Waiting>): Promise<void> {
+  async #load(own: Map<string, WaitingCall>): Promise<void> {
     const { log, format, loaded } = this.#context
     try {
       const opened = await log.open()
@@ -402,7 +406,7 @@ export class Replica {
   async #open({ creation: text, snapshot, from }: OpenedLog): Promise<World> {
     const { inputs, start } = this.#context
     const creation = (this.#creation = JSON.parse(text) as Creation)
-    const options = toWorldOptions(creation, await inputs.seed(creation.seed), start, {
+    const options = toReplicaOptions(creation, await inputs.seed(creation.seed), start, {
       realNow: () => this.#nowMs,
       order: (change) => this.change(change as Change),
       errors: { report: (error) => this.#context.onError(error, this.id) },
@@ -417,7 +421,7 @@ export class Replica {
   }
 
   /** Applies entries in order. */
-  async #applyAll(entries: readonly KeptEntry[], own: Map<string, Waiting>): Promise<void> {
+  async #applyAll(entries: readonly KeptEntry[], own: Map<string, WaitingCall>): Promise<void> {
     for (const [index, entry] of entries.entries()) {
       if (index % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop()
       await this.#apply(entry, own)
@@ -425,7 +429,7 @@ export class Replica {
   }
 
   /** Applies an entry, and answers it if it came from here. */
-  async #apply({ nonce, content, atMs }: KeptEntry, own: Map<string, Waiting>): Promise<void> {
+  async #apply({ nonce, content, atMs }: KeptEntry, own: Map<string, WaitingCall>): Promise<void> {
     const waiting = own.get(nonce)
     const entry = waiting?.entry ?? (JSON.parse(content) as LogEntry)
     this.#nowMs = atMs
@@ -466,7 +470,7 @@ export class Replica {
     { isOwn }: { isOwn: boolean },
   ): ApiResponse {
     const log = isOwn ? this.#endLogger() : undefined
-    return this.#world!.handle(toApiRequest(request), {
+    return this.#world!.handle(fromLoggedRequest(request), {
       logEnd: log && ((recorded, journal) => passOnEnd(recorded, journal, log)),
     })
   }
@@ -527,7 +531,7 @@ export class Replica {
 /** Answers those that the host refuses. */
 function rejectRefused(
   { refused, maximumBytes }: Pick<Took, 'refused' | 'maximumBytes'>,
-  own: Map<string, Waiting>,
+  own: Map<string, WaitingCall>,
 ): void {
   for (const { nonce, reason } of refused) {
     own.get(nonce)?.reject(toRefusal(reason, maximumBytes))

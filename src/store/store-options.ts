@@ -1,13 +1,13 @@
 import { charactersOf } from '../contract/limits.ts'
 import { describe } from '../contract/text.ts'
-import { isMap, refuse } from '../contract/read-fields.ts'
+import { isMap, refuseInput } from '../contract/read-fields.ts'
 import type { Reader } from '../contract/read-fields.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { boundProblems } from '../contract/validation.ts'
 import type { Problem } from '../contract/validation.ts'
 import { CommandError, invalidCommand } from '../world/command-error.ts'
 import type { Additions, WrittenRecord } from '../world/commands/command.ts'
-import { toList } from '../world/options/parse-option.ts'
+import { toTextList } from '../world/options/parse-option.ts'
 import type { WorldSize } from '../world/world-size.ts'
 
 /** What the host of a store allows each world but the default one: its default, and what is counted. */
@@ -56,10 +56,10 @@ export const DEFAULT_LIMITS = Object.fromEntries(
 type LimitInputs = string | readonly string[] | Partial<WorldLimits>
 
 /** Limits as a map, or as `NAME=NUMBER`, one or several. */
-export const Limits: Reader<Partial<WorldLimits>, LimitInputs> = (input) => {
-  const settings = toList(input)?.map((setting) => setting.split('=', 2))
+export const LimitsOption: Reader<Partial<WorldLimits>, LimitInputs> = (input) => {
+  const settings = toTextList(input)?.map((setting) => setting.split('=', 2))
   const stated: unknown = settings ? Object.fromEntries(settings) : input
-  if (!isMap(stated)) return refuse(`${describe(input)} is not a limit. ${FORM}`)
+  if (!isMap(stated)) return refuseInput(`${describe(input)} is not a limit. ${FORM}`)
   const limits = Object.entries(stated)
   const problems = limits.flatMap(([name, value]) => {
     const message = problemOf(name, value)
@@ -170,10 +170,10 @@ function requireShort(written: WrittenRecord): void {
 }
 
 /** The address of Redis or Valkey. Messages about it do not repeat it, as it may have a password. */
-export const StoreUrl: Reader<string> = (input) =>
+export const StoreUrlOption: Reader<string> = (input) =>
   typeof input === 'string' && isStoreUrl(input)
     ? { value: toRedisUrl(input) }
-    : refuse(
+    : refuseInput(
         'This is not the address of a store: use one like redis://127.0.0.1:6379 or redis://127.0.0.1:6379/1, rediss:// with TLS, or valkey://.',
       )
 

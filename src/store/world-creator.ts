@@ -227,7 +227,7 @@ export interface StartOptions {
 }
 
 /** What a replica creates or resumes a world with: the same in every replica of its store. */
-export function toWorldOptions(
+export function toReplicaOptions(
   creation: Creation,
   seed: Seed,
   { scenarios, hidden }: StartOptions,

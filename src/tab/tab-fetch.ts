@@ -3,7 +3,7 @@ import { INTERNAL_ERROR } from '../control-api/control-error.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { BodyError } from '../control-api/request-body.ts'
 import type { BodyLimit } from '../control-api/request-body.ts'
-import { JSON_TYPE, respond } from '../control-api/respond.ts'
+import { JSON_UTF8_TYPE, respond } from '../control-api/respond.ts'
 import type { ControlHost, ControlTransport } from '../control-api/respond.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
 import { PAGES_PREFIX, pagePath, createPageLinks } from '../report-pages/page-links.ts'
@@ -136,7 +136,7 @@ function toResponse(
   if (stream) return new Response(toEventStream(stream, signal), init('text/event-stream'))
   if (text) return new Response(text.content as string, init(text.type))
   if (body === undefined) return new Response(null, { status, ...(headers && { headers }) })
-  return new Response([...jsonPieces(body)].join(''), init(JSON_TYPE))
+  return new Response([...jsonPieces(body)].join(''), init(JSON_UTF8_TYPE))
 }
 
 /** Server-sent events as the body of a response, as fast as it is read, until it is cancelled or the signal aborts. */

@@ -35,7 +35,7 @@ export function decidingFault({ decided_by }: JournalRequest): number | undefine
 }
 
 /** Whether nothing but the resource itself decided a response. */
-export function isPlain({ decided_by, rule }: JournalRequest): boolean {
+export function isDecidedByResource({ decided_by, rule }: JournalRequest): boolean {
   return decided_by === 'resource' && rule === null
 }
 
@@ -45,7 +45,7 @@ export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
   if (decided_by === '') return 'The file does not say'
   if (rule === '4.6' && status >= 400) return 'No report is completed'
   if (rule !== null) return wordsOf(RULES, rule) ?? `By section ${rule}`
-  if (isPlain(request)) return 'Served as asked'
+  if (isDecidedByResource(request)) return 'Served as asked'
   if (decided_by === 'unauthenticated' || (decided_by === 'forbidden' && request.token === null)) {
     return withoutAccess(request)
   }

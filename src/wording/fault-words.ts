@@ -1,8 +1,6 @@
-import type { Command } from '../world/commands/index.ts'
+import type { FaultInput } from '../world/faults/fault.ts'
 import type { FaultStatus } from '../world/faults/fault-status.ts'
 import { toMinute } from './times.ts'
-
-export type FaultInput = Extract<Command, { type: 'fault.add' }>['fault']
 
 /** A fault that is armed, or about to be. */
 type Fault = FaultStatus | FaultInput

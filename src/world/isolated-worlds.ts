@@ -13,7 +13,7 @@ import type { WorldOptions } from './world-state.ts'
 /** How long a world must be unused before it may be dropped for another one. */
 const IN_USE_MS = 60_000
 
-export interface IsolatedWorld {
+export interface IsolatedWorldEntry {
   id: string
   /** Its place in the order of creation, from 1. */
   number: number
@@ -29,7 +29,7 @@ export interface IsolatedWorld {
 /** The isolated worlds of a process, in the order of their last use. */
 export class IsolatedWorlds {
   readonly #nowMs: () => number
-  readonly #byId = new Map<string, IsolatedWorld>()
+  readonly #byId = new Map<string, IsolatedWorldEntry>()
 
   /** `nowMs` is the machine's clock. */
   constructor(nowMs: () => number) {
@@ -40,40 +40,40 @@ export class IsolatedWorlds {
     return this.#byId.size
   }
 
-  get(id: string): IsolatedWorld | undefined {
+  get(id: string): IsolatedWorldEntry | undefined {
     return this.#byId.get(id)
   }
 
-  add(added: Omit<IsolatedWorld, 'createdMs' | 'usedMs' | 'requests'>): IsolatedWorld {
+  add(added: Omit<IsolatedWorldEntry, 'createdMs' | 'usedMs' | 'requests'>): IsolatedWorldEntry {
     const nowMs = this.#nowMs()
     const isolated = { ...added, createdMs: nowMs, usedMs: nowMs, requests: 0 }
     this.#byId.set(added.id, isolated)
     return isolated
   }
 
-  delete({ id }: IsolatedWorld): void {
+  delete({ id }: IsolatedWorldEntry): void {
     this.#byId.delete(id)
   }
 
   /** Notes a use of a world, which makes it the most recently used one. */
-  use(isolated: IsolatedWorld): void {
+  use(isolated: IsolatedWorldEntry): void {
     this.#byId.delete(isolated.id)
     this.#byId.set(isolated.id, isolated)
     isolated.usedMs = this.#nowMs()
   }
 
   /** Whether it was unused for longer than it is kept. */
-  isIdle({ usedMs, idleMs }: IsolatedWorld): boolean {
+  isIdle({ usedMs, idleMs }: IsolatedWorldEntry): boolean {
     return this.#nowMs() - usedMs > idleMs
   }
 
   /** All of them, the least recently used first. */
-  all(): IsolatedWorld[] {
+  all(): IsolatedWorldEntry[] {
     return [...this.#byId.values()]
   }
 
   /** Those that may be dropped for others, the least recently used first. */
-  displaceable(): IsolatedWorld[] {
+  displaceable(): IsolatedWorldEntry[] {
     const nowMs = this.#nowMs()
     return this.all().filter(({ usedMs }) => nowMs - usedMs >= IN_USE_MS)
   }

@@ -39,7 +39,7 @@ export const WorldOrigin = z.strictObject({
 export type WorldOrigin = z.infer<typeof WorldOrigin>
 
 /** How a world was created. `isStored` is whether a store has it, which does not keep names. */
-export function originOf(world: World, isStored: boolean): WorldOrigin {
+export function worldOriginOf(world: World, isStored: boolean): WorldOrigin {
   const { loadedAt, isRestored } = world.origin
   const { fixtures, ...source } = findSource(world, isStored)
   const settings = settingsOf(world)

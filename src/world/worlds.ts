@@ -4,7 +4,7 @@ import type { ApiRequest } from '../engine/messages.ts'
 import type { ListPage, ListRange, WorldInfo } from './hosted-worlds.ts'
 import { CommandError, invalidCommand } from './command-error.ts'
 import { toIsolatedOptions, IsolatedWorlds } from './isolated-worlds.ts'
-import type { IsolatedWorldSettings, WorldSource, IsolatedWorld } from './isolated-worlds.ts'
+import type { IsolatedWorldSettings, WorldSource, IsolatedWorldEntry } from './isolated-worlds.ts'
 import { withoutSuffix } from '../records/bearer-tokens.ts'
 import { World } from './world.ts'
 import type { WorldOptions } from './world-state.ts'
@@ -150,7 +150,7 @@ export class Worlds {
     return () => this.#watchers.delete(watcher)
   }
 
-  #add(added: Pick<IsolatedWorld, 'id' | 'number' | 'world' | 'idleMs'>): void {
+  #add(added: Pick<IsolatedWorldEntry, 'id' | 'number' | 'world' | 'idleMs'>): void {
     const { id, world } = added
     const unsubscribe = world.subscribe({
       onRequest: () => {
@@ -172,7 +172,7 @@ export class Worlds {
     this.#owners.set(id, new Set(tokens.map(({ token }) => token)))
   }
 
-  #find(id: string): IsolatedWorld | undefined {
+  #find(id: string): IsolatedWorldEntry | undefined {
     const entry = this.#isolated.get(id)
     if (entry && this.#isolated.isIdle(entry)) {
       this.#lose(entry, 'idle')
@@ -205,12 +205,12 @@ export class Worlds {
     this.#lose(unused, 'displaced')
   }
 
-  #lose(entry: IsolatedWorld, reason: DroppedWorld['reason']): void {
+  #lose(entry: IsolatedWorldEntry, reason: DroppedWorld['reason']): void {
     this.#forget(entry)
     for (const watcher of this.#watchers) watcher({ id: entry.id, reason })
   }
 
-  #forget(entry: IsolatedWorld): void {
+  #forget(entry: IsolatedWorldEntry): void {
     const { id, unsubscribe } = entry
     unsubscribe()
     this.#isolated.delete(entry)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { codeOf, requestCode } from '../../src/console/code/code-of.ts'
+import { testCodeOf, requestCode } from '../../src/console/code/code-of.ts'
 import type { CodeLanguage, RequestLanguage } from '../../src/console/code/code-of.ts'
 import type { WorldOrigin } from '../../src/console/api/types.ts'
 import {
@@ -66,14 +66,14 @@ test.each(LANGUAGES)('a sentence stays in its comment in %s', (language) => {
     world: 'default',
     origin: null,
   }
-  const lines = codeOf(language, [act], PLACE).split(/[\n\r\u2028\u2029]/)
+  const lines = testCodeOf(language, [act], PLACE).split(/[\n\r\u2028\u2029]/)
   const naming = lines.filter((line) => /rm -rf|alert/.test(line))
   expect(naming).toHaveLength(1)
   expect(naming[0]?.trim()).toMatch(/^(?:#|\/\/) Opened project x rm -rf ~ alert\(1\) \.$/)
 })
 
 test('the test in TypeScript holds, on any day', async () => {
-  const code = codeOf('typescript', ACTS, PLACE)
+  const code = testCodeOf('typescript', ACTS, PLACE)
   await runConsoleTest(code, createSandbox)
   const broken = code.replaceAll(/\b401\b/g, '200')
   await expect(runConsoleTest(broken, createSandbox)).rejects.toThrow('401')
@@ -106,7 +106,7 @@ test.each<[CodeLanguage, string[]]>([
     ],
   ],
 ])('commands and requests are lines of a test in %s', (language, expected) => {
-  const lines = codeOf(language, ACTS, PLACE).split('\n')
+  const lines = testCodeOf(language, ACTS, PLACE).split('\n')
   for (const line of expected) expect(lines).toContain(line)
 })
 
@@ -125,7 +125,7 @@ function anOrigin(changes: Partial<WorldOrigin>): WorldOrigin {
 
 function write(language: CodeLanguage, origin: WorldOrigin | null, world = 'default'): string {
   const acts = ACTS.map((act) => ({ ...act, origin }))
-  return codeOf(language, acts, { ...PLACE, world })
+  return testCodeOf(language, acts, { ...PLACE, world })
 }
 
 test('the world on the screen is written, in the names of the library and of the control API', () => {
@@ -187,8 +187,10 @@ test('a test says what of its world is not in it', () => {
   expect(changed).toContain('changed 3 times before')
   expect(changed).toContain('restored from a snapshot')
   for (const language of LANGUAGES) {
-    expect(codeOf(language, ACTS, { ...PLACE, hasClient: true })).toContain('Your client has sent')
-    expect(codeOf(language, ACTS, PLACE)).not.toContain('Your client has sent')
+    expect(testCodeOf(language, ACTS, { ...PLACE, hasClient: true })).toContain(
+      'Your client has sent',
+    )
+    expect(testCodeOf(language, ACTS, PLACE)).not.toContain('Your client has sent')
   }
 })
 
@@ -203,7 +205,7 @@ test.each(LANGUAGES)('a token of an isolated world is that of its fixture in %s'
     world: 'w3',
     origin: null,
   }
-  const code = codeOf(language, [act], { ...PLACE, world: 'w3' })
+  const code = testCodeOf(language, [act], { ...PLACE, world: 'w3' })
   expect(code).toContain('sandbox-agency')
   expect(code).not.toContain('~w3')
 })
@@ -212,7 +214,7 @@ test.each<[CodeLanguage, string]>([
   ['python', 'os.environ["SEO_SANDBOX_ADMIN_KEY"]'],
   ['curl', '$SEO_SANDBOX_ADMIN_KEY'],
 ])('%s reads the admin key from the environment', (language, key) => {
-  expect(codeOf(language, ACTS, { ...PLACE, needsKey: true })).toContain(key)
+  expect(testCodeOf(language, ACTS, { ...PLACE, needsKey: true })).toContain(key)
 })
 
 test.each([

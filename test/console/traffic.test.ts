@@ -7,7 +7,7 @@ import type { Filter } from '../../src/console/panels/traffic/traffic-lines.ts'
 import { gaugeAt } from '../../src/console/state/shown-clocks.ts'
 import { barsOf, histogramOf, rangeOf } from '../../src/console/panels/traffic/histogram.ts'
 import { readTrafficFile } from '../../src/console/panels/traffic/traffic-file.ts'
-import { codeOf } from '../../src/console/code/code-of.ts'
+import { testCodeOf } from '../../src/console/code/code-of.ts'
 
 /** What the Traffic panel computes from entries of the journal, without a browser. */
 
@@ -150,5 +150,5 @@ test.each([
   const sent = { id: 1, sentence: 'Sent', request, status: 429, times: 61, clocks: null }
   const act = { kind: 'request', ...sent, world: 'default', origin: null } as const
   const place = { origin: 'http://h', world: 'default', needsKey: false }
-  expect(codeOf(language, [act], place)).toContain(line)
+  expect(testCodeOf(language, [act], place)).toContain(line)
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CONTROL_GROUPS } from '../../src/control-api/control-routes.ts'
 import { CONTROL_PREFIX } from '../../src/control-api/prefix.ts'
 import type { ControlRole, ControlRoute } from '../../src/control-api/routes/route.ts'
-import { RequestFilter } from '../../src/journal/journal-schemas.ts'
+import { RequestFilterSchema } from '../../src/journal/journal-schemas.ts'
 import { COMMAND_DEFINITIONS } from '../../src/world/commands/index.ts'
 import { FAULT_KINDS } from '../../src/world/faults/index.ts'
 import { code, table } from './markdown.ts'
@@ -29,7 +29,7 @@ export function faultTable(): string {
 
 /** The fields of a filter of requests. */
 export function filterTable(): string {
-  const rows = Object.entries(RequestFilter.shape).map(([name, schema]) => [
+  const rows = Object.entries(RequestFilterSchema.shape).map(([name, schema]) => [
     code(name),
     z.globalRegistry.get(schema)?.description ?? schema.unwrap().description ?? '',
   ])

@@ -7,7 +7,7 @@ import { startServer } from 'seo-sandbox/server'
 import type { ServerOptions } from 'seo-sandbox/server'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ClientRequest, Command, WorldOrigin } from '../../src/console/api/types.ts'
-import { codeOf } from '../../src/console/code/code-of.ts'
+import { testCodeOf } from '../../src/console/code/code-of.ts'
 import type { CodeLanguage } from '../../src/console/code/code-of.ts'
 import type { Act } from '../../src/console/code/test-steps.ts'
 import { ACTS } from '../support/console-acts.ts'
@@ -36,7 +36,11 @@ test.each(['python', 'curl'] as const)(
     await using server = await start({ frozen: true })
     await server.sandbox.clock.advance('P3M')
     const before = server.sandbox.clock.read().now
-    const code = codeOf(language, ACTS, { origin: server.url, world: 'default', needsKey: true })
+    const code = testCodeOf(language, ACTS, {
+      origin: server.url,
+      world: 'default',
+      needsKey: true,
+    })
     await runCode(language, code)
     const broken = code.replaceAll(/\b401\b/g, '200')
     await expect(runCode(language, broken)).rejects.toThrow()
@@ -120,7 +124,7 @@ describe.each(Object.entries(WORLDS))('a test of %s', async (_, options) => {
     'in %s gets the answers that the console got',
     async (language) => {
       await using spy = await spyOn(server.url)
-      const code = codeOf(language, acts, { origin: spy.url, world: 'default', needsKey: true })
+      const code = testCodeOf(language, acts, { origin: spy.url, world: 'default', needsKey: true })
       if (language !== 'typescript') {
         await runCode(language, code)
         expect(spy.answers).toEqual(answers)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createMonthScale, monthOf } from '../../src/drawing/month-scale.ts'
+import { createMonthScale, monthAt } from '../../src/drawing/month-scale.ts'
 import { drawTimeline } from '../../src/drawing/timeline.ts'
 import type { TimelineInput, TimelineReport } from '../../src/drawing/layout.ts'
 
@@ -42,7 +42,7 @@ describe('the scale of months', () => {
         fc.integer({ min: 0, max: 40 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (from, months, share) => {
-          const scale = createMonthScale(monthOf(from), monthOf(from) + months, 112)
+          const scale = createMonthScale(monthAt(from), monthAt(from) + months, 112)
           const x = share * scale.width
           expect(scale.xOf(scale.msOf(x))).toBeCloseTo(x, 3)
         },
@@ -53,7 +53,7 @@ describe('the scale of months', () => {
   test('a later time is never further left, and times outside are at the edges', () => {
     fc.assert(
       fc.property(ms, ms, ms, (from, one, other) => {
-        const scale = createMonthScale(monthOf(from), monthOf(from) + 12, 28)
+        const scale = createMonthScale(monthAt(from), monthAt(from) + 12, 28)
         const [earlier, later] = [Math.min(one, other), Math.max(one, other)]
         expect(scale.xOf(earlier)).toBeLessThanOrEqual(scale.xOf(later))
         expect(scale.xOf(earlier)).toBeGreaterThanOrEqual(0)

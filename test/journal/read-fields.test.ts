@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readExplanationOptions } from '../../src/engine/explain.ts'
 import { ExplanationOptions } from '../../src/contract/explanation.ts'
 import { validate } from '../../src/contract/validate.ts'
-import { Expectation, RequestFilter } from '../../src/journal/journal-schemas.ts'
+import { ExpectationSchema, RequestFilterSchema } from '../../src/journal/journal-schemas.ts'
 import { readExpectation } from '../../src/journal/verification.ts'
 import { readFilter } from '../../src/journal/request-filter.ts'
 import { runs } from '../support/depth.ts'
@@ -24,17 +24,17 @@ function mapOf(names: readonly string[], values: fc.Arbitrary<unknown>) {
   return fc.dictionary(fc.constantFrom(...names, 'other'), values, { maxKeys: 3 })
 }
 
-const filter = fc.oneof(mapOf(Object.keys(RequestFilter.shape), value), value)
+const filter = fc.oneof(mapOf(Object.keys(RequestFilterSchema.shape), value), value)
 const bounds = mapOf(['min', 'max'], value)
 const expectation = mapOf(
-  Object.keys(Expectation.shape),
+  Object.keys(ExpectationSchema.shape),
   fc.oneof(filter, bounds, value, fc.array(filter, { maxLength: 2 })),
 )
 const explanationOptions = mapOf(Object.keys(ExplanationOptions.shape), value)
 
 test.each([
-  { name: 'a filter', input: filter, read: readFilter, schema: RequestFilter },
-  { name: 'an expectation', input: expectation, read: readExpectation, schema: Expectation },
+  { name: 'a filter', input: filter, read: readFilter, schema: RequestFilterSchema },
+  { name: 'an expectation', input: expectation, read: readExpectation, schema: ExpectationSchema },
   {
     name: 'what to explain',
     input: explanationOptions,

@@ -1,7 +1,7 @@
 import type { ProjectRecord } from '../../src/contract/project.ts'
 import type { Sandbox } from '../../src/index.ts'
 import type { Values } from '../../src/records/generation/templates.ts'
-import type { Words } from '../../src/records/generation/words.ts'
+import type { LocaleWords } from '../../src/records/generation/words.ts'
 
 interface MeasuredText {
   project: number
@@ -31,4 +31,4 @@ export function readTexts(
   sandbox: Sandbox,
   detailsOf: (project: ProjectRecord, keyword: string) => Values,
 ): Promise<MeasuredText[]>
-export function measureTexts(texts: Iterable<MeasuredText>, words: Words): Measures
+export function measureTexts(texts: Iterable<MeasuredText>, words: LocaleWords): Measures

@@ -12,7 +12,7 @@ import { loadTextWriter } from '../../src/records/generation/text-writer.ts'
 import { INTENTS } from '../../src/records/generation/trades.ts'
 import type { Intent } from '../../src/records/generation/trades.ts'
 import { loadWords } from '../../src/records/generation/words.ts'
-import type { Words } from '../../src/records/generation/words.ts'
+import type { LocaleWords } from '../../src/records/generation/words.ts'
 import { runs } from '../support/depth.ts'
 
 /** What the reports of a project may have together: paragraphs dealt without repetition, and facts that agree. */
@@ -28,7 +28,7 @@ interface Known {
 
 const PLACEHOLDER = /\{(\w+)\}/
 
-function toKnown(template: string, intent: Intent, words: Words): Known {
+function toKnown(template: string, intent: Intent, words: LocaleWords): Known {
   const parts = template.split(PLACEHOLDER)
   const patterns = parts.map((part, index) =>
     index % 2 === 0 ? escapePattern(part) : `(${fillingsOf(part, words)})`,
@@ -42,7 +42,10 @@ function toKnown(template: string, intent: Intent, words: Words): Known {
 }
 
 /** A pattern of what may stand for a placeholder. */
-function fillingsOf(name: string, { trades, neutral, people, cities, in_city }: Words): string {
+function fillingsOf(
+  name: string,
+  { trades, neutral, people, cities, in_city }: LocaleWords,
+): string {
   const facts = [...trades, neutral].flatMap((each) => each?.facts ?? [])
   const anyOf = (list: readonly string[]) => [...new Set(list)].map(escapePattern).join('|')
   switch (name) {
@@ -74,7 +77,7 @@ function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-function paragraphsOf(words: Words): Known[] {
+function paragraphsOf(words: LocaleWords): Known[] {
   const all = [...words.trades, words.neutral].map((each) => each?.paragraphs)
   return all.flatMap((each) =>
     INTENTS.flatMap((intent) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Command, FixtureInput, Sandbox } from '../../src/index.ts'
-import { DEFAULT_LIMITS, Limits, requireWithin } from '../../src/store/store-options.ts'
+import { DEFAULT_LIMITS, LimitsOption, requireWithin } from '../../src/store/store-options.ts'
 import type { SharedLimits } from '../../src/store/store-options.ts'
 import { definitionOf } from '../../src/world/commands/index.ts'
 import { parseCommand } from '../../src/world/commands/prepare-command.ts'
@@ -234,5 +234,5 @@ test.each([
   ['loaded=none', 'loaded: "none" is not a number of worlds in the memory of this server.'],
   ['recrods=5', '"recrods" is not a limit.'],
 ])('--limits %s is refused', (given, message) => {
-  expect(() => parseOption(Limits, given, 'limits')).toThrow(message)
+  expect(() => parseOption(LimitsOption, given, 'limits')).toThrow(message)
 })

@@ -5,7 +5,7 @@ import { headerIn, READ_HEADERS } from '../../src/engine/messages.ts'
 import type { ApiRequest, ReadHeader } from '../../src/engine/messages.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
-import { LOGGED_HEADERS, toApiRequest, toLoggedRequest } from '../../src/store/log-entry.ts'
+import { LOGGED_HEADERS, fromLoggedRequest, toLoggedRequest } from '../../src/store/log-entry.ts'
 import type { LoggedRequest } from '../../src/store/log-entry.ts'
 import { aSituation, START } from '../contract/gap-flips.ts'
 import type { RequestStep } from '../contract/gap-flips.ts'
@@ -137,7 +137,9 @@ test('whatever headers a client sends, it is answered and reviewed as without a 
             header: (name) => header(names.add(name) && name),
           })
           const entry = JSON.stringify(toLoggedRequest(sent))
-          expect(logged.answer(toApiRequest(JSON.parse(entry) as LoggedRequest))).toEqual(answer)
+          expect(logged.answer(fromLoggedRequest(JSON.parse(entry) as LoggedRequest))).toEqual(
+            answer,
+          )
         } else if ('passMs' in step) {
           vi.setSystemTime(Date.now() + step.passMs)
         } else {

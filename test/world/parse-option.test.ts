@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { OptionError } from '../../src/world/options/option-error.ts'
 import { parseOption, Switch } from '../../src/world/options/parse-option.ts'
 import type { Reader } from '../../src/contract/read-fields.ts'
-import { Paths, Projects } from '../../src/world/options/readers.ts'
+import { PathsOption, ProjectsOption } from '../../src/world/options/readers.ts'
 
 const READERS: Record<'switch' | 'number' | 'list', Reader<unknown, unknown>> = {
   switch: Switch,
-  number: Projects,
-  list: Paths,
+  number: ProjectsOption,
+  list: PathsOption,
 }
 
 describe('an option takes a typed value, or the text of a shell or an environment variable', () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { SandboxOptions } from '../../src/index.ts'
 import { loadFixtures } from '../../src/server.ts'
-import { originOf } from '../../src/world/world-origin.ts'
+import { worldOriginOf } from '../../src/world/world-origin.ts'
 import { aWorld } from '../support/worlds.ts'
 
 /** How a world was created, so that a test of the console begins with the same one. */
@@ -13,7 +13,7 @@ const FILE = fileURLToPath(new URL('../../fixtures/examples/agency.yaml', import
 
 async function read(options: SandboxOptions) {
   const { world } = await createSandbox(options)
-  return originOf(world, false)
+  return worldOriginOf(world, false)
 }
 
 test.each<[string, SandboxOptions, object]>([
@@ -75,9 +75,9 @@ test('a world that is only generated says how, wherever it was loaded from', asy
 test('policies are those that are set now, but for those of the fixtures', async () => {
   const fixtures = aWorld({ policies: { 'missing-token': '403' } })
   const sandbox = await createSandbox({ fixtures })
-  expect(originOf(sandbox.world, false).options).toEqual({})
+  expect(worldOriginOf(sandbox.world, false).options).toEqual({})
   await sandbox.command({ type: 'policy.set', policies: { 'missing-token': '401' } })
-  const { options, changes } = originOf(sandbox.world, false)
+  const { options, changes } = worldOriginOf(sandbox.world, false)
   expect(options).toEqual({ policies: { 'missing-token': '401' } })
   expect(changes).toBe(0)
 })
@@ -86,31 +86,34 @@ test('it is loaded when its clock began, also where that has moved, and counts w
   const sandbox = await createSandbox({ ...NOW, demo: true })
   await sandbox.clock.advance('P1M')
   await sandbox.faults.add({ kind: 'html' })
-  expect(originOf(sandbox.world, false)).toMatchObject({
+  expect(worldOriginOf(sandbox.world, false)).toMatchObject({
     loaded_at: '2026-03-15T12:00:00.000000Z',
     restored: false,
     changes: 1,
   })
   await sandbox.command({ type: 'scenario.load', scenario: 'empty-agency' })
-  expect(originOf(sandbox.world, false)).toMatchObject({
+  expect(worldOriginOf(sandbox.world, false)).toMatchObject({
     options: { scenario: 'empty-agency' },
     changes: 0,
   })
   await sandbox.restore(await sandbox.snapshot())
-  expect(originOf(sandbox.world, false).restored).toBe(true)
+  expect(worldOriginOf(sandbox.world, false).restored).toBe(true)
   await sandbox.reset()
-  expect(originOf(sandbox.world, false)).toMatchObject({ options: { demo: true }, restored: false })
+  expect(worldOriginOf(sandbox.world, false)).toMatchObject({
+    options: { demo: true },
+    restored: false,
+  })
 })
 
 test('with a store no world says which files it is of', async () => {
   const { world } = await createSandbox({ fixtures: loadFixtures(FILE) })
-  expect(originOf(world, true)).toMatchObject({ options: {}, fixtures: null })
+  expect(worldOriginOf(world, true)).toMatchObject({ options: {}, fixtures: null })
 })
 
 test('an isolated world says what it is of, and what it has of the default one', async () => {
   const { worlds } = await createSandbox({ demo: true, latency: 1, ...NOW })
   const { sandbox } = await worlds.create()
-  expect(originOf(sandbox.world, false)).toMatchObject({
+  expect(worldOriginOf(sandbox.world, false)).toMatchObject({
     options: { demo: true },
     shared: { latency: 1 },
   })

@@ -100,7 +100,7 @@ export const EXEC_OPTIONS = {
 const NOT_OF_EXEC: readonly ServeOptionName[] = ['stdin-close']
 
 /** The options of `serve` that `exec` takes as they are. */
-export const SHARED_OPTION_NAMES = SERVE_OPTION_NAMES.filter(
+export const EXEC_SERVE_OPTIONS = SERVE_OPTION_NAMES.filter(
   (name) => !(name in EXEC_OPTIONS) && !NOT_OF_EXEC.includes(name),
 )
 

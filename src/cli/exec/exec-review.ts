@@ -11,7 +11,7 @@ import { toTerminal } from '../../review/reports/terminal.ts'
 import { isFailure } from '../../review/verdict.ts'
 import type { SessionRun } from '../../session/session.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { codeOf, toFileReason } from '../../server/file-errors.ts'
+import { errorCodeOf, toFileReason } from '../../server/file-errors.ts'
 import { annotate, createFolder, writeReports } from '../write-reports.ts'
 import { colorsFor, printError, printWarning, quote } from '../print.ts'
 import type { ReportFile } from '../command-options.ts'
@@ -37,7 +37,7 @@ export function recordRun({ world }: Sandbox, { isQuiet }: { isQuiet: boolean })
   try {
     return { requested, spool: new SessionSpool(world, { onCut }) }
   } catch (error) {
-    if (codeOf(error) === '') throw error
+    if (errorCodeOf(error) === '') throw error
     warn(`${tmpdir()}: The session is not recorded. ${toFileReason(error)} The review goes on.`)
     return { requested, spool: undefined }
   }
@@ -51,7 +51,7 @@ interface ReviewedRun extends RunRecord {
 }
 
 /** Reviews the client in all sessions, and saves the last one where it reproduces errors, warnings, or what fails the run. */
-export async function review(
+export async function reviewRun(
   sandbox: Sandbox,
   { run, reports, requested, spool }: ReviewedRun,
 ): Promise<ReportInput> {
@@ -92,7 +92,7 @@ async function saveSession(
     await spool.save(path, run)
     return path
   } catch (error) {
-    if (codeOf(error) === '') throw error
+    if (errorCodeOf(error) === '') throw error
     const reason = `The session could not be saved. ${toFileReason(error)}`
     printError(withoutControls(`${path ?? tmpdir()}: ${reason}`), 'docs/exec.md')
     return undefined
@@ -105,7 +105,7 @@ async function saveSession(
  *
  * @throws OptionError where a file cannot be written.
  */
-export async function publish(
+export async function publishReview(
   input: ReportInput,
   reports: readonly ReportFile[],
   { json, quiet }: ServeSettings,
@@ -142,7 +142,7 @@ export function toRun(
     exit,
     ...(storm && { storm }),
     date: toDateTime(Date.now()),
-    world: redactor.inData(optionsOf(served)).data,
+    world: redactor.inData(servedOptionsOf(served)).data,
     policies: listChanged(world.policies),
     clocks: clocksBetween(began, clock.read()),
     require: [...demands.require],
@@ -151,7 +151,7 @@ export function toRun(
 }
 
 /** The options that say which world it was, by their names in the config file. */
-export function optionsOf(served: ServeSettings): Record<string, unknown> {
+export function servedOptionsOf(served: ServeSettings): Record<string, unknown> {
   const values: Record<string, unknown> = { seed: settingOf('seed').default, ...served }
   const names = [...WORLD_OPTION_NAMES.map(flagNameOf), 'snapshot', 'state']
   // Policies are reported on their own, as they were at the end.

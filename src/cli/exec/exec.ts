@@ -12,7 +12,7 @@ import { EXEC_EXIT_CODES } from './exec-options.ts'
 import { describeEnd, toEndEvent, toExitCode, runCommand } from './run-command.ts'
 import type { CommandEnd, CommandOptions } from './run-command.ts'
 import { isFailure } from '../../review/verdict.ts'
-import { publish, recordRun, review, sessionFileOf, toRun } from './exec-review.ts'
+import { publishReview, recordRun, reviewRun, sessionFileOf, toRun } from './exec-review.ts'
 import { planStorm } from '../../rehearsal/storm.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { SessionRun } from '../../session/session.ts'
@@ -59,7 +59,7 @@ async function runWith(
     const exit = toExitCode(end)
     const reviewed =
       sandbox && began && record && reports
-        ? await review(sandbox, {
+        ? await reviewRun(sandbox, {
             ...record,
             run: toRun(sandbox, { line, exit, storm, served, demands, began }),
             reports,
@@ -68,7 +68,7 @@ async function runWith(
     const isAtFault = exit === 0 && reviewed !== undefined && isFailure(reviewed.review)
     const code = isAtFault ? EXEC_EXIT_CODES.reviewFailed : exit
     report(end, code, served)
-    if (reports && reviewed) await publish(reviewed, reports, served)
+    if (reports && reviewed) await publishReview(reviewed, reports, served)
     return code
   } catch (error) {
     if (!(error instanceof StartError)) throw error

@@ -4,8 +4,8 @@ import type { AppliedCommand } from '../../journal/applied-command.ts'
 import type { JournalRequest } from '../../journal/journal-request.ts'
 import { readFilter } from '../../journal/request-filter.ts'
 import type { RequestFilterInput } from '../../journal/request-filter.ts'
-import { commandWords } from '../../wording/shorten.ts'
-import { decidingFault, isPlain, reasonOf } from '../../wording/decision.ts'
+import { commandWords } from '../../wording/fit-on-line.ts'
+import { decidingFault, isDecidedByResource, reasonOf } from '../../wording/decision.ts'
 import { toSecond } from '../../wording/times.ts'
 import {
   listOption,
@@ -87,6 +87,8 @@ function formatEntry(entry: Entry, faults: readonly FaultStatus[]): string {
   const target = query === '' ? path : `${path}?${query}`
   const fault = faults.find(({ id }) => id === decidingFault(entry))
   const section = rule === null ? '' : ` (${rule})`
-  const reason = isPlain(entry) ? '' : `  ${withoutControls(reasonOf(entry, fault) + section)}`
+  const reason = isDecidedByResource(entry)
+    ? ''
+    : `  ${withoutControls(reasonOf(entry, fault) + section)}`
   return colors.dim(place) + formatRequest({ ...entry, target }, colors) + reason
 }

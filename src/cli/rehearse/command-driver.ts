@@ -1,6 +1,6 @@
 import { shorten } from '../../contract/text.ts'
-import type { EndedRun, Outcome } from '../../rehearsal/ended-run.ts'
-import type { Step } from '../../rehearsal/rehearsal-plan.ts'
+import type { EndedRun, RunEnd } from '../../rehearsal/ended-run.ts'
+import type { RehearsalStep } from '../../rehearsal/rehearsal-plan.ts'
 import { hasNoResponse } from '../../rehearsal/run-rehearsal.ts'
 import type { Driver } from '../../rehearsal/run-rehearsal.ts'
 import { describeLeft, toExitCode, runCommand } from '../exec/run-command.ts'
@@ -53,13 +53,16 @@ export class CommandDriver implements Driver {
     return this.stop !== undefined || this.#options.signals.received.size > 0
   }
 
-  async moveTo(step: Step): Promise<undefined> {
+  async moveTo(step: RehearsalStep): Promise<undefined> {
     const { clock, sessions } = this.#options
     await clock.moveTo(step)
     await sessions.moveTo(step.atMs)
   }
 
-  async run(step: Step, { number, sentRequests }: Parameters<Driver['run']>[1]): Promise<Outcome> {
+  async run(
+    step: RehearsalStep,
+    { number, sentRequests }: Parameters<Driver['run']>[1],
+  ): Promise<RunEnd> {
     const { line, env, clock, timeoutMs, signals, hasNpmEnded, outputOf } = this.#options
     const output = outputOf(number)
     this.#output = output
@@ -104,8 +107,11 @@ export class CommandDriver implements Driver {
       step,
       output,
       sentRequests,
-    }: { step: Step; output: RunOutput } & Pick<Parameters<Driver['run']>[1], 'sentRequests'>,
-  ): Outcome {
+    }: { step: RehearsalStep; output: RunOutput } & Pick<
+      Parameters<Driver['run']>[1],
+      'sentRequests'
+    >,
+  ): RunEnd {
     const exit = toExitCode(end)
     if (end.received.size > 0 || end.reason === 'npm-ended')
       return { ended: 'failed', message: 'It was interrupted.', exit, unanswered: undefined }

@@ -16,7 +16,7 @@ import { toRateLimits } from '../../contract/limits.ts'
 import type { RateLimits } from '../../contract/limits.ts'
 import type { TokenRecord } from '../../contract/token.ts'
 import { planRehearsal } from '../../rehearsal/rehearsal-plan.ts'
-import type { RehearsalPlan, Step } from '../../rehearsal/rehearsal-plan.ts'
+import type { RehearsalPlan, RehearsalStep } from '../../rehearsal/rehearsal-plan.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { settingOf } from '../../world/options/flags.ts'
 import { findUsableToken } from '../../world/usable-token.ts'
@@ -94,7 +94,7 @@ function folderOf(value: unknown): string | undefined {
 }
 
 /** A world that is ready for the first run, and what will be done in it. */
-export interface Stage {
+export interface CommandStage {
   plan: RehearsalPlan
   token: TokenRecord
   /** The number of runs, which may be less than the plan has. */
@@ -112,7 +112,7 @@ export interface Stage {
 export async function setStage(
   sandbox: Sandbox,
   { served, planned, clientClock, until }: RehearseSettings,
-): Promise<Stage> {
+): Promise<CommandStage> {
   const { world } = sandbox
   const loadedMs = Date.parse(world.origin.loadedAt)
   const begun = { startMs: planned.startMs, loadedMs, realMs: Date.now() }
@@ -181,7 +181,7 @@ export class CommandClock {
     await this.moveTo({ atMs: startMs, isRunning: false })
   }
 
-  async moveTo({ atMs, isRunning }: Pick<Step, 'atMs' | 'isRunning'>): Promise<void> {
+  async moveTo({ atMs, isRunning }: Pick<RehearsalStep, 'atMs' | 'isRunning'>): Promise<void> {
     this.#atMs = atMs
     await this.#sandbox.world.moveClock([
       { type: 'clock.set', now: toDateTime(atMs) },

@@ -5,12 +5,13 @@ import { toJson } from '../../review/reports/formats.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
 import { firstReproductionOf } from '../../review/reports/wording.ts'
 import { annotate, writeReports } from '../write-reports.ts'
-import { colorsFor, quote, sayDuration, count } from '../print.ts'
+import { colorsFor, quote, sayDuration } from '../print.ts'
+import { count } from '../../wording/count.ts'
 import type { FailedRun } from './command-driver.ts'
 import type { RehearseSettings } from './command-stage.ts'
 import type { EndedRun } from '../../rehearsal/ended-run.ts'
 import { createProgress } from '../command-progress.ts'
-import type { Progress } from '../command-progress.ts'
+import type { CommandProgress } from '../command-progress.ts'
 import type { ServeSettings } from '../serve-options.ts'
 import type { Plan } from '../../review/review.ts'
 
@@ -27,7 +28,7 @@ interface PublishOptions {
  *
  * @throws OptionError where a file cannot be written.
  */
-export async function publish(
+export async function publishRehearsal(
   review: JudgedRehearsal,
   { folder, failed, settings }: PublishOptions,
 ): Promise<void> {
@@ -98,7 +99,7 @@ const SHORT_MS = 10_000
 export class RehearsalProgress {
   readonly #runs: number
   readonly #isQuiet: boolean
-  readonly #progress: Progress
+  readonly #progress: CommandProgress
   readonly #beganMs = performance.now()
   #done = 0
   #failed = 0

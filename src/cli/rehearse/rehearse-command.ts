@@ -7,16 +7,16 @@ import { OptionError } from '../../world/options/option-error.ts'
 import { toEnvironment, withServer } from '../exec/command-sandbox.ts'
 import { EXEC_EXIT_CODES, toSignalCode } from '../exec/exec-options.ts'
 import { ForwardedSignals } from '../exec/run-command.ts'
-import { optionsOf, withoutSecrets } from '../exec/exec-review.ts'
+import { servedOptionsOf, withoutSecrets } from '../exec/exec-review.ts'
 import { requireCommand, StartError } from '../exec/start-command.ts'
 import { watchNpm } from '../stopping.ts'
 import { printError } from '../print.ts'
 import { prepareReports } from '../write-reports.ts'
 import { CommandDriver, MonthlySessions } from './command-driver.ts'
 import { markFolder, openOwnFolder, RunFolder } from './run-folder.ts'
-import { printPlan, publish, RehearsalProgress } from './print-rehearsal.ts'
+import { printPlan, publishRehearsal, RehearsalProgress } from './print-rehearsal.ts'
 import { readRehearseSettings, setStage } from './command-stage.ts'
-import type { RehearseSettings, Stage } from './command-stage.ts'
+import type { RehearseSettings, CommandStage } from './command-stage.ts'
 
 /** A command, and how it is rehearsed. */
 interface Rehearsed {
@@ -85,7 +85,7 @@ async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<
 }
 
 interface StagedRehearsal extends Rehearsed {
-  stage: Stage
+  stage: CommandStage
   folder: RunFolder
 }
 
@@ -101,7 +101,7 @@ async function rehearseCommand(
   const about = {
     command: withoutSecrets(line, (text) => redactor.inText(text)),
     exit: null,
-    world: redactor.inData(optionsOf(served)).data,
+    world: redactor.inData(servedOptionsOf(served)).data,
   }
   const signals = new ForwardedSignals({ goesOn: true })
   const progress = new RehearsalProgress(end, served)
@@ -146,7 +146,7 @@ async function rehearseCommand(
     printError(stop.message, 'docs/rehearse-commands.md')
     return stop.exitCode
   }
-  await publish(review, { folder: folder.shown, failed, settings })
+  await publishRehearsal(review, { folder: folder.shown, failed, settings })
   if (stop instanceof StartError) printError(stop.message, 'docs/rehearse-commands.md')
   return exitCodeOf(review, { stop, received: signals.received })
 }

@@ -78,6 +78,6 @@ export const NOT_OF_REHEARSALS = [
 ] as const satisfies readonly ServeOptionName[]
 
 /** The options of `serve` that `rehearse` takes as they are. */
-export const SHARED_OPTION_NAMES = SERVE_OPTION_NAMES.filter(
+export const REHEARSE_SERVE_OPTIONS = SERVE_OPTION_NAMES.filter(
   (name) => !(name in REHEARSE_OPTIONS) && !NOT_OF_REHEARSALS.some((other) => other === name),
 )

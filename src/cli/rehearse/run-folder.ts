@@ -2,7 +2,7 @@ import { mkdtemp, chmod, lstat, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse, relative, resolve } from 'node:path'
 import { withoutControls } from '../../contract/text.ts'
-import { codeOf, toFileReason } from '../../server/file-errors.ts'
+import { errorCodeOf, toFileReason } from '../../server/file-errors.ts'
 import { OptionError } from '../../world/options/option-error.ts'
 import { printWarning } from '../print.ts'
 import type { RehearseSettings } from './command-stage.ts'
@@ -63,7 +63,7 @@ export class RunFolder {
   /** Returns a function that warns once, on standard error, that something is not kept, and why. */
   warnOf(what: string): (error: unknown) => void {
     return (error) => {
-      const isOfSystem = codeOf(error) !== '' || !(error instanceof Error)
+      const isOfSystem = errorCodeOf(error) !== '' || !(error instanceof Error)
       const reason = isOfSystem ? toFileReason(error) : error.message
       const text = `${this.shown}: ${what} ${withoutControls(reason)} The rehearsal goes on.`
       if (!this.#isQuiet && !this.#warned.has(text)) printWarning(text)
@@ -116,7 +116,7 @@ export async function openOwnFolder(folder: string, source: string): Promise<str
     await markFolder(path)
     return path
   } catch (error) {
-    if (error instanceof OptionError || codeOf(error) === '') throw error
+    if (error instanceof OptionError || errorCodeOf(error) === '') throw error
     throw new OptionError(`${source} ${shown}: ${toFileReason(error)}`, { cause: error })
   }
 }
@@ -126,7 +126,7 @@ export async function markFolder(path: string): Promise<void> {
   try {
     await writeFile(join(path, MARKER), MARKED, { flag: 'wx' })
   } catch (error) {
-    if (!['EEXIST', 'ENOENT'].includes(codeOf(error))) throw error
+    if (!['EEXIST', 'ENOENT'].includes(errorCodeOf(error))) throw error
   }
 }
 
@@ -135,7 +135,7 @@ async function removeWhole(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true })
   } catch (error) {
-    if (codeOf(error) !== 'EACCES') throw error
+    if (errorCodeOf(error) !== 'EACCES') throw error
     await openUp(path)
     await rm(path, { recursive: true, force: true })
   }

@@ -22,7 +22,7 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** A request to the API got no response, or only a part of its head: a fault may do that. */
-export function noResponse(): ApiError {
+export function noResponseError(): ApiError {
   return new ApiError(0, 'no_response', 'The connection was closed before a response arrived.')
 }
 

@@ -14,7 +14,7 @@ import { notifyOf } from '../state/notices.ts'
 import { askForKey, currentKey, keyHeaders, whenOpened } from './key.ts'
 import { prepareUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
-import { ApiError, noResponse, unreachable } from './api-error.ts'
+import { ApiError, noResponseError, unreachable } from './api-error.ts'
 import type {
   Responses,
   ClientRequest,
@@ -225,7 +225,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   } catch (error) {
     if (init.signal?.aborted) throw error
     // A fault may break the connection of a request to the API, but not of one to the control API.
-    if (!path.startsWith(`${CONTROL}/`)) throw noResponse()
+    if (!path.startsWith(`${CONTROL}/`)) throw noResponseError()
     void loseConnection()
     throw unreachable()
   }

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { ApiError, unreachable } from './api-error.ts'
 import { transport } from './transport.ts'
-import { notice, notify, notifyOf } from '../state/notices.ts'
+import { notice, showNotice, notifyOf } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
 /** Where the key of a world is kept: in this tab, until *Leave*, or until the server refuses it. The admin key is in memory alone. */
@@ -161,7 +161,7 @@ async function claim(code: string): Promise<void> {
     takeKey(reply.key)
     return
   }
-  notify(reply.error.message, { isError: true })
+  showNotice(reply.error.message, { isError: true })
   if (key.value === undefined) refusedLink = reply.error
   // The key that the tab has already stays in use.
   else history.replaceState(null, '', location.pathname)

@@ -61,7 +61,7 @@ export function loseConnection(): Promise<void> {
 async function pollHealth(): Promise<void> {
   for (let wait = FIRST_WAIT_MS; !(await isHealthy()); wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     connection.value = 'lost'
-    await pause(wait)
+    await sleep(wait)
   }
   regainConnection()
 }
@@ -80,7 +80,7 @@ async function isHealthy(): Promise<boolean> {
   }
 }
 
-export function pause(ms: number): Promise<void> {
+export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms)
   })

@@ -22,6 +22,7 @@ export type { RecordOf, RecordPage } from '../../contract/records.ts'
 export type { HostError } from '../../world/hosted-worlds.ts'
 export type { AppliedCommand } from '../../journal/applied-command.ts'
 export type { ClockState } from '../../journal/applied-command.ts'
+export type { JournalEntry } from '../../journal/journal.ts'
 export type { JournalRequest } from '../../journal/journal-request.ts'
 export type { Command, CommandResults, CommandType } from '../../world/commands/index.ts'
 export type { RateGauge, RateLimitStatus, TokenGauges } from '../../contract/control-status.ts'
@@ -41,11 +42,6 @@ export type {
 } from '../../world/hosted-worlds.ts'
 export type { RecordState } from '../../world/commands/record-restore.ts'
 export type { WorldOrigin } from '../../world/world-origin.ts'
-
-/** An entry of the journal as the stream sends it. */
-export type JournalEntry =
-  | ({ kind: 'request' } & JournalRequest)
-  | ({ kind: 'command' } & AppliedCommand)
 
 /** A part of a list, which `limit` asks for. */
 type Page<Name extends string, Item> = Readonly<Record<Name, Item[]>> & {

@@ -19,7 +19,7 @@ const TEST_WRITERS = { typescript: toTypeScript, python: toPython, curl: toCurl 
  * What was done, as a test to be pasted into a suite, in a world of its own that is as the one on the screen was before
  * the first act. Every act is a line or a few, after a comment with its sentence.
  */
-export function codeOf(language: CodeLanguage, acts: readonly Act[], place: CodePlace): string {
+export function testCodeOf(language: CodeLanguage, acts: readonly Act[], place: CodePlace): string {
   const [first] = acts
   if (!first) return ''
   const { moves, ...beginning } = begin(first, language === 'typescript', place)

@@ -1,9 +1,9 @@
 import type { ClientRequest } from '../api/types.ts'
 import { headersOf, toShellWord } from './literal.ts'
-import type { Step, TestPlace } from './test-steps.ts'
+import type { TestStep, TestPlace } from './test-steps.ts'
 
 /** Shell commands that fail where a response has another status. */
-export function toCurl(steps: readonly Step[], place: TestPlace): string {
+export function toCurl(steps: readonly TestStep[], place: TestPlace): string {
   const { origin, needsKey, options, note } = place
   const control = `curl -fsS${needsKey ? ' -H "Authorization: Bearer $SEO_SANDBOX_ADMIN_KEY"' : ''}`
   const worlds = toShellWord(`${origin}/_sandbox/worlds`)
@@ -20,7 +20,7 @@ export function toCurl(steps: readonly Step[], place: TestPlace): string {
 /** What the world of the test adds to the bearer values of its tokens. */
 const SUFFIX = '"$suffix"'
 
-function toLine(step: Step, control: string, origin: string): string {
+function toLine(step: TestStep, control: string, origin: string): string {
   if (step.kind === 'command') {
     const { command, refused } = step
     const send = `${control} "${origin}/_sandbox/commands?world=$id" -d `

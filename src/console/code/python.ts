@@ -1,9 +1,9 @@
 import type { ClientRequest } from '../api/types.ts'
 import { headersOf, PYTHON, toLiteral } from './literal.ts'
-import type { Step, TestPlace } from './test-steps.ts'
+import type { TestStep, TestPlace } from './test-steps.ts'
 
 /** A test of pytest that needs nothing but Python, against this server. */
-export function toPython(steps: readonly Step[], place: TestPlace): string {
+export function toPython(steps: readonly TestStep[], place: TestPlace): string {
   const { origin, needsKey, options, note } = place
   const key = needsKey ? ', os.environ["SEO_SANDBOX_ADMIN_KEY"]' : ''
   const lines = [
@@ -38,7 +38,7 @@ export function toPython(steps: readonly Step[], place: TestPlace): string {
   ].join('\n')
 }
 
-function toLine(step: Step, key: string): string {
+function toLine(step: TestStep, key: string): string {
   if (step.kind === 'command') {
     const { command, refused } = step
     const body = refused

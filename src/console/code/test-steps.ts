@@ -1,6 +1,6 @@
 import type { ClientRequest, Command, WorldOrigin } from '../api/types.ts'
 import type { Undo } from '../api/undo.ts'
-import type { Clocks } from '../state/shown-clocks.ts'
+import type { ShownClocks } from '../state/shown-clocks.ts'
 
 /** Something that was done in this page, to be written as code. */
 export type Act = {
@@ -8,7 +8,7 @@ export type Act = {
   /** In the past tense, without a full stop. */
   sentence: string
   /** The clocks before it; null where they were not read yet. */
-  clocks: Clocks | null
+  clocks: ShownClocks | null
   /** The id of the world in which it was done. */
   world: string
   /** How that world was created; null where that was not read yet. */
@@ -135,13 +135,13 @@ function lackNotes(origin: WorldOrigin | null): string[] {
 }
 
 /** An act as a line or a few of a test. */
-export type Step = Act & {
+export type TestStep = Act & {
   /** For `clock.advance`: what got a 429, whose Retry-After says by how much. */
   refused?: ClientRequest | undefined
 }
 
 /** The acts as they hold in a world of their own, where rate windows and the ids of faults begin again. */
-export function toSteps(acts: readonly Act[]): Step[] {
+export function toSteps(acts: readonly Act[]): TestStep[] {
   const faults = new Map<number, number>()
   // The latency of a world is its first fault.
   const first = acts[0]?.origin?.shared['latency'] === undefined ? 1 : 2

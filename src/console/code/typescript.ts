@@ -1,9 +1,12 @@
 import type { ClientRequest, RecordOf } from '../api/types.ts'
 import { headersOf, toLiteral, TYPESCRIPT } from './literal.ts'
-import type { Step, TestPlace } from './test-steps.ts'
+import type { TestStep, TestPlace } from './test-steps.ts'
 
 /** A test of Vitest with a sandbox of its own. */
-export function toTypeScript(steps: readonly Step[], { options, files, note }: TestPlace): string {
+export function toTypeScript(
+  steps: readonly TestStep[],
+  { options, files, note }: TestPlace,
+): string {
   const lines = steps.flatMap((step) => [`// ${step.sentence}.`, ...toLines(step)])
   const checks = steps.some(({ kind }) => kind === 'request')
   return [
@@ -32,7 +35,7 @@ function toCreation(options: object, files: readonly string[]): string[] {
 /** The indentation of the body of the test. */
 const INDENT = '  '
 
-function toLines(step: Step): string[] {
+function toLines(step: TestStep): string[] {
   if (step.kind === 'command') {
     if (!step.refused) return [`await sandbox.${toCall(step)}`]
     const response = `await sandbox.fetch(${toArguments(step.refused, step.refused.path)})`
@@ -68,7 +71,7 @@ function toArguments(request: ClientRequest, url: string): string {
 }
 
 /** The method of the library that is short for a command, where there is one. */
-function toCall({ command, result }: Extract<Step, { kind: 'command' }>): string {
+function toCall({ command, result }: Extract<TestStep, { kind: 'command' }>): string {
   if (command.type.startsWith('report.') && isReport(result)) {
     const step = command.type.slice('report.'.length)
     const { project, report_number } = result

@@ -2,7 +2,7 @@ import { transport } from '../api/transport.ts'
 import { signal } from '@preact/signals'
 import { keyHeaders } from '../api/key.ts'
 import { api } from '../api/client.ts'
-import { codeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
+import { testCodeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
 import type { CodeLanguage } from '../code/code-of.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -30,7 +30,7 @@ export function CodePanel() {
   const last = acts.at(-1)?.sentence ?? 'nothing yet'
   const change = acts.findLast((act) => act.kind === 'command')
   const code = (): string =>
-    codeOf(language.value, acts, {
+    testCodeOf(language.value, acts, {
       origin: transport().base,
       world: currentWorld.value,
       needsKey: 'authorization' in keyHeaders(),

@@ -7,8 +7,8 @@ import { currentKey, leave } from '../api/key.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { StateWord } from '../parts/marked-text.tsx'
-import { shorten } from '../../wording/shorten.ts'
-import { count } from '../parts/value-words.ts'
+import { fitOnLine } from '../../wording/fit-on-line.ts'
+import { count } from '../../wording/count.ts'
 import { toAhead, toMinute, toSecond } from '../../wording/times.ts'
 import { ask } from '../state/notices.ts'
 import { api } from '../api/client.ts'
@@ -48,7 +48,7 @@ function PartnerBar() {
     <div class="world-bar">
       <span>
         <b>
-          <bdi>{shorten(value.name, 40)}</bdi>
+          <bdi>{fitOnLine(value.name, 40)}</bdi>
         </b>
         {', '}
         {left === undefined ? (

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
-import { toLabel, count, toWords } from './value-words.ts'
-import { shorten } from '../../wording/shorten.ts'
+import { toLabel, toWords } from './value-words.ts'
+import { count } from '../../wording/count.ts'
+import { fitOnLine } from '../../wording/fit-on-line.ts'
 
 /** An answer of the API. */
 export interface Answer {
@@ -34,7 +35,7 @@ export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
   const isShown = ({ name, differs }: (typeof rows)[number]): boolean =>
     isWhole || main.includes(name) || (differs && !isOneMissing)
   const write = (value: unknown): string =>
-    shorten(isWire ? (JSON.stringify(value) ?? '–') : toWords(value), 120)
+    fitOnLine(isWire ? (JSON.stringify(value) ?? '–') : toWords(value), 120)
   return (
     <div class="before-after">
       <table aria-label={label}>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { notify } from '../state/notices.ts'
+import { showNotice } from '../state/notices.ts'
 import type { ClientRequest } from '../api/types.ts'
 import { REQUEST_TITLES, requestCode } from '../code/code-of.ts'
 import type { RequestLanguage } from '../code/code-of.ts'
@@ -60,7 +60,7 @@ function useCopy(): [isCopied: boolean, copy: (text: string) => Promise<void>] {
       await navigator.clipboard.writeText(text)
       setCopied(true)
     } catch {
-      notify('This browser does not let the page copy. Select the text and copy it yourself.', {
+      showNotice('This browser does not let the page copy. Select the text and copy it yourself.', {
         isError: true,
       })
     }

@@ -3,10 +3,11 @@ import type { TokenGauges } from '../api/types.ts'
 import { record } from '../state/current-world.ts'
 import { clocks, gaugeAt, lifeOf } from '../state/shown-clocks.ts'
 import type { GaugeReading } from '../state/shown-clocks.ts'
-import { notify } from '../state/notices.ts'
+import { showNotice } from '../state/notices.ts'
 import { Button } from './button.tsx'
 import { StateWord } from './marked-text.tsx'
-import { count, shortenSecret } from './value-words.ts'
+import { shortenSecret } from './value-words.ts'
+import { count } from '../../wording/count.ts'
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ApiError } from '../api/api-error.ts'
@@ -111,7 +112,7 @@ async function drain({ token_id, token: name, minute, hour }: TokenGauges): Prom
     clocks: before,
   })
   if (status === 429) return
-  notify(`${name} gets ${status}, so that its requests are not counted.`, { isError: true })
+  showNotice(`${name} gets ${status}, so that its requests are not counted.`, { isError: true })
 }
 
 /** The rate windows; null until they were read. */

@@ -1,15 +1,15 @@
 import type { ComponentChildren, HTMLAttributes } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { drawTimeline } from '../../drawing/timeline.ts'
-import type { Timeline } from '../../drawing/timeline.ts'
+import type { DrawnTimeline } from '../../drawing/timeline.ts'
 import type { TimelineInput, Compared } from '../../drawing/layout.ts'
 import type { Explanation } from '../api/types.ts'
 
 /** A timeline without its place on the page. Made by `useMemo`, because another object is drawn again. */
-export type Shown = Omit<TimelineInput, 'room' | 'inView'>
+export type ShownTimeline = Omit<TimelineInput, 'room' | 'inView'>
 
 interface TimelinePictureProps {
-  shown: Shown
+  shown: ShownTimeline
   /** The time that is kept in view, in epoch milliseconds. */
   atMs: number
   /** Whether it stays as it is scrolled, because a pointer is in it. */
@@ -17,9 +17,9 @@ interface TimelinePictureProps {
   /** The time from which the playhead is seen to move to its place, unless the system asks for reduced motion. */
   fromMs?: number | undefined
   /** What the whole of it does. */
-  surface?: (timeline: Timeline) => HTMLAttributes<HTMLDivElement>
+  surface?: (timeline: DrawnTimeline) => HTMLAttributes<HTMLDivElement>
   /** What lies over it. */
-  children?: (timeline: Timeline) => ComponentChildren
+  children?: (timeline: DrawnTimeline) => ComponentChildren
 }
 
 /** A timeline, which is scrolled sideways where it is wider than its place. */
@@ -87,7 +87,7 @@ function useRoom(element: { current: HTMLElement | null }): number {
 function useOpenAt(
   scroller: { current: HTMLElement | null },
   x: number,
-  { isReady, timeline }: { isReady: boolean; timeline: Timeline },
+  { isReady, timeline }: { isReady: boolean; timeline: DrawnTimeline },
 ): void {
   useEffect(() => {
     const { current } = scroller
@@ -113,7 +113,7 @@ interface Beside {
 export function timelineOf(
   shown: Explanation,
   { other, isPreview = false, ahead = shown }: Beside = {},
-): Pick<Shown, 'reports' | 'latest' | 'lastGenerated' | 'changes' | 'compared'> {
+): Pick<ShownTimeline, 'reports' | 'latest' | 'lastGenerated' | 'changes' | 'compared'> {
   const finishing = finishesOf(ahead)
   const before = other?.latest.candidates
   return {

@@ -12,11 +12,6 @@ export function toAddress(text: unknown): string | undefined {
   return /^https?:\/\//i.test(text) && parseUrl(text) ? text : undefined
 }
 
-/** `1 keyword`, `12 keywords`. */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
-}
-
 /** Whether a text has every word of a search, somewhere and in any case. */
 export function hasWords(text: string, search: string): boolean {
   const lower = text.toLowerCase()

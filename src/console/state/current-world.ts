@@ -1,11 +1,12 @@
 import { effect, signal, computed } from '@preact/signals'
 import { ownWorld } from '../api/key.ts'
 import { outdate } from '../api/transport.ts'
-import { notify } from './notices.ts'
+import { showNotice } from './notices.ts'
 import { navigate, query } from './location.ts'
 import type { WorldOrigin } from '../api/types.ts'
 import type { Act } from '../code/test-steps.ts'
 
+/** The id of the default world, as in `world/worlds.ts`: the console imports no values from there. */
 export const DEFAULT_WORLD = 'default'
 
 /** The id of the world that is shown. */
@@ -35,7 +36,7 @@ export function pickWorld(id: string, changes: { panel?: undefined } = {}): void
 export function leaveWorld(): void {
   const id = currentWorld.peek()
   if (id === DEFAULT_WORLD) return
-  notify(`World ${id} is not there any more. This is the default world.`, { isError: true })
+  showNotice(`World ${id} is not there any more. This is the default world.`, { isError: true })
   pickWorld(DEFAULT_WORLD)
 }
 

@@ -1,6 +1,6 @@
 import { api } from '../api/client.ts'
 import { ApiError } from '../api/api-error.ts'
-import { transport, connection, loseConnection, pause, regainConnection } from '../api/transport.ts'
+import { transport, connection, loseConnection, sleep, regainConnection } from '../api/transport.ts'
 import type { JournalEntry } from '../api/types.ts'
 import { addEntries, clearJournal, journal, latestSequence } from './kept-journal.ts'
 
@@ -133,11 +133,11 @@ async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): P
     } catch (error) {
       if (signal.aborted) return
       // The server is alive, and refuses. Whatever else breaks is the connection.
-      if (error instanceof ApiError && error.status > 0) await pause(REFUSAL_MS)
+      if (error instanceof ApiError && error.status > 0) await sleep(REFUSAL_MS)
     }
     if (signal.aborted) return
     lose()
-    await pause(RETRY_MS)
+    await sleep(RETRY_MS)
     await loseConnection()
     // The server may be another one now: nothing that was read counts any more.
     restart()

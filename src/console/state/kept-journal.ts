@@ -36,7 +36,7 @@ export function addEntries(added: readonly JournalEntry[]): void {
     // Sequences start again where the world does.
     if (entry.sequence <= latestSequence()) empty()
     if (entry.kind === 'request') requests += 1
-    else if (typeOf(entry) === 'journal.clear') forgetRequests()
+    else if (commandTypeOf(entry) === 'journal.clear') forgetRequests()
     kept.push(entry)
   }
   if (kept.length > KEPT_ENTRIES + SLACK) {
@@ -64,6 +64,6 @@ function forgetRequests(): void {
 }
 
 /** The type of a command that was applied. */
-export function typeOf({ command }: { command: unknown }): Command['type'] {
+export function commandTypeOf({ command }: { command: unknown }): Command['type'] {
   return (command as Command).type
 }

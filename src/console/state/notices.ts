@@ -14,7 +14,7 @@ const SHOWN_MS = 6000
 let count = 0
 
 /** Shows a sentence. It disappears by itself, unless it is an error. */
-export function notify(text: string, { isError = false }: { isError?: boolean } = {}): void {
+export function showNotice(text: string, { isError = false }: { isError?: boolean } = {}): void {
   count += 1
   const id = count
   notice.value = { id, text, isError }
@@ -30,7 +30,7 @@ const SAID = ['unreachable', 'world_not_found', 'admin_key_required']
 /** Shows what went wrong, in a sentence. */
 export function notifyOf(error: unknown): void {
   if (error instanceof ApiError && SAID.includes(error.code)) return
-  notify(sentenceOf(error), { isError: true })
+  showNotice(sentenceOf(error), { isError: true })
 }
 
 /** Something that cannot be undone, and is asked about first. */

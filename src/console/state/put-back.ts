@@ -1,12 +1,12 @@
 import { orNull } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import type { Command, Snapshot } from '../api/types.ts'
-import { journal, typeOf } from './kept-journal.ts'
+import { journal, commandTypeOf } from './kept-journal.ts'
 import { ask } from './notices.ts'
 import type { Question } from './notices.ts'
 
 /** Takes the world as it is, to be put back; null where it is too large for that. */
-export function takeSnapshot(): Promise<Snapshot | null> {
+export function readSnapshot(): Promise<Snapshot | null> {
   return orNull(api.get('/snapshots'), ({ status }) => status > 0)
 }
 
@@ -15,10 +15,10 @@ export function takeSnapshot(): Promise<Snapshot | null> {
  * that is too large to be put back; undefined where the answer was no.
  */
 export async function askToReplace(question: Question): Promise<Snapshot | null | undefined> {
-  const canUndo = (await takeSnapshot()) !== null
+  const canUndo = (await readSnapshot()) !== null
   const text = `${question.text} ${canUndo ? CAN_UNDO : CANNOT_UNDO}`
   if (!(await ask({ ...question, text }))) return undefined
-  return canUndo ? takeSnapshot() : null
+  return canUndo ? readSnapshot() : null
 }
 
 const CAN_UNDO = 'Undo puts this world back, without the requests of the journal.'
@@ -31,7 +31,8 @@ const REPLACING: readonly Command['type'][] = ['reset', 'scenario.load', 'fixtur
 export async function mayUndo({ type }: Command): Promise<boolean> {
   if (!REPLACING.includes(type)) return true
   const applied = await api.get('/commands')
-  const sequence = applied.findLast((command) => typeOf(command) === type)?.sequence ?? Infinity
+  const sequence =
+    applied.findLast((command) => commandTypeOf(command) === type)?.sequence ?? Infinity
   const isLast = applied.at(-1)?.sequence === sequence
   const requests = journal
     .peek()
@@ -43,7 +44,7 @@ export async function mayUndo({ type }: Command): Promise<boolean> {
 /** Whether the world may be put back: it had these commands alone, or somebody agrees to discard the others. */
 export async function mayPutBack(types: readonly string[] | null): Promise<boolean> {
   const applied = await api.get('/commands')
-  return applied.map(typeOf).join() === types?.join() || ask(OTHERS)
+  return applied.map(commandTypeOf).join() === types?.join() || ask(OTHERS)
 }
 
 const OTHERS = {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { ClockState, RateGauge, RateLimitStatus } from '../api/types.ts'
 
 /** What the clocks show, to the second. Null until they were read. */
-export interface Clocks {
+export interface ShownClocks {
   /** The world clock, in milliseconds since 1970. */
   worldMs: number
   /** The rate clock. */
@@ -10,10 +10,10 @@ export interface Clocks {
   isFrozen: boolean
 }
 
-export const clocks = signal<Clocks | null>(null)
+export const clocks = signal<ShownClocks | null>(null)
 
 /** Both clocks as they were read, and when that was by the page's own. */
-let latest: (Clocks & { readAt: number }) | undefined
+let latest: (ShownClocks & { readAt: number }) | undefined
 
 /** Takes over what a command or the server says the clocks are. */
 export function takeClock({ now, frozen, rate_clock }: ClockState): void {

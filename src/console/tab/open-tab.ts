@@ -4,7 +4,7 @@ import { ApiError } from '../api/api-error.ts'
 import { useTransport } from '../api/transport.ts'
 import { showDropped, takeDropped } from '../state/page.ts'
 import { navigate } from '../state/location.ts'
-import { notify, notifyOf, ask } from '../state/notices.ts'
+import { showNotice, notifyOf, ask } from '../state/notices.ts'
 import { createTabBar } from './tab-bar.tsx'
 import { isTabId, takeTabId, TabThread } from './thread.ts'
 import type { OpenTab } from './thread.ts'
@@ -69,7 +69,7 @@ async function start(tab: OpenTab, given: ReturnType<typeof sharedInAddress>): P
   }
   try {
     const { screen, refusal } = await tab.thread.call('start', placeOf(tab))
-    if (refusal !== null) notify(refusal, { isError: true })
+    if (refusal !== null) showNotice(refusal, { isError: true })
     if (screen) showScreen(screen)
   } catch (error) {
     notifyOf(error)
@@ -163,9 +163,9 @@ async function listenElsewhere({ base }: OpenTab): Promise<void> {
     const { serviceWorker } = navigator
     const { installing, active } = await serviceWorker.register(`${base}/service-worker.js`)
     if (active || !installing || (await isInstalled(installing))) return
-    notify('This browser could not store the site, so links to report pages lead nowhere.')
+    showNotice('This browser could not store the site, so links to report pages lead nowhere.')
   } catch {
-    notify('This browser has no service workers here, so links to report pages lead nowhere.')
+    showNotice('This browser has no service workers here, so links to report pages lead nowhere.')
   }
 }
 

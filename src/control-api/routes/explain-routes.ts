@@ -2,7 +2,7 @@ import { Id } from '../../contract/conventions.ts'
 import { ChangeCount, Explanation, ExplanationOptions } from '../../contract/explanation.ts'
 import type { SelectionExplanation } from '../../contract/explanation.ts'
 import { showReportLinks } from '../../contract/report-facts.ts'
-import { orText } from './query-fields.ts'
+import { numberOrText } from './query-fields.ts'
 import { recordNotFound } from '../../world/command-error.ts'
 import { defineRoute, idParameter, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
@@ -11,7 +11,7 @@ const { changes } = ExplanationOptions.shape
 
 /** What is to be explained, as text. */
 const ExplanationQuery = ExplanationOptions.extend({
-  changes: orText(ChangeCount)
+  changes: numberOrText(ChangeCount)
     .default(changes.parse(undefined))
     .describe(changes.description ?? ''),
 })

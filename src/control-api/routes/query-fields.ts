@@ -8,7 +8,7 @@ const MAXIMUM_PAGE = 1000
 export const DEFAULT_PAGE = 100
 
 /** How many items a page has, where one is asked for. */
-export const PageLimit = orText(z.int().min(1).max(MAXIMUM_PAGE))
+export const PageLimit = numberOrText(z.int().min(1).max(MAXIMUM_PAGE))
   .optional()
   .describe(`How many to return at most, as a page; ${DEFAULT_PAGE} where a page is asked for`)
 
@@ -41,7 +41,7 @@ export async function answerList(
 }
 
 /** A number that may be sent as text, as in query parameters. */
-export function orText(schema: z.ZodType<number>): z.ZodType<number, number | `${number}`> {
+export function numberOrText(schema: z.ZodType<number>): z.ZodType<number, number | `${number}`> {
   return z.preprocess(toNumber, schema) as z.ZodType<number, number | `${number}`>
 }
 

@@ -5,13 +5,13 @@ import type { RecordOf } from '../../contract/records.ts'
 import { COLLECTION_NAMES, SINGULAR } from '../../contract/collection-facts.ts'
 import type { CollectionName } from '../../contract/collection-facts.ts'
 import { isMap } from '../../contract/read-fields.ts'
-import { orText, DEFAULT_PAGE, PageLimit } from './query-fields.ts'
+import { numberOrText, DEFAULT_PAGE, PageLimit } from './query-fields.ts'
 import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
 import type { PutResult } from '../../world/commands/record-changes.ts'
 import { recordDelete } from '../../world/commands/record-delete.ts'
 import { recordPatch } from '../../world/commands/record-patch.ts'
 import { recordPut } from '../../world/commands/record-put.ts'
-import { RecordState } from '../../world/commands/record-restore.ts'
+import { RecordStateSchema } from '../../world/commands/record-restore.ts'
 import {
   choiceParameter,
   defineCommandRoute,
@@ -29,11 +29,11 @@ const collection = choiceParameter(COLLECTION_NAMES, 'The kind of the records', 
 const id = idParameter(Id.describe('The id of the record'))
 
 const ListQuery = z.strictObject({
-  project: orText(Id)
+  project: numberOrText(Id)
     .optional()
     .describe('Of keywords and reports only those of the project with this id'),
   limit: PageLimit,
-  after: orText(z.int().min(0))
+  after: numberOrText(z.int().min(0))
     .optional()
     .describe('Only those with a greater id, as a page: `next` of the last page'),
   search: z
@@ -125,7 +125,7 @@ export const RECORD_ROUTES: ControlRoutes = {
       description:
         'Unlike the record itself it does not change with time. It takes a step back: ask before a command, and send what you got afterwards.',
       params: { collection, id },
-      responses: { 200: RecordState },
+      responses: { 200: RecordStateSchema },
       answer: ({ world }, { params }) => ok(world.recordState(params.collection, params.id)),
     }),
     defineCommandRoute({

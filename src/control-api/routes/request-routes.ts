@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { setTimeoutUnheld } from '../../contract/timers.ts'
 import {
   HarFile,
-  RequestFilter,
-  Expectation,
+  RequestFilterSchema,
+  ExpectationSchema,
   RequestDetail,
 } from '../../journal/journal-schemas.ts'
 import { JournalRequest, Verification } from '../../journal/journal-request.ts'
-import { Flag, orText } from './query-fields.ts'
+import { Flag, numberOrText } from './query-fields.ts'
 import { journalClear } from '../../world/commands/journal-clear.ts'
 import { Requests } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
@@ -19,14 +19,14 @@ import type { ControlResponse, ControlRoutes } from './route.ts'
 const RELOAD_MS = 10_000
 
 /** Which requests; here the parameters of their query can only be given as text. */
-const FilterQuery = RequestFilter.extend({
+const FilterQuery = RequestFilterSchema.extend({
   query: z.string().optional().describe('A part of the query as sent'),
 })
 
 /** Which requests, and how many of them. */
 const ListQuery = FilterQuery.extend({
   unknown: Flag.optional().describe('Those for unknown paths, in place of the others'),
-  limit: orText(z.int().min(1)).optional().describe('How many, the latest of them'),
+  limit: numberOrText(z.int().min(1)).optional().describe('How many, the latest of them'),
 })
 
 const StreamQuery = FilterQuery.extend({
@@ -132,7 +132,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
         'Checks the requests so far against an expectation, and shows what was found instead',
       description:
         'A failed verification is a 200 too: `passed` is false, `matching` has the requests that match and, if too few do, `nearest` those that came closest.',
-      body: Expectation,
+      body: ExpectationSchema,
       isReadOnly: true,
       responses: { 200: Verification },
       answer: ({ world }, { body }) => ok(new Requests(world).verify(body)),

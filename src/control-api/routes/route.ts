@@ -143,13 +143,13 @@ export interface ControlResponse {
 }
 
 /** A parameter of a path: its schema for the documentation, and how its text is read. */
-export interface PathParameter<Value = unknown> {
+export interface RouteParameter<Value = unknown> {
   schema: z.ZodType
   /** @throws CommandError for a text that cannot be one: there is nothing by that name. */
   parse: (text: string) => Value
 }
 
-type Parameters = Readonly<Record<string, PathParameter>>
+type Parameters = Readonly<Record<string, RouteParameter>>
 type NoParameters = Readonly<Record<string, never>>
 type ValuesOf<Params extends Parameters> = {
   [Name in keyof Params]: ReturnType<Params[Name]['parse']>
@@ -318,7 +318,7 @@ export function readInput<Value>(schema: z.ZodType<Value>, input: unknown): Valu
 export function idParameter(
   schema: z.ZodType,
   refuse = (text: string) => `"${text}" is not an id. Write a whole number.`,
-): PathParameter<number> {
+): RouteParameter<number> {
   return {
     schema,
     parse: (text) => {
@@ -333,7 +333,7 @@ export function choiceParameter<Name extends string>(
   names: readonly Name[],
   description: string,
   noun: string,
-): PathParameter<Name> {
+): RouteParameter<Name> {
   return {
     schema: z.enum(names).describe(description),
     parse: (text) => {
@@ -345,7 +345,7 @@ export function choiceParameter<Name extends string>(
 }
 
 /** A name in a path, which may be any text. */
-export function nameParameter(schema: z.ZodType): PathParameter<string> {
+export function nameParameter(schema: z.ZodType): RouteParameter<string> {
   return { schema, parse: (text) => text }
 }
 

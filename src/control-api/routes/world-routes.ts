@@ -14,7 +14,7 @@ import { DurationInput } from '../../world/commands/clock-advance.ts'
 import { DemoNames, NamedDemo, nameDemo } from '../../world/demo-fixture.ts'
 import { listShowcase } from '../../world/list-showcase.ts'
 import { Snapshot } from '../../world/snapshot.ts'
-import { originOf, WorldOrigin } from '../../world/world-origin.ts'
+import { worldOriginOf, WorldOrigin } from '../../world/world-origin.ts'
 import { defineCommandRoute, defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
@@ -56,7 +56,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       description:
         'Create it with `now` at `loaded_at`, and set its world clock afterwards, so that relative dates are the same.',
       responses: { 200: WorldOrigin },
-      answer: ({ world, store }) => ok(originOf(world, store !== undefined)),
+      answer: ({ world, store }) => ok(worldOriginOf(world, store !== undefined)),
     }),
     defineRoute({
       id: 'getClock',

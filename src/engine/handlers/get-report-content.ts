@@ -11,14 +11,14 @@ import {
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import type { H3TextHtmlBlock, ReportRecord, H3TextBlock } from '../../contract/report.ts'
 import { refuse, toShown } from '../messages.ts'
-import type { OperationContext, Outcome, Refusal } from '../messages.ts'
+import type { OperationContext, OperationResult, Refusal } from '../messages.ts'
 import { isPlainDecimal, parsePlainDecimal } from '../parameters.ts'
 import { presentDomain, presentUserOf } from '../present.ts'
 import { findProject } from './projects.ts'
 import { escapeHtml } from '../../contract/text.ts'
 
 /** Specification 4.7: the generated content of one report, by keyword. */
-export function getReportContent(context: OperationContext): Outcome {
+export function getReportContent(context: OperationContext): OperationResult {
   const { params, records, policy, refreshedAt } = context
   const project = findProject(context)
   const number = parseReportNumber(params[1] ?? '')

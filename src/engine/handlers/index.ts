@@ -1,5 +1,5 @@
 import type { OperationId } from '../../contract/routes.ts'
-import type { OperationContext, Outcome } from '../messages.ts'
+import type { OperationContext, OperationResult } from '../messages.ts'
 import { getCountry, getLanguage, listCountries, listLanguages } from './countries-and-languages.ts'
 import { getMe, getUser, listUsers } from './users.ts'
 import { getProject, listProjects } from './projects.ts'
@@ -8,7 +8,7 @@ import { getLastGeneratedReport, getLatestReport, listReports } from './project-
 import { listKeywords } from './list-keywords.ts'
 
 /** The handler of each operation, for admitted requests. */
-export const HANDLERS: Record<OperationId, (context: OperationContext) => Outcome> = {
+export const HANDLERS: Record<OperationId, (context: OperationContext) => OperationResult> = {
   getMe,
   listCountries,
   getCountry,

@@ -1,11 +1,11 @@
 import type { Keyword } from '../../contract/keyword.ts'
 import { hasContent } from '../../contract/report-facts.ts'
-import type { OperationContext, Outcome } from '../messages.ts'
+import type { OperationContext, OperationResult } from '../messages.ts'
 import { inListOrder, listOutcome } from '../pagination.ts'
 import { findProject } from './projects.ts'
 
 /** Specification 4.8: all keywords with the numbers of the reports that have content for each. */
-export function listKeywords(context: OperationContext): Outcome {
+export function listKeywords(context: OperationContext): OperationResult {
   const project = findProject(context)
   if ('problem' in project) return project
   const { records, refreshedAt } = context

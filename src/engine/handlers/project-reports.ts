@@ -2,7 +2,7 @@ import type { ReadPolicy } from '../../contract/policies.ts'
 import { listedBy, isProjectLevel } from '../../contract/report-facts.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import { toShown, refuse } from '../messages.ts'
-import type { OperationContext, Outcome } from '../messages.ts'
+import type { OperationContext, OperationResult } from '../messages.ts'
 import { presentReport } from '../present.ts'
 import { byCreationDescending, compare, selectLastGenerated, selectLatest } from '../selection.ts'
 import { listOutcome } from '../pagination.ts'
@@ -10,7 +10,7 @@ import { findProject } from './projects.ts'
 import type { Selection } from '../selection-rules.ts'
 
 /** Specification 4.4: all reports of the project, newest first. */
-export function listReports(context: OperationContext): Outcome {
+export function listReports(context: OperationContext): OperationResult {
   const project = findProject(context)
   if ('problem' in project) return project
   const { records, policy, refreshedAt } = context
@@ -42,20 +42,20 @@ function newestFirst(policy: ReadPolicy): (one: ReportRecord, other: ReportRecor
 }
 
 /** Specification 4.5. */
-export function getLatestReport(context: OperationContext): Outcome {
+export function getLatestReport(context: OperationContext): OperationResult {
   const { nowMs, policy } = context
   return getSelectedReport(context, (reports) => selectLatest(reports, nowMs, policy))
 }
 
 /** Specification 4.6. */
-export function getLastGeneratedReport(context: OperationContext): Outcome {
+export function getLastGeneratedReport(context: OperationContext): OperationResult {
   return getSelectedReport(context, selectLastGenerated)
 }
 
 function getSelectedReport(
   context: OperationContext,
   select: (reports: readonly ReportRecord[]) => Selection,
-): Outcome {
+): OperationResult {
   const project = findProject(context)
   if ('problem' in project) return project
   const { records, refreshedAt } = context

@@ -3,7 +3,7 @@ import type { ProjectListItem, ProjectRecord, Project } from '../../contract/pro
 import type { ProjectPage } from '../../contract/operations.ts'
 import type { RecordReader } from '../../contract/records.ts'
 import { refuse } from '../messages.ts'
-import type { OperationContext, Outcome, Refusal } from '../messages.ts'
+import type { OperationContext, OperationResult, Refusal } from '../messages.ts'
 import {
   parsePlainDecimal,
   readParameter,
@@ -22,7 +22,7 @@ import { createMatch, findMatches } from '../search.ts'
 import { byCreationDescending, compare } from '../selection.ts'
 
 /** Specification 4.3: the projects the token has access to, filtered, a page at a time. */
-export function listProjects(context: OperationContext): Outcome {
+export function listProjects(context: OperationContext): OperationResult {
   const unknown = refuseUnknownParameters(context)
   if (unknown) return unknown
 
@@ -150,7 +150,7 @@ function inOrder(projects: readonly ProjectRecord[], policy: ReadPolicy): readon
 }
 
 /** Specification 2.5. */
-export function getProject(context: OperationContext): Outcome {
+export function getProject(context: OperationContext): OperationResult {
   const project = findProject(context)
   if ('problem' in project) return project
   const { records, policy, refreshedAt } = context

@@ -1,12 +1,12 @@
 import type { TokenIdentity } from '../../contract/token.ts'
 import { refuse } from '../messages.ts'
-import type { OperationContext, Outcome } from '../messages.ts'
+import type { OperationContext, OperationResult } from '../messages.ts'
 import { presentUser } from '../present.ts'
 import { inListOrder, listOutcome } from '../pagination.ts'
 import { parseId } from '../parameters.ts'
 
 /** Specification 4.10: the identity of the token, without a wrapper. */
-export function getMe({ token }: OperationContext): Outcome {
+export function getMe({ token }: OperationContext): OperationResult {
   const body: TokenIdentity = {
     id: token.id,
     name: token.name,
@@ -18,7 +18,7 @@ export function getMe({ token }: OperationContext): Outcome {
 }
 
 /** Specification 4.9: the agency's users; everyone for a super-admin token (G-018). */
-export function listUsers(context: OperationContext): Outcome {
+export function listUsers(context: OperationContext): OperationResult {
   const { token, records } = context
   const users = token.agency === null ? records.all('users') : records.usersOf(token.agency)
   const ordered = inListOrder(context, users, ({ name }) => name)
@@ -26,7 +26,7 @@ export function listUsers(context: OperationContext): Outcome {
 }
 
 /** Specification 4.2: 404 for a user that is not visible to the token. */
-export function getUser(context: OperationContext): Outcome {
+export function getUser(context: OperationContext): OperationResult {
   const { params, token, records, policy } = context
   const id = parseId(params[0] ?? '', policy)
   if (typeof id !== 'number') return id

@@ -7,13 +7,13 @@ import type { GivenAgency, GivenCompany } from './given.ts'
 import { MAXIMUM_PROJECTS } from '../../contract/limits.ts'
 import { PhraseIndex } from './phrases.ts'
 import type { TypedPhrase } from './phrases.ts'
-import type { Trade, Words } from './words.ts'
+import type { Trade, LocaleWords } from './words.ts'
 
 /** A business that a project is for, in the words of its locale. */
 export interface Company {
   /** Its place among the locales of the world. */
   market: number
-  words: Words
+  words: LocaleWords
   /** Undefined for a company that a fixture names, if it is not known what it does. */
   trade: Trade | undefined
   city: string
@@ -37,7 +37,7 @@ interface Given {
 /** A pattern of names with everything that can be filled in: surnames or cities. */
 interface Pattern {
   market: number
-  words: Words
+  words: LocaleWords
   trade: Trade
   isOfCity: boolean
   /** The parts of a name around what is filled in, and of its host. */
@@ -75,7 +75,7 @@ const PLACEHOLDER = /\{(?:surname|city)\}/
  * that name is in another city, and has it in its domain; after all cities there is a number too.
  */
 export class Companies {
-  readonly #words: readonly Words[]
+  readonly #words: readonly LocaleWords[]
   readonly #seed: string
   readonly #stretches: readonly Stretch[]
   readonly #given: readonly GivenCompany[]
@@ -86,7 +86,7 @@ export class Companies {
   #indexes: readonly PhraseIndex[] | undefined
   readonly #known = new Map<number, Company>()
 
-  constructor(words: readonly Words[], seed: string, { agency, companies = [] }: Given = {}) {
+  constructor(words: readonly LocaleWords[], seed: string, { agency, companies = [] }: Given = {}) {
     this.#words = words
     this.#seed = seed
     this.#given = companies
@@ -121,7 +121,7 @@ export class Companies {
     const stated = this.#given[place] as GivenCompany
     this.#indexes ??= this.#words.map((words) => new PhraseIndex(words))
     const { market, trade } = this.#recognise(stated, this.#indexes)
-    const words = this.#words[market] as Words
+    const words = this.#words[market] as LocaleWords
     const phrases = this.#indexes[market] as PhraseIndex
     const hosts = hostsOfCompany(stated, place)
     const city =
@@ -241,7 +241,7 @@ function toStretches(patterns: readonly Pattern[]): { stretches: Stretch[]; coun
 
 /** The patterns of all trades, each once for a locale, in the order of the seed. */
 function listPatterns(
-  locales: readonly Words[],
+  locales: readonly LocaleWords[],
   seed: string,
   given: readonly GivenCompany[],
 ): Pattern[] {
@@ -278,7 +278,7 @@ interface NameTemplate {
 }
 
 /** The names of a locale's trades, each once. */
-function templatesOf({ trades }: Words): NameTemplate[] {
+function templatesOf({ trades }: LocaleWords): NameTemplate[] {
   const slugs = new Set<string>()
   return trades.flatMap((trade) =>
     trade.companies.flatMap((template) => {

@@ -6,11 +6,11 @@ import type { PhraseIndex } from './phrases.ts'
 import { fill } from './templates.ts'
 import type { Values } from './templates.ts'
 import type { Facts } from './texts.ts'
-import type { Trade, Words } from './words.ts'
+import type { Trade, LocaleWords } from './words.ts'
 
 /** What texts about a project are written with. */
 export interface DetailSources {
-  words: Words
+  words: LocaleWords
   index: PhraseIndex
   seed: string
   /** What the business does; undefined where that is not known. */
@@ -104,7 +104,7 @@ function writeAmount(amount: number, separator = ''): string {
 export function homeOf(
   { id, name, company_name, domain }: ProjectRecord,
   index: PhraseIndex,
-  { cities }: Words,
+  { cities }: LocaleWords,
   seed: string,
 ): string | undefined {
   const named = index.cityIn(company_name ?? name) ?? index.cityOfHost(domain ?? '')

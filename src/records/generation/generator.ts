@@ -21,7 +21,7 @@ import type { ReportedProject } from './reports.ts'
 import { createTextWriter } from './text-writer.ts'
 import type { StatedBusiness } from './text-writer.ts'
 import { loadWords } from './words.ts'
-import type { Words } from './words.ts'
+import type { LocaleWords } from './words.ts'
 
 interface GenerationOptions {
   seed: string
@@ -110,7 +110,7 @@ export class Generator {
   readonly #progress: ReportProgress
   readonly #touched: Cache<number, Touched>
 
-  constructor(input: GenerationInput, words: readonly Words[], progress: ReportProgress) {
+  constructor(input: GenerationInput, words: readonly LocaleWords[], progress: ReportProgress) {
     this.input = input
     const companies = new Companies(words, input.seed, input.options)
     this.#context = {

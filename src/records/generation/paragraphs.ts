@@ -5,7 +5,7 @@ import { canRender, expandTemplates, parseTemplates, render } from './templates.
 import type { Template, Values } from './templates.ts'
 import { INTENTS } from './trades.ts'
 import type { Intent } from './trades.ts'
-import type { Trade, Words } from './words.ts'
+import type { Trade, LocaleWords } from './words.ts'
 
 /** A block as it is dealt: its paragraph is written when it is read. */
 export interface DealtBlock {
@@ -27,14 +27,14 @@ export interface Subject {
 }
 
 interface DealKeys {
-  words: Words
+  words: LocaleWords
   seed: string
   project: number
   report: { id: number; report_number: number }
 }
 
 /** Whether texts about a trade, or about none, are made of paragraphs. */
-export function hasParagraphs({ neutral }: Words, trade: Trade | undefined): boolean {
+export function hasParagraphs({ neutral }: LocaleWords, trade: Trade | undefined): boolean {
   return (trade ? trade.paragraphs : neutral) !== undefined
 }
 
@@ -165,13 +165,13 @@ function shuffle<Item>(list: readonly Item[], random: Random): Item[] {
 
 /** The headings of a report, none of which is used twice while others are left. */
 class Headings {
-  readonly #words: Words
+  readonly #words: LocaleWords
   readonly #random: Random
   readonly #piles = new Map<readonly string[], Template[]>()
   /** A keyword of blanks has no phrase. */
   readonly #dealt = new Set([''])
 
-  constructor(words: Words, random: Random) {
+  constructor(words: LocaleWords, random: Random) {
     this.#words = words
     this.#random = random
   }

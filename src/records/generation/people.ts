@@ -4,7 +4,7 @@ import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
 import type { Generate } from './generate.ts'
 import { hostOfAgency } from './slug.ts'
-import type { Words } from './words.ts'
+import type { LocaleWords } from './words.ts'
 
 /** User ids of an agency are its own id and two more digits. */
 const USERS_PER_AGENCY = 100
@@ -19,9 +19,9 @@ type ReferenceRecords = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
 export function completeReferenceRecords(
   written: ReferenceRecords,
   { seed, agencies: count, agency }: { seed: string } & Pick<Generate, 'agencies' | 'agency'>,
-  locales: readonly Words[],
+  locales: readonly LocaleWords[],
 ): ReferenceRecords {
-  const wordsOf = (index: number) => locales[index % locales.length] as Words
+  const wordsOf = (index: number) => locales[index % locales.length] as LocaleWords
   const agencies = orElse(written.agencies, () =>
     Array.from({ length: agency ? 1 : count }, (_, index) => {
       const place = Math.floor(index / locales.length)
@@ -66,7 +66,7 @@ export function completeReferenceRecords(
 /** The name of an agency by its place among those of its locale, which all have different ones: `Nordlys Medier`. */
 export function nameAgency(
   place: number,
-  { agencies: { names, kinds } }: Words,
+  { agencies: { names, kinds } }: LocaleWords,
   seed: string,
 ): string {
   const number = createPermutation(names.length * kinds.length, seed, 'agencies')(place)

@@ -5,7 +5,7 @@ import { fill } from './templates.ts'
 import type { KeywordPattern, TradeTexts } from './texts.ts'
 import { INTENTS } from './trades.ts'
 import type { Intent } from './trades.ts'
-import type { Trade, Words } from './words.ts'
+import type { Trade, LocaleWords } from './words.ts'
 
 /** What is known of a keyword. */
 export interface Topic {
@@ -75,7 +75,7 @@ export function phrasesOf(trade: TradeTexts, city: string): TypedPhrase[] {
 
 /** The phrases that are typed to search for a company. */
 export function brandPhrasesOf(
-  { brand }: Pick<Words, 'brand'>,
+  { brand }: Pick<LocaleWords, 'brand'>,
   company: string,
   city: string,
 ): TypedPhrase[] {
@@ -87,12 +87,12 @@ export function brandPhrasesOf(
 
 /** Recognises phrases: those in the lists by an index, others by the words that they contain. */
 export class PhraseIndex {
-  readonly #words: Words
+  readonly #words: LocaleWords
   readonly #entries = new Map<string, Entry>()
   readonly #services: { name: string; service: string; trade: Trade }[] = []
   readonly #places: readonly Place[]
 
-  constructor(words: Words) {
+  constructor(words: LocaleWords) {
     this.#words = words
     this.#places = placesOf(words)
     for (const trade of words.trades) {
@@ -260,7 +260,7 @@ function toForms(natural: string): Pick<Topic, 'isListed' | 'phrase' | 'title'> 
   }
 }
 
-function placesOf({ cities, towns, in_city }: Words): Place[] {
+function placesOf({ cities, towns, in_city }: LocaleWords): Place[] {
   const places = [...cities.map((city) => fill(in_city, { city })), ...towns]
   return places.map((place) => {
     const city = place.slice(place.search(/\p{Lu}/u))

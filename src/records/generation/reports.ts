@@ -20,7 +20,7 @@ import {
   regeneratedAt,
   statusAt,
 } from '../report-timeline.ts'
-import type { Timeline } from '../report-timeline.ts'
+import type { ReportTimeline } from '../report-timeline.ts'
 
 /** The id of a report ends with its number; the id of its second row with the number plus this. */
 const SECOND_ROW = 50
@@ -37,7 +37,7 @@ interface Row {
   id: number
   number: number
   dueMs: number
-  timeline: Timeline
+  timeline: ReportTimeline
   /** When another row replaces it; Infinity for never. */
   replacedMs: number
 }
@@ -175,7 +175,7 @@ export function toStated({ stated, city, trade }: Company): StatedBusiness | und
 /** With content for most of the keywords that the project had when it was completed, and for some of them if there are many. */
 function withContent(
   report: ReportRecord,
-  { completedMs }: Timeline,
+  { completedMs }: ReportTimeline,
   { plan, record, keywords }: ReportedProject,
   context: GenerationContext,
 ): ReportRecord {

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, wholeMinute } from '../../contract/time.ts'
 import { NO_MISHAPS, USUAL_MISHAPS } from '../report-timeline.ts'
-import type { Mishaps, Timeline } from '../report-timeline.ts'
+import type { Mishaps, ReportTimeline } from '../report-timeline.ts'
 import type { Generate } from './generate.ts'
 import type { SituationName } from './given.ts'
 
@@ -26,7 +26,10 @@ export interface Situation {
   /** When the project was created, where that does not follow from its schedule. */
   createdMs?: (loadedMs: number) => number
   /** How one of its reports goes. `isLastDue` marks the one that was due last when the world started. */
-  timeline: (planned: Timeline, report: { isLastDue: boolean; loadedMs: number }) => Timeline
+  timeline: (
+    planned: ReportTimeline,
+    report: { isLastDue: boolean; loadedMs: number },
+  ) => ReportTimeline
 }
 
 /** At least this many reports are due, so that a project has a past. */
@@ -201,7 +204,10 @@ function dueDaysAgo(days: number): Situation['schedule'] {
 }
 
 /** The timeline of a report that is completed at this time, approved a day later, and sent. */
-function completedAt(completedMs: number, { createdMs, startedMs, sentMs }: Timeline): Timeline {
+function completedAt(
+  completedMs: number,
+  { createdMs, startedMs, sentMs }: ReportTimeline,
+): ReportTimeline {
   const approvedMs = completedMs + 20 * HOUR_MS
   return {
     createdMs,

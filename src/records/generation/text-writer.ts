@@ -16,7 +16,7 @@ import { render, canRender, parseTemplates } from './templates.ts'
 import type { Values, Template } from './templates.ts'
 import type { TradeName } from './trades.ts'
 import { loadWords } from './words.ts'
-import type { Words } from './words.ts'
+import type { LocaleWords } from './words.ts'
 import { createPermutation } from '../permutation.ts'
 
 /** What the texts of a report are about. */
@@ -59,7 +59,7 @@ interface Dealt extends Subject {
   blocks: readonly DealtBlock[] | undefined
 }
 
-export function createTextWriter(words: Words, seed: string): TextWriter {
+export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
   let known: PhraseIndex | undefined
   const index = () => (known ??= new PhraseIndex(words))
   let latest: { of: ReportToWrite; dealt: ReadonlyMap<number, Dealt> } | undefined
@@ -82,7 +82,7 @@ export function createTextWriter(words: Words, seed: string): TextWriter {
 
 function dealTexts(
   { report, project, keywords, stated }: ReportToWrite,
-  { words, index, seed }: { words: Words; index: PhraseIndex; seed: string },
+  { words, index, seed }: { words: LocaleWords; index: PhraseIndex; seed: string },
 ): ReadonlyMap<number, Dealt> {
   const company = project.company_name ?? project.name
   const city = stated?.city ?? homeOf(project, index, words, seed)
@@ -137,7 +137,7 @@ const NONE: readonly string[] = []
 function composeText(
   { intent, trade, service, isListed, title }: Topic,
   values: Values,
-  { words, random }: { words: Words; random: Random },
+  { words, random }: { words: LocaleWords; random: Random },
 ): H3TextBlock[] {
   const { sentences } = words
   if (!sentences) return [{ h3: title, text: title }]

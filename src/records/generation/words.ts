@@ -6,7 +6,7 @@ import { TRADES } from './trades.ts'
 import type { TradeName, Traits } from './trades.ts'
 
 /** The words that names and texts of one locale are picked from. */
-export interface Words extends Omit<LocaleTexts, 'trades'> {
+export interface LocaleWords extends Omit<LocaleTexts, 'trades'> {
   trades: readonly Trade[]
   /** Its first names in two halves, so that nobody at an agency has the first name of a contact at one of its customers. */
   people: { agencies: readonly string[]; companies: readonly string[] }
@@ -15,7 +15,7 @@ export interface Words extends Omit<LocaleTexts, 'trades'> {
 /** A kind of business with its texts. */
 export type Trade = Traits & TradeTexts & { key: TradeName }
 
-export async function loadWords(locale: Locale): Promise<Words> {
+export async function loadWords(locale: Locale): Promise<LocaleWords> {
   const texts = await LANGUAGES[locale].loadTexts()
   const people = {
     agencies: texts.first_names.filter((_, index) => index % 2 === 0),

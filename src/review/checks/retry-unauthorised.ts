@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../contract/time.ts'
 import { defineCheck, remember } from '../check.ts'
 import { goesOn, isOver, startRefusal } from '../refusal.ts'
-import type { Refusal } from '../refusal.ts'
+import type { StandingRefusal } from '../refusal.ts'
 import { listSequences } from '../reviewed-request.ts'
 
 export const retryUnauthorised = defineCheck({
@@ -15,7 +15,7 @@ export const retryUnauthorised = defineCheck({
     'Stop at a 401 or 403 and tell a person: only another token, or a change of its status or addresses, helps.',
   exercise: "Disable the client's token for a while, so that a request gets a 401 or 403.",
   sees: 'errors',
-  start: () => new Map<string, Refusal>(),
+  start: () => new Map<string, StandingRefusal>(),
   read: (request, report, refusals) => {
     const { status, before, isRetry, caller, sequence } = request
     if (isRefused(status)) report.meet()

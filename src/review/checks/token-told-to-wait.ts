@@ -1,12 +1,12 @@
 import { defineCheck, remember } from '../check.ts'
 import { goesOn, isOver, startRefusal } from '../refusal.ts'
-import type { Refusal } from '../refusal.ts'
+import type { StandingRefusal } from '../refusal.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 
 /** A wait of a token, and what was refused during it. */
 interface Wait {
-  refusal: Refusal
+  refusal: StandingRefusal
   resources: Map<string, NamedRequest>
 }
 

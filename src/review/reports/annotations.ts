@@ -4,14 +4,14 @@ import { HEADINGS } from './record.ts'
 import type { Demand, DemandList } from './record.ts'
 import type { ReportInput } from './report-input.ts'
 import {
-  andMore,
+  restLine,
   daysOf,
   insteadsOf,
   labelOf,
-  messageOf,
+  findingMessage,
   outlineOf,
   requestLines,
-  shorten,
+  firstLines,
   SHOWN,
 } from './wording.ts'
 
@@ -61,10 +61,10 @@ function describeCheck(check: JudgedCheck, review: JudgedReview): Annotation {
       ...findings
         .slice(0, SHOWN.findings)
         .flatMap((finding) => [
-          messageOf(finding, review),
-          ...shorten(requestLines(finding), SHOWN.requests).map((line) => `  ${line}`),
+          findingMessage(finding, review),
+          ...firstLines(requestLines(finding), SHOWN.requests).map((line) => `  ${line}`),
         ]),
-      ...andMore(findings.length - SHOWN.findings),
+      ...restLine(findings.length - SHOWN.findings),
       ...daysOf(check, review),
       ...insteadsOf(check).map((instead) => `Instead: ${instead}`),
     ],

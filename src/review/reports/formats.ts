@@ -1,5 +1,5 @@
 import type { ReportFormat, ReportInput } from './report-input.ts'
-import { toHtml } from './html.ts'
+import { toHtml } from './html-page.ts'
 import { toJunit } from './junit.ts'
 import { toMarkdown } from './markdown.ts'
 import { toShownJson } from '../../contract/text.ts'

@@ -16,9 +16,9 @@ import {
   daysOf,
   describeDelivery,
   exceptionsOf,
-  inOrder,
+  sortLedger,
   insteadsOf,
-  messageOf,
+  findingMessage,
   outlineOf,
   reproductionOf,
   requestLines,
@@ -89,7 +89,9 @@ function toCase(check: JudgedCheck, review: JudgedReview, footer: readonly strin
   if (waived) return { name, result: 'skipped', message: 'Failed, and waived.', text }
   if (severity !== 'error') return { name, result: 'said', text: `${severity}: ${text}` }
   const [first] = findings
-  const message = first ? messageOf(first, review) : withoutControls(`Specification ${section}`)
+  const message = first
+    ? findingMessage(first, review)
+    : withoutControls(`Specification ${section}`)
   return { name, result: 'failed', message, text }
 }
 
@@ -97,7 +99,7 @@ function describeFindings(check: JudgedCheck, review: JudgedReview): string[] {
   return [
     `Specification ${withoutControls(check.section)}`,
     ...check.findings.flatMap((finding) => [
-      messageOf(finding, review),
+      findingMessage(finding, review),
       ...requestLines(finding).map((line) => `  ${line}`),
       ...reproductionOf(finding, review).map((line) => `  ${line}`),
     ]),
@@ -128,7 +130,7 @@ function toDemandCase({ what, label, text }: Demand): Case {
 /** What was delivered of each project; the verdict depends on it only where it is required. */
 function ledgerSuite(input: ReportInput): Suite {
   const { review, rehearsal, budget, run } = outlineOf(input)
-  const projects = [...new Set(inOrder(review.ledger).map(({ project }) => project))]
+  const projects = [...new Set(sortLedger(review.ledger).map(({ project }) => project))]
   const exceptions = exceptionsOf(review)
   const cases = projects.map((project): Case => {
     const own = exceptions.filter((entry) => entry.project === project)

@@ -12,12 +12,12 @@ import {
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
-  andMore,
+  restLine,
   daysOf,
   exceptionsOf,
   insteadsOf,
   labelOf,
-  messageOf,
+  findingMessage,
   moreFindings,
   outlineOf,
   reproductionOf,
@@ -62,9 +62,9 @@ function describeCheck(check: JudgedCheck, review: JudgedReview): string {
   const items = findings.slice(0, SHOWN.findings).flatMap((finding) => {
     const lines = requestLines(finding)
     return [
-      `- ${toInline(messageOf(finding, review))}`,
+      `- ${toInline(findingMessage(finding, review))}`,
       ...lines.slice(0, SHOWN.requests).map((line) => `  - ${codeSpan(line)}`),
-      ...andMore(lines.length - SHOWN.requests).map((line) => `  - ${line}`),
+      ...restLine(lines.length - SHOWN.requests).map((line) => `  - ${line}`),
       ...reproductionOf(finding, review).map((line) => `  - ${escapeMarkdown(line)}`),
     ]
   })
@@ -92,7 +92,7 @@ function describeLedger(review: JudgedReview): string[] {
     `|${' --- |'.repeat(review.sessions > 1 ? 7 : 6)}`,
     ...rows.slice(0, SHOWN.deliveries),
   ]
-  const rest = andMore(rows.length - SHOWN.deliveries)
+  const rest = restLine(rows.length - SHOWN.deliveries)
   return [heading, table.join('\n'), ...rest]
 }
 

@@ -10,13 +10,13 @@ import {
   exceptionsOf,
   insteadsOf,
   labelOf,
-  messageOf,
+  findingMessage,
   moreFindings,
   outlineOf,
   placeOf,
   reproductionOf,
   requestLines,
-  shorten,
+  firstLines,
   SHOWN,
   summarizeLedger,
 } from './wording.ts'
@@ -77,8 +77,8 @@ function describeCheck(
 ): string[] {
   const color = check.severity === 'error' ? red : yellow
   const findings = check.findings.map((finding) => [
-    `  ${messageOf(finding, review)}`,
-    ...shorten(requestLines(finding), SHOWN.requests).map((line) => dim(`    ${line}`)),
+    `  ${findingMessage(finding, review)}`,
+    ...firstLines(requestLines(finding), SHOWN.requests).map((line) => dim(`    ${line}`)),
     ...reproductionOf(finding, review).map((line) => `    ${line}`),
   ])
   return [
@@ -115,6 +115,6 @@ function describeLedger(review: JudgedReview, { bold, yellow }: TerminalColors):
   })
   return [
     `reports ${bold(`${summarizeLedger(review)}.`)}`,
-    ...shorten(lines, SHOWN.deliveries).map((line) => `  ${line}`),
+    ...firstLines(lines, SHOWN.deliveries).map((line) => `  ${line}`),
   ]
 }

@@ -126,7 +126,7 @@ function hintsOf(review: JudgedReview): string[] {
 }
 
 /** What a finding says; with its run and day in a rehearsal, and with its session and time where there are several. */
-export function messageOf(
+export function findingMessage(
   { session, at, message, run }: Finding,
   { sessions, runs }: Counted & Pick<JudgedReview, 'runs'>,
 ): string {
@@ -161,10 +161,10 @@ export const STATE_MEANINGS = {
 
 /** The reports that were not simply delivered, by session, project and number, except for those that are unsettled. */
 export function exceptionsOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
-  return inOrder(ledger.filter(({ state }) => state !== 'delivered' && state !== 'unsettled'))
+  return sortLedger(ledger.filter(({ state }) => state !== 'delivered' && state !== 'unsettled'))
 }
 
-export function inOrder(ledger: readonly LedgerEntry[]): LedgerEntry[] {
+export function sortLedger(ledger: readonly LedgerEntry[]): LedgerEntry[] {
   return ledger.toSorted(
     (one, other) =>
       one.session - other.session ||
@@ -240,7 +240,7 @@ export function moreFindings({ findings }: JudgedCheck, review: JudgedReview): s
   const ends = new Set(left.flatMap(({ reproduce }) => reproduce?.until ?? []))
   const name = isOfCommand(review) ? '--until' : 'until'
   const repeat = ends.size === 0 ? '' : `: ${name} ${[...ends].join(', ')}`
-  return andMore(left.length).map((line) => `${line}${repeat}`)
+  return restLine(left.length).map((line) => `${line}${repeat}`)
 }
 
 /** True for a rehearsal of a command, whose runs have an exit code. */
@@ -267,12 +267,12 @@ function quoted(word: string): string {
 }
 
 /** The first lines of a list, and one about the rest. */
-export function shorten(lines: readonly string[], shown: number): string[] {
-  return [...lines.slice(0, shown), ...andMore(lines.length - shown)]
+export function firstLines(lines: readonly string[], shown: number): string[] {
+  return [...lines.slice(0, shown), ...restLine(lines.length - shown)]
 }
 
 /** The line about the rest of a list, if there is more. */
-export function andMore(rest: number): string[] {
+export function restLine(rest: number): string[] {
   return rest > 0 ? [`and ${rest} more`] : []
 }
 

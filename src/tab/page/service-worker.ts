@@ -1,4 +1,4 @@
-import type { Sentence } from '../../report-pages/respond-with-page.ts'
+import type { SentencePage } from '../../report-pages/respond-with-page.ts'
 import type { PageQuestion } from '../site.ts'
 import { fetchOver } from './port-fetch.ts'
 
@@ -130,13 +130,13 @@ async function ask(tab: WindowClient, request: Request, world: string | null): P
   return world === null ? responding : Promise.race([responding, tooLate])
 }
 
-const NO_RESPONSE: Sentence = {
+const NO_RESPONSE: SentencePage = {
   status: 404,
   title: 'No response',
   sentence: 'The tab of this report does not respond. Look at it, and open the link again.',
 }
 
-function respondWith({ status, title, sentence }: Sentence): Response {
+function respondWith({ status, title, sentence }: SentencePage): Response {
   const html = `<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<title>${title}</title>\n<h1>${title}</h1>\n<p>${sentence}</p>\n</html>\n`
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',

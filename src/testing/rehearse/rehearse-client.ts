@@ -2,9 +2,9 @@ import { describe } from '../../contract/text.ts'
 import { DAY_MS, toDateTime } from '../../contract/time.ts'
 import { toRateLimits } from '../../contract/limits.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
-import type { EndedRun, Outcome } from '../../rehearsal/ended-run.ts'
+import type { EndedRun, RunEnd } from '../../rehearsal/ended-run.ts'
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
-import type { Step } from '../../rehearsal/rehearsal-plan.ts'
+import type { RehearsalStep } from '../../rehearsal/rehearsal-plan.ts'
 import { enter, runRehearsal } from '../../rehearsal/run-rehearsal.ts'
 import type { Driver, LateError } from '../../rehearsal/run-rehearsal.ts'
 import type { Plan } from '../../review/review.ts'
@@ -14,7 +14,7 @@ import { readOptions, RehearsalError } from './client-options.ts'
 import type { KeptRun, RehearsedClient, RehearseOptions } from './client-options.ts'
 import { runClient } from './run-client.ts'
 import { onStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import type { ClientStage } from './stage.ts'
 
 /** What a rehearsal returns: a review of all runs, what each was, and where to begin again. */
 export type RehearsalReport = JudgedRehearsal & {
@@ -59,7 +59,7 @@ export async function plan(options: RehearseOptions = {}): Promise<Plan> {
 }
 
 /** All runs of a client. */
-async function run(stage: Stage, client: RehearsedClient): Promise<RehearsalReport> {
+async function run(stage: ClientStage, client: RehearsedClient): Promise<RehearsalReport> {
   const { sandbox, plan: planned, read, token } = stage
   const { world } = sandbox
   const first = read.from.run - 1
@@ -90,7 +90,7 @@ async function run(stage: Stage, client: RehearsedClient): Promise<RehearsalRepo
 
 /** A client in this process, whose clock is the rehearsal's. */
 class InProcess implements Driver {
-  readonly #stage: Stage
+  readonly #stage: ClientStage
   readonly #client: RehearsedClient
   /** How many requests there were in all. */
   #requests = 0
@@ -98,7 +98,7 @@ class InProcess implements Driver {
   #state: unknown
   readonly #remembered: KeptRun[] = []
 
-  constructor(stage: Stage, client: RehearsedClient) {
+  constructor(stage: ClientStage, client: RehearsedClient) {
     this.#stage = stage
     this.#client = client
   }
@@ -132,7 +132,7 @@ class InProcess implements Driver {
     return state && this.#drive(async () => (this.#state = await state.save()))
   }
 
-  async moveTo({ atMs, isRunning }: Step): Promise<LateError | undefined> {
+  async moveTo({ atMs, isRunning }: RehearsalStep): Promise<LateError | undefined> {
     const { clock, sandbox } = this.#stage
     let late: LateError | undefined
     try {
@@ -150,9 +150,9 @@ class InProcess implements Driver {
   }
 
   run(
-    _: Step,
+    _: RehearsalStep,
     { number, sentRequests }: { number: number; sentRequests: readonly RecordedRequest[] },
-  ): Promise<Outcome> {
+  ): Promise<RunEnd> {
     return runClient(this.#client, { stage: this.#stage, number, sentRequests })
   }
 

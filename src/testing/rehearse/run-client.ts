@@ -1,14 +1,14 @@
 import { DAY_MS } from '../../contract/time.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
-import type { Outcome } from '../../rehearsal/ended-run.ts'
-import { hasNoResponse, messageOf } from '../../rehearsal/run-rehearsal.ts'
+import type { RunEnd } from '../../rehearsal/ended-run.ts'
+import { hasNoResponse, errorMessageOf } from '../../rehearsal/run-rehearsal.ts'
 import { fetchFrom } from '../../sandbox/fetch.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { drive } from './drive.ts'
 import type { Ending } from './drive.ts'
 import { RehearsalError } from './client-options.ts'
 import type { RehearsedClient } from './client-options.ts'
-import type { Stage } from './stage.ts'
+import type { ClientStage } from './stage.ts'
 import { turn } from './requests-under-way.ts'
 
 /** A run that sends more requests is given up: the content of each report of each project takes no more. */
@@ -19,7 +19,7 @@ const REQUESTS_PER_PROJECT = 100
 const LONGEST_MS = DAY_MS
 
 interface RunOptions {
-  stage: Stage
+  stage: ClientStage
   number: number
   /** What the client has sent in this run so far. */
   sentRequests: readonly RecordedRequest[]
@@ -33,7 +33,7 @@ interface RunOptions {
 export async function runClient(
   client: RehearsedClient,
   { stage, number, sentRequests }: RunOptions,
-): Promise<Outcome> {
+): Promise<RunEnd> {
   const { clock, requests, sandbox, token, read } = stage
   const before = clock.listTimers()
   const gate = { isOpen: true }
@@ -60,7 +60,7 @@ export async function runClient(
   if (ending === 'settled') {
     requests.forgetUnread()
     const ended = failure ? 'failed' : 'done'
-    return { ended, message: failure && messageOf(failure.error), unanswered: undefined }
+    return { ended, message: failure && errorMessageOf(failure.error), unanswered: undefined }
   }
   gate.isOpen = false
   // A process would be killed, so what the run has left waiting must not go on.
@@ -68,7 +68,7 @@ export async function runClient(
   requests.forget()
   await requireQuiet(sentRequests, { number, mostSent })
   if (ending === 'crashed')
-    return { ended: 'failed', message: messageOf(thrown), unanswered: undefined }
+    return { ended: 'failed', message: errorMessageOf(thrown), unanswered: undefined }
   const unanswered = ending === 'unanswered' ? sentRequests.findLast(hasNoResponse) : undefined
   return { ended: 'timeout', message: explain(ending, { unanswered, mostSent }), unanswered }
 }

@@ -12,7 +12,7 @@ import { RehearsalError } from './client-options.ts'
 import { RequestsUnderWay } from './requests-under-way.ts'
 
 /** A world that is ready for the first run, and what will be done in it. */
-export interface Stage {
+export interface ClientStage {
   read: ReadOptions
   clock: ClientClock
   /** Those of this process, while it is on the stage. */
@@ -33,7 +33,7 @@ let isTaken = false
  */
 export async function onStage<Result>(
   read: ReadOptions,
-  use: (stage: Stage) => Promise<Result>,
+  use: (stage: ClientStage) => Promise<Result>,
 ): Promise<Result> {
   if (isTaken)
     throw new RehearsalError(
@@ -83,8 +83,8 @@ async function startOf({ startMs, sandbox }: ReadOptions): Promise<number> {
 
 async function setStage(
   read: ReadOptions,
-  { startMs, ...own }: Pick<Stage, 'clock' | 'requests'> & { startMs: number },
-): Promise<Stage> {
+  { startMs, ...own }: Pick<ClientStage, 'clock' | 'requests'> & { startMs: number },
+): Promise<ClientStage> {
   const { seed, profile, every, for: length, texts } = read
   const sandbox = read.sandbox ?? (await createSandbox({ demo: true, seed }))
   await sandbox.reset()

@@ -3,7 +3,7 @@ import { charactersOf } from '../../contract/limits.ts'
 import { AnyRecord, COLLECTIONS } from '../../contract/records.ts'
 import type { RecordOf } from '../../contract/records.ts'
 import { COLLECTION_NAMES, REFERENCES, SINGULAR } from '../../contract/collection-facts.ts'
-import type { CollectionName as Collection } from '../../contract/collection-facts.ts'
+import type { CollectionName } from '../../contract/collection-facts.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import { hasContent } from '../../contract/report-facts.ts'
 import { validate } from '../../contract/validate.ts'
@@ -19,11 +19,14 @@ import { requireShortTokens } from '../world-state.ts'
 import type { WorldOptions, WorldState } from '../world-state.ts'
 import type { Additions, PreparedCommand, WorldParts } from './command.ts'
 
-export const CollectionName = z.enum(COLLECTION_NAMES).meta({ title: 'collection' })
+export const CollectionNameSchema = z.enum(COLLECTION_NAMES).meta({ title: 'collection' })
 export const RecordId = z.int().describe('The id of the record')
 
 /** Refuses a key `__proto__` like any unknown field; Zod would drop it silently. */
-export const Fields: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z.preprocess(
+export const RecordFields: z.ZodType<
+  Record<string, unknown>,
+  Record<string, unknown>
+> = z.preprocess(
   (input, context) => {
     if (typeof input === 'object' && input !== null && Object.hasOwn(input, '__proto__')) {
       const message = '"__proto__" is not a field here. Leave it out.'
@@ -42,7 +45,7 @@ export const PutResult = z.strictObject({
 export type PutResult = z.infer<typeof PutResult>
 
 interface WrittenFields {
-  collection: Collection
+  collection: CollectionName
   /** The record as it will be stored, as far as that is known. */
   record: object
   /** The fields that the sender has written, and the name of the field of the command that has them. */
@@ -76,7 +79,7 @@ export function added(
 /** A record as a command stores it with other fields. */
 export function asStored(
   { indexes }: Records,
-  collection: Collection,
+  collection: CollectionName,
   record: AnyRecord,
 ): AnyRecord {
   const isGenerated = indexes.held(collection, record.id) === undefined
@@ -87,7 +90,7 @@ export function asStored(
 
 /** A record that is a completed report; undefined for any other. */
 export function completedReport(
-  collection: Collection,
+  collection: CollectionName,
   record: AnyRecord,
 ): ReportRecord | undefined {
   const { status } = record as ReportRecord
@@ -114,7 +117,7 @@ export function changingRecords<Result>(
 }
 
 /** @throws CommandError */
-export function existingRecord<Name extends Collection>(
+export function existingRecord<Name extends CollectionName>(
   records: Records,
   collection: Name,
   id: number,
@@ -131,7 +134,7 @@ export function existingRecord<Name extends Collection>(
  */
 export async function replacingRecord(
   parts: WorldParts,
-  collection: Collection,
+  collection: CollectionName,
   input: Record<string, unknown>,
 ): Promise<PreparedCommand<PutResult>> {
   const { records } = parts.state
@@ -162,7 +165,7 @@ async function loadTexts({ records, progress }: WorldState, record: AnyRecord): 
  *
  * @throws CommandError
  */
-export function checkRecord<Name extends Collection>(
+export function checkRecord<Name extends CollectionName>(
   { options, state: { records, clock } }: WorldParts,
   collection: Name,
   input: Record<string, unknown>,
@@ -187,7 +190,7 @@ export function checkRecord<Name extends Collection>(
 
 /** A record with some fields replaced; null removes a field that may be absent but not null. */
 export function mergeFields(
-  collection: Collection,
+  collection: CollectionName,
   current: AnyRecord,
   fields: Record<string, unknown>,
 ): Record<string, unknown> {
@@ -212,7 +215,11 @@ function withSuffix<Checked extends AnyRecord>(
 }
 
 /** A keyword cannot move to another project while reports have content for it. */
-function strandedContent(records: Records, collection: Collection, record: AnyRecord): Problem[] {
+function strandedContent(
+  records: Records,
+  collection: CollectionName,
+  record: AnyRecord,
+): Problem[] {
   if (collection !== 'keywords') return []
   const previous = records.indexes.get('keywords', record.id)
   if (!previous || previous.project === (record as RecordOf<'keywords'>).project) return []
@@ -222,7 +229,7 @@ function strandedContent(records: Records, collection: Collection, record: AnyRe
 
 /** A record that refers to another one. */
 export interface Referrer {
-  collection: Collection
+  collection: CollectionName
   record: AnyRecord
 }
 
@@ -230,7 +237,7 @@ export interface Referrer {
  * Every record that refers to this one, except for the children of a project. Of generated records, only
  * projects are searched.
  */
-function referrersTo({ indexes }: Records, target: Collection, record: AnyRecord): Referrer[] {
+function referrersTo({ indexes }: Records, target: CollectionName, record: AnyRecord): Referrer[] {
   if (target === 'projects') return []
   if (target === 'keywords') return reportsWith(indexes, record as RecordOf<'keywords'>)
   return COLLECTION_NAMES.flatMap((collection) => {
@@ -260,7 +267,7 @@ const SHOWN_REFERRERS = 5
 /** Why a record can't go; undefined where nothing refers to it. */
 export function findInUse(
   records: Records,
-  collection: Collection,
+  collection: CollectionName,
   record: AnyRecord,
 ): CommandError | undefined {
   const referrers = referrersTo(records, collection, record)

@@ -1,11 +1,11 @@
 import { AnyRecord } from '../../contract/records.ts'
-import type { CollectionName as Collection } from '../../contract/collection-facts.ts'
+import type { CollectionName } from '../../contract/collection-facts.ts'
 import type { Records } from '../../records/world-records.ts'
 import { CommandError } from '../command-error.ts'
 import { defineCommand } from './command.ts'
 import {
   changingRecords,
-  CollectionName,
+  CollectionNameSchema,
   existingRecord,
   findInUse,
   RecordId,
@@ -15,7 +15,7 @@ import type { Referrer } from './record-changes.ts'
 export const recordDelete = defineCommand({
   type: 'record.delete',
   description: 'Removes a record; a project with its keywords and reports',
-  fields: { collection: CollectionName, id: RecordId },
+  fields: { collection: CollectionNameSchema, id: RecordId },
   result: AnyRecord,
   isCostly: ({ collection }) => collection === 'projects',
   frees: () => true,
@@ -24,7 +24,7 @@ export const recordDelete = defineCommand({
 })
 
 /** Removes a record that nothing refers to. */
-function deleteRecord(records: Records, collection: Collection, id: number): AnyRecord {
+function deleteRecord(records: Records, collection: CollectionName, id: number): AnyRecord {
   const record = existingRecord(records, collection, id)
   const children = collection === 'projects' ? childrenOf(records, id) : []
   const inUse = findInUse(records, collection, record)
@@ -49,7 +49,7 @@ function childrenOf({ indexes }: Records, project: number): Referrer[] {
  *
  * @throws CommandError
  */
-function refuseUserOfGenerated({ indexes }: Records, collection: Collection, id: number): void {
+function refuseUserOfGenerated({ indexes }: Records, collection: CollectionName, id: number): void {
   const { agencies, options } = indexes.generated?.input ?? {}
   const isPicked = agencies?.some(({ users }) => users.includes(id)) ?? false
   if (collection !== 'users' || !isPicked || options?.projects === 0) return

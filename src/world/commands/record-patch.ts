@@ -3,10 +3,10 @@ import { defineCommand } from './command.ts'
 import {
   added,
   asStored,
-  CollectionName,
+  CollectionNameSchema,
   completedReport,
   existingRecord,
-  Fields,
+  RecordFields,
   mergeFields,
   PutResult,
   RecordId,
@@ -16,7 +16,7 @@ import {
 export const recordPatch = defineCommand({
   type: 'record.patch',
   description: 'Replaces some fields of a record; null removes an optional one',
-  fields: { collection: CollectionName, id: RecordId, patch: Fields },
+  fields: { collection: CollectionNameSchema, id: RecordId, patch: RecordFields },
   result: PutResult,
   completes: ({ collection, patch }, { record }) =>
     patch['status'] === 'completed' ? completedReport(collection, record) : undefined,

@@ -1,8 +1,8 @@
 import {
   added,
-  CollectionName,
+  CollectionNameSchema,
   completedReport,
-  Fields,
+  RecordFields,
   PutResult,
   replacingRecord,
 } from './record-changes.ts'
@@ -11,7 +11,7 @@ import { defineCommand } from './command.ts'
 export const recordPut = defineCommand({
   type: 'record.put',
   description: 'Adds a record, or replaces the one with its id',
-  fields: { collection: CollectionName, record: Fields },
+  fields: { collection: CollectionNameSchema, record: RecordFields },
   result: PutResult,
   adds: (parts, { collection, record }) =>
     added(parts, { collection, record, fields: record, at: 'record' }),

@@ -7,10 +7,12 @@ import {
   added,
   changingRecords,
   checkRecord,
-  Fields,
+  RecordFields,
   findInUse,
   RecordId,
 } from './record-changes.ts'
+
+export type { RecordState } from '../../records/world-records.ts'
 
 /** How a record is stored besides its fields. */
 const Held = {
@@ -26,13 +28,12 @@ const Held = {
 }
 
 /** How a record is stored, which `record.restore` restores. */
-export const RecordState = z.strictObject({
+export const RecordStateSchema = z.strictObject({
   record: AnyRecord.nullable().describe(
     'As it is stored: a report as it was before it progressed. Null where there is none, or it is generated',
   ),
   ...Held,
 })
-export type RecordState = z.output<typeof RecordState>
 
 /** Not projects: only a snapshot restores one together with its keywords and reports. */
 const Restorable = z
@@ -47,9 +48,9 @@ export const recordRestore = defineCommand({
   fields: {
     collection: Restorable,
     id: RecordId,
-    state: z.strictObject({ record: Fields.nullable(), ...Held }),
+    state: z.strictObject({ record: RecordFields.nullable(), ...Held }),
   },
-  result: RecordState,
+  result: RecordStateSchema,
   frees: ({ state }) => state.record === null,
   adds: (parts, { collection, id, state: { record } }) =>
     record

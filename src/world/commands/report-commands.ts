@@ -29,13 +29,13 @@ import {
   checkRecord,
   completedReport,
   existingRecord,
-  Fields,
+  RecordFields,
   mergeFields,
 } from './record-changes.ts'
 
 /** The life of a report (G-086): each step sets what the service would set, while `record.patch` sets only what it is given. */
 
-const Overrides = Fields.default({}).describe(
+const Overrides = RecordFields.default({}).describe(
   "Fields of the report, in the fixture's form, in place of those that the step sets",
 )
 

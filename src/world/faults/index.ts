@@ -2,7 +2,7 @@ import { html } from './html.ts'
 import { latency } from './latency.ts'
 import { malformedJson } from './malformed-json.ts'
 import { noAnswer } from './no-answer.ts'
-import { reset } from './reset.ts'
+import { resetFault } from './reset.ts'
 import { slowBody } from './slow-body.ts'
 import { status } from './status.ts'
 import { truncatedBody } from './truncated-body.ts'
@@ -11,7 +11,7 @@ import { truncatedBody } from './truncated-body.ts'
 export const FAULT_KINDS = [
   status,
   html,
-  reset,
+  resetFault,
   noAnswer,
   latency,
   slowBody,

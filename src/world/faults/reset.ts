@@ -1,6 +1,6 @@
 import { defineFaultKind, noResponse } from './fault-kind.ts'
 
-export const reset = defineFaultKind({
+export const resetFault = defineFaultKind({
   kind: 'reset',
   description: 'The connection is reset in place of a response',
   fields: {},

@@ -156,15 +156,15 @@ function toWords(camelCase: string, separator: string): string {
 }
 
 /** A name in camel case as words with a separator between them. */
-export type Words<
+export type SeparatedWords<
   Text extends string,
   Separator extends string,
 > = Text extends `${infer Letter}${infer Rest}`
-  ? `${Letter extends Lowercase<Letter> ? Letter : `${Separator}${Lowercase<Letter>}`}${Words<Rest, Separator>}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `${Separator}${Lowercase<Letter>}`}${SeparatedWords<Rest, Separator>}`
   : Text
 
 export type FlagNameOf<Name extends WorldOptionName> = (typeof FLAGS)[Name] extends {
   name: infer FlagName extends string
 }
   ? FlagName
-  : Words<Name, '-'>
+  : SeparatedWords<Name, '-'>

@@ -1,5 +1,5 @@
 import { describe } from '../../contract/text.ts'
-import { refuse } from '../../contract/read-fields.ts'
+import { refuseInput } from '../../contract/read-fields.ts'
 import type { Reader } from '../../contract/read-fields.ts'
 import { formatProblems } from '../../contract/validation.ts'
 import { OptionError } from './option-error.ts'
@@ -22,7 +22,9 @@ export function option<Value, Input = unknown>(
 ): Reader<Value, Input> {
   return (input) => {
     const value = parse(input)
-    return value === undefined ? refuse(`${describe(input)} is not ${noun}: ${remedy}.`) : { value }
+    return value === undefined
+      ? refuseInput(`${describe(input)} is not ${noun}: ${remedy}.`)
+      : { value }
   }
 }
 
@@ -32,10 +34,10 @@ export function listOption<Input = string | readonly string[], Item extends stri
   { noun, remedy }: Expected,
 ): Reader<Item[], Input> {
   return (input) => {
-    const list = toList(input)
+    const list = toTextList(input)
     if (list?.every(isItem)) return { value: list as Item[] }
     const wrong = list ? list.find((item) => !isItem(item)) : toSingle(input)
-    return refuse(`${describe(wrong)} is not ${noun}: ${remedy}.`)
+    return refuseInput(`${describe(wrong)} is not ${noun}: ${remedy}.`)
   }
 }
 
@@ -57,7 +59,7 @@ export function toBoolean(input: unknown): boolean | undefined {
 }
 
 /** Strings from a list, or from comma-separated text; undefined for anything else. */
-export function toList(input: unknown): string[] | undefined {
+export function toTextList(input: unknown): string[] | undefined {
   const list: unknown[] = typeof input === 'string' ? input.split(',') : [input].flat()
   const texts = list.filter((item) => typeof item === 'string').map((text) => text.trim())
   return texts.length > 0 && texts.length === list.length && !texts.includes('') ? texts : undefined

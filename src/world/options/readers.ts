@@ -10,7 +10,7 @@ import {
   MAXIMUM_PROJECTS,
 } from '../../contract/limits.ts'
 import type { RateLimits } from '../../contract/limits.ts'
-import { refuse } from '../../contract/read-fields.ts'
+import { refuseInput } from '../../contract/read-fields.ts'
 import type { Reader } from '../../contract/read-fields.ts'
 import { suggestFew } from '../../contract/suggestion.ts'
 import { RateLimit } from '../../contract/token.ts'
@@ -20,17 +20,17 @@ import type { ScenarioName } from '../../fixtures/scenarios/index.ts'
 import { LOCALES } from '../../records/generation/locales.ts'
 import type { Locale } from '../../records/generation/locales.ts'
 import { ArmedFault } from '../faults/fault.ts'
-import { listOption, option, toInteger, toList } from './parse-option.ts'
+import { listOption, option, toInteger, toTextList } from './parse-option.ts'
 
 /** Where a clock starts: as fixtures write it, or a `Date`. */
-export const Now: Reader<string, string | Date> = (input) =>
+export const NowOption: Reader<string, string | Date> = (input) =>
   validate(
     DateTimeInput,
     input instanceof Date && !Number.isNaN(input.getTime()) ? input.toISOString() : input,
   )
 
 /** The seed of random numbers: any text or number. */
-export const RandomSeed = option<string, string | number>(
+export const RandomSeedOption = option<string, string | number>(
   (input) =>
     (typeof input === 'string' && input !== '') || Number.isFinite(input)
       ? String(input)
@@ -39,8 +39,8 @@ export const RandomSeed = option<string, string | number>(
 )
 
 /** Policies as a map, or as `NAME=VALUE`, one or several. */
-export const Policies: Reader<Record<string, string>, PolicySettings> = (input) =>
-  validate(PolicySettings, toMap(toList(input)) ?? input)
+export const PoliciesOption: Reader<Record<string, string>, PolicySettings> = (input) =>
+  validate(PolicySettings, toMap(toTextList(input)) ?? input)
 
 function toMap(settings: string[] | undefined): Record<string, string> | undefined {
   const entries = settings?.map((setting) => {
@@ -51,7 +51,7 @@ function toMap(settings: string[] | undefined): Record<string, string> | undefin
 }
 
 /** Both windows, from `60/min,1000/h`, either part alone, `unlimited`, or the form of a fixture. */
-export const DefaultRateLimit = option<RateLimits, string | Exclude<RateLimit, string>>(
+export const DefaultRateLimitOption = option<RateLimits, string | Exclude<RateLimit, string>>(
   (input) => {
     const limit =
       typeof input === 'string' ? parseRateLimit(input) : RateLimit.safeParse(input).data
@@ -74,7 +74,7 @@ function parseRateLimit(text: string): RateLimit | undefined {
 }
 
 /** A latency fault for every response, from `200`, from `200-800` (chosen at random from the seed), or from the fields of the fault. */
-export const Latency = option<ArmedFault, number | string>(
+export const LatencyOption = option<ArmedFault, number | string>(
   (input) => {
     if (typeof input === 'object') {
       return ArmedFault.safeParse({ ...input, kind: 'latency' }).data
@@ -91,11 +91,11 @@ export const Latency = option<ArmedFault, number | string>(
 
 const SCENARIO_NAMES = Object.keys(SCENARIOS) as ScenarioName[]
 
-export const Scenario: Reader<ScenarioName> = (input) => {
+export const ScenarioOption: Reader<ScenarioName> = (input) => {
   const name = SCENARIO_NAMES.find((known) => known === input)
   if (name !== undefined) return { value: name }
   const remedy = suggestFew(String(input), SCENARIO_NAMES, 'seo-sandbox scenarios lists them all.')
-  return refuse(`${describe(input)} is not a scenario. ${remedy}`)
+  return refuseInput(`${describe(input)} is not a scenario. ${remedy}`)
 }
 
 /** How many of something to generate. */
@@ -115,17 +115,17 @@ function countOption(
 /** A larger journal would take too much of a machine's memory. */
 const MAXIMUM_JOURNAL = 100_000
 
-export const JournalSize = countOption('requests', [1, MAXIMUM_JOURNAL])
+export const JournalSizeOption = countOption('requests', [1, MAXIMUM_JOURNAL])
 
-export const Projects = countOption('projects', [0, MAXIMUM_PROJECTS])
+export const ProjectsOption = countOption('projects', [0, MAXIMUM_PROJECTS])
 
 /** What else may be generated, as the command `generate` takes it; keywords and reports are per project. */
-export const Agencies = countOption('agencies', [1, MAXIMUM_AGENCIES])
-export const Keywords = countOption('keywords', [0, MAXIMUM_KEYWORDS])
-export const Reports = countOption('reports', [0, LAST_REPORT_NUMBER])
+export const AgenciesOption = countOption('agencies', [1, MAXIMUM_AGENCIES])
+export const KeywordsOption = countOption('keywords', [0, MAXIMUM_KEYWORDS])
+export const ReportsOption = countOption('reports', [0, LAST_REPORT_NUMBER])
 
 /** The countries and languages of what is generated: one, or several as a list or with commas between them. */
-export const Locales = listOption<Locale | readonly Locale[], Locale>(
+export const LocalesOption = listOption<Locale | readonly Locale[], Locale>(
   (text): text is Locale => LOCALES.some((locale) => locale === text),
   { noun: 'a locale', remedy: `use ${LOCALES.slice(0, -1).join(', ')} or ${LOCALES.at(-1)}` },
 )
@@ -136,7 +136,7 @@ export function anyValue<Value>(): Reader<Value> {
 }
 
 /** Paths of fixtures on the command line. */
-export const Paths = listOption(() => true, {
+export const PathsOption = listOption(() => true, {
   noun: 'a list of paths',
   remedy: 'use one or more, none of them empty',
 })

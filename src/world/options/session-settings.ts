@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bodyNameOf, SETTING_NAMES } from './flags.ts'
-import type { Words, SettingName } from './flags.ts'
+import type { SeparatedWords, SettingName } from './flags.ts'
 import { optionOf } from './table.ts'
 import type { WorldOptionTable } from './table.ts'
 import { completeSettings } from './world-settings.ts'
@@ -19,7 +19,7 @@ type SessionNameOf<Name extends SettingName> = WorldOptionTable[Name]['session']
   name: infer SessionName extends string
 }
   ? SessionName
-  : Words<Name, '_'>
+  : SeparatedWords<Name, '_'>
 
 type SessionSettingSchemas = {
   [Name in RecordedName as SessionNameOf<Name>]: WorldOptionTable[Name]['session']['schema']

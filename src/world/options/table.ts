@@ -13,16 +13,16 @@ import type { FlagNameOf, WorldOptionName } from './flags.ts'
 import { Switch } from './parse-option.ts'
 import {
   anyValue,
-  DefaultRateLimit,
-  JournalSize,
-  Latency,
-  Locales,
-  Now,
-  Paths,
-  Policies,
-  Projects,
-  RandomSeed,
-  Scenario,
+  DefaultRateLimitOption,
+  JournalSizeOption,
+  LatencyOption,
+  LocalesOption,
+  NowOption,
+  PathsOption,
+  PoliciesOption,
+  ProjectsOption,
+  RandomSeedOption,
+  ScenarioOption,
 } from './readers.ts'
 
 /** The definition of an option of a world. */
@@ -58,12 +58,12 @@ const WORLD_OPTIONS = {
    */
   fixtures: {
     read: anyValue<Fixtures | Promise<Fixtures>>(),
-    readFlag: Paths,
+    readFlag: PathsOption,
     json: FixturesInput,
   },
   /** The name of a scenario to serve instead of fixtures. */
   scenario: {
-    read: Scenario,
+    read: ScenarioOption,
     json: z.string(),
     description: 'The name of a scenario, in place of fixtures',
   },
@@ -79,26 +79,26 @@ const WORLD_OPTIONS = {
   /** What to generate in addition to the fixtures; without fixtures the whole world is generated. */
   generate: {
     read: anyValue<z.input<typeof Generate>>(),
-    readFlag: Projects,
+    readFlag: ProjectsOption,
     json: z.looseObject({}),
     description: 'What to generate, as in a fixture',
   },
   /** The locale of what is generated or of the demo: `da`, `de`, `en`, `nl` or `sv`, or several of them. `en` if omitted. */
   locale: {
-    read: Locales,
+    read: LocalesOption,
     json: Generate.shape.locale.removeDefault(),
     description: 'The locale of what is generated or of the demo, or a list of several',
   },
   /** The seed of all random numbers: the same seed, the same world. `1` if omitted. */
   seed: {
-    read: RandomSeed,
+    read: RandomSeedOption,
     json: z.union([z.string().min(1), z.number()]).transform(String),
     description: 'The seed of generated data',
     session: { name: 'random_seed', schema: z.string().min(1) },
   },
   /** Where the world clock starts: a date, a datetime, or relative to now. The machine's time if omitted. */
   now: {
-    read: Now,
+    read: NowOption,
     json: DateTimeInput,
     description: 'Where the world clock starts',
     session: { schema: DateTimeInput.optional() },
@@ -112,14 +112,14 @@ const WORLD_OPTIONS = {
   },
   /** What to do where the specification leaves a question open, by policy name or gap id. */
   policies: {
-    read: Policies,
+    read: PoliciesOption,
     json: PolicySettings,
     description: 'Policies by name or id',
     session: { schema: PolicySettings },
   },
   /** The limits of tokens that have none of their own: `60/min,1000/h`, `unlimited`, or the form of a fixture. */
   rateLimit: {
-    read: DefaultRateLimit,
+    read: DefaultRateLimitOption,
     json: RateLimit.transform((limit) => toRateLimits(limit, DEFAULT_RATE_LIMITS)),
     description: 'For tokens without one of their own',
     session: {
@@ -132,7 +132,7 @@ const WORLD_OPTIONS = {
    * omitted.
    */
   latency: {
-    read: Latency,
+    read: LatencyOption,
     json: null,
     session: {
       name: 'faults',
@@ -152,7 +152,7 @@ const WORLD_OPTIONS = {
    * omitted. Isolated worlds keep 1,000 at most.
    */
   journal: {
-    read: JournalSize,
+    read: JournalSizeOption,
     json: null,
     session: null,
   },

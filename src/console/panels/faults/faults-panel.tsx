@@ -10,7 +10,7 @@ import type { FaultStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { delayIn, delaysAll, sentenceOfFault } from '../../../wording/fault-words.ts'
-import type { FaultInput } from '../../../wording/fault-words.ts'
+import type { FaultInput } from '../../../world/faults/fault.ts'
 import { StateWord } from '../../parts/marked-text.tsx'
 import { journal } from '../../state/kept-journal.ts'
 

@@ -2,8 +2,8 @@ import type { Overview } from '../../api/types.ts'
 import { Card } from '../../parts/card.tsx'
 import { StateWord } from '../../parts/marked-text.tsx'
 import type { StateName } from '../../parts/marked-text.tsx'
-import { shorten } from '../../../wording/shorten.ts'
-import { count } from '../../parts/value-words.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { count } from '../../../wording/count.ts'
 import { toDay, toLongMonth, toMonth, toMinute } from '../../../wording/times.ts'
 import { hrefWith } from '../../state/location.ts'
 import { drawShares, toPercent } from '../../../drawing/shares.ts'
@@ -60,7 +60,7 @@ export function ProjectsCard({ overview: { projects, total } }: { overview: Over
 export function ProjectLink({ project: { id, name } }: { project: Pick<Project, 'id' | 'name'> }) {
   return (
     <a href={hrefWith({ panel: 'world', project: String(id), report: undefined })}>
-      <bdi>{shorten(name, 120)}</bdi>
+      <bdi>{fitOnLine(name, 120)}</bdi>
     </a>
   )
 }

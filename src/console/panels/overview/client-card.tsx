@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts'
 import type { JournalRequest, Review } from '../../api/types.ts'
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
 import { StateWord, Secret, withCode } from '../../parts/marked-text.tsx'
-import { shorten } from '../../../wording/shorten.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { journal, targetOf } from '../../state/kept-journal.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useResource, useGet } from '../../state/resource.ts'
@@ -105,14 +105,14 @@ function Called({ request, agent, mistakes }: Client) {
     <>
       <span>
         <b>
-          <bdi>{shorten(agent, 80) || 'A client without a User-Agent'}</bdi>
+          <bdi>{fitOnLine(agent, 80) || 'A client without a User-Agent'}</bdi>
         </b>{' '}
         has called
       </span>
       <a href={requestHref(sequence)}>
         <StateWord state={status < 400 ? 'completed' : 'failed'}>{status}</StateWord>{' '}
         <code>
-          {method.slice(0, 12)} {shorten(targetOf(request), 120)}
+          {method.slice(0, 12)} {fitOnLine(targetOf(request), 120)}
         </code>
       </a>
       {mistakes.length === 0 && <StateWord state="completed">No mistakes found</StateWord>}

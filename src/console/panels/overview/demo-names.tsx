@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/form-fields.tsx'
-import { notify } from '../../state/notices.ts'
+import { showNotice } from '../../state/notices.ts'
 import { askToReplace } from '../../state/put-back.ts'
 
 const FIELDS = ['name', 'domain', 'city', 'trade', 'keywords'] as const
@@ -15,7 +15,7 @@ const FIELDS = ['name', 'domain', 'city', 'trade', 'keywords'] as const
 const filled = signal<NamedDemo | undefined>(undefined)
 
 /** The demo with the names of a customer: as a form, as the file that it makes, and served. */
-export function Names() {
+export function DemoNamesForm() {
   const demo = filled.value
   const [isShown, setShown] = useState(false)
   const write = async (names: object): Promise<NamedDemo> => {
@@ -141,5 +141,5 @@ async function serve(fixtures: string): Promise<void> {
   })
   if (before === undefined) return
   await api.command({ type: 'fixtures.load', fixtures }, 'Loaded the demo with names', before)
-  notify('This world is the demo with your names now.')
+  showNotice('This world is the demo with your names now.')
 }

@@ -4,10 +4,10 @@ import type { Overview, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
 import { Select } from '../../parts/form-fields.tsx'
-import { shorten } from '../../../wording/shorten.ts'
-import { count } from '../../parts/value-words.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { count } from '../../../wording/count.ts'
 import { toLongMonth, toDay } from '../../../wording/times.ts'
-import { pause } from '../../api/transport.ts'
+import { sleep } from '../../api/transport.ts'
 import { currentWorld } from '../../state/current-world.ts'
 import { navigate, query, hrefWith } from '../../state/location.ts'
 import { readPartner, daysLeft, partner } from '../../state/world-choice.ts'
@@ -24,7 +24,7 @@ import {
   PositionsCard,
   ProjectLink,
 } from './agency-cards.tsx'
-import { Names, serveDemo } from './demo-names.tsx'
+import { DemoNamesForm, serveDemo } from './demo-names.tsx'
 import '../tours/tours.css'
 import './overview.css'
 import { currentKey } from '../../api/key.ts'
@@ -38,7 +38,7 @@ export function OverviewPanel() {
   const last = useRef<string | null | undefined>(null)
   const read = useResource(
     async (signal) => {
-      if (last.current === chosen) await pause(SETTLING_MS)
+      if (last.current === chosen) await sleep(SETTLING_MS)
       last.current = chosen
       signal.throwIfAborted()
       return readAgency(chosen, signal)
@@ -62,7 +62,7 @@ export function OverviewPanel() {
         <div class="two">
           <div class="stack">
             {shown && <ProjectsCard overview={shown} />}
-            <Names />
+            <DemoNamesForm />
             {shown && (
               <>
                 <MonthCard overview={shown} />
@@ -115,7 +115,7 @@ function Head({ agencies, agency, overview }: Read) {
   return (
     <>
       <h1>
-        <bdi>{shorten(agency.name, 120)}</bdi>
+        <bdi>{fitOnLine(agency.name, 120)}</bdi>
       </h1>
       <div class="sub agency">
         <span>{`${toLongMonth(overview.month)} · ${count(overview.total, 'project')}`}</span>
@@ -144,7 +144,7 @@ function WithoutReports({ first }: { first: Overview['projects'][number] | undef
         <div class="toolbar">
           {first && (
             <Button variant="primary" onPress={() => createNext(first.id)}>
-              Create report 1 of <bdi>{shorten(first.name, 40)}</bdi>
+              Create report 1 of <bdi>{fitOnLine(first.name, 40)}</bdi>
             </Button>
           )}
           <Button variant={first ? 'plain' : 'primary'} onPress={() => serveDemo({})}>
@@ -169,7 +169,7 @@ function Welcome() {
       class="welcome"
       title={
         <>
-          Welcome, <bdi>{shorten(value.name, 120)}</bdi>: this world is yours until{' '}
+          Welcome, <bdi>{fitOnLine(value.name, 120)}</bdi>: this world is yours until{' '}
           {toDay(value.expires_at)}
         </>
       }

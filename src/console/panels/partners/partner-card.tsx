@@ -4,14 +4,14 @@ import type { HostError, Partner, PartnerKey } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Select } from '../../parts/form-fields.tsx'
-import { count } from '../../parts/value-words.ts'
+import { count } from '../../../wording/count.ts'
 import { toDay, toMinute, DAY_MS } from '../../../wording/times.ts'
 import { Unread } from '../../parts/placeholders.tsx'
 import { withCode, StateWord } from '../../parts/marked-text.tsx'
 import { outdate } from '../../api/transport.ts'
 import { pickWorld } from '../../state/current-world.ts'
 import { navigate } from '../../state/location.ts'
-import { notify, ask } from '../../state/notices.ts'
+import { showNotice, ask } from '../../state/notices.ts'
 import { useResource } from '../../state/resource.ts'
 import { forgetGiven, give, giveLink } from './given-once.tsx'
 
@@ -75,7 +75,7 @@ function Shown({ partner, keys, errors }: Read) {
 function ReviewLine({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
   return (
     <p class="note">
-      <Standing review={review} requests={requests} />{' '}
+      <PartnerStanding review={review} requests={requests} />{' '}
       {review?.worst && (
         <>
           {withCode(review.worst.message)} <b>Instead:</b> {withCode(review.worst.instead)}
@@ -111,7 +111,7 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
   const isOver = Date.parse(expiresAt) < Date.now()
   const renew = async (): Promise<void> => {
     await api.send('PATCH', `/partners/${id}`, { body: { expires: toDuration(term) } })
-    notify(`${name} is renewed until ${endOf(term)}.`)
+    showNotice(`${name} is renewed until ${endOf(term)}.`)
     outdate()
   }
   const revoke = async (): Promise<void> => {
@@ -122,7 +122,7 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
     })
     if (!isSure) return
     await api.send('DELETE', `/partners/${id}`)
-    notify(`${name} is revoked.`)
+    showNotice(`${name} is revoked.`)
     forgetGiven(id)
     navigate({ partner: undefined })
     outdate()
@@ -207,7 +207,7 @@ function Keys({
 }
 
 /** How the client of a partner does, in a word, and what is worst. */
-export function Standing({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
+export function PartnerStanding({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
   if (requests === 0) return <span class="soft">no request yet</span>
   if (!review) return <span class="soft">not reviewed yet</span>
   if (review.verdict === 'nothing-asked')

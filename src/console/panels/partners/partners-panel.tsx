@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState, ErrorState, Unread } from '../../parts/placeholders.tsx'
 import { SearchField, Select } from '../../parts/form-fields.tsx'
-import { shorten } from '../../../wording/shorten.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toDay, toMinute } from '../../../wording/times.ts'
 import { usePages, useSettled } from '../../parts/use-pages.ts'
 import type { ReadPage } from '../../parts/use-pages.ts'
@@ -20,7 +20,7 @@ import {
   HostErrors,
   PartnerCard,
   toUse,
-  Standing,
+  PartnerStanding,
   endOf,
   TERMS,
   toDuration,
@@ -31,7 +31,7 @@ import { notifyOf } from '../../state/notices.ts'
 
 const COLUMNS: readonly Column<Partner>[] = [
   { title: 'Partner', cell: ({ name }) => <bdi>{name}</bdi> },
-  { title: 'Client', width: '12.5rem', cell: Standing },
+  { title: 'Client', width: '12.5rem', cell: PartnerStanding },
   {
     title: 'Delivered',
     width: '7.5rem',
@@ -126,7 +126,7 @@ export function PartnersPanel() {
             {search !== '' && (
               <>
                 {isFailed ? ', of those with ' : ' has '}
-                <bdi>“{shorten(search, 40)}”</bdi> in {isFailed ? 'their name' : 'it'}
+                <bdi>“{fitOnLine(search, 40)}”</bdi> in {isFailed ? 'their name' : 'it'}
               </>
             )}
             .

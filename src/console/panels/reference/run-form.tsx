@@ -7,7 +7,7 @@ import type { EndpointDefinition, OpenapiDocument } from '../../state/openapi.ts
 import { useResource } from '../../state/resource.ts'
 import { sendRequest, isUsable, listTokens } from '../../state/client-requests.ts'
 import type { SentRequest } from '../../state/client-requests.ts'
-import { typeOf } from './schema-view.tsx'
+import { schemaTypeOf } from './schema-view.tsx'
 
 export interface EndpointProps {
   endpoint: EndpointDefinition
@@ -39,7 +39,8 @@ export function RunForm({ endpoint, document }: EndpointProps) {
             <span>
               <code>{name}</code>{' '}
               <span class="soft">
-                {place === 'path' ? 'in the path' : 'may be left out'}, {typeOf(schema, document)}
+                {place === 'path' ? 'in the path' : 'may be left out'},{' '}
+                {schemaTypeOf(schema, document)}
               </span>
             </span>
             <input

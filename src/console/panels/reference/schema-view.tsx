@@ -20,7 +20,7 @@ export function SchemaView({ schema, document, within = [] }: SchemaViewProps): 
           <p>
             <code class="name-of-field">{name}</code>{' '}
             <span class="soft">
-              {typeOf(field, document)}
+              {schemaTypeOf(field, document)}
               {isRequired ? '' : ', may be left out'}
             </span>
           </p>
@@ -79,12 +79,12 @@ function descriptionOf(schema: Schema, document: OpenapiDocument): string | unde
 }
 
 /** `list of Keyword`, `text or null`, `1 to 26`, or the values that there are. */
-export function typeOf(schema: Schema, document: OpenapiDocument): string {
+export function schemaTypeOf(schema: Schema, document: OpenapiDocument): string {
   const name = nameOf(schema)
   const { type, anyOf, items, format, properties, ...rest } = resolve(schema, document)
   if (rest.enum) return rest.enum.map(String).join(', ')
-  if (anyOf) return [...new Set(anyOf.map((one) => typeOf(one, document)))].join(' or ')
-  if (items) return `list of ${typeOf(items, document)}`
+  if (anyOf) return [...new Set(anyOf.map((one) => schemaTypeOf(one, document)))].join(' or ')
+  if (items) return `list of ${schemaTypeOf(items, document)}`
   if (properties) return name ?? 'object'
   if (format === 'date-time') return 'time'
   if (format === 'date') return 'date'

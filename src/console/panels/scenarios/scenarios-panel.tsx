@@ -5,7 +5,7 @@ import { EmptyState, Unread } from '../../parts/placeholders.tsx'
 import { SearchField } from '../../parts/form-fields.tsx'
 import { hasWords } from '../../parts/value-words.ts'
 import { navigate, query } from '../../state/location.ts'
-import { notify, ask } from '../../state/notices.ts'
+import { showNotice, ask } from '../../state/notices.ts'
 import { askToReplace } from '../../state/put-back.ts'
 import { useGet } from '../../state/resource.ts'
 import './scenarios.css'
@@ -73,7 +73,7 @@ async function reset(): Promise<void> {
   })
   if (before === undefined) return
   await api.command({ type: 'reset' }, 'Reset the world', before)
-  notify('The world is as it was loaded.')
+  showNotice('The world is as it was loaded.')
 }
 
 async function load(name: string): Promise<void> {
@@ -85,7 +85,7 @@ async function load(name: string): Promise<void> {
   if (before === undefined) return
   const command = { type: 'scenario.load', scenario: name } as const
   await api.command(command, `Loaded the scenario ${name}`, before)
-  notify(`This world is the scenario ${name} now, until a reset.`)
+  showNotice(`This world is the scenario ${name} now, until a reset.`)
 }
 
 /** Saves the world to a file, and restores it from one. */
@@ -120,7 +120,7 @@ async function choose(file: File): Promise<void> {
   })
   if (!isConfirmed) return
   await api.restore(parse(text, name))
-  notify(`The world continues from ${name} now.`)
+  showNotice(`The world continues from ${name} now.`)
 }
 
 function parse(text: string, name: string): unknown {

@@ -1,8 +1,8 @@
 import { api } from '../../api/client.ts'
 import type { ClientResponse } from '../../api/client.ts'
 import { toMinute } from '../../../wording/times.ts'
-import { askForBoth, dataOf, findCandidate, goTo } from './tour.ts'
-import type { Candidate, Plan, Seen, Step, Tour } from './tour.ts'
+import { askForBoth, dataOf, findCandidate, setClockTo } from './tour.ts'
+import type { Candidate, TourPlan, Seen, TourStep, Tour } from './tour.ts'
 
 export const reportFinishes: Tour = {
   id: 'report-finishes',
@@ -36,7 +36,7 @@ function isSuitable(report: Report, all: readonly Report[]): boolean {
 function planWith(
   candidate: Candidate,
   suits: (report: Report, all: readonly Report[]) => boolean,
-): Plan | undefined {
+): TourPlan | undefined {
   const { project, token, explanation } = candidate
   const all = explanation.latest.candidates.map(({ report }) => report)
   const [report] = all
@@ -56,7 +56,7 @@ function planWith(
     )
     const done = `${status === 'running' ? 'Started' : 'Completed'} report ${number}`
     const take = async (): Promise<string> => {
-      if (change) return goTo(change.at, `Went to when report ${number} is ${status}`)
+      if (change) return setClockTo(change.at, `Went to when report ${number} is ${status}`)
       await api.command({ type: command, report: id }, done)
       return `Report ${number} is ${status}.`
     }
@@ -71,7 +71,7 @@ function planWith(
   }
   const start = reach('running', 'report.start')
   const complete = reach('completed', 'report.complete')
-  const steps: Step[] = [
+  const steps: TourStep[] = [
     {
       text: `Report ${number} is ${report.status}. Its content is a 200 without texts: look at is_generated, not at the status code.`,
       section: '4.7',

@@ -3,7 +3,7 @@ import type { ClientResponse } from '../../api/client.ts'
 import { record } from '../../state/current-world.ts'
 import { clocks } from '../../state/shown-clocks.ts'
 import { isUsable, listTokens } from '../../state/client-requests.ts'
-import type { Plan, Seen, Tour } from './tour.ts'
+import type { TourPlan, Seen, Tour } from './tour.ts'
 import type { Token } from '../../state/client-requests.ts'
 
 /** Few enough to be used up by hand. */
@@ -33,7 +33,7 @@ export const tokenRunsDry: Tour = {
   },
 }
 
-function planWith({ id, name, token }: Token, perMinute: number): Plan {
+function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
   let waitSeconds = 60
   const request = { path: '/api/v1/me', token }
   const ask = async (): Promise<Seen> =>

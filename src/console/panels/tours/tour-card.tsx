@@ -12,7 +12,7 @@ import {
   TOURS,
   unsuitable,
 } from './tour-state.ts'
-import type { ActiveTour, View } from './tour-state.ts'
+import type { ActiveTour, TourView } from './tour-state.ts'
 import { BeforeAfter } from '../../parts/before-after.tsx'
 import { timelineOf, TimelinePicture } from '../../parts/timeline-picture.tsx'
 import { toMinute } from '../../../wording/times.ts'
@@ -115,7 +115,7 @@ function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour)
 }
 
 /** What the last step of a tour has changed: in the picture, and in the answer of the API. */
-function Stage({ views }: { views: readonly View[] }) {
+function Stage({ views }: { views: readonly TourView[] }) {
   const view = views.at(-1)
   const { text, answer, beside, left } = view?.seen ?? {}
   const before = views.slice(0, -1).findLast(({ seen }) => seen?.answer.of === answer?.of)
@@ -152,7 +152,7 @@ function Stage({ views }: { views: readonly View[] }) {
 }
 
 /** The reports of the project, with what the step has moved. */
-function Picture({ view, before }: { view: View; before: View | undefined }) {
+function Picture({ view, before }: { view: TourView; before: TourView | undefined }) {
   const { explanation, atMs } = view
   const shown = useMemo(
     () =>

@@ -3,19 +3,19 @@ import { api } from '../../api/client.ts'
 import type { Command, Explanation, Snapshot } from '../../api/types.ts'
 import { acts, forgetAct, currentWorld } from '../../state/current-world.ts'
 import { clocks } from '../../state/shown-clocks.ts'
-import { typeOf } from '../../state/kept-journal.ts'
-import { notify } from '../../state/notices.ts'
-import { mayPutBack, takeSnapshot } from '../../state/put-back.ts'
+import { commandTypeOf } from '../../state/kept-journal.ts'
+import { showNotice } from '../../state/notices.ts'
+import { mayPutBack, readSnapshot } from '../../state/put-back.ts'
 import { monthTurns } from './month-turns.ts'
 import { reportFinishes } from './report-finishes.ts'
 import { tokenRunsDry } from './token-runs-dry.ts'
 import { AHEAD } from './tour.ts'
-import type { Plan, Seen, Tour } from './tour.ts'
+import type { TourPlan, Seen, Tour } from './tour.ts'
 
 export const TOURS: readonly Tour[] = [reportFinishes, tokenRunsDry, monthTurns]
 
 /** The world at a point of a tour. */
-export interface View {
+export interface TourView {
   /** What the step before it has shown; none at the beginning. */
   seen?: Seen
   /** The project, where the tour is about one. */
@@ -28,9 +28,9 @@ export interface View {
 export interface ActiveTour {
   tour: Tour
   world: string
-  plan: Plan
+  plan: TourPlan
   /** The world at the beginning, and after each step that is done. */
-  views: readonly View[]
+  views: readonly TourView[]
   /** The world as it was before; null where it is too large to be put back. */
   before: Snapshot | null
   /** The types of the commands that its steps have sent. */
@@ -52,13 +52,13 @@ export async function beginTour(tour: Tour): Promise<void> {
     unsuitable.value = { tour: tour.id, reason: plan.unsuitable, scenario: plan.scenario }
     return
   }
-  const before = await takeSnapshot()
+  const before = await readSnapshot()
   const lastAct = acts.peek().at(-1)?.id ?? 0
   const views = [await viewOf(plan)]
   activeTour.value = { tour, world: currentWorld.peek(), plan, views, before, sent: [], lastAct }
 }
 
-async function viewOf({ project }: Plan, seen?: Seen): Promise<View> {
+async function viewOf({ project }: TourPlan, seen?: Seen): Promise<TourView> {
   const explanation = project
     ? await api.get(`/explain/projects/${project.id}`, { changes: AHEAD })
     : null
@@ -77,7 +77,7 @@ export async function goOn(): Promise<void> {
   if (activeTour.peek() !== current) return
   const added = acts
     .peek()
-    .flatMap((act) => (act.id > last && act.kind === 'command' ? typeOf(act) : []))
+    .flatMap((act) => (act.id > last && act.kind === 'command' ? commandTypeOf(act) : []))
   activeTour.value = {
     ...current,
     views: [...current.views, view],
@@ -98,12 +98,12 @@ export async function putWorldBack(): Promise<void> {
   const current = activeTour.peek()
   if (!current) return
   const { before, sent, lastAct } = current
-  if (!(await mayPutBack(before && [...before.commands.map(typeOf), ...sent]))) return
+  if (!(await mayPutBack(before && [...before.commands.map(commandTypeOf), ...sent]))) return
   if (before === null) await api.command({ type: 'reset' }, 'Reset the world')
   else await api.restore(before)
   for (const { id } of acts.peek()) {
     if (id > lastAct) forgetAct(id)
   }
   leaveTour()
-  notify('The world is as it was before the tour.')
+  showNotice('The world is as it was before the tour.')
 }

@@ -13,16 +13,16 @@ export interface Tour {
   /** What people know afterwards, in a sentence. */
   shows: string
   /** Looks for what it can show. Where this world has nothing suitable, a sentence that says so, and a scenario that has. */
-  plan: () => Promise<Plan | { unsuitable: string; scenario: string }>
+  plan: () => Promise<TourPlan | { unsuitable: string; scenario: string }>
 }
 
-export interface Plan {
+export interface TourPlan {
   /** The project that it is about, if it is about one. */
   project?: RecordOf<'projects'>
-  steps: readonly Step[]
+  steps: readonly TourStep[]
 }
 
-export interface Step {
+export interface TourStep {
   /** What happens, and why: a sentence or two. */
   text: string
   /** The section of the specification that says so. */
@@ -121,7 +121,7 @@ export function dataOf({ status, text }: ClientResponse): object | null {
 }
 
 /** Sets the world clock, and says so. */
-export async function goTo(at: string, sentence: string): Promise<string> {
+export async function setClockTo(at: string, sentence: string): Promise<string> {
   await api.command({ type: 'clock.set', now: at }, sentence)
   return `The world clock stands at ${toMinute(at)}.`
 }

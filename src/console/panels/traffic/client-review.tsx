@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Review as ReviewResult } from '../../api/types.ts'
+import type { Review } from '../../api/types.ts'
 import { StateWord, withCode } from '../../parts/marked-text.tsx'
 import type { StateName } from '../../parts/marked-text.tsx'
 import { Unread } from '../../parts/placeholders.tsx'
@@ -15,7 +15,7 @@ const LOOK_MS = 1000
 const SEVERITIES = ['error', 'warning', 'notice']
 
 /** What the client did well and badly since the world was created or reset; the list marks the requests of its findings. */
-export function Review() {
+export function ClientReview() {
   const [isOpen, setOpen] = useState(false)
   const review = useGet('/review', useLastSequence())
   const checks = review.value?.checks ?? []
@@ -36,7 +36,7 @@ export function Review() {
 }
 
 /** The share of the exercised checks about each thing that passed. */
-function scoresOf(checks: ReviewResult['checks']): string[] {
+function scoresOf(checks: Review['checks']): string[] {
   const exercised = checks.filter(({ result }) => result !== 'not-exercised')
   return Object.entries(Object.groupBy(exercised, ({ category }) => category)).map(
     ([category, of]) => {
@@ -46,7 +46,7 @@ function scoresOf(checks: ReviewResult['checks']): string[] {
   )
 }
 
-function Result({ of: review }: { of: Resource<ReviewResult> }) {
+function Result({ of: review }: { of: Resource<Review> }) {
   const { checks = [], ledger = [] } = review.value ?? {}
   const withResult = (result: string) => checks.filter((check) => check.result === result)
   const [passed, open] = [withResult('passed').map(({ id }) => id), withResult('not-exercised')]
@@ -81,7 +81,7 @@ function Result({ of: review }: { of: Resource<ReviewResult> }) {
   )
 }
 
-function toFailed({ id, severity, section, findings }: ReviewResult['checks'][number]) {
+function toFailed({ id, severity, section, findings }: Review['checks'][number]) {
   return (
     <section key={id}>
       <h2>
@@ -100,7 +100,7 @@ function toFailed({ id, severity, section, findings }: ReviewResult['checks'][nu
   )
 }
 
-function Findings({ findings }: Pick<ReviewResult['checks'][number], 'findings'>) {
+function Findings({ findings }: Pick<Review['checks'][number], 'findings'>) {
   return (
     <ul>
       {findings.map(({ message, requests }) => (
@@ -118,7 +118,7 @@ function Findings({ findings }: Pick<ReviewResult['checks'][number], 'findings'>
 }
 
 /** The colour of a check that failed. */
-export function stateOf({ severity }: Pick<ReviewResult['checks'][number], 'severity'>): StateName {
+export function stateOf({ severity }: Pick<Review['checks'][number], 'severity'>): StateName {
   return severity === 'error' ? 'failed' : 'pending'
 }
 

@@ -5,10 +5,10 @@ import type { Detail, TrafficFile } from './traffic-file.ts'
 /** A worker that reads a file, and keeps what only one request at a time is shown of. */
 
 /** What the page asks of it. */
-export type Question = { type: 'open'; file: File } | { type: 'detail'; sequence: number }
+export type FileQuestion = { type: 'open'; file: File } | { type: 'detail'; sequence: number }
 
 /** What it answers. */
-export type Reply =
+export type FileReply =
   | { type: 'entries'; entries: JournalEntry[] }
   | { type: 'end'; kind: TrafficFile['kind'] }
   | { type: 'refused'; reason: string }
@@ -19,7 +19,7 @@ const PIECE = 500
 
 let details: TrafficFile['details'] = new Map()
 
-addEventListener('message', ({ data }: MessageEvent<Question>) => {
+addEventListener('message', ({ data }: MessageEvent<FileQuestion>) => {
   if (data.type === 'open') void open(data.file)
   else
     reply({ type: 'detail', sequence: data.sequence, detail: details.get(data.sequence) ?? null })
@@ -40,6 +40,6 @@ async function open(input: File): Promise<void> {
   }
 }
 
-function reply(message: Reply): void {
+function reply(message: FileReply): void {
   postMessage(message)
 }

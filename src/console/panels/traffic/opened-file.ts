@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { notify } from '../../state/notices.ts'
-import type { Question, Reply } from './file-worker.ts'
+import { showNotice } from '../../state/notices.ts'
+import type { FileQuestion, FileReply } from './file-worker.ts'
 import { lineOf } from './traffic-lines.ts'
 import type { Line } from './traffic-lines.ts'
 import type { Detail, TrafficFile } from './traffic-file.ts'
@@ -38,7 +38,7 @@ function createReader(): Worker {
 /** Opens a HAR or session file, or says in a sentence why it cannot be opened. */
 export function openFile(file: File): void {
   if (file.size > LARGEST_BYTES) {
-    notify(`${file.name} has more than 200 MB, which a page cannot hold.`, { isError: true })
+    showNotice(`${file.name} has more than 200 MB, which a page cannot hold.`, { isError: true })
     return
   }
   opening.value = file.name
@@ -48,12 +48,12 @@ export function openFile(file: File): void {
   const refuse = (reason: string): void => {
     worker.terminate()
     opening.value = null
-    notify(`${file.name} is not opened. ${reason}`, { isError: true })
+    showNotice(`${file.name} is not opened. ${reason}`, { isError: true })
   }
   worker.addEventListener('error', () =>
     refuse('The page could not load what reads files: is the server stopped?'),
   )
-  worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
+  worker.addEventListener('message', ({ data }: MessageEvent<FileReply>) => {
     if (data.type === 'entries') {
       for (const entry of data.entries) lines.push(lineOf(entry))
     } else if (data.type === 'refused') {
@@ -78,7 +78,7 @@ export function closeFile(): void {
 function detailFrom(worker: Worker): OpenedFile['detailOf'] {
   return (sequence) =>
     new Promise((resolve) => {
-      const take = ({ data }: MessageEvent<Reply>): void => {
+      const take = ({ data }: MessageEvent<FileReply>): void => {
         if (data.type !== 'detail' || data.sequence !== sequence) return
         worker.removeEventListener('message', take)
         resolve(data.detail)
@@ -88,6 +88,6 @@ function detailFrom(worker: Worker): OpenedFile['detailOf'] {
     })
 }
 
-function ask(worker: Worker, question: Question): void {
+function ask(worker: Worker, question: FileQuestion): void {
   worker.postMessage(question)
 }

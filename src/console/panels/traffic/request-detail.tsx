@@ -8,20 +8,20 @@ import { Button } from '../../parts/button.tsx'
 import { CopyAs, CopyText } from '../../parts/copy-button.tsx'
 import { Headers, Readable, GapList } from '../../parts/readable.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { shorten } from '../../../wording/shorten.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { Unread } from '../../parts/placeholders.tsx'
 import { targetOf } from '../../state/kept-journal.ts'
 import { useResource } from '../../state/resource.ts'
 import { openedFile } from './opened-file.ts'
 import { Status } from './request-list.tsx'
 import type { Detail } from './traffic-file.ts'
-import { why, faultOf, foundAt, titleOfFault, heldAt, select } from './traffic-state.ts'
+import { requestReason, faultOf, foundAt, titleOfFault, heldAt, select } from './traffic-state.ts'
 import { delaysAll } from '../../../wording/fault-words.ts'
 import { toSecond } from '../../../wording/times.ts'
 import { hrefWith } from '../../state/location.ts'
 import { NO_FILTER, durationOf } from './traffic-lines.ts'
 import type { Filter } from './traffic-lines.ts'
-import { notify } from '../../state/notices.ts'
+import { showNotice } from '../../state/notices.ts'
 import { entryOf, sendRequest } from '../../state/client-requests.ts'
 
 const VIEWS = {
@@ -32,7 +32,7 @@ const VIEWS = {
 }
 
 /** A request with everything that is kept of it, and what can be done with it. */
-export function RequestDetail({
+export function RequestDetailView({
   request,
   close,
 }: {
@@ -54,13 +54,13 @@ export function RequestDetail({
     <section class="card detail" aria-label="Request">
       <header>
         <h2>
-          {method.slice(0, 12)} <CopyText text={shorten(target, 1000)} what="the path" />
+          {method.slice(0, 12)} <CopyText text={fitOnLine(target, 1000)} what="the path" />
         </h2>
         {close}
       </header>
       <div class="answer">
         <p>
-          <Status status={status} /> <bdi>{why(request)}</bdi>
+          <Status status={status} /> <bdi>{requestReason(request)}</bdi>
           {wait && `, Retry-After ${wait} s`}
         </p>
         {!file && (
@@ -250,7 +250,7 @@ async function sendAgain(request: JournalRequest, detail: Detail): Promise<void>
   const sent = await sendRequest(again, `Sent ${again.method} ${again.path} again`)
   const { status } = sent.response
   const was = request.status === status ? 'as before' : `before ${request.status}`
-  notify(`Sent again: ${status}, ${was}`)
+  showNotice(`Sent again: ${status}, ${was}`)
   const entry = await entryOf(sent)
   if (!entry) return
   heldAt.value = entry.sequence

@@ -5,10 +5,10 @@ import { EmptyState } from '../../parts/placeholders.tsx'
 import { StateWord, withCode } from '../../parts/marked-text.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
-import { shorten } from '../../../wording/shorten.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { countUpTo, durationOf, toClock } from './traffic-lines.ts'
 import type { Line } from './traffic-lines.ts'
-import { isPlain } from '../../../wording/decision.ts'
+import { isDecidedByResource } from '../../../wording/decision.ts'
 import { stateOf } from './client-review.tsx'
 import {
   allLines,
@@ -18,7 +18,7 @@ import {
   select,
   selected,
   shownLines,
-  why,
+  requestReason,
 } from './traffic-state.ts'
 
 /** Requests and commands, the latest first. It keeps its place while somebody looks closer, and counts what has come. */
@@ -162,17 +162,17 @@ function toDuration({ entry }: Line) {
 function toWhy({ entry, sequence }: Line): ComponentChildren {
   if (entry.kind === 'command') return null
   const [found, ...others] = foundAt(sequence)
-  if (!found || (found.check.severity !== 'error' && !isPlain(entry))) {
-    const reason = why(entry)
+  if (!found || (found.check.severity !== 'error' && !isDecidedByResource(entry))) {
+    const reason = requestReason(entry)
     return (
-      <bdi class={isPlain(entry) ? 'soft' : ''} title={reason}>
+      <bdi class={isDecidedByResource(entry) ? 'soft' : ''} title={reason}>
         {reason}
       </bdi>
     )
   }
   return (
     <span title={found.message}>
-      <StateWord state={stateOf(found.check)}>{withCode(shorten(found.message))}</StateWord>
+      <StateWord state={stateOf(found.check)}>{withCode(fitOnLine(found.message))}</StateWord>
       {others.length > 0 && <span class="soft"> +{others.length}</span>}
     </span>
   )

@@ -1,5 +1,5 @@
 import type { JournalEntry, JournalRequest } from '../../api/types.ts'
-import { commandWords, SHOWN_LENGTH, shorten } from '../../../wording/shorten.ts'
+import { commandWords, SHOWN_LENGTH, fitOnLine } from '../../../wording/fit-on-line.ts'
 import { targetOf } from '../../state/kept-journal.ts'
 import { decidingFault } from '../../../wording/decision.ts'
 
@@ -36,7 +36,7 @@ function toLine(entry: JournalEntry): Line {
     entry,
     sequence,
     at: Date.parse(clock.rate_clock),
-    title: shorten(title, SHOWN_LENGTH),
+    title: fitOnLine(title, SHOWN_LENGTH),
     text: text.slice(0, SEARCHED_LENGTH).toLowerCase(),
   }
 }

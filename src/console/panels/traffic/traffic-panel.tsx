@@ -3,17 +3,17 @@ import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState, Skeleton } from '../../parts/placeholders.tsx'
-import { count } from '../../parts/value-words.ts'
+import { count } from '../../../wording/count.ts'
 import { journal } from '../../state/kept-journal.ts'
 import { useKeys, droppedFile } from '../../state/page.ts'
 import { useGet } from '../../state/resource.ts'
-import { CommandDetail, RequestDetail } from './request-detail.tsx'
+import { CommandDetail, RequestDetailView } from './request-detail.tsx'
 import { Filters } from './filters.tsx'
 import { Gauges } from './gauges.tsx'
 import { countUpTo } from './traffic-lines.ts'
 import { openedFile, closeFile, openFile, opening } from './opened-file.ts'
 import { RequestList } from './request-list.tsx'
-import { Review } from './client-review.tsx'
+import { ClientReview } from './client-review.tsx'
 import { TimeRange } from './time-range.tsx'
 import {
   allLines,
@@ -57,7 +57,7 @@ export function TrafficPanel() {
       <div class="small soft about">
         <Summary />
         {!openedFile.value && <Gauges />}
-        {!openedFile.value && allLines.value.length > 0 && <Review />}
+        {!openedFile.value && allLines.value.length > 0 && <ClientReview />}
       </div>
       <div class={`fill split ${isDetailed ? 'with-detail' : ''}`}>
         <RequestList empty={<Empty />} />
@@ -143,7 +143,7 @@ function SelectedDetail() {
   const { entry } = line
   if (entry.kind === 'command')
     return <CommandDetail key={sequence} applied={entry} close={close} />
-  return <RequestDetail key={sequence} request={entry} close={close} />
+  return <RequestDetailView key={sequence} request={entry} close={close} />
 }
 
 /** Selects a neighbour of the entry that is selected; the latest where none is. */

@@ -92,7 +92,7 @@ export function titleOfFault(id: number): string {
 }
 
 /** Why a response of the list is what it is. */
-export function why(request: JournalRequest): string {
+export function requestReason(request: JournalRequest): string {
   return reasonOf(request, faultOf(decidingFault(request)))
 }
 

@@ -5,8 +5,9 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
 import { EmptyState } from '../../parts/placeholders.tsx'
-import { shorten } from '../../../wording/shorten.ts'
-import { count, shortenSecret } from '../../parts/value-words.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { shortenSecret } from '../../parts/value-words.ts'
+import { count } from '../../../wording/count.ts'
 import { usePages, recordPages } from '../../parts/use-pages.ts'
 import './contents.css'
 import { theme } from '../../state/page.ts'
@@ -28,7 +29,7 @@ interface KeywordRow {
 
 function toRow(record: RecordOf<'keywords'>): KeywordRow {
   const { id, keyword, latest_position: position, url, active } = record
-  return { id, keyword: shorten(keyword), position, url, active }
+  return { id, keyword: fitOnLine(keyword), position, url, active }
 }
 
 const FORMS = { text: 'Text', html: 'HTML' }
@@ -121,7 +122,7 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
         <b>
           <bdi>{keyword.keyword}</bdi>
         </b>{' '}
-        {keyword.url !== null && <bdi class="small soft">{shorten(keyword.url, 120)}</bdi>}
+        {keyword.url !== null && <bdi class="small soft">{fitOnLine(keyword.url, 120)}</bdi>}
       </p>
       <div id="content" role="tabpanel" aria-label="Texts" tabIndex={0}>
         {form === 'text' ? (
@@ -191,14 +192,14 @@ function TextOf({
     )
   }
   if (!Array.isArray(content)) {
-    return <pre>{shorten(JSON.stringify(content.content, null, 2), SHOWN)}</pre>
+    return <pre>{fitOnLine(JSON.stringify(content.content, null, 2), SHOWN)}</pre>
   }
   return (
     <>
       {content.map(({ h3, text }, index) => (
         <article key={index} dir="auto">
-          <h3>{shorten(h3)}</h3>
-          <p>{shorten(text, SHOWN)}</p>
+          <h3>{fitOnLine(h3)}</h3>
+          <p>{fitOnLine(text, SHOWN)}</p>
         </article>
       ))}
     </>

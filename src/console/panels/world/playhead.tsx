@@ -6,7 +6,7 @@ import { useKeys } from '../../state/page.ts'
 import { addDays, addMonths, toMidnight } from './preview.ts'
 import type { Preview } from './preview.ts'
 import type { HTMLAttributes } from 'preact'
-import type { Timeline } from '../../../drawing/timeline.ts'
+import type { DrawnTimeline } from '../../../drawing/timeline.ts'
 
 interface PlayheadProps {
   preview: Preview
@@ -149,7 +149,7 @@ interface Placed {
 export function useLook(
   preview: Preview,
   nowMs: number,
-): (timeline: Timeline) => HTMLAttributes<HTMLDivElement> {
+): (timeline: DrawnTimeline) => HTMLAttributes<HTMLDivElement> {
   const pointer = useRef<{ day: number; downX: number; timer?: ReturnType<typeof setTimeout> }>({
     day: 0,
     downX: 0,

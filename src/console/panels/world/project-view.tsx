@@ -7,13 +7,14 @@ import { createPreview } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { ContentCard } from './content-card.tsx'
 import { readProject } from './read-project.ts'
-import type { ReadProject, ReadReport, Names } from './read-project.ts'
+import type { ReadProject, ReadReport, RecordNames } from './read-project.ts'
 import { createNext, STEP_TEXTS, stepsOf, takeStep } from './move-report.ts'
 import { TimelineCard } from './timeline-card.tsx'
 import { WhyCard } from './why-card.tsx'
 import { CopyText } from '../../parts/copy-button.tsx'
-import { shorten } from '../../../wording/shorten.ts'
-import { count, toLabel, toAddress } from '../../parts/value-words.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { toLabel, toAddress } from '../../parts/value-words.ts'
+import { count } from '../../../wording/count.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
 import { StateWord } from '../../parts/marked-text.tsx'
 import { comingWords } from '../../../wording/change-words.ts'
@@ -119,14 +120,14 @@ function ProjectHead({ project, read }: { project: number; read: ReadProject | u
   return (
     <>
       <h1>
-        <bdi>{shorten(record.name, 120)}</bdi>
+        <bdi>{fitOnLine(record.name, 120)}</bdi>
       </h1>
       <div class="sub">
         {facts.map(
           (fact) =>
             fact !== undefined && (
               <span key={fact}>
-                <bdi>{shorten(fact, 80)}</bdi> ·{' '}
+                <bdi>{fitOnLine(fact, 80)}</bdi> ·{' '}
               </span>
             ),
         )}
@@ -184,7 +185,7 @@ function fieldsOf({ report, links }: ReadReport): object {
 }
 
 /** The fields of a record in words, each with its own name, in the order that it has them. */
-function Fields({ record, names }: { record: object; names: Names }) {
+function Fields({ record, names }: { record: object; names: RecordNames }) {
   return (
     <dl class="fields">
       {Object.entries(record).map(([name, value]) => (
@@ -220,7 +221,7 @@ function toShown(name: string, value: unknown, named: string | undefined): Compo
   if (named !== undefined) {
     return (
       <>
-        <bdi>{shorten(named, 80)}</bdi> <span class="soft">{toText(value)}</span>
+        <bdi>{fitOnLine(named, 80)}</bdi> <span class="soft">{toText(value)}</span>
       </>
     )
   }
@@ -243,5 +244,5 @@ function toWords(name: string, value: unknown): string {
 }
 
 function toText(value: unknown): string {
-  return shorten(typeof value === 'string' ? value : JSON.stringify(value))
+  return fitOnLine(typeof value === 'string' ? value : JSON.stringify(value))
 }

@@ -8,13 +8,13 @@ export interface ReadReport {
   report: Report
   /** As the API returns them. */
   links: Pick<Report, 'pdf_link' | 'web_link'>
-  names: Names
+  names: RecordNames
 }
 
 /** A project and one of its reports at one time. */
 export interface ReadProject {
   record: RecordOf<'projects'>
-  names: Names
+  names: RecordNames
   /** How many it has. */
   keywords: number
   explanation: Explanation
@@ -74,9 +74,9 @@ const NAMED = {
 } as const
 
 /** What the ids in a record name, by its fields. */
-export type Names = Readonly<Record<string, string>>
+export type RecordNames = Readonly<Record<string, string>>
 
-async function namesOf(record: object, signal: AbortSignal): Promise<Names> {
+async function namesOf(record: object, signal: AbortSignal): Promise<RecordNames> {
   const read = Object.entries(record).map(async ([field, id]) => {
     const collection = Object.hasOwn(NAMED, field) && NAMED[field as keyof typeof NAMED]
     if (!collection || typeof id !== 'number') return []

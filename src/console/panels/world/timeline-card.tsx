@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'preact/hooks'
-import { describeReport } from '../../../drawing/timeline.ts'
-import type { Timeline } from '../../../drawing/timeline.ts'
+import { describeTimelineReport } from '../../../drawing/timeline.ts'
+import type { DrawnTimeline } from '../../../drawing/timeline.ts'
 import type { Explanation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { timelineOf, TimelinePicture } from '../../parts/timeline-picture.tsx'
@@ -107,7 +107,7 @@ function Bars({
   timeline: { bars },
   selected,
 }: {
-  timeline: Timeline
+  timeline: DrawnTimeline
   selected: number | undefined
 }) {
   const list = useRef<HTMLDivElement>(null)
@@ -133,8 +133,8 @@ function Bars({
           key={report.id}
           type="button"
           class="report-bar"
-          aria-label={describeReport(report)}
-          title={describeReport(report)}
+          aria-label={describeTimelineReport(report)}
+          title={describeTimelineReport(report)}
           aria-pressed={report.id === selected}
           tabIndex={index === Math.max(at, 0) ? 0 : -1}
           style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}

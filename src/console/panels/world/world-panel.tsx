@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState, Unread, ErrorState } from '../../parts/placeholders.tsx'
 import { setCount, query, navigate } from '../../state/location.ts'
-import { takeSnapshot } from '../../state/put-back.ts'
+import { readSnapshot } from '../../state/put-back.ts'
 import { useResource, useReadAtChange } from '../../state/resource.ts'
 import { ProjectView } from './project-view.tsx'
 import './world.css'
@@ -12,8 +12,8 @@ import { SearchField } from '../../parts/form-fields.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
 import { StateWord } from '../../parts/marked-text.tsx'
-import { pause } from '../../api/transport.ts'
-import { shorten } from '../../../wording/shorten.ts'
+import { sleep } from '../../api/transport.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { usePages, useSettled, recordPages } from '../../parts/use-pages.ts'
 
 /** Where the list and the project do not fit beside each other. */
@@ -75,7 +75,7 @@ function EmptyWorld() {
                 api.command(
                   { type: 'scenario.load', scenario: 'latest-rule-2' },
                   'Loaded the scenario latest-rule-2',
-                  await takeSnapshot(),
+                  await readSnapshot(),
                 )
               }
             >
@@ -83,7 +83,7 @@ function EmptyWorld() {
             </Button>
             <Button
               onPress={async () =>
-                api.command({ type: 'reset' }, 'Reset the world', await takeSnapshot())
+                api.command({ type: 'reset' }, 'Reset the world', await readSnapshot())
               }
             >
               Reset the world
@@ -113,7 +113,7 @@ interface ProjectRow {
 }
 
 function toRow({ id, name }: RecordOf<'projects'>): ProjectRow {
-  return { id, name: shorten(name) }
+  return { id, name: fitOnLine(name) }
 }
 
 const COLUMNS: readonly Column<ProjectRow>[] = [
@@ -135,7 +135,7 @@ function Latest({ project }: { project: number }) {
   const { value } = useResource(
     async (signal) => {
       // Rows that are scrolled past are not asked about.
-      if (!isKnown.current) await pause(SETTLING_MS)
+      if (!isKnown.current) await sleep(SETTLING_MS)
       signal.throwIfAborted()
       isKnown.current = true
       return api.get(`/explain/projects/${project}`, { changes: 1 }, signal)
@@ -174,7 +174,7 @@ function ProjectList({ selected }: { selected: number | undefined }) {
         <ErrorState message={error} />
       ) : total === 0 && search !== '' ? (
         <EmptyState title="No project is found">
-          No name, domain or company has <bdi>“{shorten(search, 40)}”</bdi> in it.
+          No name, domain or company has <bdi>“{fitOnLine(search, 40)}”</bdi> in it.
         </EmptyState>
       ) : (
         <VirtualTable

@@ -9,20 +9,20 @@ import { calendarRows, isRehearsed, describeLacks, summarizeRehearsal } from './
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
-  andMore,
+  restLine,
   daysOf,
   insteadsOf,
   labelOf,
-  messageOf,
+  findingMessage,
   outlineOf,
   reproductionOf,
   requestLines,
-  shorten,
+  firstLines,
   SHOWN,
   splitAtCode,
   summarizeChecks,
   exceptionsOf,
-  inOrder,
+  sortLedger,
   STATE_MEANINGS,
   summarizeLedger,
 } from './wording.ts'
@@ -143,14 +143,14 @@ function findingsSection(failed: readonly JudgedCheck[], review: JudgedReview): 
 function findingsOf(check: JudgedCheck, review: JudgedReview): string {
   const { id, section, findings } = check
   const shown = findings.slice(0, SHOWN.findingsOnPage).map((finding) => {
-    const lines = shorten(requestLines(finding), SHOWN.requests)
+    const lines = firstLines(requestLines(finding), SHOWN.requests)
     const items = lines.map((line) => `<li><code>${show(line)}</code>\n`)
     const repeat = reproductionOf(finding, review).map((line) => paragraph(line, 'quiet'))
-    return `<div class="finding">\n${paragraph(messageOf(finding, review))}<ul>\n${items.join('')}</ul>\n${repeat.join('')}</div>\n`
+    return `<div class="finding">\n${paragraph(findingMessage(finding, review))}<ul>\n${items.join('')}</ul>\n${repeat.join('')}</div>\n`
   })
   const heading = `<h3><code>${show(id)}</code> ${labelTag(check)} <span class="quiet">specification ${show(section)}</span></h3>\n`
   const insteads = insteadsOf(check).map((instead) => paragraph(`Instead: ${instead}`))
-  const rest = andMore(findings.length - SHOWN.findingsOnPage).map((line) =>
+  const rest = restLine(findings.length - SHOWN.findingsOnPage).map((line) =>
     paragraph(line, 'quiet'),
   )
   const days = daysOf(check, review).map((line) => paragraph(line, 'quiet'))
@@ -207,10 +207,10 @@ function ledgerSection(review: Ledger): string {
   const { ledger } = review
   if (ledger.length === 0) return ''
   const exceptions = exceptionsOf(review)
-  const delivered = inOrder(ledger.filter(({ state }) => state === 'delivered'))
+  const delivered = sortLedger(ledger.filter(({ state }) => state === 'delivered'))
   return [
     `<h2>Reports</h2>\n<p>${escapeHtml(summarizeLedger(review))}.</p>\n`,
-    timeline(inOrder([...exceptions, ...delivered].slice(0, MOST_ROWS)), review),
+    timeline(sortLedger([...exceptions, ...delivered].slice(0, MOST_ROWS)), review),
     legend(exceptions),
     exceptions.length === 0
       ? ''

@@ -2,7 +2,7 @@
 const LINE = 240
 
 /** Shortens a text to fit on a line. */
-export function shorten(text: string, length = LINE): string {
+export function fitOnLine(text: string, length = LINE): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
@@ -19,9 +19,9 @@ export function commandWords(command: unknown): string {
 
 function valueOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.length}]`
-  if (typeof value !== 'object' || value === null) return shorten(String(value), SHOWN_LENGTH)
+  if (typeof value !== 'object' || value === null) return fitOnLine(String(value), SHOWN_LENGTH)
   const inner = Object.entries(value).map(([name, item]) =>
-    typeof item === 'object' ? name : `${name} ${shorten(String(item), 40)}`,
+    typeof item === 'object' ? name : `${name} ${fitOnLine(String(item), 40)}`,
   )
-  return shorten(`{ ${inner.slice(0, 8).join(', ')} }`, SHOWN_LENGTH)
+  return fitOnLine(`{ ${inner.slice(0, 8).join(', ')} }`, SHOWN_LENGTH)
 }

@@ -69,7 +69,7 @@ export function wait(connection: Connection, step: () => void): void {
 }
 
 /** Does something now, or after everything that its connection has waiting. */
-export function inOrder(connection: Connection, step: () => void): void {
+export function inRequestOrder(connection: Connection, step: () => void): void {
   if (waiting.has(connection)) wait(connection, step)
   else step()
 }

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 import type { WorldRates } from './world-rates.ts'
 
 /** What a server serves: the worlds of a sandbox, or those of a store. */
-export interface Host extends Pick<ControlContext, 'store' | 'problems'> {
+export interface Backend extends Pick<ControlContext, 'store' | 'problems'> {
   /** The response to a request of the API, from the world of its token. */
   answer: (request: ApiRequest, show: Show) => ApiResponse | Promise<ApiResponse>
   /** The default world; with a store, as it was created. */
@@ -34,7 +34,7 @@ interface HostedWorlds extends ControlledWorlds {
   follow?: (id: string, how: { onEnd: () => void; key?: string | undefined }) => () => void
 }
 
-export function hostOf({ world: own, worlds: { control } }: Sandbox): Host {
+export function hostOf({ world: own, worlds: { control } }: Sandbox): Backend {
   return {
     world: own,
     worlds: control,
