@@ -10,9 +10,10 @@ import { fileURLToPath } from 'node:url'
  * of them have succeeded. A server that is running loads most of its parts when they are first needed. They are named by their
  * content, and stay until a build after the next one that differs; what has a fixed name is replaced last, each file at once.
  *
- *   node scripts/build.js [--if-changed] [--clean]
+ *   node scripts/build.js [--if-changed] [--clean] [--check]
  *
- * With `--if-changed` nothing is built where the same was built before; with `--clean` nothing of other builds stays.
+ * With `--if-changed` nothing is built where the same was built before; with `--clean` nothing of other builds stays. With
+ * `--check` nothing is built either: it exits with 1 where something has changed.
  */
 
 const STEPS = [
@@ -48,7 +49,8 @@ const STAGED = join('build', 'dist')
 const PATH = [resolve('node_modules', '.bin'), process.env['PATH']].join(delimiter)
 
 const last = await readRecord()
-if (!process.argv.includes('--if-changed') || !(await isBuilt())) await build()
+if (process.argv.includes('--check')) process.exitCode = (await isBuilt()) ? 0 : 1
+else if (!process.argv.includes('--if-changed') || !(await isBuilt())) await build()
 
 async function build() {
   process.stderr.write('Building …\n')

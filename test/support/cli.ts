@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -59,6 +59,7 @@ export function nodeCommand(args: string[], fileLimit?: number): [string, string
 
 /** Runs the built `seo-sandbox` in its own process. */
 export function spawnCli(args: string[], options: RunOptions): Promise<Outcome> {
+  requireBuilt()
   return runNode([BIN, ...args], options)
 }
 
@@ -83,6 +84,14 @@ let last = Promise.resolve()
 process.on('message', (line) => { last = last.then(() => run(line)) })
 `
 
+let isBuilt = false
+
+/** An old build would pass tests of code that was never run. */
+function requireBuilt(): void {
+  isBuilt ||= spawnSync(process.execPath, [fromRoot('scripts/build.js'), '--check']).status === 0
+  if (!isBuilt) throw new Error('dist/ is older than its sources. Run npm run build first.')
+}
+
 let runner: ChildProcess | undefined
 let lines = 0
 
@@ -95,7 +104,8 @@ export async function runCli(
   const child = runner
   lines += 1
   const id = lines
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error('The process of the command line has ended.')))
     const settle = ({ id: of, ...outcome }: Outcome & { id: number }) => {
       if (of !== id) return
       child.off('message', settle)
@@ -108,6 +118,7 @@ export async function runCli(
 
 /** The child ends with this process. */
 function spawnRunner(): ChildProcess {
+  requireBuilt()
   const script = ['--input-type=module', '--eval', RUN_EACH, '--', fromRoot('dist/command-line.js')]
   const child = spawn(process.execPath, script, {
     env: { PATH: process.env['PATH'] },
