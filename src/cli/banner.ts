@@ -1,4 +1,4 @@
-import type { RunningServer } from '../server/serve-host.ts'
+import type { RunningServer } from '../server/serve-backend.ts'
 import type { StoreServer } from '../server/serve-store.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/limits.ts'

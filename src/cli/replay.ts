@@ -14,13 +14,13 @@ const DIFFERENT = 1
  * @throws OptionError if the file is not a session.
  */
 export async function replay(file: string, { json }: { json: boolean }): Promise<number> {
-  const outcome = await withSession(file, (session) => replaySession(session))
-  if (json) printJson(outcome, 2)
-  else process.stdout.write(describeOutcome(outcome))
-  return outcome.difference ? DIFFERENT : SAME
+  const replayed = await withSession(file, (session) => replaySession(session))
+  if (json) printJson(replayed, 2)
+  else process.stdout.write(describeReplay(replayed))
+  return replayed.difference ? DIFFERENT : SAME
 }
 
-function describeOutcome({ steps, difference }: Replay): string {
+function describeReplay({ steps, difference }: Replay): string {
   const { green, red } = colorsFor(process.stdout)
   const length = count(steps, 'step')
   if (!difference) return `${length}, ${green('every response the same')}\n`

@@ -20,7 +20,7 @@ import { changesWorld } from './routes/route.ts'
 import type { ControlContext, ControlResponse, ControlRole, ControlRoute } from './routes/route.ts'
 
 /** What the control API controls, for all of its requests. */
-export interface ControlHost extends Pick<
+export interface ControlBackend extends Pick<
   ControlContext,
   'store' | 'problems' | 'metrics' | 'document'
 > {
@@ -92,7 +92,7 @@ const CONTROL_OFF = errorResponse(
  * @throws any error that is not one of the control API, of fixtures, of options or of a body.
  */
 export async function respond(
-  host: ControlHost,
+  backend: ControlBackend,
   message: ControlMessage,
   transport: ControlTransport,
 ): Promise<{ response: ControlResponse; place: ControlPlace }> {
@@ -104,7 +104,7 @@ export async function respond(
   })
   const matched = matchRoute(message.method, message.path)
   const role = matched?.route.role ?? 'shared'
-  if (host.isOff === true && role !== 'public') return refuse(withPage(CONTROL_OFF, ACCESS_PAGE))
+  if (backend.isOff === true && role !== 'public') return refuse(withPage(CONTROL_OFF, ACCESS_PAGE))
   const admission = await transport.admit(role, named)
   if ('refusal' in admission) return refuse(withPage(admission.refusal, ACCESS_PAGE))
   if (!matched) {
@@ -117,7 +117,7 @@ export async function respond(
   const place: ControlPlace = { world: named ?? own ?? DEFAULT_WORLD, own }
   const call = { ...message, query, params: decoded.params }
   try {
-    const response = await callRoute(matched.route, call, { host, place, transport })
+    const response = await callRoute(matched.route, call, { backend, place, transport })
     return { response: withPage(response, page), place }
   } catch (error) {
     const response = toRefusal(error)
@@ -132,7 +132,7 @@ interface Call extends Omit<ControlMessage, 'query'> {
 }
 
 interface Calling {
-  host: ControlHost
+  backend: ControlBackend
   place: ControlPlace
   transport: ControlTransport
 }
@@ -140,9 +140,9 @@ interface Calling {
 async function callRoute(
   route: ControlRoute,
   { params, query, contentType, lastEventId, origin }: Call,
-  { host, place, transport }: Calling,
+  { backend, place, transport }: Calling,
 ): Promise<ControlResponse> {
-  const keyBytes = place.own === undefined ? undefined : host.store?.limits.body
+  const keyBytes = place.own === undefined ? undefined : backend.store?.limits.body
   const bytes = await transport.receive(bodyLimitOf(route, keyBytes), place)
   requireUtf8(contentType)
   const body = bytes && parseBody(bytes)
@@ -150,13 +150,13 @@ async function callRoute(
   const takeCostly: ControlContext['takeCostly'] = (handle) => transport.takeCostly(place, handle)
   const answer = async (): Promise<ControlResponse> => {
     // The routes of other roles never look at it.
-    const world = route.role === 'world' ? await host.worlds.get(place.world) : host.world
+    const world = route.role === 'world' ? await backend.worlds.get(place.world) : backend.world
     const context: ControlContext = {
-      ...host,
+      ...backend,
       origin,
       world,
       takeCostly,
-      pageOf: (report) => `${origin}${host.pagePath(report, world)}`,
+      pageOf: (report) => `${origin}${backend.pagePath(report, world)}`,
     }
     const response = await route.answer(context, { params, query, lastEventId, body })
     if (changesWorld(route)) await transport.changed(place.world)

@@ -36,7 +36,7 @@ export interface EngineState {
 }
 
 /** What a copy of an engine shares with it, and how it differs. */
-export interface EngineOrigin {
+export interface SharedEngineParts {
   staleView: StaleView
   caches: EngineCaches
   changes: PolicyChanges

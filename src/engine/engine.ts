@@ -12,7 +12,7 @@ import { HANDLERS } from './handlers/index.ts'
 import { identifyToken, hasAbility, missingTokenProblem, tokenProblem } from './authenticator.ts'
 import { createCaches, DerivedLists } from './caches.ts'
 import type { EngineCaches } from './caches.ts'
-import type { Clocks, EngineOptions, EngineOrigin, EngineState } from './engine-options.ts'
+import type { Clocks, EngineOptions, SharedEngineParts, EngineState } from './engine-options.ts'
 import { parseId, knownParameters, refuseUnknownParameters } from './parameters.ts'
 import { refuse } from './messages.ts'
 import type {
@@ -76,19 +76,19 @@ export class Engine {
   /** The records that responses show instead of those that have changed. */
   readonly staleView: StaleView
 
-  constructor(options: EngineOptions, origin?: EngineOrigin) {
+  constructor(options: EngineOptions, shared?: SharedEngineParts) {
     const { records, clock, policies, rateLimits, isCopied = false, onRead, state } = options
     this.#options = options
     this.#records = records
     this.#onRead = onRead ?? (() => false)
     this.#clock = clock
     this.#policies = policies
-    this.#usage = new PolicyUsage(policies, origin?.changes)
+    this.#usage = new PolicyUsage(policies, shared?.changes)
     this.#policy = this.#usage.read
-    this.#caches = origin?.caches ?? createCaches()
+    this.#caches = shared?.caches ?? createCaches()
     this.#lists = new DerivedLists(this.#usage, this.#caches.lists)
     this.staleView =
-      origin?.staleView ??
+      shared?.staleView ??
       new StaleView({
         records,
         worldMs: () => clock.worldMs(),
@@ -132,15 +132,15 @@ export class Engine {
     if ('problem' in entry) return this.reject(request, context, entry.problem)
 
     const verdict = this.#limiter.take(entry.token)
-    const outcome = verdict.allowed
+    const result = verdict.allowed
       ? this.#answerAdmitted(request, entry)
       : refuse('rate_limit_exceeded')
-    if (!('problem' in outcome)) {
+    if (!('problem' in result)) {
       if (this.#wasMovedBy(entry.route)) this.#caches.bodies.clear()
-      const { rule } = outcome
-      return this.#toResponse({ status: 200, content: outcome, rule, context, verdict })
+      const { rule } = result
+      return this.#toResponse({ status: 200, content: result, rule, context, verdict })
     }
-    return this.#refuse(outcome, request, context, verdict)
+    return this.#refuse(result, request, context, verdict)
   }
 
   /** Responds with a problem that is found before the rate limit: nothing is counted (G-021, G-022). */
@@ -232,20 +232,20 @@ export class Engine {
       policy: this.#policy,
       derive: (name, compute) => this.#lists.get(name, records.revision, compute),
     }
-    const { value: outcome, used } = this.#usage.during(() => this.#handle(operation, context))
-    if ('problem' in outcome) return outcome
-    const { rule, shown = NOTHING } = outcome
-    const content = jsonContent(outcome.body)
+    const { value: result, used } = this.#usage.during(() => this.#handle(operation, context))
+    if ('problem' in result) return result
+    const { rule, shown = NOTHING } = result
+    const content = jsonContent(result.body)
     if (key.length <= LONGEST_KEY)
       this.#usage.keep(bodies, key, { bytes: content.bytes, used, origin, rule, shown })
     return { ...content, rule, shown }
   }
 
   #handle(operation: OperationId, context: OperationContext): OperationResult {
-    const outcome = HANDLERS[operation](context)
-    if ('problem' in outcome) return outcome
+    const result = HANDLERS[operation](context)
+    if ('problem' in result) return result
     const unknown = refuseUnknownParameters(context)
-    return unknown && this.#policy('unknown-parameters-elsewhere') === '400' ? unknown : outcome
+    return unknown && this.#policy('unknown-parameters-elsewhere') === '400' ? unknown : result
   }
 
   /** Whether reading reports has moved them. */

@@ -91,7 +91,7 @@ function pageLink(context: OperationContext, page: number): string {
 }
 
 /** A list without pagination in the specification (4.4, 4.8, 4.9), but paginated where policy says so (G-045). */
-export function listOutcome<Item>(
+export function listResult<Item>(
   context: OperationContext,
   items: readonly Item[],
   present: (item: Item) => object,

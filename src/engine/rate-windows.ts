@@ -1,4 +1,4 @@
-import { lowest } from '../contract/lists.ts'
+import { lowerBound } from '../contract/lists.ts'
 import { HOUR_MS, MINUTE_MS } from '../contract/time.ts'
 import type { PolicyValue } from '../contract/policies.ts'
 
@@ -62,7 +62,7 @@ function slidingWindow(lengthMs: number): RateWindow {
   let counted: { ms: number; total: number }[] = []
   /** How many of the entries are from this time or earlier. */
   const countUntil = (ms: number) =>
-    lowest(counted.length, (index) => (counted[index]?.ms ?? 0) > ms)
+    lowerBound(counted.length, (index) => (counted[index]?.ms ?? 0) > ms)
   const totalOf = (entries: number) => counted[entries - 1]?.total ?? 0
   const used = (nowMs: number) => totalOf(countUntil(nowMs)) - totalOf(countUntil(nowMs - lengthMs))
   return {
@@ -83,7 +83,7 @@ function slidingWindow(lengthMs: number): RateWindow {
       const [from, until] = [countUntil(nowMs - lengthMs), countUntil(nowMs)]
       const full = totalOf(until) - limit
       // Once this one no longer counts, fewer than the limit do.
-      const last = from + lowest(until - from, (index) => totalOf(from + index + 1) > full)
+      const last = from + lowerBound(until - from, (index) => totalOf(from + index + 1) > full)
       return (last < until ? (counted[last]?.ms ?? nowMs) : nowMs) + lengthMs
     },
     refilledAtMs: (nowMs) => {

@@ -1,5 +1,5 @@
 import { charactersOf } from '../contract/limits.ts'
-import { lowest, LazyList } from '../contract/lists.ts'
+import { lowerBound, LazyList } from '../contract/lists.ts'
 import type { AppliedCommand, ClockState } from './applied-command.ts'
 import type { JournalRequest } from './journal-request.ts'
 import type { RequestDetail } from './journal-schemas.ts'
@@ -231,7 +231,7 @@ function countUpTo(
   count: number,
   at: (index: number) => { sequence: number } | undefined,
 ): number {
-  return lowest(count, (index) => (at(index)?.sequence ?? Infinity) > sequence)
+  return lowerBound(count, (index) => (at(index)?.sequence ?? Infinity) > sequence)
 }
 
 function isBodySent({ request, response }: AnsweredRequest): boolean {

@@ -1,4 +1,4 @@
-import { lowest } from '../contract/lists.ts'
+import { lowerBound } from '../contract/lists.ts'
 import type { CollectionName } from '../contract/collection-facts.ts'
 import type { RecordOf } from '../contract/records.ts'
 
@@ -52,7 +52,7 @@ const NOTHING: readonly never[] = []
 function positionOf(group: readonly Identified[], id: number): number {
   const last = group.at(-1)
   if (last === undefined || last.id < id) return group.length
-  return lowest(group.length, (index) => (group[index]?.id ?? Infinity) >= id)
+  return lowerBound(group.length, (index) => (group[index]?.id ?? Infinity) >= id)
 }
 
 /** The group of all records. */

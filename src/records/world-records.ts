@@ -171,34 +171,34 @@ export class Records {
 
   #loadCollection<Name extends CollectionName>(
     name: Name,
-    origins: readonly RecordOf<Name>[],
+    sources: readonly RecordOf<Name>[],
     resolver: MomentResolver,
   ): void {
-    const ids = new Set(origins.map(({ id }) => id))
+    const ids = new Set(sources.map(({ id }) => id))
     const surplus = this.indexes
       .allHeld(name)
       .filter((record) => this.#isOwn(record) && !ids.has(record.id))
     for (const record of surplus) this.delete(name, record)
     // Adding to the end of a list is cheap; inserting before other records is not.
-    for (const origin of origins.toSorted((one, other) => one.id - other.id)) {
-      this.#loadRecord(name, origin, resolver)
+    for (const source of sources.toSorted((one, other) => one.id - other.id)) {
+      this.#loadRecord(name, source, resolver)
     }
   }
 
   #loadRecord<Name extends CollectionName>(
     name: Name,
-    origin: RecordOf<Name>,
+    source: RecordOf<Name>,
     resolver: MomentResolver,
   ): void {
     const isMade = (record: RecordOf<Name> | undefined): record is RecordOf<Name> =>
       record !== undefined &&
-      ORIGINS.get(record) === origin &&
-      resolver.hasMomentsOf(name, record, origin)
-    if (isMade(this.indexes.held(name, origin.id))) return
-    const shared = MADE_OF.get(origin) as RecordOf<Name> | undefined
-    const record = isMade(shared) ? shared : resolver.resolve(name, origin)
-    ORIGINS.set(record, origin)
-    MADE_OF.set(origin, record)
+      FIXTURE_RECORDS.get(record) === source &&
+      resolver.hasMomentsOf(name, record, source)
+    if (isMade(this.indexes.held(name, source.id))) return
+    const shared = MADE_OF.get(source) as RecordOf<Name> | undefined
+    const record = isMade(shared) ? shared : resolver.resolve(name, source)
+    FIXTURE_RECORDS.set(record, source)
+    MADE_OF.set(source, record)
     this.indexes.put(name, record)
   }
 
@@ -240,17 +240,19 @@ export class Records {
     }
     if (from !== null) this.#movesFrom.set(record, resolveMs(from, 0))
     // It counts as loaded from itself.
-    else if (!stated) ORIGINS.set(record, record)
+    else if (!stated) FIXTURE_RECORDS.set(record, record)
     this.put(name, record)
   }
 
   /** Whether a record was loaded or put, rather than generated. */
   #isOwn(record: AnyRecord): boolean {
-    return this.#put.has(record) || ORIGINS.has(record)
+    return this.#put.has(record) || FIXTURE_RECORDS.has(record)
   }
 
   #isStated(report: AnyRecord): boolean {
-    return !this.#movesFrom.has(report) && (this.#stated.has(report) || !ORIGINS.has(report))
+    return (
+      !this.#movesFrom.has(report) && (this.#stated.has(report) || !FIXTURE_RECORDS.has(report))
+    )
   }
 }
 
@@ -258,6 +260,6 @@ export class Records {
 const FEW = 20_000
 
 /** The fixture record that each loaded record was resolved from, for all worlds. */
-const ORIGINS = new WeakMap<AnyRecord, AnyRecord>()
-/** The record last resolved from each origin: worlds with the same fixtures share unchanged records. */
+const FIXTURE_RECORDS = new WeakMap<AnyRecord, AnyRecord>()
+/** The record last resolved from each fixture record: worlds with the same fixtures share unchanged records. */
 const MADE_OF = new WeakMap<AnyRecord, AnyRecord>()

@@ -22,7 +22,7 @@ export interface EndedRun extends RunEnd {
   requests: number
   /** The sequence number of the last journal entry before it. */
   after: number
-  losses: readonly Loss[]
+  failedReads: readonly FailedRead[]
   /** The projects of the token when it ended. */
   projects: number
   /** The paths that were read in it. */
@@ -43,8 +43,8 @@ export interface Mistake {
   others?: readonly number[]
 }
 
-/** Something that a client asked for in a run and did not get in it. */
-export interface Loss {
+/** A read that failed, and that the run did not make up for. */
+export interface FailedRead {
   request: RecordedRequest
   /** `GET /users, which failed with 503` */
   what: string
@@ -54,8 +54,8 @@ export interface Loss {
 const REFUSED: readonly number[] = [401, 403, 408, 429]
 
 /** What the requests of a run asked for and did not get, in the order in which it was first asked for. */
-export function listLosses(requests: readonly RecordedRequest[]): Loss[] {
-  const lost = new Map<string, Loss>()
+export function listFailedReads(requests: readonly RecordedRequest[]): FailedRead[] {
+  const lost = new Map<string, FailedRead>()
   for (const request of requests) {
     const { operation, project, path } = request.target
     if (operation === undefined || operation === 'getMe') continue

@@ -4,7 +4,7 @@ import type { RecordReader } from '../contract/records.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { judge } from '../review/judge.ts'
 import type { Demands, JudgedCheck, JudgedReview, RunContext } from '../review/judge.ts'
-import { MAXIMUM_FINDINGS } from '../review/outcome.ts'
+import { MAXIMUM_FINDINGS } from '../review/check-findings.ts'
 import { statusOf, shortenPath } from '../review/reviewed-request.ts'
 import { REHEARSAL_CHECKS } from '../review/requirements.ts'
 import type { RehearsalCheckId } from '../review/requirements.ts'
@@ -155,13 +155,13 @@ const FINDERS: Record<
     mistakes: listUndelivered(options),
   }),
   'silent-failure': ({ runs }) => ({
-    isMet: runs.some(({ losses }) => losses.length > 0),
-    mistakes: runs.flatMap(({ index, ended, losses }) => {
-      const [first] = losses
+    isMet: runs.some(({ failedReads }) => failedReads.length > 0),
+    mistakes: runs.flatMap(({ index, ended, failedReads }) => {
+      const [first] = failedReads
       if (ended !== 'done' || !first) return []
-      const more = losses.length > 1 ? `, and ${losses.length - 1} more` : ''
+      const more = failedReads.length > 1 ? `, and ${failedReads.length - 1} more` : ''
       const message = `The run asked for ${first.what}${more}, never got it, and ended as if everything was done.`
-      return [{ index, message, requests: losses.map(({ request }) => request) }]
+      return [{ index, message, requests: failedReads.map(({ request }) => request) }]
     }),
   }),
   recovery: (options) => ({

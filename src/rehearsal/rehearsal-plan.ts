@@ -77,7 +77,7 @@ export interface PlanOptions {
 export function planRehearsal(options: PlanOptions): RehearsalPlan {
   const { seed, profile, startMs, records, token, texts } = options
   const random = createRandom(seed, 'rehearsal', profile)
-  const { times, turns } = toTimes(options, random)
+  const { times, monthEnds } = toTimes(options, random)
   const projects = records
     .projectsOf({ agency: token.agency ?? undefined, status: undefined })
     .map(({ id }) => id)
@@ -85,24 +85,24 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
   const events = listReportEvents(records, { projects, fromMs: startMs, toMs })
   const steps = times.map((atMs, index): RehearsalStep => ({
     atMs,
-    isRunning: turns.has(index),
+    isRunning: monthEnds.has(index),
     commands: [],
     // So slow that the month ends between its requests.
-    faults: turns.has(index)
+    faults: monthEnds.has(index)
       ? [{ kind: 'latency', ms: TURN_DELAY_MS, schedule: { first: TURN_RESPONSES } }]
       : [],
     isCalm: true,
     trouble: null,
     isOutage: false,
     isTight: false,
-    events: turns.has(index) ? ['it begins ten seconds before a month ends'] : [],
+    events: monthEnds.has(index) ? ['it begins ten seconds before a month ends'] : [],
   }))
-  const world = planWorldEvents({ records, token, random, times, turns, events })
+  const world = planWorldEvents({ records, token, random, times, monthEnds, events })
   addWorldEvents(steps, world.events)
   const isTaken = (index: number) =>
     index === 0 ||
     index >= steps.length - CALM_AT_THE_END ||
-    turns.has(index) ||
+    monthEnds.has(index) ||
     !steps[index]!.isCalm
   const finishes = finishesOf(times, events)
   const limits = options.isRealTime
@@ -112,7 +112,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
   addReportEvents(steps, events)
   const lacks = [
     ...world.lacks,
-    ...(turns.size === 0
+    ...(monthEnds.size === 0
       ? [
           {
             event: 'a run begins ten seconds before a month ends',
@@ -141,7 +141,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
 function toTimes(
   { profile, startMs, every, for: length }: PlanOptions,
   random: Random,
-): { times: number[]; turns: ReadonlySet<number> } {
+): { times: number[]; monthEnds: ReadonlySet<number> } {
   const endMs = addDuration(startMs, length)
   const times: number[] = []
   for (let atMs = startMs; ;) {
@@ -161,9 +161,9 @@ function toTimes(
     const quarter = Math.floor(monthOf(atMs) / 3)
     byQuarter.set(quarter, [...(byQuarter.get(quarter) ?? []), index])
   }
-  const turns = new Set([...byQuarter.values()].map((indexes) => random.pick(indexes)))
-  for (const index of turns) times[index] = nextMidnight(times[index]!) - BEFORE_MIDNIGHT_MS
-  return { times, turns }
+  const monthEnds = new Set([...byQuarter.values()].map((indexes) => random.pick(indexes)))
+  for (const index of monthEnds) times[index] = nextMidnight(times[index]!) - BEFORE_MIDNIGHT_MS
+  return { times, monthEnds }
 }
 
 function nextMidnight(ms: number): number {

@@ -13,7 +13,7 @@ import type { CommandDefinition } from '../world/commands/command.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { World } from '../world/world.ts'
 import { Deliveries } from './report-deliveries.ts'
-import { listLosses } from './ended-run.ts'
+import { listFailedReads } from './ended-run.ts'
 import type { EndedRun, RunEnd } from './ended-run.ts'
 import { judgeRehearsal } from './judge-rehearsal.ts'
 import type { JudgedRehearsal } from './judge-rehearsal.ts'
@@ -187,7 +187,7 @@ class Rehearsal {
     deliveries.beginRun(index, Date.parse(world.clock.now))
     const { sentRequests } = this
     this.#isRunning = true
-    const outcome = await driver.run(step, { number, sentRequests })
+    const end = await driver.run(step, { number, sentRequests })
     this.#isRunning = false
     this.sentRequests = []
     if (this.#breach !== undefined)
@@ -198,17 +198,16 @@ class Rehearsal {
     for (const recorded of sentRequests) deliveries.read(recorded)
     deliveries.advanceTo(Date.parse(world.clock.now))
     const hasMissed = deliveries.endRun(index, step)
-    const message =
-      outcome.message === undefined ? undefined : world.journal.redact(outcome.message)
-    const losses = listLosses(sentRequests)
+    const message = end.message === undefined ? undefined : world.journal.redact(end.message)
+    const failedReads = listFailedReads(sentRequests)
     const found = this.#countNew()
     const run: EndedRun = {
-      ...outcome,
+      ...end,
       index,
       message,
       requests: sentRequests.length,
       after,
-      losses,
+      failedReads,
       hasWaited: sentRequests.some(hasNoResponse),
       read: new Set(sentRequests.filter(isRead).map(({ target }) => target.path)),
       found,
@@ -217,7 +216,7 @@ class Rehearsal {
     }
     this.#runs.push(run)
     const mayBeFound =
-      hasMissed || found.length > 0 || losses.length > 0 || outcome.ended !== 'done'
+      hasMissed || found.length > 0 || failedReads.length > 0 || end.ended !== 'done'
     await driver.onRun(run, mayBeFound)
   }
 

@@ -2,7 +2,7 @@ import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
 import { DAY_MS, toDateTime, formatMonth, monthOf } from '../contract/time.ts'
 import { dayOf } from '../review/reports/rehearsal.ts'
 import type { Deliveries, Undelivered } from './report-deliveries.ts'
-import type { EndedRun, Mistake, Loss } from './ended-run.ts'
+import type { EndedRun, Mistake, FailedRead } from './ended-run.ts'
 import type { RehearsalPlan } from './rehearsal-plan.ts'
 
 interface UndeliveredOptions {
@@ -12,7 +12,7 @@ interface UndeliveredOptions {
 }
 
 /** A loss, and the index of its run. */
-type LostIn = Loss & { index: number }
+type LostIn = FailedRead & { index: number }
 
 /** Why a report was not delivered: those with the same key are one mistake. */
 interface Cause {
@@ -78,9 +78,9 @@ interface Context extends UndeliveredOptions {
 
 function createContext(options: UndeliveredOptions): Context {
   const lost = new Map<string, LostIn>()
-  for (const { index, losses, read } of options.runs) {
+  for (const { index, failedReads, read } of options.runs) {
     for (const path of read) lost.delete(path)
-    for (const loss of losses) lost.set(loss.request.target.path, { ...loss, index })
+    for (const loss of failedReads) lost.set(loss.request.target.path, { ...loss, index })
   }
   const rows = options.deliveries.list().filter(({ fetches }) => fetches > 0)
   return {

@@ -39,7 +39,7 @@ interface Setting {
   /** When each run begins, in epoch milliseconds. */
   times: readonly number[]
   /** The indexes of those in which a month ends. */
-  turns: ReadonlySet<number>
+  monthEnds: ReadonlySet<number>
   /** What time does to the reports. */
   events: readonly ReportEvent[]
 }
@@ -216,9 +216,9 @@ function growPastPage(setting: Setting): Planned {
  * is none.
  */
 function freeRunAt(setting: Setting, share: number): number | undefined {
-  const { times, turns } = setting
+  const { times, monthEnds } = setting
   const last = times.length - CALM_AT_THE_END - 1
-  for (let run = runAt(setting, share); run <= last; run += 1) if (!turns.has(run)) return run
+  for (let run = runAt(setting, share); run <= last; run += 1) if (!monthEnds.has(run)) return run
   return undefined
 }
 

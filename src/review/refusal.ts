@@ -1,4 +1,4 @@
-import { isFirst, parallelOf } from './arrivals.ts'
+import { isFirst, parallelOf } from './recent-connections.ts'
 import { remember } from './check.ts'
 import type { NamedRequest, ReviewedRequest } from './reviewed-request.ts'
 
@@ -32,15 +32,15 @@ const MANY = 5
 const TIMES = 2
 
 export function startRefusal(request: Readonly<ReviewedRequest>, forMs: number): StandingRefusal {
-  const { rateMs, changes, connection, arrivals } = request
+  const { rateMs, changes, connection, recentConnections } = request
   return {
     request: request.toNamed(),
     fromMs: rateMs,
     untilMs: rateMs + forMs,
     changes,
-    parallel: parallelOf(arrivals, request),
-    isFirst: isFirst(arrivals, request),
-    newest: arrivals.newest,
+    parallel: parallelOf(recentConnections, request),
+    isFirst: isFirst(recentConnections, request),
+    newest: recentConnections.newest,
     told: new Map(connection === undefined ? [] : [[connection, 0]]),
     requests: [],
     count: 0,
@@ -73,7 +73,7 @@ export function goesOn(refusal: StandingRefusal, request: Readonly<ReviewedReque
   if (!isMany(refusal, onThis)) return false
   // Workers that began at the same time, or whose connections opened after the refusal, can be counted only now.
   if (refusal.isFirst || connection !== undefined) {
-    refusal.parallel = Math.max(refusal.parallel, parallelOf(request.arrivals, request))
+    refusal.parallel = Math.max(refusal.parallel, parallelOf(request.recentConnections, request))
   }
   refusal.isFound = isMany(refusal, onThis)
   return refusal.isFound

@@ -1,13 +1,13 @@
 import type { OperationId } from '../contract/routes.ts'
 import type { Shown } from '../engine/messages.ts'
 import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
-import type { Arrivals } from './arrivals.ts'
+import type { RecentConnections } from './recent-connections.ts'
 import { digestOfText } from '../journal/digest.ts'
 import { memoize, memoizeByObject } from '../contract/cache.ts'
 import { DEFAULT_PER_PAGE } from '../contract/limits.ts'
 
 /** What is kept of the last request of a caller for a URL. */
-export interface Visit {
+export interface LastRequest {
   sequence: number
   /** When it arrived, by the rate clock in epoch milliseconds. */
   rateMs: number
@@ -38,7 +38,7 @@ export interface NamedRequest {
 const LONGEST = 300
 
 /** A request and its response as checks see them. One object serves all requests, so a check copies what it keeps. */
-export class ReviewedRequest implements Visit {
+export class ReviewedRequest implements LastRequest {
   sequence = 0
   rateMs = 0
   worldMs = 0
@@ -64,7 +64,7 @@ export class ReviewedRequest implements Visit {
   connection: number | undefined
   openConnections = 0
   /** The last requests, this one among them. */
-  arrivals!: Arrivals
+  recentConnections!: RecentConnections
   /** Whether the client got a 200 with all of its body. */
   isRead = false
   shown: Shown | undefined
@@ -75,7 +75,7 @@ export class ReviewedRequest implements Visit {
   /** Whether the report had been seen completed before its content was read. */
   isSeenCompleted = false
   /** The last request of the same caller for the same URL. */
-  before: Visit | undefined
+  before: LastRequest | undefined
   /** Whether it arrived before the response to that request was sent. */
   isUnderWay = false
   /** How long it arrived after the last byte of that response, in milliseconds; Infinity for a first request. */
@@ -124,7 +124,7 @@ export function hasNoFailure({ status, isFailure, before }: ReviewedRequest): bo
 }
 
 /** How many URLs, each by caller, are remembered. */
-const MAXIMUM_VISITS = 5000
+const MAXIMUM_LAST_REQUESTS = 5000
 /** The longest key that is kept as it is. */
 const MAXIMUM_KEY = 200
 
@@ -137,16 +137,16 @@ interface Place {
 }
 
 /** The last request for each URL, by caller. */
-export class Visits {
-  readonly #visits: Map<string, Visit>
+export class LastRequests {
+  readonly #lastRequests: Map<string, LastRequest>
   readonly #places = new WeakMap<RecordedRequest['target'], Place>()
 
-  constructor(visits: Map<string, Visit>) {
-    this.#visits = visits
+  constructor(lastRequests: Map<string, LastRequest>) {
+    this.#lastRequests = lastRequests
   }
 
-  get(key: string): Visit | undefined {
-    return this.#visits.get(key)
+  get(key: string): LastRequest | undefined {
+    return this.#lastRequests.get(key)
   }
 
   /** The caller and the URL of a request. */
@@ -164,18 +164,18 @@ export class Visits {
   add(request: ReviewedRequest): void {
     const { before, key } = request
     if (before) {
-      copyVisit(request, before)
+      copyLastRequest(request, before)
       return
     }
-    if (this.#visits.size >= MAXIMUM_VISITS) {
-      const [oldest = ''] = this.#visits.keys()
-      this.#visits.delete(oldest)
+    if (this.#lastRequests.size >= MAXIMUM_LAST_REQUESTS) {
+      const [oldest = ''] = this.#lastRequests.keys()
+      this.#lastRequests.delete(oldest)
     }
-    this.#visits.set(key, copyVisit(request, {} as Visit))
+    this.#lastRequests.set(key, copyLastRequest(request, {} as LastRequest))
   }
 }
 
-function copyVisit(from: Visit, to: Visit): Visit {
+function copyLastRequest(from: LastRequest, to: LastRequest): LastRequest {
   to.sequence = from.sequence
   to.rateMs = from.rateMs
   to.worldMs = from.worldMs

@@ -5,14 +5,20 @@ import { listedBy } from '../contract/report-facts.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
-import { noteArrival, startArrivals } from './arrivals.ts'
-import type { Arrivals } from './arrivals.ts'
+import { noteConnection, startRecentConnections } from './recent-connections.ts'
+import type { RecentConnections } from './recent-connections.ts'
 import type { Check, CheckReporter } from './check.ts'
 import { CHECKS } from './checks/index.ts'
 import { DeliveryLedger } from './ledger.ts'
 import type { LedgerState } from './ledger.ts'
-import { addOutcome, MAXIMUM_FINDINGS, MAXIMUM_REQUESTS, NO_OUTCOME, toResult } from './outcome.ts'
-import type { Judged, CheckOutcome } from './outcome.ts'
+import {
+  addFindings,
+  MAXIMUM_FINDINGS,
+  MAXIMUM_REQUESTS,
+  NO_FINDINGS,
+  toResult,
+} from './check-findings.ts'
+import type { CheckProgress, CheckFindings } from './check-findings.ts'
 import type { LedgerEntry, Review } from './review.ts'
 import {
   isFailed,
@@ -21,9 +27,9 @@ import {
   statusOf,
   hasNoFailure,
   ReviewedRequest,
-  Visits,
+  LastRequests,
 } from './reviewed-request.ts'
-import type { Visit } from './reviewed-request.ts'
+import type { LastRequest } from './reviewed-request.ts'
 import { toVerdict } from './verdict.ts'
 
 /** How many rows of the ledger are kept for sessions that commands have ended. */
@@ -54,11 +60,14 @@ interface EndedSessions {
   sessions: number
   requests: number
   hasRead: boolean
-  outcomes: CheckOutcome[]
+  outcomes: CheckFindings[]
   ledger: LedgerEntry[]
 }
 
-/** All that a reviewer knows: of the current session, and of those before it. Plain data and maps. */
+/**
+ * All that a reviewer knows: of the current session, and of those before it. Plain data and maps, which stores keep under
+ * these names.
+ */
 export interface ReviewState {
   ended: EndedSessions
   /** The last request or command before it began; null where it began with the session. */
@@ -71,9 +80,9 @@ export interface ReviewState {
   /** The world clock at the start and at the last request or command, in epoch milliseconds. */
   startMs: number
   lastMs: number
-  visits: Map<string, Visit>
-  arrivals: Arrivals
-  judged: Judged[]
+  visits: Map<string, LastRequest>
+  arrivals: RecentConnections
+  judged: CheckProgress[]
   ledger: LedgerState
 }
 
@@ -112,7 +121,7 @@ export class Reviewer {
   static readonly version: number = 1
   readonly #world: World
   #state: ReviewState
-  #visits: Visits
+  #lastRequests: LastRequests
   #ledger: DeliveryLedger
   readonly #reports: CheckReporter[]
   /** Reused for every request. */
@@ -126,7 +135,7 @@ export class Reviewer {
     this.#world = world
     this.#state = state
     this.#request = new ReviewedRequest((text) => world.journal.redact(text))
-    this.#visits = new Visits(state.visits)
+    this.#lastRequests = new LastRequests(state.visits)
     this.#ledger = new DeliveryLedger(state.ledger)
     this.#reports = CHECKS.map((_, index) => this.#reportOf(index))
   }
@@ -147,13 +156,13 @@ export class Reviewer {
     if (request.query !== '') for (const index of CHECKS_OF_QUERIES) this.#check(index)
     if (!hasNoFailure(request)) for (const index of CHECKS_OF_ERRORS) this.#check(index)
     if (request.isRead && request.project !== null) this.#ledger.read(request)
-    if (!request.isForRest) this.#visits.add(request)
+    if (!request.isForRest) this.#lastRequests.add(request)
   }
 
   onResponseEnd(recorded: RecordedRequest): void {
     const caller = this.#callerOf(recorded.sender)
-    const visit = this.#visits.get(this.#visits.keyOf(recorded, caller))
-    if (visit?.sequence === recorded.sequence) visit.responseEnd = recorded.responseEnd
+    const last = this.#lastRequests.get(this.#lastRequests.keyOf(recorded, caller))
+    if (last?.sequence === recorded.sequence) last.responseEnd = recorded.responseEnd
   }
 
   onSessionEnd(): void {
@@ -229,12 +238,12 @@ export class Reviewer {
   #outcomes(
     { sessions, outcomes }: EndedSessions,
     { isEnded }: { isEnded: boolean },
-  ): CheckOutcome[] {
+  ): CheckFindings[] {
     const redact = (text: string) => this.#world.journal.redact(text)
     return CHECKS.map((check, index) => {
       const before = outcomes[index]!
       const context = { session: sessions + 1, isEnded, before, redact }
-      return addOutcome(check, this.#state.judged[index]!, context)
+      return addFindings(check, this.#state.judged[index]!, context)
     })
   }
 
@@ -248,13 +257,13 @@ export class Reviewer {
   #begin(began: ReviewPlace | null, ended = NONE_ENDED): void {
     this.#state = { ...startReview(this.#world), began, ended }
     this.#ended = undefined
-    this.#visits = new Visits(this.#state.visits)
+    this.#lastRequests = new LastRequests(this.#state.visits)
     this.#ledger = new DeliveryLedger(this.#state.ledger)
   }
 
   #read(recorded: RecordedRequest): ReviewedRequest {
     const { sender, target, head, query, sequence, shown } = recorded
-    const { changes, arrivals } = this.#state
+    const { changes, arrivals: recentConnections } = this.#state
     const status = statusOf(recorded)
     const request = this.#request
     const caller = this.#callerOf(sender)
@@ -268,11 +277,11 @@ export class Reviewer {
     request.operation = target.operation
     request.project = target.project
     request.caller = caller
-    request.key = this.#visits.keyOf(recorded, caller)
+    request.key = this.#lastRequests.keyOf(recorded, caller)
     request.connection = recorded.connection
     request.openConnections = recorded.openConnections
-    request.arrivals = arrivals
-    noteArrival(arrivals, request)
+    request.recentConnections = recentConnections
+    noteConnection(recentConnections, request)
     request.status = status
     request.isFailure = isFailed(recorded)
     request.isRead = isRead(recorded)
@@ -285,7 +294,7 @@ export class Reviewer {
     request.changes = changes
     request.bodyBytes = recorded.bodyBytes
     request.responseEnd = recorded.responseEnd
-    const before = this.#visits.get(request.key)
+    const before = this.#lastRequests.get(request.key)
     request.before = before
     request.isUnderWay = before !== undefined && isUnderWay(before, sequence)
     request.waitedMs = before
@@ -333,7 +342,7 @@ const NONE_ENDED: EndedSessions = {
   sessions: 0,
   requests: 0,
   hasRead: false,
-  outcomes: CHECKS.map(() => NO_OUTCOME),
+  outcomes: CHECKS.map(() => NO_FINDINGS),
   ledger: [],
 }
 
@@ -348,7 +357,7 @@ function startReview(world: World): ReviewState {
     startMs: nowMs,
     lastMs: nowMs,
     visits: new Map(),
-    arrivals: startArrivals(),
+    arrivals: startRecentConnections(),
     judged: CHECKS.map(({ start }) => ({
       isMet: false,
       failures: 0,
@@ -359,7 +368,7 @@ function startReview(world: World): ReviewState {
   }
 }
 
-function isUnderWay({ responseEnd }: Visit, sequence: number): boolean {
+function isUnderWay({ responseEnd }: LastRequest, sequence: number): boolean {
   return responseEnd === null || (responseEnd !== undefined && sequence <= responseEnd.after)
 }
 

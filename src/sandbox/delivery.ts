@@ -33,7 +33,7 @@ export function timeDelaysBy(
 }
 
 /** What a response without a socket has to wait for; undefined if nothing. */
-export function waitForTurn(): Promise<void> | undefined {
+export function waitBeforeResponse(): Promise<void> | undefined {
   return beforeResponse?.()
 }
 

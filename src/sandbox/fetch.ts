@@ -1,7 +1,14 @@
 import { STATUS_TEXTS } from '../contract/problems.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { isSilent, pause, requireHandled, toPieces, untilAborted, waitForTurn } from './delivery.ts'
+import {
+  isSilent,
+  pause,
+  requireHandled,
+  toPieces,
+  untilAborted,
+  waitBeforeResponse,
+} from './delivery.ts'
 
 /** What `fetch` takes, and the address that the request comes from. */
 export interface SandboxRequestInit extends RequestInit {
@@ -115,7 +122,7 @@ export async function toResponse(
   { status, headers, body, wire, onEnd }: ApiResponse,
   { method, signal = new AbortController().signal }: Recipient,
 ): Promise<Response> {
-  const waiting = waitForTurn()
+  const waiting = waitBeforeResponse()
   if (waiting) await waiting
   if (waiting && signal.aborted) {
     onEnd?.('aborted')

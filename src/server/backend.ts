@@ -34,7 +34,7 @@ interface HostedWorlds extends ControlledWorlds {
   follow?: (id: string, how: { onEnd: () => void; key?: string | undefined }) => () => void
 }
 
-export function hostOf({ world: own, worlds: { control } }: Sandbox): Backend {
+export function backendOf({ world: own, worlds: { control } }: Sandbox): Backend {
   return {
     world: own,
     worlds: control,

@@ -39,16 +39,16 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** The control API of a host over HTTP, under `/_sandbox`. `respond` has its rules. */
+/** The control API of a backend over HTTP, under `/_sandbox`. `respond` has its rules. */
 export function createControlHandler(
-  host: Backend,
+  backend: Backend,
   { adminKey, isOff = false, settled, publicUrl, hops, metrics }: ControlOptions,
 ): (request: IncomingMessage, response: ServerResponse, target: RequestTarget) => void {
-  const { store, rates } = host
+  const { store, rates } = backend
   const bodies = new BodyCollector()
   const guard = createGuard({ adminKey, hops, store, rates })
-  const streams = new ControlStreams(host, { hasAdminKey: adminKey !== undefined })
-  const control = { ...host, metrics, isOff, document: readControlDocument, pagePath }
+  const streams = new ControlStreams(backend, { hasAdminKey: adminKey !== undefined })
+  const control = { ...backend, metrics, isOff, document: readControlDocument, pagePath }
 
   return (request, response, target) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)

@@ -89,13 +89,13 @@ interface StreamOf {
 
 /** The streams of events that are open. */
 export class ControlStreams {
-  readonly #host: Backend
+  readonly #backend: Backend
   readonly #hasAdminKey: boolean
   /** The open ones, by who holds them. */
   readonly #holders = new Map<ServerResponse, string>()
 
-  constructor(host: Backend, { hasAdminKey }: { hasAdminKey: boolean }) {
-    this.#host = host
+  constructor(backend: Backend, { hasAdminKey }: { hasAdminKey: boolean }) {
+    this.#backend = backend
     this.#hasAdminKey = hasAdminKey
   }
 
@@ -110,7 +110,7 @@ export class ControlStreams {
     if (own >= this.#maximumOf(holder)) return TOO_MANY_STREAMS_OF_WORLD
     this.#holders.set(response, holder)
     // The client continues with Last-Event-ID.
-    const unfollow = this.#host.worlds.follow?.(world, { onEnd: () => response.end(), key })
+    const unfollow = this.#backend.worlds.follow?.(world, { onEnd: () => response.end(), key })
     response.once('close', () => {
       this.#holders.delete(response)
       unfollow?.()
@@ -120,6 +120,6 @@ export class ControlStreams {
 
   #maximumOf(holder: string): number {
     if ([OPERATOR, DEFAULT_WORLD].includes(holder)) return Infinity
-    return this.#host.store?.limits.streams ?? Infinity
+    return this.#backend.store?.limits.streams ?? Infinity
   }
 }

@@ -25,26 +25,26 @@ export interface ListenerOptions extends Pick<MiddlewareOptions, 'onResponse'> {
   metrics?: Metrics | undefined
 }
 
-/** Serves a host: maps each path to its handler. Any path without a handler is the API's. */
+/** Serves a backend: maps each path to its handler. Any path without a handler is the API's. */
 export function createListener(
-  host: Backend,
+  backend: Backend,
   { hasConsole, control, onResponse, metrics }: ListenerOptions,
 ): Serve {
   const { hops, publicUrl } = control
   const show = createPageLinks()
   const api: Responder = {
     answer: (request) =>
-      host.answer(publicUrl === undefined ? request : { ...request, origin: publicUrl }, show),
+      backend.answer(publicUrl === undefined ? request : { ...request, origin: publicUrl }, show),
   }
   const serveApi = createHandler(metrics?.ofApi(api) ?? api, {
     trustProxy: hops,
     ...(onResponse && { onResponse }),
   })
   const serveControl = onDemand(async () =>
-    (await import('./control-handler.ts')).createControlHandler(host, control),
+    (await import('./control-handler.ts')).createControlHandler(backend, control),
   )
   const serveReportPage = onDemand(async () =>
-    (await import('./report-pages.ts')).createReportPages(host, hops),
+    (await import('./report-pages.ts')).createReportPages(backend, hops),
   )
   const serveDocument = onDemand(async () => (await import('./package-files.ts')).sendApiDocument)
   const serveConsole = onDemand(async () => {

@@ -69,7 +69,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
   }
 
-  /** Adds what a host holds, and what its store does. */
+  /** Adds what a backend holds, and what its store does. */
   watch({ worlds, store, problems }: Pick<Backend, 'worlds' | 'store' | 'problems'>): void {
     const registers = [this.#registry]
     const show = (name: string, help: string, read: () => number): void => {

@@ -5,7 +5,7 @@ import { TrustedHops } from '../adapters/trusted-hops.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { parseOption, Switch } from '../world/options/parse-option.ts'
-import { hostOf } from './backend.ts'
+import { backendOf } from './backend.ts'
 import { createListener } from './listener.ts'
 import { AdminKeyOption, PublicUrlOption } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -42,7 +42,7 @@ export function middleware(
   const key = adminKey === undefined ? undefined : parseOption(AdminKeyOption, adminKey, 'adminKey')
   const whole = requireWhole(sandbox)
   if (key !== undefined) whole.world.options.givenValues.addForGood(key)
-  const serve = createListener(hostOf(whole), {
+  const serve = createListener(backendOf(whole), {
     hasConsole,
     ...(onResponse && { onResponse }),
     control: {

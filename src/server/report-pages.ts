@@ -13,7 +13,7 @@ import { WrongTries } from './admin-key.ts'
 import type { Backend } from './backend.ts'
 import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.ts'
 
-/** Serves the pages that the links of reports lead to, from the worlds of a host. */
+/** Serves the pages that the links of reports lead to, from the worlds of a backend. */
 export function createReportPages(
   { worlds, store, rates }: Backend,
   hops: number,

@@ -6,13 +6,13 @@ import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import { readWorldsOptions } from '../sandbox/worlds-options.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { StoreErrorCode } from '../store/store-error.ts'
-import type { StoreHost } from '../store/store-host.ts'
+import type { StoreBackend } from '../store/store-backend.ts'
 import { LimitsOption, StoreUrlOption } from '../store/store-options.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { parseOption, Switch } from '../world/options/parse-option.ts'
 import { loadOptional, REDIS, openMetrics } from './optional-packages.ts'
-import { readAccess, serveHost } from './serve-host.ts'
-import type { RunningServer } from './serve-host.ts'
+import { readAccess, serveBackend } from './serve-backend.ts'
+import type { RunningServer } from './serve-backend.ts'
 import type { StoreServerOptions } from './server-options.ts'
 import { WorldRates } from './world-rates.ts'
 import { LIMITED_HEADER, toRefusedResponse } from './store-refusal.ts'
@@ -27,7 +27,7 @@ export interface StoreServer extends RunningServer {
   /** Whether the built-in tokens of the default world, and its pages, are closed to everybody, as others reach the server. */
   isDefaultClosed: boolean
   /** Whether the default world answers requests with one of its tokens. */
-  admits: StoreHost['admits']
+  admits: StoreBackend['admits']
   /**
    * Tells a proxy that asks for `/_sandbox/ready` that it stops, stops listening, lets responses under way finish, and stores
    * snapshots of the worlds that it has changed, all within ten seconds.
@@ -55,8 +55,8 @@ export async function serveStore(
   const hasOwnWorld = parseOption(Switch, options.ownWorld ?? false, 'ownWorld')
   const hops = parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy')
   const isDefaultClosed = !hasOwnWorld && (hops > 0 || !isLoopback(access.listensOn))
-  const { StoreHost } = await loadOptional(() => import('../store/store-host.ts'), REDIS)
-  const host = await StoreHost.open({
+  const { StoreBackend } = await loadOptional(() => import('../store/store-backend.ts'), REDIS)
+  const backend = await StoreBackend.open({
     ...(await readWorldsOptions(worlds)),
     url,
     limits,
@@ -75,10 +75,10 @@ export async function serveStore(
     const serving = { head: HEAD, graceMs: GRACE_MS, metrics }
     const { adminKey } = access
     const hasOtherAdminKey =
-      adminKey !== undefined && !hasOwnWorld && (await host.isOtherAdminKey(adminKey))
-    const { showGaps } = host.world.options.settings
-    const served = await serveHost(
-      toServed(host, { readiness, errors, isDefaultClosed }),
+      adminKey !== undefined && !hasOwnWorld && (await backend.isOtherAdminKey(adminKey))
+    const { showGaps } = backend.world.options.settings
+    const served = await serveBackend(
+      toServed(backend, { readiness, errors, isDefaultClosed }),
       access,
       { ...options, showGaps },
       serving,
@@ -87,15 +87,15 @@ export async function serveStore(
       ...served,
       hasOtherAdminKey,
       isDefaultClosed,
-      admits: host.admits,
+      admits: backend.admits,
       close: async () => {
         await readiness.withdraw()
         await served.close()
-        await host.close()
+        await backend.close()
       },
     }
   } catch (error) {
-    await host.close()
+    await backend.close()
     throw error instanceof StoreError ? new OptionError(`--store: ${error.message}`) : error
   }
 }
@@ -113,9 +113,9 @@ function refuse(options: object): void {
   }
 }
 
-/** The host as it is served: what the store refuses is a response. */
+/** The backend as it is served: what the store refuses is a response. */
 function toServed(
-  host: StoreHost,
+  backend: StoreBackend,
   {
     readiness,
     errors,
@@ -123,36 +123,36 @@ function toServed(
   }: { readiness: Readiness; errors: LastErrors; isDefaultClosed: boolean },
 ): Backend {
   return {
-    world: host.world,
-    worlds: host,
-    rates: new WorldRates(host.limits),
+    world: backend.world,
+    worlds: backend,
+    rates: new WorldRates(backend.limits),
     answer: async (request, show) => {
       try {
-        const response = await host.answer(request)
-        const world = host.worldOf(request)
+        const response = await backend.answer(request)
+        const world = backend.worldOf(request)
         return world ? show(response, request, world) : response
       } catch (error) {
-        errors.add(toSentence(error), isOfWorld(error) ? host.idOf(request) : null)
+        errors.add(toSentence(error), isOfWorld(error) ? backend.idOf(request) : null)
         if (error instanceof StoreError) return toRefusedResponse(error)
         throw error
       }
     },
-    problems: () => host.problems(),
+    problems: () => backend.problems(),
     store: {
       get isReached() {
-        return host.isReached
+        return backend.isReached
       },
       get takesChanges() {
-        return host.takesChanges
+        return backend.takesChanges
       },
       isDefaultClosed,
-      damaged: () => host.damaged(),
-      largestWorlds: () => host.largestWorlds,
-      answers: () => readiness.ask(() => host.answers()),
-      load: (id) => host.load(id),
-      partners: host.partners,
+      damaged: () => backend.damaged(),
+      largestWorlds: () => backend.largestWorlds,
+      answers: () => readiness.ask(() => backend.answers()),
+      load: (id) => backend.load(id),
+      partners: backend.partners,
       lastErrors: () => errors.list(),
-      limits: host.limits,
+      limits: backend.limits,
     },
   }
 }

@@ -6,10 +6,10 @@ import { requireKnown } from '../world/options/require-known.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import { WORLD_OPTION_NAMES } from '../world/options/flags.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
-import { hostOf } from './backend.ts'
+import { backendOf } from './backend.ts'
 import { openMetrics } from './optional-packages.ts'
-import { readAccess, serveHost } from './serve-host.ts'
-import type { RunningServer } from './serve-host.ts'
+import { readAccess, serveBackend } from './serve-backend.ts'
+import type { RunningServer } from './serve-backend.ts'
 import type { StoreServer } from './serve-store.ts'
 import type { KeptState } from './state-file.ts'
 
@@ -102,11 +102,11 @@ export async function serveSandbox(
   try {
     const snapshot = await restoreSnapshot(sandbox, options.snapshot, state)
     const metrics = await openMetrics(options)
-    const host = {
-      ...hostOf(sandbox),
+    const backend = {
+      ...backendOf(sandbox),
       ...(state && { problems: () => (state.problem === undefined ? [] : [state.problem]) }),
     }
-    const served = await serveHost(host, access, options, { settled, metrics })
+    const served = await serveBackend(backend, access, options, { settled, metrics })
     try {
       await state?.begin()
     } catch (error) {

@@ -27,7 +27,7 @@ export class SessionWriter {
   /** Whether a text of the world was replaced in the session: responses may show it, so their bodies are not compared. */
   #isAltered = false
 
-  constructor(values: BearerValues) {
+  constructor(values: SessionBearerValues) {
     this.#redactor = createSessionRedactor(values)
   }
 
@@ -85,7 +85,7 @@ export class SessionWriter {
 }
 
 /** The bearer values that may occur in a session. */
-export interface BearerValues {
+export interface SessionBearerValues {
   /** Those of the world, with the ids of their tokens. */
   owners: ReadonlyMap<string, number>
   /** Finds the values that commands gave to any world, and the admin key; omitted if there are none. */
@@ -98,7 +98,11 @@ export interface BearerValues {
  * Replaces the bearer values of a world in a session that is shared, each by a placeholder that is a valid bearer
  * value itself, such as `token-1` for token 1.
  */
-export function createSessionRedactor({ owners, others, documented }: BearerValues): Redactor {
+export function createSessionRedactor({
+  owners,
+  others,
+  documented,
+}: SessionBearerValues): Redactor {
   const placeholders = new Map<string, string>()
   const counts = new Map<number, number>()
   for (const [value, id] of owners) {

@@ -84,7 +84,7 @@ async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<
   const begin = first && (await withScenario(first, world))
   const steps = begin ? [begin, ...others] : others
   const seeds = steps.map((step) => ('command' in step ? step.seed : undefined))
-  const values = new BearerValues(world, [loaded ?? world.options.seed, ...seeds])
+  const values = new ReplayedBearerValues(world, [loaded ?? world.options.seed, ...seeds])
   if (loaded) yield { sequence: 0, at_ms, command: LOAD_FIXTURES, seed: loaded }
   let [beganMs, workedMs] = [performance.now(), 0]
   for (const [index, step] of steps.entries()) {
@@ -137,7 +137,7 @@ const UNKNOWN = 'unknown'
  * The bearer values of a world in which a session is replayed, by their placeholders in the session. A value that a command of
  * the session sets is the placeholder itself.
  */
-class BearerValues {
+class ReplayedBearerValues {
   readonly #world: World
   readonly #documented: ReadonlySet<string>
   #values: ReadonlyMap<string, string> = new Map()

@@ -76,17 +76,17 @@ export class CallQueue {
    * the same time, so after such a call it waits for one more turn of the event loop.
    */
   async #untilNoMoreArrive(answeredBefore: number): Promise<void> {
-    await nextTurn()
+    await nextTick()
     let known = answeredBefore > 1 ? 0 : 1
     while (this.#waiting.length > known && this.#waiting.length < MAXIMUM_TOGETHER) {
       known = this.#waiting.length
-      await nextTurn()
+      await nextTick()
     }
   }
 }
 
 /** Resolves when the process has read what has arrived. */
-function nextTurn(): Promise<void> {
+function nextTick(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 

@@ -14,7 +14,7 @@ import type { Creation, StartOptions } from './world-creator.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { requireWithin } from './store-options.ts'
 import type { SharedLimits } from './store-options.ts'
-import { lowest } from '../contract/lists.ts'
+import { lowerBound } from '../contract/lists.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isCut, isTimed, isTooLate } from '../world/handle-request.ts'
 
@@ -230,6 +230,6 @@ export function applyEnd(world: World, end: LoggedEnd): void {
 
 /** The sequence of the last request that is kept and arrived before a time, by the machine's clock; 0 for none. */
 function lastBefore(ms: number, { recorded }: Journal): number {
-  const count = lowest(recorded.length, (index) => (recorded[index]?.atMs ?? Infinity) >= ms)
+  const count = lowerBound(recorded.length, (index) => (recorded[index]?.atMs ?? Infinity) >= ms)
   return recorded[count - 1]?.sequence ?? 0
 }

@@ -4,13 +4,13 @@ import type { Creation } from './world-creator.ts'
 import { createLogFunctions } from './log-functions.ts'
 import { Partners } from './partners.ts'
 import { Redis } from './redis.ts'
-import type { StoreHostOptions } from './store-host.ts'
+import type { StoreBackendOptions } from './store-backend.ts'
 import { StoredInputs } from './stored-inputs.ts'
 import { asCreated, WorldCreator } from './world-creator.ts'
 import { WorldLog } from './world-log.ts'
 
 type PartnersOptions = Pick<
-  StoreHostOptions,
+  StoreBackendOptions,
   'url' | 'base' | 'readSeed' | 'createSecret' | 'stated'
 >
 

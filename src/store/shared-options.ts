@@ -14,7 +14,7 @@ const ADMIN_KEY = `${PREFIX}admin-key`
  *
  * @throws OptionError where those that are given differ
  */
-export async function shareLimits(
+export async function agreeOnLimits(
   redis: Redis,
   given: Partial<SharedLimits>,
 ): Promise<SharedLimits> {

@@ -4,7 +4,7 @@ import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { BodyError } from '../control-api/request-body.ts'
 import type { BodyLimit } from '../control-api/request-body.ts'
 import { JSON_UTF8_TYPE, respond } from '../control-api/respond.ts'
-import type { ControlHost, ControlTransport } from '../control-api/respond.ts'
+import type { ControlBackend, ControlTransport } from '../control-api/respond.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
 import { PAGES_PREFIX, pagePath, createPageLinks } from '../report-pages/page-links.ts'
 import { fetchFrom } from '../sandbox/fetch.ts'
@@ -39,7 +39,7 @@ export function createTabFetch(
   const { worlds, world: own } = sandbox
   const { control } = worlds
   const show = createPageLinks(pathOf)
-  const host: ControlHost = {
+  const backend: ControlBackend = {
     world: own,
     worlds: control,
     document: documents.control,
@@ -89,7 +89,7 @@ export function createTabFetch(
       origin: base,
     }
     try {
-      const { response } = await respond(host, message, transport)
+      const { response } = await respond(backend, message, transport)
       return toResponse(response, signal)
     } catch (error) {
       onBug(error)

@@ -1,6 +1,6 @@
 import type { JournalRequest } from '../journal/journal-request.ts'
 import type { FaultStatus } from '../world/faults/fault-status.ts'
-import { outcomeOf } from './fault-words.ts'
+import { faultResponse } from './fault-words.ts'
 
 /** The sections of the specification that select a report, and 4.5(3), where none is selected. */
 const RULES = {
@@ -54,7 +54,7 @@ export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
     return `The token has used up all requests of this ${windows}`
   }
   if (decidingFault(request) !== undefined) {
-    return fault ? `An armed fault: ${outcomeOf(fault)}` : 'A fault that is no longer armed'
+    return fault ? `An armed fault: ${faultResponse(fault)}` : 'A fault that is no longer armed'
   }
   return wordsOf(PROBLEMS, decided_by) ?? upperFirst(decided_by.replaceAll('_', ' '))
 }

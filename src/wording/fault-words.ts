@@ -40,7 +40,7 @@ function toTime(ms: number): string {
 }
 
 /** What a request gets: `a 503`. */
-export function outcomeOf(fault: Fault): string {
+export function faultResponse(fault: Fault): string {
   switch (fault.kind) {
     case 'status': {
       const wait = fault.retry_after
@@ -76,7 +76,7 @@ export function sentenceOfFault(
     token === undefined ? '' : ` by ${name}`,
     project === undefined ? '' : ` about project ${project}`,
   ].join('')
-  return `${which}${target}${when} ${verb} ${outcomeOf(fault)}`
+  return `${which}${target}${when} ${verb} ${faultResponse(fault)}`
 }
 
 interface Subject {

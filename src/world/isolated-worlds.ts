@@ -1,5 +1,5 @@
 import { toDateTime } from '../contract/time.ts'
-import { lowest } from '../contract/lists.ts'
+import { lowerBound } from '../contract/lists.ts'
 import type { ListPage, ListRange, WorldInfo } from './hosted-worlds.ts'
 import type { World } from './world.ts'
 import type { z } from 'zod'
@@ -94,7 +94,7 @@ export class IsolatedWorlds {
   page({ limit = Infinity, after = '' }: ListRange): ListPage<WorldInfo> {
     const all = this.list()
     const last = numberOf(after)
-    const start = lowest(all.length, (index) => numberOf(all[index]?.id ?? '') > last)
+    const start = lowerBound(all.length, (index) => numberOf(all[index]?.id ?? '') > last)
     const items = all.slice(start, start + limit)
     const isLast = start + items.length >= all.length
     const end = items.at(-1)

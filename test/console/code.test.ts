@@ -12,9 +12,9 @@ import {
   toShellWord,
   TYPESCRIPT,
 } from '../../src/console/code/literal.ts'
-import type { Act } from '../../src/console/code/test-steps.ts'
+import type { RecordedAction } from '../../src/console/code/test-steps.ts'
 import { createSandbox } from '../../src/index.ts'
-import { ACTS } from '../support/console-acts.ts'
+import { ACTIONS } from '../support/console-actions.ts'
 import { runs } from '../support/depth.ts'
 import { runConsoleTest } from '../support/run-console-test.ts'
 
@@ -57,7 +57,7 @@ test('a word of a shell is the text', () => {
 const HOSTILE = 'Opened project x\nrm -rf ~\u2028alert(1)\u202E'
 
 test.each(LANGUAGES)('a sentence stays in its comment in %s', (language) => {
-  const act: Act = {
+  const action: RecordedAction = {
     id: 1,
     kind: 'command',
     sentence: HOSTILE,
@@ -66,14 +66,14 @@ test.each(LANGUAGES)('a sentence stays in its comment in %s', (language) => {
     world: 'default',
     origin: null,
   }
-  const lines = testCodeOf(language, [act], PLACE).split(/[\n\r\u2028\u2029]/)
+  const lines = testCodeOf(language, [action], PLACE).split(/[\n\r\u2028\u2029]/)
   const naming = lines.filter((line) => /rm -rf|alert/.test(line))
   expect(naming).toHaveLength(1)
   expect(naming[0]?.trim()).toMatch(/^(?:#|\/\/) Opened project x rm -rf ~ alert\(1\) \.$/)
 })
 
 test('the test in TypeScript holds, on any day', async () => {
-  const code = testCodeOf('typescript', ACTS, PLACE)
+  const code = testCodeOf('typescript', ACTIONS, PLACE)
   await runConsoleTest(code, createSandbox)
   const broken = code.replaceAll(/\b401\b/g, '200')
   await expect(runConsoleTest(broken, createSandbox)).rejects.toThrow('401')
@@ -106,11 +106,11 @@ test.each<[CodeLanguage, string[]]>([
     ],
   ],
 ])('commands and requests are lines of a test in %s', (language, expected) => {
-  const lines = testCodeOf(language, ACTS, PLACE).split('\n')
+  const lines = testCodeOf(language, ACTIONS, PLACE).split('\n')
   for (const line of expected) expect(lines).toContain(line)
 })
 
-/** How a world was created, at the time of the first act unless that is changed. */
+/** How a world was created, at the time of the first action unless that is changed. */
 function anOrigin(changes: Partial<WorldOrigin>): WorldOrigin {
   return {
     options: {},
@@ -124,8 +124,8 @@ function anOrigin(changes: Partial<WorldOrigin>): WorldOrigin {
 }
 
 function write(language: CodeLanguage, origin: WorldOrigin | null, world = 'default'): string {
-  const acts = ACTS.map((act) => ({ ...act, origin }))
-  return testCodeOf(language, acts, { ...PLACE, world })
+  const actions = ACTIONS.map((action) => ({ ...action, origin }))
+  return testCodeOf(language, actions, { ...PLACE, world })
 }
 
 test('the world on the screen is written, in the names of the library and of the control API', () => {
@@ -187,15 +187,15 @@ test('a test says what of its world is not in it', () => {
   expect(changed).toContain('changed 3 times before')
   expect(changed).toContain('restored from a snapshot')
   for (const language of LANGUAGES) {
-    expect(testCodeOf(language, ACTS, { ...PLACE, hasClient: true })).toContain(
+    expect(testCodeOf(language, ACTIONS, { ...PLACE, hasClient: true })).toContain(
       'Your client has sent',
     )
-    expect(testCodeOf(language, ACTS, PLACE)).not.toContain('Your client has sent')
+    expect(testCodeOf(language, ACTIONS, PLACE)).not.toContain('Your client has sent')
   }
 })
 
 test.each(LANGUAGES)('a token of an isolated world is that of its fixture in %s', (language) => {
-  const act: Act = {
+  const action: RecordedAction = {
     id: 1,
     kind: 'request',
     sentence: 'Asked who the token is',
@@ -205,7 +205,7 @@ test.each(LANGUAGES)('a token of an isolated world is that of its fixture in %s'
     world: 'w3',
     origin: null,
   }
-  const code = testCodeOf(language, [act], { ...PLACE, world: 'w3' })
+  const code = testCodeOf(language, [action], { ...PLACE, world: 'w3' })
   expect(code).toContain('sandbox-agency')
   expect(code).not.toContain('~w3')
 })
@@ -214,7 +214,7 @@ test.each<[CodeLanguage, string]>([
   ['python', 'os.environ["SEO_SANDBOX_ADMIN_KEY"]'],
   ['curl', '$SEO_SANDBOX_ADMIN_KEY'],
 ])('%s reads the admin key from the environment', (language, key) => {
-  expect(testCodeOf(language, ACTS, { ...PLACE, needsKey: true })).toContain(key)
+  expect(testCodeOf(language, ACTIONS, { ...PLACE, needsKey: true })).toContain(key)
 })
 
 test.each([

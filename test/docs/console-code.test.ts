@@ -9,8 +9,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { ClientRequest, Command, WorldOrigin } from '../../src/console/api/types.ts'
 import { testCodeOf } from '../../src/console/code/code-of.ts'
 import type { CodeLanguage } from '../../src/console/code/code-of.ts'
-import type { Act } from '../../src/console/code/test-steps.ts'
-import { ACTS } from '../support/console-acts.ts'
+import type { RecordedAction } from '../../src/console/code/test-steps.ts'
+import { ACTIONS } from '../support/console-actions.ts'
 import { runConsoleTest } from '../support/run-console-test.ts'
 
 /** What the console writes of what was done, run as it is. */
@@ -36,7 +36,7 @@ test.each(['python', 'curl'] as const)(
     await using server = await start({ frozen: true })
     await server.sandbox.clock.advance('P3M')
     const before = server.sandbox.clock.read().now
-    const code = testCodeOf(language, ACTS, {
+    const code = testCodeOf(language, ACTIONS, {
       origin: server.url,
       world: 'default',
       needsKey: true,
@@ -118,13 +118,17 @@ describe.each(Object.entries(WORLDS))('a test of %s', async (_, options) => {
   afterAll(() => server[Symbol.asyncDispose]())
   // As somebody may find it: no longer at the time when it was loaded.
   await server.sandbox.clock.set('2026-03-28T09:30:00Z')
-  const { acts, answers } = await actIn(server)
+  const { actions, answers } = await actIn(server)
 
   test.each(['typescript', 'python', 'curl'] satisfies CodeLanguage[])(
     'in %s gets the answers that the console got',
     async (language) => {
       await using spy = await spyOn(server.url)
-      const code = testCodeOf(language, acts, { origin: spy.url, world: 'default', needsKey: true })
+      const code = testCodeOf(language, actions, {
+        origin: spy.url,
+        world: 'default',
+        needsKey: true,
+      })
       if (language !== 'typescript') {
         await runCode(language, code)
         expect(spy.answers).toEqual(answers)
@@ -147,7 +151,7 @@ describe.each(Object.entries(WORLDS))('a test of %s', async (_, options) => {
 
 /** Does what somebody may do in the console: by its API, and noted as it notes it. */
 async function actIn({ url, sandbox }: Awaited<ReturnType<typeof start>>) {
-  const acts: Act[] = []
+  const actions: RecordedAction[] = []
   const answers: Answer[] = []
   const headers = { authorization: `Bearer ${KEY}` }
   const control = async (path: string, body?: object): Promise<unknown> => {
@@ -158,11 +162,11 @@ async function actIn({ url, sandbox }: Awaited<ReturnType<typeof start>>) {
   const note = async () => {
     const { now, frozen } = sandbox.clock.read()
     return {
-      id: acts.length + 1,
+      id: actions.length + 1,
       world: 'default',
       origin: (await control('/origin')) as WorldOrigin,
       clocks: { worldMs: Date.parse(now), rateMs: 0, isFrozen: frozen },
-      sentence: `Did step ${acts.length + 1}`,
+      sentence: `Did step ${actions.length + 1}`,
     }
   }
   const ask = async (path: string, token?: string): Promise<void> => {
@@ -172,12 +176,12 @@ async function actIn({ url, sandbox }: Awaited<ReturnType<typeof start>>) {
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     })
     answers.push(toAnswer(response.status, await response.text()))
-    acts.push({ ...noted, kind: 'request', request, status: response.status })
+    actions.push({ ...noted, kind: 'request', request, status: response.status })
   }
   const command = async (sent: Command): Promise<void> => {
     const noted = await note()
     const result = await control('/commands', sent)
-    acts.push({ ...noted, kind: 'command', command: sent, result })
+    actions.push({ ...noted, kind: 'command', command: sent, result })
   }
   const [project] = sandbox.world.records.all('projects')
   const { token } = sandbox.world.records
@@ -201,5 +205,5 @@ async function actIn({ url, sandbox }: Awaited<ReturnType<typeof start>>) {
   const { id } = sandbox.faults.list().find(({ kind }) => kind === 'status')!
   await command({ type: 'fault.remove', id })
   await ask('/me', token)
-  return { acts, answers }
+  return { actions, answers }
 }

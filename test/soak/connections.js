@@ -9,7 +9,7 @@ import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { createSandbox } from '../../build/index.js'
 import { createRandom } from '../../build/records/random.js'
-import { hostOf } from '../../build/server/backend.js'
+import { backendOf } from '../../build/server/backend.js'
 import { createPageLinks } from '../../build/report-pages/report-links.js'
 import { toRequest } from '../bench/support/requests.js'
 import { ResponseReader } from './support/response-reader.js'
@@ -37,7 +37,7 @@ export async function run({ seed, count, onlyBatch, report, fail }) {
   const startClock = stopClock()
   const sandbox = await createSandbox({ fixtures, seed })
   const show = createPageLinks()
-  const linked = { answer: (request) => hostOf(sandbox).answer(request, show) }
+  const linked = { answer: (request) => backendOf(sandbox).answer(request, show) }
   const tally = { compared: 0, connections: 0, asked: 0 }
   const hasTime = () => tally.compared < count && server.ended() === undefined
   const clients = NUMBERS.filter((number) => onlyBatch === undefined || onlyBatch === number)

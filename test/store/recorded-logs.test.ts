@@ -12,7 +12,7 @@ import { storeSession } from '../../src/session/stored-session.ts'
 import { MAXIMUM_AWAITED } from '../../src/journal/recorded-request.ts'
 import type { LoggedEnd } from '../../src/journal/recorded-request.ts'
 import { LOG_FORMAT } from '../../src/store/log-functions.ts'
-import { StoreHost } from '../../src/store/store-host.ts'
+import { StoreBackend } from '../../src/store/store-backend.ts'
 import { CommandError } from '../../src/world/command-error.ts'
 import type { World } from '../../src/world/world.ts'
 import { anything, randomWorld, toApiRequest } from '../world/random-steps.ts'
@@ -83,8 +83,8 @@ else
     },
   )
 
-async function openHost(redis: Redis, options: SandboxOptions): Promise<StoreHost> {
-  return StoreHost.open({
+async function openHost(redis: Redis, options: SandboxOptions): Promise<StoreBackend> {
+  return StoreBackend.open({
     ...(await readWorldsOptions(options)),
     url: redis.url,
     hidden: [],
@@ -139,7 +139,7 @@ function moveEnd(end: LoggedEnd, timeOf: ReadonlyMap<number, number>): LoggedEnd
 type Snapshot = Awaited<ReturnType<World['snapshot']>>
 
 async function apply(
-  host: StoreHost,
+  host: StoreBackend,
   step: RandomStep,
   { earlier, how }: { earlier: Snapshot; how: 'sent' | 'aborted' },
 ): Promise<Snapshot> {

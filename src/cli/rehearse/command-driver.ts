@@ -77,7 +77,7 @@ export class CommandDriver implements Driver {
       })
       if (end.reason === 'npm-ended') this.stop = 'npm-ended'
       for (const sentence of describeLeft(end)) output.note(sentence)
-      return this.#outcomeOf(end, { step, output, sentRequests })
+      return this.#endOf(end, { step, output, sentRequests })
     } catch (error) {
       if (!(error instanceof StartError)) throw error
       this.stop = error
@@ -101,7 +101,7 @@ export class CommandDriver implements Driver {
     this.#options.onRun(run)
   }
 
-  #outcomeOf(
+  #endOf(
     end: CommandEnd,
     {
       step,

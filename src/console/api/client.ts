@@ -1,12 +1,12 @@
 import {
-  actsHere,
-  forgetAct,
+  actionsHere,
+  forgetAction,
   record,
   currentWorld,
   DEFAULT_WORLD,
   leaveWorld,
 } from '../state/current-world.ts'
-import type { Act } from '../code/test-steps.ts'
+import type { RecordedAction } from '../code/test-steps.ts'
 import { loseConnection, outdate, transport } from './transport.ts'
 import { clocks, takeClock } from '../state/shown-clocks.ts'
 import { clearJournal } from '../state/kept-journal.ts'
@@ -97,9 +97,9 @@ export const api = {
    * Undoes a step, and removes it and the requests after it from the code. Nothing is done where something else has
    * changed the same things since, which the error says.
    */
-  async undo({ id, undo }: Extract<Act, { kind: 'command' }>): Promise<void> {
+  async undo({ id, undo }: Extract<RecordedAction, { kind: 'command' }>): Promise<void> {
     if (undo && !(await undo.take())) throw new ApiError(409, 'changed_since', CHANGED_SINCE)
-    for (const act of actsHere.peek()) if (act.id >= id) forgetAct(act.id)
+    for (const action of actionsHere.peek()) if (action.id >= id) forgetAction(action.id)
   },
 
   /** Restores the world from a snapshot; not recorded. */

@@ -1,5 +1,5 @@
 import { begin, toSteps } from './test-steps.ts'
-import type { Act, CodePlace } from './test-steps.ts'
+import type { RecordedAction, CodePlace } from './test-steps.ts'
 import { toCurl, toRequestOfCurl } from './curl.ts'
 import { toPhp } from './php.ts'
 import { toPython, toRequestOfPython } from './python.ts'
@@ -17,13 +17,17 @@ const TEST_WRITERS = { typescript: toTypeScript, python: toPython, curl: toCurl 
 
 /**
  * What was done, as a test to be pasted into a suite, in a world of its own that is as the one on the screen was before
- * the first act. Every act is a line or a few, after a comment with its sentence.
+ * the first action. Every action is a line or a few, after a comment with its sentence.
  */
-export function testCodeOf(language: CodeLanguage, acts: readonly Act[], place: CodePlace): string {
-  const [first] = acts
+export function testCodeOf(
+  language: CodeLanguage,
+  actions: readonly RecordedAction[],
+  place: CodePlace,
+): string {
+  const [first] = actions
   if (!first) return ''
   const { moves, ...beginning } = begin(first, language === 'typescript', place)
-  return TEST_WRITERS[language](toSteps([...moves, ...acts]), { ...place, ...beginning })
+  return TEST_WRITERS[language](toSteps([...moves, ...actions]), { ...place, ...beginning })
 }
 
 /** What a single request is written in, where it is copied. */

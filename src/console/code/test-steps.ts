@@ -3,7 +3,7 @@ import type { Undo } from '../api/undo.ts'
 import type { ShownClocks } from '../state/shown-clocks.ts'
 
 /** Something that was done in this page, to be written as code. */
-export type Act = {
+export type RecordedAction = {
   id: number
   /** In the past tense, without a full stop. */
   sentence: string
@@ -52,7 +52,7 @@ export interface Beginning {
   /** What that presumes, in a sentence or two. */
   note: string
   /** Sets its clock, where that had moved; data is as of when it was loaded. */
-  moves: readonly Act[]
+  moves: readonly RecordedAction[]
 }
 
 /** Where a test runs, and begins. */
@@ -60,7 +60,7 @@ export interface TestPlace extends CodePlace, Omit<Beginning, 'moves'> {}
 
 /** `isInProcess` is whether a library creates the world, rather than the server that is shown. */
 export function begin(
-  { origin, clocks, world }: Act,
+  { origin, clocks, world }: RecordedAction,
   isInProcess: boolean,
   place: CodePlace,
 ): Beginning {
@@ -134,27 +134,28 @@ function lackNotes(origin: WorldOrigin | null): string[] {
   ]
 }
 
-/** An act as a line or a few of a test. */
-export type TestStep = Act & {
+/** An action as a line or a few of a test. */
+export type TestStep = RecordedAction & {
   /** For `clock.advance`: what got a 429, whose Retry-After says by how much. */
   refused?: ClientRequest | undefined
 }
 
-/** The acts as they hold in a world of their own, where rate windows and the ids of faults begin again. */
-export function toSteps(acts: readonly Act[]): TestStep[] {
+/** The actions as they hold in a world of their own, where rate windows and the ids of faults begin again. */
+export function toSteps(actions: readonly RecordedAction[]): TestStep[] {
   const faults = new Map<number, number>()
   // The latency of a world is its first fault.
-  const first = acts[0]?.origin?.shared['latency'] === undefined ? 1 : 2
-  return acts.map((act, index) => {
-    const sentence = toOneLine(act.sentence)
-    if (act.kind === 'request') return { ...act, sentence, request: withOwnToken(act.request) }
-    const { command } = act
-    const before = acts[index - 1]
+  const first = actions[0]?.origin?.shared['latency'] === undefined ? 1 : 2
+  return actions.map((action, index) => {
+    const sentence = toOneLine(action.sentence)
+    if (action.kind === 'request')
+      return { ...action, sentence, request: withOwnToken(action.request) }
+    const { command } = action
+    const before = actions[index - 1]
     const isWait = before?.kind === 'request' && before.status === 429 && isInSeconds(command)
     if (command.type === 'fault.add')
-      faults.set((act.result as { id: number }).id, faults.size + first)
+      faults.set((action.result as { id: number }).id, faults.size + first)
     return {
-      ...act,
+      ...action,
       sentence,
       command:
         command.type === 'fault.remove'

@@ -7,8 +7,8 @@ import type { CodeLanguage } from '../code/code-of.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { actsHere, forgetActs, currentWorld } from '../state/current-world.ts'
-import type { Act } from '../code/test-steps.ts'
+import { actionsHere, forgetActions, currentWorld } from '../state/current-world.ts'
+import type { RecordedAction } from '../code/test-steps.ts'
 import { journal } from '../state/kept-journal.ts'
 import { useKeys } from '../state/page.ts'
 import { mayUndo } from '../state/put-back.ts'
@@ -25,16 +25,16 @@ const KEYS = [{ keys: 'c', does: 'Show what you did as code', press: toggle }]
 /** What was done in this page, as a test in three languages: a line at the foot of the page, which opens. */
 export function CodePanel() {
   useKeys(KEYS)
-  const { value: acts } = actsHere
-  const count = acts.length
-  const last = acts.at(-1)?.sentence ?? 'nothing yet'
-  const change = acts.findLast((act) => act.kind === 'command')
+  const { value: actions } = actionsHere
+  const count = actions.length
+  const last = actions.at(-1)?.sentence ?? 'nothing yet'
+  const change = actions.findLast((action) => action.kind === 'command')
   const code = (): string =>
-    testCodeOf(language.value, acts, {
+    testCodeOf(language.value, actions, {
       origin: transport().base,
       world: currentWorld.value,
       needsKey: 'authorization' in keyHeaders(),
-      hasClient: journal.peek().requests > countRequests(acts),
+      hasClient: journal.peek().requests > countRequests(actions),
     })
   return (
     <aside class="code" aria-label="What you did, as code">
@@ -68,16 +68,16 @@ export function CodePanel() {
   )
 }
 
-/** The most requests that the acts have sent: when one is refused after many, up to three more are under way. */
-function countRequests(acts: readonly Act[]): number {
-  return acts.reduce((sum, act) => {
-    if (act.kind !== 'request') return sum
-    return sum + (act.times === undefined ? 1 : act.times + 3)
+/** The most requests that the actions have sent: when one is refused after many, up to three more are under way. */
+function countRequests(actions: readonly RecordedAction[]): number {
+  return actions.reduce((sum, action) => {
+    if (action.kind !== 'request') return sum
+    return sum + (action.times === undefined ? 1 : action.times + 3)
   }, 0)
 }
 
 /** Asks first where something has happened since in a world that is put back as a whole. */
-async function undo(change: Extract<Act, { kind: 'command' }>): Promise<void> {
+async function undo(change: Extract<RecordedAction, { kind: 'command' }>): Promise<void> {
   if (await mayUndo(change.command)) await api.undo(change)
 }
 
@@ -93,7 +93,7 @@ function Code({ code }: { code: string | undefined }) {
           controls="code-text"
         />
         {code !== undefined && (
-          <Button variant="quiet" onPress={forgetActs}>
+          <Button variant="quiet" onPress={forgetActions}>
             Clear
           </Button>
         )}

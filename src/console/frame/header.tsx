@@ -69,7 +69,7 @@ async function leaveAfterAsking(): Promise<void> {
   const isSure = await ask({
     title: 'Leave this world?',
     text: 'This tab forgets the key. To come back, you need a copy of it, or another link from whoever invited you.',
-    act: 'Leave',
+    button: 'Leave',
     keep: 'Stay',
   })
   if (isSure) leave()

@@ -52,13 +52,13 @@ function enterKey(): void {
 export function QuestionDialog() {
   const { value } = question
   if (!value) return null
-  const { title, text, act, keep = 'Keep this world', answer } = value
+  const { title, text, button, keep = 'Keep this world', answer } = value
   return (
     <Dialog title={title} onClose={() => answer(false)}>
       <p>{text}</p>
       <div class="acts">
         <Button variant="primary" onPress={() => answer(true)}>
-          {act}
+          {button}
         </Button>
         <Button onPress={() => answer(false)}>{keep}</Button>
       </div>

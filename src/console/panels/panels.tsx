@@ -6,27 +6,27 @@ import { useResource } from '../state/resource.ts'
 import { OverviewPanel } from './overview/overview-panel.tsx'
 import { TrafficPanel } from './traffic/traffic-panel.tsx'
 
-type Others = typeof import('./others.ts')
-type Title = keyof Others extends `${infer Name}Panel` ? Name : never
+type LazyPanels = typeof import('./lazy-panels.ts')
+type Title = keyof LazyPanels extends `${infer Name}Panel` ? Name : never
 
-const others = laterScript(() => import('./others.ts'))
-const partners = laterScript(() => import('./partners/partners-panel.tsx'))
+const lazyPanels = createLazyScript(() => import('./lazy-panels.ts'))
+const partners = createLazyScript(() => import('./partners/partners-panel.tsx'))
 
 /** A panel whose code is loaded when it is shown, or once the page is there. */
-function later(title: Title): ComponentType {
-  return laterPanel(title, others, (script) => script[`${title}Panel`])
+function lazyPanel(title: Title): ComponentType {
+  return createLazyPanel(title, lazyPanels, (script) => script[`${title}Panel`])
 }
 
 /** The panel of the operator, whose code nobody else loads. */
-const LaterPartners = laterPanel('Partners', partners, (panel) => panel.PartnersPanel)
+const LazyPartnersPanel = createLazyPanel('Partners', partners, (panel) => panel.PartnersPanel)
 
-interface LaterScript<Script> {
+interface LazyScript<Script> {
   /** Undefined until it was loaded. */
   readonly value: Script | undefined
   load: () => Promise<void>
 }
 
-function laterScript<Script>(read: () => Promise<Script>): LaterScript<Script> {
+function createLazyScript<Script>(read: () => Promise<Script>): LazyScript<Script> {
   const script = signal<Script | undefined>(undefined)
   return {
     get value() {
@@ -42,12 +42,12 @@ function laterScript<Script>(read: () => Promise<Script>): LaterScript<Script> {
   }
 }
 
-function laterPanel<Script>(
+function createLazyPanel<Script>(
   title: string,
-  script: LaterScript<Script>,
+  script: LazyScript<Script>,
   panelOf: (script: Script) => ComponentType,
 ): ComponentType {
-  return function Later() {
+  return function LazyPanel() {
     const { value } = script
     if (!value) return <Loading title={title} load={script.load} />
     const Panel = panelOf(value)
@@ -67,7 +67,7 @@ function Loading({ title, load }: { title: string; load: () => Promise<void> }) 
 
 /** Loads the panels that anybody may open, before one is opened. Where they could not be loaded, whoever opens one sees why. */
 export function loadAhead(): Promise<void> {
-  const loaded = others.load()
+  const loaded = lazyPanels.load()
   loaded.catch(() => undefined)
   return loaded
 }
@@ -85,18 +85,18 @@ export interface PanelDefinition {
 /** The panels in the order of the navigation, in which those that everybody has are shown by the keys from 1 on. */
 export const PANELS: readonly [PanelDefinition, ...PanelDefinition[]] = [
   define('Overview', OverviewPanel),
-  defineLater('World'),
-  defineLater('Connect'),
+  defineLazy('World'),
+  defineLazy('Connect'),
   define('Traffic', TrafficPanel),
-  defineLater('Faults'),
-  defineLater('Policies'),
-  defineLater('Scenarios'),
-  defineLater('Reference'),
-  { ...define('Partners', LaterPartners), isForOperator: true },
+  defineLazy('Faults'),
+  defineLazy('Policies'),
+  defineLazy('Scenarios'),
+  defineLazy('Reference'),
+  { ...define('Partners', LazyPartnersPanel), isForOperator: true },
 ]
 
-function defineLater(title: Parameters<typeof later>[0]): PanelDefinition {
-  return define(title, later(title))
+function defineLazy(title: Parameters<typeof lazyPanel>[0]): PanelDefinition {
+  return define(title, lazyPanel(title))
 }
 
 function define(title: string, Panel: ComponentType): PanelDefinition {

@@ -6,7 +6,7 @@ interface ButtonProps {
   children: ComponentChildren
   /** What it does; an error of it is shown as a sentence. It cannot be pressed again until that is done. */
   onPress: () => unknown
-  /** `primary` is the one act that comes next; `quiet` is one beside what matters more. */
+  /** `primary` is the one action that comes next; `quiet` is one beside what matters more. */
   variant?: 'plain' | 'primary' | 'quiet'
   disabled?: boolean
   /** For a switch: whether it is on. */

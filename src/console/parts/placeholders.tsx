@@ -18,7 +18,7 @@ interface EmptyStateProps {
   title: string
   /** What fills it, in a sentence. */
   children: ComponentChildren
-  /** The button of the act that does. */
+  /** The button of the action that does. */
   action?: ComponentChildren
 }
 

@@ -4,7 +4,7 @@ import { outdate } from '../api/transport.ts'
 import { showNotice } from './notices.ts'
 import { navigate, query } from './location.ts'
 import type { WorldOrigin } from '../api/types.ts'
-import type { Act } from '../code/test-steps.ts'
+import type { RecordedAction } from '../code/test-steps.ts'
 
 /** The id of the default world, as in `world/worlds.ts`: the console imports no values from there. */
 export const DEFAULT_WORLD = 'default'
@@ -52,39 +52,39 @@ export function originHere(): WorldOrigin | null {
   return latest?.world === currentWorld.peek() ? latest.origin : null
 }
 
-type ActInput = Act extends infer One
-  ? One extends Act
+type ActionInput = RecordedAction extends infer One
+  ? One extends RecordedAction
     ? Omit<One, 'id' | 'world' | 'origin'>
     : never
   : never
 
 /** How many are kept: nobody would read a longer test. */
-const KEPT_ACTS = 50
+const KEPT_ACTIONS = 50
 
 /** What was done in this page, the oldest first. */
-export const acts = signal<readonly Act[]>([])
+export const actions = signal<readonly RecordedAction[]>([])
 
 /** What was done in the world that is shown. */
-export const actsHere = computed(() =>
-  acts.value.filter(({ world }) => world === currentWorld.value),
+export const actionsHere = computed(() =>
+  actions.value.filter(({ world }) => world === currentWorld.value),
 )
 
 let count = 0
 
 /** `api.command` and `api.request` do this for what they send. */
-export function record(act: ActInput): void {
+export function record(action: ActionInput): void {
   count += 1
   const place = { id: count, world: currentWorld.peek(), origin: originHere() }
-  acts.value = [...acts.value.slice(1 - KEPT_ACTS), { ...act, ...place }]
+  actions.value = [...actions.value.slice(1 - KEPT_ACTIONS), { ...action, ...place }]
 }
 
 /** Takes one back, as if it had not been done. */
-export function forgetAct(id: number): void {
-  acts.value = acts.value.filter((act) => act.id !== id)
+export function forgetAction(id: number): void {
+  actions.value = actions.value.filter((action) => action.id !== id)
 }
 
 /** Begins the code of the world that is shown again. */
-export function forgetActs(): void {
-  const here = actsHere.peek()
-  acts.value = acts.value.filter((act) => !here.includes(act))
+export function forgetActions(): void {
+  const here = actionsHere.peek()
+  actions.value = actions.value.filter((action) => !here.includes(action))
 }

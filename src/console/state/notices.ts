@@ -24,7 +24,7 @@ export function showNotice(text: string, { isError = false }: { isError?: boolea
   }, SHOWN_MS)
 }
 
-/** Errors that the frame has shown already when an act or a reading fails with them. */
+/** Errors that the frame has shown already when an action or a read fails with them. */
 const SAID = ['unreachable', 'world_not_found', 'admin_key_required']
 
 /** Shows what went wrong, in a sentence. */
@@ -39,7 +39,7 @@ export interface Question {
   /** What is lost. */
   text: string
   /** What the button says that does it. */
-  act: string
+  button: string
   /** What the other button says; `Keep this world` if omitted. */
   keep?: string
 }

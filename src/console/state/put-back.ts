@@ -50,11 +50,11 @@ export async function mayPutBack(types: readonly string[] | null): Promise<boole
 const OTHERS = {
   title: 'Discard other changes too?',
   text: 'This world has been changed otherwise since then. Putting it back discards that as well.',
-  act: 'Put it back',
+  button: 'Put it back',
 }
 
 const REQUESTS = {
   title: 'Discard the requests too?',
   text: 'Requests have come since then. Putting the world back discards them, and what they counted in the rate windows.',
-  act: 'Put it back',
+  button: 'Put it back',
 }

@@ -23,7 +23,7 @@ const LATE_MS = 200
 /**
  * Reads something when the component appears, when `keys` change, and whenever the world may have changed. What was
  * read before stays until the new is there, so that nothing jumps; other keys begin with nothing. It is also read again
- * when `turn` changes. After a change of the world everything is taken over together (`reading.ts`).
+ * when `turn` changes. After a change of the world everything is taken over together.
  *
  *     const faults = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
  */
@@ -52,7 +52,7 @@ export function useResource<Value>(
       reading?.end()
     }
     const read = async (): Promise<void> => {
-      const next = await outcomeOf(load(aborting), aborting)
+      const next = await readResult(load(aborting), aborting)
       if (next === undefined) return
       await (reading?.whenAll() ?? whenAllIsRead())
       if (!aborting.aborted) state.value = { ...state.peek(), ...next, isLate: false }
@@ -67,7 +67,7 @@ export function useResource<Value>(
 }
 
 /** What came of reading; undefined where nobody waits for it any more, or the server does not respond. */
-async function outcomeOf<Value>(
+async function readResult<Value>(
   read: Promise<Value>,
   aborting: AbortSignal,
 ): Promise<Pick<Resource<Value>, 'value' | 'error'> | { error: string } | undefined> {
@@ -101,7 +101,7 @@ export function useReadAtChange(read: { changes: readonly { at: string }[] } | u
  * What is read again because the world has changed is taken over together, so that nothing is painted partly from before
  * the change and partly from after it.
  */
-interface Reading {
+interface PendingRead {
   /** Resolves when everything else that is read again is there as well. */
   whenAll: () => Promise<void>
   /** Call it if nothing will come. */
@@ -115,7 +115,7 @@ let open = 0
 let waiting: (() => void)[] = []
 
 /** Called where something is read again. */
-export function readAgain(): Reading {
+export function readAgain(): PendingRead {
   open += 1
   let isOpen = true
   const end = (): void => {

@@ -90,7 +90,7 @@ function isWanted(difference: string): Promise<boolean> {
   return ask({
     title: 'Made elsewhere',
     text: difference,
-    act: 'Open it',
+    button: 'Open it',
     keep: 'Begin anew',
   })
 }
@@ -119,7 +119,7 @@ async function openDropped(tab: OpenTab, file: File): Promise<void> {
   const isSure = await ask({
     title: 'Open this session?',
     text: `${difference === null ? '' : `${difference} `}It is replayed in this tab, whose own world is lost.`,
-    act: 'Open it',
+    button: 'Open it',
   })
   if (!isSure) return
   await tab.thread.call('take', {})

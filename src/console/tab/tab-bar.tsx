@@ -19,7 +19,7 @@ export function createTabBar(tab: OpenTab) {
     const isSure = await ask({
       title: 'Start again?',
       text: 'The world of this tab is lost, with all that was done in it.',
-      act: 'Start again',
+      button: 'Start again',
     })
     if (!isSure) return
     await tab.thread.call('forget', {})

@@ -21,7 +21,7 @@ import {
   ok,
 } from './route.ts'
 import type { ControlResponse, ControlRoutes } from './route.ts'
-import { lowest } from '../../contract/lists.ts'
+import { lowerBound } from '../../contract/lists.ts'
 import type { World } from '../../world/world.ts'
 
 const collection = choiceParameter(COLLECTION_NAMES, 'The kind of the records', 'a collection')
@@ -243,7 +243,7 @@ function pageRecords(
   { limit, after }: { limit: number; after: number },
 ): RecordPage {
   const found = findRecords(world, selected, search)
-  const start = lowest(found.length, (index) => (found[index]?.id ?? Infinity) > after)
+  const start = lowerBound(found.length, (index) => (found[index]?.id ?? Infinity) > after)
   const records = found.slice(start, start + limit)
   const isLast = start + limit >= found.length
   return { records, total: found.length, next: isLast ? null : (records.at(-1)?.id ?? null) }

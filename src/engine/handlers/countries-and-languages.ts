@@ -4,7 +4,7 @@ import { refuse } from '../messages.ts'
 import type { OperationContext, OperationResult } from '../messages.ts'
 import { parseId } from '../parameters.ts'
 import { presentLabel } from '../present.ts'
-import { inListOrder, listOutcome } from '../pagination.ts'
+import { inListOrder, listResult } from '../pagination.ts'
 
 /** Specification 4.9: the countries that apply to SEO projects. */
 export function listCountries(context: OperationContext): OperationResult {
@@ -32,7 +32,7 @@ export function getLanguage(context: OperationContext): OperationResult {
 
 function listLabels(context: OperationContext, labels: readonly Label[]): OperationResult {
   const ordered = inListOrder(context, labels, ({ label }) => label)
-  return listOutcome(context, ordered, presentLabel)
+  return listResult(context, ordered, presentLabel)
 }
 
 function getLabel(

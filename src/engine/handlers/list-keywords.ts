@@ -1,7 +1,7 @@
 import type { Keyword } from '../../contract/keyword.ts'
 import { hasContent } from '../../contract/report-facts.ts'
 import type { OperationContext, OperationResult } from '../messages.ts'
-import { inListOrder, listOutcome } from '../pagination.ts'
+import { inListOrder, listResult } from '../pagination.ts'
 import { findProject } from './projects.ts'
 
 /** Specification 4.8: all keywords with the numbers of the reports that have content for each. */
@@ -16,7 +16,7 @@ export function listKeywords(context: OperationContext): OperationResult {
       .map(({ report_number }) => report_number)
       .toSorted((one, other) => one - other)
 
-  return listOutcome(
+  return listResult(
     context,
     inListOrder(context, records.keywordsOf(project.id), ({ keyword }) => keyword),
     ({ id, keyword, url, create_date, latest_position, status_200 }): Keyword => {

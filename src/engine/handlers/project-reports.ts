@@ -5,7 +5,7 @@ import { toShown, refuse } from '../messages.ts'
 import type { OperationContext, OperationResult } from '../messages.ts'
 import { presentReport } from '../present.ts'
 import { byCreationDescending, compare, selectLastGenerated, selectLatest } from '../selection.ts'
-import { listOutcome } from '../pagination.ts'
+import { listResult } from '../pagination.ts'
 import { findProject } from './projects.ts'
 import type { Selection } from '../selection-rules.ts'
 
@@ -18,13 +18,13 @@ export function listReports(context: OperationContext): OperationResult {
   const listed = reports.every(isProjectLevel)
     ? reports
     : reports.filter(listedBy(policy('reports-list-levels')))
-  const outcome = listOutcome(
+  const result = listResult(
     context,
     listed.length < 2 ? listed : listed.toSorted(newestFirst(policy)),
     (report) => presentReport(report, records),
     { cache_refreshed_at: refreshedAt },
   )
-  return 'problem' in outcome ? outcome : { ...outcome, shown: toShown(listed) }
+  return 'problem' in result ? result : { ...result, shown: toShown(listed) }
 }
 
 /** What newest first means (G-079). */

@@ -2,7 +2,7 @@ import type { TokenIdentity } from '../../contract/token.ts'
 import { refuse } from '../messages.ts'
 import type { OperationContext, OperationResult } from '../messages.ts'
 import { presentUser } from '../present.ts'
-import { inListOrder, listOutcome } from '../pagination.ts'
+import { inListOrder, listResult } from '../pagination.ts'
 import { parseId } from '../parameters.ts'
 
 /** Specification 4.10: the identity of the token, without a wrapper. */
@@ -22,7 +22,7 @@ export function listUsers(context: OperationContext): OperationResult {
   const { token, records } = context
   const users = token.agency === null ? records.all('users') : records.usersOf(token.agency)
   const ordered = inListOrder(context, users, ({ name }) => name)
-  return listOutcome(context, ordered, (user) => presentUser(user, records))
+  return listResult(context, ordered, (user) => presentUser(user, records))
 }
 
 /** Specification 4.2: 404 for a user that is not visible to the token. */

@@ -48,8 +48,8 @@ interface Pattern {
   /** How many patterns share them, and its place among these. */
   sharing: number
   rank: number
-  /** The number of blocks after which these turns begin again. */
-  turns: number
+  /** The number of blocks after which the fillings begin again. */
+  cycle: number
 }
 
 interface Filling {
@@ -214,8 +214,8 @@ function suffixOf(round: number): string {
  * fillings have a common divisor, the turns would repeat before each pattern has had every filling, so they are shifted by one
  * then.
  */
-function fillingOf({ fillings, rank, sharing, turns }: Pattern, block: number): Filling {
-  const place = rank + block * sharing + Math.floor(block / turns)
+function fillingOf({ fillings, rank, sharing, cycle }: Pattern, block: number): Filling {
+  const place = rank + block * sharing + Math.floor(block / cycle)
   return fillings[place % fillings.length] as Filling
 }
 
@@ -302,7 +302,7 @@ function toPatterns(
     slug: toParts(slug.split(GAP)),
     sharing: templates.length,
     rank,
-    turns: shared.fillings.length / commonDivisor(templates.length, shared.fillings.length),
+    cycle: shared.fillings.length / commonDivisor(templates.length, shared.fillings.length),
   }))
 }
 

@@ -7,8 +7,8 @@ import { INTENTS } from './trades.ts'
 import type { Intent } from './trades.ts'
 import type { Trade, LocaleWords } from './words.ts'
 
-/** A block as it is dealt: its paragraph is written when it is read. */
-export interface DealtBlock {
+/** A block as it is picked: its paragraph is written when it is read. */
+export interface PickedBlock {
   h3: string
   paragraph: Template
 }
@@ -20,13 +20,13 @@ interface Paragraph {
 
 type ByIntent = Readonly<Record<Intent, readonly string[]>>
 
-/** A text that is to be dealt, with what is filled in. */
+/** A text that paragraphs are picked for, with what is filled in. */
 export interface Subject {
   topic: Topic
   values: Values
 }
 
-interface DealKeys {
+interface PickerKeys {
   words: LocaleWords
   seed: string
   project: number
@@ -39,31 +39,31 @@ export function hasParagraphs({ neutral }: LocaleWords, trade: Trade | undefined
 }
 
 /**
- * Deals the paragraphs of a report out to its texts, two each: the first is about what somebody who types the keyword wants to
- * know, if there are enough of those, the second one about something else. No paragraph or heading is dealt twice. A project's
+ * Picks the paragraphs of a report for its texts, two each: the first is about what somebody who types the keyword wants to
+ * know, if there are enough of those, the second one about something else. No paragraph or heading is picked twice. A project's
  * paragraphs are in two halves, for reports with odd and with even numbers, so that none is in the next report.
  */
-export function dealParagraphs(
+export function pickParagraphs(
   subjects: readonly Subject[],
-  keys: DealKeys,
-): ReadonlyMap<Subject, readonly DealtBlock[]> {
+  keys: PickerKeys,
+): ReadonlyMap<Subject, readonly PickedBlock[]> {
   const { words, seed, report } = keys
   const random = createRandom(seed, 'deal', report.id)
-  const hand = new Hand(keys, random)
+  const picker = new ParagraphPicker(keys, random)
   const answers = subjects.map((subject) => {
     const isAnswer = ({ intent }: Paragraph) => intent === subject.topic.intent
     return (
-      hand.takeOwn(subject, (paragraph) => isAnswer(paragraph) && namesService(paragraph)) ??
-      hand.takeOwn(subject, isAnswer)
+      picker.takeOwn(subject, (paragraph) => isAnswer(paragraph) && namesService(paragraph)) ??
+      picker.takeOwn(subject, isAnswer)
     )
   })
   const firsts = subjects.map(
     (subject, place) =>
-      answers[place] ?? hand.takeOwn(subject, namesService) ?? hand.take(subject, isAny),
+      answers[place] ?? picker.takeOwn(subject, namesService) ?? picker.take(subject, isAny),
   )
   const seconds = subjects.map((subject, place) => {
     const first = firsts[place]?.intent
-    return hand.take(subject, ({ intent }) => intent !== first) ?? hand.take(subject, isAny)
+    return picker.take(subject, ({ intent }) => intent !== first) ?? picker.take(subject, isAny)
   })
   const headings = new Headings(words, random)
   return new Map(
@@ -84,13 +84,13 @@ function namesService({ template: { needs } }: Paragraph): boolean {
   return needs.includes('service') || needs.includes('Service')
 }
 
-/** The paragraphs of a report that are not dealt yet. */
-class Hand {
-  readonly #keys: DealKeys
+/** The paragraphs of a report that are not picked yet. */
+class ParagraphPicker {
+  readonly #keys: PickerKeys
   readonly #random: Random
-  readonly #piles = new Map<ByIntent, Paragraph[]>()
+  readonly #remaining = new Map<ByIntent, Paragraph[]>()
 
-  constructor(keys: DealKeys, random: Random) {
+  constructor(keys: PickerKeys, random: Random) {
     this.#keys = keys
     this.#random = random
   }
@@ -115,19 +115,19 @@ class Hand {
     { values }: Subject,
     fits: (paragraph: Paragraph) => boolean,
   ): Paragraph | undefined {
-    const pile = paragraphs ? this.#pileOf(paragraphs) : []
-    const place = pile.findIndex(
+    const remaining = paragraphs ? this.#remainingOf(paragraphs) : []
+    const place = remaining.findIndex(
       (paragraph) => fits(paragraph) && canRender(paragraph.template, values),
     )
-    return place === -1 ? undefined : pile.splice(place, 1)[0]
+    return place === -1 ? undefined : remaining.splice(place, 1)[0]
   }
 
-  #pileOf(paragraphs: ByIntent): Paragraph[] {
-    const known = this.#piles.get(paragraphs)
+  #remainingOf(paragraphs: ByIntent): Paragraph[] {
+    const known = this.#remaining.get(paragraphs)
     if (known) return known
-    const pile = shuffle(halfOf(paragraphs, this.#keys), this.#random)
-    this.#piles.set(paragraphs, pile)
-    return pile
+    const remaining = shuffle(halfOf(paragraphs, this.#keys), this.#random)
+    this.#remaining.set(paragraphs, remaining)
+    return remaining
   }
 }
 
@@ -135,7 +135,7 @@ class Hand {
  * The half of the paragraphs for reports with odd or with even numbers. The two halves have equally many of each intent, and
  * equally many that name their service, give or take one.
  */
-function halfOf(paragraphs: ByIntent, { seed, project, report }: DealKeys): Paragraph[] {
+function halfOf(paragraphs: ByIntent, { seed, project, report }: PickerKeys): Paragraph[] {
   const random = createRandom(seed, 'halves', project)
   const half = report.report_number % 2
   let offset = random.integer(0, 1)
@@ -167,9 +167,9 @@ function shuffle<Item>(list: readonly Item[], random: Random): Item[] {
 class Headings {
   readonly #words: LocaleWords
   readonly #random: Random
-  readonly #piles = new Map<readonly string[], Template[]>()
+  readonly #remaining = new Map<readonly string[], Template[]>()
   /** A keyword of blanks has no phrase. */
-  readonly #dealt = new Set([''])
+  readonly #used = new Set([''])
 
   constructor(words: LocaleWords, random: Random) {
     this.#words = words
@@ -185,23 +185,23 @@ class Headings {
 
   /** The heading of a further block. */
   further({ intent }: Paragraph): string {
-    return this.#next(this.#pileOf(this.#words.subheadings?.[intent] ?? []), {})
+    return this.#next(this.#remainingOf(this.#words.subheadings?.[intent] ?? []), {})
   }
 
-  /** The first one that no other block has; once all are dealt, the first one. */
-  #next(pile: readonly Template[], values: Values): string {
+  /** The first one that no other block has; once all are used, the first one. */
+  #next(remaining: readonly Template[], values: Values): string {
     const textOf = (template: Template) => render(template, values, this.#random)
-    const template = pile.find((each) => !this.#dealt.has(textOf(each))) ?? pile[0]
+    const template = remaining.find((each) => !this.#used.has(textOf(each))) ?? remaining[0]
     const heading = template ? textOf(template) : ''
-    this.#dealt.add(heading)
+    this.#used.add(heading)
     return heading
   }
 
-  #pileOf(list: readonly string[]): Template[] {
-    const known = this.#piles.get(list)
+  #remainingOf(list: readonly string[]): Template[] {
+    const known = this.#remaining.get(list)
     if (known) return known
-    const pile = shuffle(expandTemplates(list), this.#random)
-    this.#piles.set(list, pile)
-    return pile
+    const remaining = shuffle(expandTemplates(list), this.#random)
+    this.#remaining.set(list, remaining)
+    return remaining
   }
 }

@@ -8,8 +8,8 @@ import { detailsOf, homeOf } from './details.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { LOCALES } from './locales.ts'
 import type { Locale } from './locales.ts'
-import { dealParagraphs, hasParagraphs } from './paragraphs.ts'
-import type { DealtBlock, Subject } from './paragraphs.ts'
+import { pickParagraphs, hasParagraphs } from './paragraphs.ts'
+import type { PickedBlock, Subject } from './paragraphs.ts'
 import { PhraseIndex } from './phrases.ts'
 import type { Topic } from './phrases.ts'
 import { render, canRender, parseTemplates } from './templates.ts'
@@ -43,7 +43,7 @@ export interface TextWriter {
     stated: number,
   ) => readonly KeywordRecord[]
   /**
-   * The text about one of a report's keywords: a pure function of the seed and of what the report is about. Paragraphs are dealt
+   * The text about one of a report's keywords: a pure function of the seed and of what the report is about. Paragraphs are picked
    * out to all keywords of a report at once, and kept until another report is written.
    */
   write: (keyword: KeywordRecord, of: ReportToWrite) => H3TextBlock[]
@@ -54,25 +54,25 @@ export async function loadTextWriter(locale: Locale, seed: string): Promise<Text
   return createTextWriter(await loadWords(locale), seed)
 }
 
-/** What is dealt to a text: its blocks, or none for one that is put together of sentences. */
-interface Dealt extends Subject {
-  blocks: readonly DealtBlock[] | undefined
+/** What is picked for a text: its blocks, or none for one that is put together of sentences. */
+interface PickedText extends Subject {
+  blocks: readonly PickedBlock[] | undefined
 }
 
 export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
   let known: PhraseIndex | undefined
   const index = () => (known ??= new PhraseIndex(words))
-  let latest: { of: ReportToWrite; dealt: ReadonlyMap<number, Dealt> } | undefined
+  let latest: { of: ReportToWrite; picked: ReadonlyMap<number, PickedText> } | undefined
   return {
     cover: (reportId, keywords, stated) => {
       const intentOf = ({ keyword }: KeywordRecord) => index().read(keyword, undefined, '').intent
       return pickCovered(keywords, MAXIMUM_TEXTS - stated, intentOf, seed, 'covered', reportId)
     },
     write: (keyword, of) => {
-      if (latest?.of !== of) latest = { of, dealt: dealTexts(of, { words, index: index(), seed }) }
-      const dealt = latest.dealt.get(keyword.id)
-      if (!dealt) throw new RangeError(`The report has no text about keyword ${keyword.id}.`)
-      const { topic, values, blocks } = dealt
+      if (latest?.of !== of) latest = { of, picked: pickTexts(of, { words, index: index(), seed }) }
+      const picked = latest.picked.get(keyword.id)
+      if (!picked) throw new RangeError(`The report has no text about keyword ${keyword.id}.`)
+      const { topic, values, blocks } = picked
       const random = createRandom(seed, 'text', of.report.id, keyword.id)
       if (!blocks) return composeText(topic, values, { words, random })
       return blocks.map(({ h3, paragraph }) => ({ h3, text: render(paragraph, values, random) }))
@@ -80,10 +80,10 @@ export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
   }
 }
 
-function dealTexts(
+function pickTexts(
   { report, project, keywords, stated }: ReportToWrite,
   { words, index, seed }: { words: LocaleWords; index: PhraseIndex; seed: string },
-): ReadonlyMap<number, Dealt> {
+): ReadonlyMap<number, PickedText> {
   const company = project.company_name ?? project.name
   const city = stated?.city ?? homeOf(project, index, words, seed)
   const own = stated && (words.trades.find(({ key }) => key === stated.trade) ?? null)
@@ -92,12 +92,12 @@ function dealTexts(
   const details = detailsOf(project, { words, index, seed, trade, city })
   const subjects = topics.map((topic) => {
     const { phrase, title } = topic
-    const isDealt = hasParagraphs(words, topic.trade)
-    const service = topic.service ?? (isDealt ? topic.trade?.general : undefined)
+    const hasOwnParagraphs = hasParagraphs(words, topic.trade)
+    const service = topic.service ?? (hasOwnParagraphs ? topic.trade?.general : undefined)
     const values: Values = {
       ...details,
       // Paragraphs say where the business is, and sentences also what its keyword names.
-      city: isDealt ? details['city'] : (topic.city ?? details['city']),
+      city: hasOwnParagraphs ? details['city'] : (topic.city ?? details['city']),
       service,
       Service: service && upperFirst(service),
       phrase,
@@ -105,14 +105,14 @@ function dealTexts(
     }
     return { topic, values }
   })
-  const dealt = dealParagraphs(
+  const picked = pickParagraphs(
     subjects.filter(({ topic }) => hasParagraphs(words, topic.trade)),
     { words, seed, project: project.id, report },
   )
   return new Map(
     subjects.map((subject, place) => [
       keywords[place]!.id,
-      { ...subject, blocks: dealt.get(subject) },
+      { ...subject, blocks: picked.get(subject) },
     ]),
   )
 }

@@ -1,5 +1,5 @@
 import { defineCheck, remember } from '../check.ts'
-import type { NamedRequest, ReviewedRequest, Visit } from '../reviewed-request.ts'
+import type { NamedRequest, ReviewedRequest, LastRequest } from '../reviewed-request.ts'
 
 /** The attempts for a URL that keeps failing. */
 interface Attempts {
@@ -65,13 +65,13 @@ export const backoff = defineCheck({
       .map((attempts) => ({ requests: attempts.requests, message: describe(attempts) })),
 })
 
-function hasFailed({ isFailure, status }: Pick<Visit, 'isFailure' | 'status'>): boolean {
+function hasFailed({ isFailure, status }: Pick<LastRequest, 'isFailure' | 'status'>): boolean {
   return isFailure || status === 429
 }
 
 /** HTTP clients such as Go's repeat a GET on their own if its connection was closed before the first byte (RFC 9112, 9.3.1). */
 function isAutomaticRetry(
-  { status, responseEnd }: Visit,
+  { status, responseEnd }: LastRequest,
   { waitedMs }: Readonly<ReviewedRequest>,
 ): boolean {
   const isReset = status === 0 && responseEnd?.isAborted !== true

@@ -51,14 +51,14 @@ function describeDelays({ delays, plan }: Rehearsed): string {
 }
 
 /** How a run went: `silent` where it ended as if everything was done though it was not, or never ended. */
-type Outcome = 'done' | 'failed' | 'silent'
+type RunState = 'done' | 'failed' | 'silent'
 
-function outcomeOf({ ended, findings }: RehearsedRun): Outcome {
+function runStateOf({ ended, findings }: RehearsedRun): RunState {
   if (ended === 'timeout' || findings.includes('silent-failure')) return 'silent'
   return ended
 }
 
-const MARKS: Record<RehearsedRun['kind'], Record<Outcome, string>> = {
+const MARKS: Record<RehearsedRun['kind'], Record<RunState, string>> = {
   calm: { done: '.', failed: 'f', silent: 'S' },
   fault: { done: '-', failed: 'x', silent: 'S' },
   outage: { done: '=', failed: 'X', silent: 'S' },
@@ -73,7 +73,7 @@ export const CALENDAR_LEGEND = [
 /** A line for each month, with a character for each run. */
 export function calendarLines(review: RehearsedReview): string[] {
   return byMonth(review).map(
-    ({ month, runs }) => `${month} ${runs.map((run) => MARKS[run.kind][outcomeOf(run)]).join('')}`,
+    ({ month, runs }) => `${month} ${runs.map((run) => MARKS[run.kind][runStateOf(run)]).join('')}`,
   )
 }
 
@@ -85,7 +85,7 @@ export function calendarRows(review: RehearsedReview): CalendarRow[] {
   return byMonth(review).map(({ month, runs }) => ({
     label: month,
     cells: runs.map((run): CalendarCell => ({
-      tone: TONES[outcomeOf(run)],
+      tone: TONES[runStateOf(run)],
       fill: FILLS[run.kind],
       title: describeRun(run),
     })),

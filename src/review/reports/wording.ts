@@ -144,8 +144,8 @@ export function daysOf({ runs = [] }: JudgedCheck, review: JudgedReview): string
 /** The requests of a finding, like `#12 GET /api/v1/projects?page=2 429`. */
 export function requestLines({ requests }: Finding): string[] {
   return requests.map(({ sequence, method, path, status }) => {
-    const outcome = status === 0 ? 'no response' : String(status)
-    return withoutControls(`#${sequence} ${method} ${path} ${outcome}`)
+    const shownStatus = status === 0 ? 'no response' : String(status)
+    return withoutControls(`#${sequence} ${method} ${path} ${shownStatus}`)
   })
 }
 

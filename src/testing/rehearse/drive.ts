@@ -4,7 +4,7 @@ import { heldResponses, lastHeldResponse } from '../../sandbox/delivery.ts'
 import type { ClientClock } from './client-clock.ts'
 import { RehearsalError } from './client-options.ts'
 import type { RequestsUnderWay } from './requests-under-way.ts'
-import { turn } from './requests-under-way.ts'
+import { nextTick } from './requests-under-way.ts'
 
 /** Taken at import, as a rehearsal replaces it. */
 const realNow = performance.now.bind(performance)
@@ -71,7 +71,7 @@ export async function drive(
   let [lastMs, waitedMs, idleTurns, seen] = [realNow(), 0, 0, countSeen()]
   for (;;) {
     // A client that waits for something else may do so for a long time.
-    await (idleTurns > TURNS_OF_A_BODY ? rest() : turn())
+    await (idleTurns > TURNS_OF_A_BODY ? rest() : nextTick())
     clock.rest()
     if (isSettled) return { ending: 'settled', failure }
     if (countSent() > mostSent) return { ending: 'excessive' }

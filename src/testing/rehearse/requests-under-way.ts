@@ -64,7 +64,7 @@ export class RequestsUnderWay {
   /** Has a response wait until everything else that is ready is done. */
   async letOthers(): Promise<void> {
     this.#waiting += 1
-    await turn()
+    await nextTick()
     this.#waiting -= 1
   }
 
@@ -129,6 +129,6 @@ function limitTime(request: ClientRequest): () => void {
 const { setImmediate } = timers
 
 /** Lets everything else that is ready be done first. */
-export function turn(): Promise<void> {
+export function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -9,7 +9,7 @@ import type { Ending } from './drive.ts'
 import { RehearsalError } from './client-options.ts'
 import type { RehearsedClient } from './client-options.ts'
 import type { ClientStage } from './stage.ts'
-import { turn } from './requests-under-way.ts'
+import { nextTick } from './requests-under-way.ts'
 
 /** A run that sends more requests is given up: the content of each report of each project takes no more. */
 const MOST_REQUESTS = 20_000
@@ -84,7 +84,7 @@ async function requireQuiet(
   const most = sentRequests.length + mostSent
   let [quiet, seen] = [0, sentRequests.length]
   while (quiet < TURNS_UNTIL_QUIET) {
-    await turn()
+    await nextTick()
     quiet = sentRequests.length === seen ? quiet + 1 : 0
     seen = sentRequests.length
     if (seen <= most) continue

@@ -236,7 +236,7 @@ function Line({ happening, projects }: LineProps) {
   )
 }
 
-/** A happening as a sentence with a link, and as a part of the sentence of an act. */
+/** A happening as a sentence with a link, and as a part of the sentence of an action. */
 function inWords(
   happening: Happening,
   projects: Overview['projects'],

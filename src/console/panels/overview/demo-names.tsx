@@ -137,7 +137,7 @@ async function serve(fixtures: string): Promise<void> {
   const before = await askToReplace({
     title: 'Serve the demo with these names?',
     text: 'It replaces all records of this world, and from now on a reset returns to it, even after Undo. Clocks and rate windows continue.',
-    act: 'Serve it',
+    button: 'Serve it',
   })
   if (before === undefined) return
   await api.command({ type: 'fixtures.load', fixtures }, 'Loaded the demo with names', before)

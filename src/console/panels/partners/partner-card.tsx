@@ -118,7 +118,7 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
     const isSure = await ask({
       title: `Revoke ${name}?`,
       text: `The world of ${name} is gone at once, with its tokens, keys and link, and cannot be brought back.`,
-      act: `Revoke ${name}`,
+      button: `Revoke ${name}`,
     })
     if (!isSure) return
     await api.send('DELETE', `/partners/${id}`)
@@ -167,7 +167,7 @@ function Keys({
     const isSure = await ask({
       title: `Revoke the key ${key} of ${name}?`,
       text: `Whoever uses it is locked out of the page and the control API at once. Other keys stay valid, and so do the tokens, which the page has shown: only another invitation gives other tokens.${claimed ? '' : ' The link was not used yet, and still opens the world: another link takes its place.'}`,
-      act: 'Revoke the key',
+      button: 'Revoke the key',
       keep: 'Keep the key',
     })
     if (!isSure) return

@@ -69,7 +69,7 @@ async function reset(): Promise<void> {
   const before = await askToReplace({
     title: 'Reset the world?',
     text: 'Records, clocks, policies, faults and rate windows become as they were created, and the journal starts again.',
-    act: 'Reset it',
+    button: 'Reset it',
   })
   if (before === undefined) return
   await api.command({ type: 'reset' }, 'Reset the world', before)
@@ -80,7 +80,7 @@ async function load(name: string): Promise<void> {
   const before = await askToReplace({
     title: `Load ${name}?`,
     text: 'It replaces records, clocks, policies, faults and rate windows until a reset, and the journal starts again.',
-    act: 'Load it',
+    button: 'Load it',
   })
   if (before === undefined) return
   const command = { type: 'scenario.load', scenario: name } as const
@@ -116,7 +116,7 @@ async function choose(file: File): Promise<void> {
   const isConfirmed = await ask({
     title: `Restore ${name}?`,
     text: 'It replaces this world, which continues from the snapshot. This cannot be undone: take a snapshot first to come back.',
-    act: 'Restore it',
+    button: 'Restore it',
   })
   if (!isConfirmed) return
   await api.restore(parse(text, name))

@@ -61,7 +61,7 @@ function planWith(
       return `Report ${number} is ${status}.`
     }
     return {
-      act: change && `Go to ${toMinute(change.at)}`,
+      button: change && `Go to ${toMinute(change.at)}`,
       run: async (): Promise<Seen> => {
         const text = await take()
         const seen = await askContent()
@@ -75,25 +75,25 @@ function planWith(
     {
       text: `Report ${number} is ${report.status}. Its content is a 200 without texts: look at is_generated, not at the status code.`,
       section: '4.7',
-      act: 'Ask for its content',
+      button: 'Ask for its content',
       run: askContent,
     },
     {
       text: 'When its time comes, the service starts it.',
       section: '3',
-      act: start.act ?? 'Start it',
+      button: start.button ?? 'Start it',
       run: start.run,
     },
     {
       text: 'The service finishes: the texts of every active keyword are there.',
       section: '3',
-      act: complete.act ?? 'Complete it',
+      button: complete.button ?? 'Complete it',
       run: complete.run,
     },
     {
       text: 'The last generated report is the completed one that was created last. The latest depends on the calendar too, so it may be another one.',
       section: '4.6',
-      act: 'Ask for the last generated report',
+      button: 'Ask for the last generated report',
       run: () => askForBoth(candidate),
     },
   ]

@@ -43,7 +43,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
       {
         text: `A token has 60 requests a minute and 1,000 an hour, where nothing else is agreed. For a short tour, give “${name.slice(0, 60)}” ${perMinute} a minute. Every response says how many are left.`,
         section: '8',
-        act: `Give it ${perMinute} a minute`,
+        button: `Give it ${perMinute} a minute`,
         run: async () => {
           const patch = { rate_limit: { per_minute: perMinute } }
           const sentence = `Gave token ${id} ${perMinute} requests a minute`
@@ -54,7 +54,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
       {
         text: 'Send on until one is refused, like a client that polls too often.',
         section: '8',
-        act: 'Send until one is refused',
+        button: 'Send until one is refused',
         run: async () => {
           const before = clocks.peek()
           let sent = 0
@@ -78,7 +78,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
       {
         text: 'A client waits as long as Retry-After says. Here the clocks can be moved instead: a new minute begins, and the same request is answered.',
         section: '8',
-        act: 'Wait until then, and ask again',
+        button: 'Wait until then, and ask again',
         run: async () => {
           const by = `PT${waitSeconds}S`
           const sentence = `Advanced both clocks by ${waitSeconds} seconds`

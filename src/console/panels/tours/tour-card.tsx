@@ -93,7 +93,7 @@ function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour)
         <div class="toolbar">
           {step && (
             <Button variant="primary" onPress={goOn}>
-              {step.act}
+              {step.button}
             </Button>
           )}
           {!step && exits}

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { api } from '../../api/client.ts'
 import type { Command, Explanation, Snapshot } from '../../api/types.ts'
-import { acts, forgetAct, currentWorld } from '../../state/current-world.ts'
+import { actions, forgetAction, currentWorld } from '../../state/current-world.ts'
 import { clocks } from '../../state/shown-clocks.ts'
 import { commandTypeOf } from '../../state/kept-journal.ts'
 import { showNotice } from '../../state/notices.ts'
@@ -35,8 +35,8 @@ export interface ActiveTour {
   before: Snapshot | null
   /** The types of the commands that its steps have sent. */
   sent: readonly Command['type'][]
-  /** The latest act before the tour. */
-  lastAct: number
+  /** The latest action before the tour. */
+  lastAction: number
 }
 
 /** The tour that is under way, also while another panel is shown; null for none. */
@@ -53,9 +53,9 @@ export async function beginTour(tour: Tour): Promise<void> {
     return
   }
   const before = await readSnapshot()
-  const lastAct = acts.peek().at(-1)?.id ?? 0
+  const lastAction = actions.peek().at(-1)?.id ?? 0
   const views = [await viewOf(plan)]
-  activeTour.value = { tour, world: currentWorld.peek(), plan, views, before, sent: [], lastAct }
+  activeTour.value = { tour, world: currentWorld.peek(), plan, views, before, sent: [], lastAction }
 }
 
 async function viewOf({ project }: TourPlan, seen?: Seen): Promise<TourView> {
@@ -71,13 +71,15 @@ export async function goOn(): Promise<void> {
   const current = activeTour.peek()
   const step = current?.plan.steps[current.views.length - 1]
   if (!current || !step) return
-  const last = acts.peek().at(-1)?.id ?? 0
+  const last = actions.peek().at(-1)?.id ?? 0
   const view = await viewOf(current.plan, await step.run())
   // It may have been left meanwhile.
   if (activeTour.peek() !== current) return
-  const added = acts
+  const added = actions
     .peek()
-    .flatMap((act) => (act.id > last && act.kind === 'command' ? commandTypeOf(act) : []))
+    .flatMap((action) =>
+      action.id > last && action.kind === 'command' ? commandTypeOf(action) : [],
+    )
   activeTour.value = {
     ...current,
     views: [...current.views, view],
@@ -97,12 +99,12 @@ export function leaveTour(): void {
 export async function putWorldBack(): Promise<void> {
   const current = activeTour.peek()
   if (!current) return
-  const { before, sent, lastAct } = current
+  const { before, sent, lastAction } = current
   if (!(await mayPutBack(before && [...before.commands.map(commandTypeOf), ...sent]))) return
   if (before === null) await api.command({ type: 'reset' }, 'Reset the world')
   else await api.restore(before)
-  for (const { id } of acts.peek()) {
-    if (id > lastAct) forgetAct(id)
+  for (const { id } of actions.peek()) {
+    if (id > lastAction) forgetAction(id)
   }
   leaveTour()
   showNotice('The world is as it was before the tour.')

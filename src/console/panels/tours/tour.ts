@@ -28,7 +28,7 @@ export interface TourStep {
   /** The section of the specification that says so. */
   section: string
   /** What the button says. */
-  act: string
+  button: string
   /** Does it, and asks the API as a client. */
   run: () => Promise<Seen>
 }

@@ -4,7 +4,7 @@ import { navigate, query } from '../../state/location.ts'
 import { choicesOf, FILTER_NAMES, matcherOf, NO_FILTER, lineOf } from './traffic-lines.ts'
 import type { Filter, Line } from './traffic-lines.ts'
 import type { FaultStatus, JournalRequest, Review } from '../../api/types.ts'
-import { outcomeOf } from '../../../wording/fault-words.ts'
+import { faultResponse } from '../../../wording/fault-words.ts'
 import { decidingFault, reasonOf } from '../../../wording/decision.ts'
 import { openedFile } from './opened-file.ts'
 
@@ -88,7 +88,7 @@ export function faultOf(id: number | undefined): FaultStatus | undefined {
 /** `Fault 3: a 503`. */
 export function titleOfFault(id: number): string {
   const fault = faultOf(id)
-  return fault ? `Fault ${id}: ${outcomeOf(fault)}` : `Fault ${id}`
+  return fault ? `Fault ${id}: ${faultResponse(fault)}` : `Fault ${id}`
 }
 
 /** Why a response of the list is what it is. */

@@ -115,9 +115,9 @@ function useDrag(
       hasMoved ||= Math.abs(moved.clientX - event.clientX) > STEADY
       if (hasMoved) follow(moved)
     }
-    const end = (act: () => void) => () => {
+    const end = (action: () => void) => () => {
       controller.abort()
-      if (hasMoved) act()
+      if (hasMoved) action()
     }
     target.setPointerCapture(pointerId)
     target.addEventListener('pointermove', move, { signal })

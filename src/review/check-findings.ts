@@ -12,7 +12,7 @@ const MAXIMUM_SESSIONS = 20
 export const MAXIMUM_REQUESTS = 10
 
 /** What a check has found so far in the current session. */
-export interface Judged {
+export interface CheckProgress {
   isMet: boolean
   failures: number
   findings: Found[]
@@ -21,7 +21,7 @@ export interface Judged {
 }
 
 /** What a check has found in one session, or in several. */
-export interface CheckOutcome {
+export interface CheckFindings {
   result: CheckResult['result']
   /** How many findings there were, and in how many sessions. */
   count: number
@@ -29,7 +29,7 @@ export interface CheckOutcome {
   findings: Omit<Finding, 'instead'>[]
 }
 
-export const NO_OUTCOME: CheckOutcome = {
+export const NO_FINDINGS: CheckFindings = {
   result: 'not-exercised',
   count: 0,
   sessions: 0,
@@ -39,9 +39,9 @@ export const NO_OUTCOME: CheckOutcome = {
 /** Ascending: the result of several sessions is the highest of theirs. */
 const RESULTS = ['not-exercised', 'unsettled', 'passed', 'failed']
 
-interface OutcomeContext {
+interface FindingsContext {
   /** What it has found in the sessions before. */
-  before: CheckOutcome
+  before: CheckFindings
   session: number
   /** Whether a command ends the session, so that the client cannot go on. */
   isEnded: boolean
@@ -50,11 +50,11 @@ interface OutcomeContext {
 }
 
 /** What a check has found in the current session. */
-function outcomeOf(
+function sessionFindings(
   { pending, mendedIn }: Check,
-  { isMet, failures, findings, own }: Judged,
-  { session, isEnded, before, redact }: OutcomeContext,
-): CheckOutcome {
+  { isMet, failures, findings, own }: CheckProgress,
+  { session, isEnded, before, redact }: FindingsContext,
+): CheckFindings {
   const open = pending?.(own as never) ?? []
   const isMended = mendedIn === 'run' && before.result === 'passed'
   const isUnsettled = open.length > 0 && (isMended || (isEnded && mendedIn !== undefined))
@@ -76,12 +76,16 @@ function outcomeOf(
 }
 
 /** What a check has found in the current session and those before it. */
-export function addOutcome(check: Check, judged: Judged, context: OutcomeContext): CheckOutcome {
+export function addFindings(
+  check: Check,
+  judged: CheckProgress,
+  context: FindingsContext,
+): CheckFindings {
   const { before, isEnded } = context
-  const next = outcomeOf(check, judged, context)
+  const next = sessionFindings(check, judged, context)
   const difference = RESULTS.indexOf(next.result) - RESULTS.indexOf(before.result)
   if (difference < 0) return before
-  const { count, sessions, findings } = difference === 0 ? before : NO_OUTCOME
+  const { count, sessions, findings } = difference === 0 ? before : NO_FINDINGS
   const most = isEnded ? MAXIMUM_OF_ENDED : MAXIMUM_FINDINGS
   const added = next.findings.slice(0, sessions < MAXIMUM_SESSIONS ? most : 0)
   return {
@@ -95,7 +99,7 @@ export function addOutcome(check: Check, judged: Judged, context: OutcomeContext
 /** What a review says of a check. */
 export function toResult(
   { id, category, severity, section, instead, exercise }: Check<CheckResult['id']>,
-  { result, count, sessions, findings: kept }: CheckOutcome,
+  { result, count, sessions, findings: kept }: CheckFindings,
 ): CheckResult {
   const listed = kept.length
   const more =

@@ -1,11 +1,11 @@
-import type { Act } from '../../src/console/code/test-steps.ts'
+import type { RecordedAction } from '../../src/console/code/test-steps.ts'
 
 const clocks = { worldMs: Date.parse('2026-03-31T23:59:00Z'), rateMs: 0, isFrozen: true }
 
 const ME = { path: '/api/v1/me', token: 'sandbox-agency' }
 
 /** What somebody did in the console, of every kind that is written in a way of its own. */
-export const ACTS: Act[] = (
+export const ACTIONS: RecordedAction[] = (
   [
     {
       kind: 'request',
@@ -57,4 +57,4 @@ export const ACTS: Act[] = (
     },
     { kind: 'request', sentence: 'Asked as nobody', request: { path: ME.path }, status: 401 },
   ] as const
-).map((act, index) => ({ ...act, id: index + 1, clocks, world: 'default', origin: null }))
+).map((action, index) => ({ ...action, id: index + 1, clocks, world: 'default', origin: null }))

@@ -28,7 +28,7 @@ import { StoreError } from './store-error.ts'
 import { StoreWatch } from './store-watch.ts'
 import type { LargeWorld } from './store-watch.ts'
 import { StoredInputs } from './stored-inputs.ts'
-import { replaceAdminKey, shareLimits } from './shared-options.ts'
+import { replaceAdminKey, agreeOnLimits } from './shared-options.ts'
 import { WORLDS } from './store-keys.ts'
 import { worldOfCode, worldOfKey } from './world-key.ts'
 import type { WorldLimits } from './store-options.ts'
@@ -62,7 +62,7 @@ const FOLLOW_MS = 200
 /** How often it is checked that the key with which somebody follows a world still opens it. */
 const CHECK_KEY_MS = 1000
 
-export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
+export interface StoreBackendOptions extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
   /** The maximum size of the heap, in bytes. */
   heapLimit: number
   /** The address of Redis or Valkey. */
@@ -87,7 +87,7 @@ export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maxi
 }
 
 /** The worlds of a store. This process holds some of them in memory; equal logs give equal worlds in every process. */
-export class StoreHost {
+export class StoreBackend {
   readonly limits: WorldLimits
   readonly partners: Partners
   /** The worlds that are loaded. */
@@ -106,14 +106,14 @@ export class StoreHost {
     !this.#isDefaultClosed || !isMagicToken(token)
   readonly #nonces: string
   readonly #isDefaultClosed: boolean
-  readonly #onError: StoreHostOptions['onError']
+  readonly #onError: StoreBackendOptions['onError']
   #lastNonce = 0
   #world: World | undefined
   /** The id of the world that is the default one here. */
   #home = DEFAULT_WORLD
 
   private constructor(
-    options: StoreHostOptions,
+    options: StoreBackendOptions,
     { redis, bulk, limits }: { redis: Redis; bulk: Redis; limits: WorldLimits },
   ) {
     this.limits = limits
@@ -160,7 +160,7 @@ export class StoreHost {
    * @throws OptionError where there is no store, or one that would lose worlds, or where its default world or limits differ
    *   from the options.
    */
-  static async open(options: StoreHostOptions): Promise<StoreHost> {
+  static async open(options: StoreBackendOptions): Promise<StoreBackend> {
     const functions = createLogFunctions(options.format)
     const redis = await Redis.open(options.url, functions, { meter: options.meter })
     const opened = [redis]
@@ -168,20 +168,20 @@ export class StoreHost {
       const bulk = await Redis.open(options.url, functions, { isBulk: true })
       opened.push(bulk)
       const { loaded = defaultLoaded(options.heapLimit), ...given } = options.limits
-      const limits = { ...(await shareLimits(redis, given)), loaded }
-      const host = new StoreHost(options, { redis, bulk, limits })
+      const limits = { ...(await agreeOnLimits(redis, given)), loaded }
+      const backend = new StoreBackend(options, { redis, bulk, limits })
       if (options.hasOwnWorld === true) {
-        const { id, world, create } = await host.#creator.prepareIsolated({ idleMs: 0 })
+        const { id, world, create } = await backend.#creator.prepareIsolated({ idleMs: 0 })
         await create()
-        host.#home = id
-        host.#world = world
+        backend.#home = id
+        backend.#world = world
       } else {
-        const base = await host.#creator.createDefault(options.given)
+        const base = await backend.#creator.createDefault(options.given)
         // It is not loaded from its log, as a newer release may continue it, and this server can still serve other worlds.
-        host.#world = await World.create(base)
+        backend.#world = await World.create(base)
       }
-      await host.#watch.begin()
-      return host
+      await backend.#watch.begin()
+      return backend
     } catch (error) {
       await Promise.all(opened.map((each) => each.close()))
       if (error instanceof StoreError) {
@@ -312,8 +312,8 @@ export class StoreHost {
       if (key !== undefined && opened?.isExpired !== false) onEnd()
     }
     // There is nothing to follow while the store can't be reached.
-    const repeat = (act: () => Promise<unknown>, ms: number) =>
-      setInterval(() => void act().catch(() => undefined), ms)
+    const repeat = (call: () => Promise<unknown>, ms: number) =>
+      setInterval(() => void call().catch(() => undefined), ms)
     const timers = [repeat(() => replica.current(), FOLLOW_MS), repeat(endUnlessOpen, CHECK_KEY_MS)]
     return () => {
       for (const timer of timers) clearInterval(timer)

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../contract/time.ts'
 
 /** The last requests of all callers, each list a ring of the same size. */
-export interface Arrivals {
+export interface RecentConnections {
   callers: string[]
   /** 0 where it is unknown. */
   connections: number[]
@@ -15,7 +15,7 @@ export interface Arrivals {
 }
 
 /** What is kept of a request. */
-interface Arrival {
+interface ConnectionUse {
   readonly caller: string
   readonly connection: number | undefined
   readonly openConnections: number
@@ -30,21 +30,21 @@ const NEAR_MS = 250
 /** At most this many connections count as parallel if they were only close together in time, and never open at once. */
 const FEW = 8
 
-export function startArrivals(): Arrivals {
+export function startRecentConnections(): RecentConnections {
   return { callers: [], connections: [], open: [], times: [], next: 0, newest: 0 }
 }
 
-export function noteArrival(
-  arrivals: Arrivals,
-  { caller, connection = 0, openConnections, rateMs }: Arrival,
+export function noteConnection(
+  recent: RecentConnections,
+  { caller, connection = 0, openConnections, rateMs }: ConnectionUse,
 ): void {
-  const { next } = arrivals
-  arrivals.callers[next] = caller
-  arrivals.connections[next] = connection
-  arrivals.open[next] = openConnections
-  arrivals.times[next] = rateMs
-  if (connection > arrivals.newest) arrivals.newest = connection
-  arrivals.next = next + 1 === KEPT ? 0 : next + 1
+  const { next } = recent
+  recent.callers[next] = caller
+  recent.connections[next] = connection
+  recent.open[next] = openConnections
+  recent.times[next] = rateMs
+  if (connection > recent.newest) recent.newest = connection
+  recent.next = next + 1 === KEPT ? 0 : next + 1
 }
 
 /**
@@ -52,13 +52,16 @@ export function noteArrival(
  * within 250 ms of each other, as by workers that open one for each request. A request whose connection is unknown counts as
  * having its own.
  */
-export function parallelOf(arrivals: Arrivals, { caller, connection, rateMs }: Arrival): number {
+export function parallelOf(
+  recent: RecentConnections,
+  { caller, connection, rateMs }: ConnectionUse,
+): number {
   const spans = new Map<number, { firstMs: number; lastMs: number }>()
   let open = 0
-  arrivals.times.forEach((ms, index) => {
-    if (arrivals.callers[index] !== caller || rateMs - ms > MINUTE_MS) return
-    open = Math.max(open, arrivals.open[index] ?? 0)
-    const key = arrivals.connections[index] || -1 - index
+  recent.times.forEach((ms, index) => {
+    if (recent.callers[index] !== caller || rateMs - ms > MINUTE_MS) return
+    open = Math.max(open, recent.open[index] ?? 0)
+    const key = recent.connections[index] || -1 - index
     const { firstMs, lastMs } = spans.get(key) ?? { firstMs: ms, lastMs: ms }
     spans.set(key, { firstMs: Math.min(firstMs, ms), lastMs: Math.max(lastMs, ms) })
   })
@@ -73,8 +76,8 @@ export function parallelOf(arrivals: Arrivals, { caller, connection, rateMs }: A
 }
 
 /** Whether it is the first request of its caller in a minute. */
-export function isFirst(arrivals: Arrivals, { caller, rateMs }: Arrival): boolean {
+export function isFirst(recent: RecentConnections, { caller, rateMs }: ConnectionUse): boolean {
   const isOwn = (ms: number, index: number) =>
-    arrivals.callers[index] === caller && rateMs - ms <= MINUTE_MS
-  return arrivals.times.filter(isOwn).length === 1
+    recent.callers[index] === caller && rateMs - ms <= MINUTE_MS
+  return recent.times.filter(isOwn).length === 1
 }

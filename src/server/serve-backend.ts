@@ -48,7 +48,7 @@ export interface RunningServer {
   close: () => Promise<void>
 }
 
-/** What serving a host needs besides the options of the user. */
+/** What serving a backend needs besides the options of the user. */
 interface Serving {
   head?: HeadLimit
   /** How long responses under way may take when it stops. */
@@ -64,8 +64,8 @@ export interface Access extends Pick<ControlOptions, 'adminKey' | 'isOff'> {
 }
 
 /** @throws OptionError, and ServerError when it cannot listen on the address. */
-export async function serveHost(
-  host: Backend,
+export async function serveBackend(
+  backend: Backend,
   access: Access,
   options: Omit<ServerOptions, Exclude<keyof SandboxOptions, 'showGaps'>>,
   { head = USUAL_HEAD, graceMs, settled, metrics }: Serving = {},
@@ -90,9 +90,9 @@ export async function serveHost(
       hops: parseOption(TrustedHops, trustProxy, 'trustProxy'),
     },
   }
-  const listener = await withLayers(createListener(host, serving), serving)
+  const listener = await withLayers(createListener(backend, serving), serving)
   const server = createHttpServer(listener, head)
-  metrics?.watch(host)
+  metrics?.watch(backend)
   try {
     await listen(server, address)
   } catch (error) {
@@ -103,8 +103,8 @@ export async function serveHost(
   const url = `http://${toUrlHost(address.host)}:${bound.port}`
   return {
     url,
-    world: host.world,
-    worldOf: (request) => host.worlds.worldOf(request),
+    world: backend.world,
+    worldOf: (request) => backend.worlds.worldOf(request),
     host: bound.address,
     port: bound.port,
     control: access.isOff
