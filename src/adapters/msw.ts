@@ -1,10 +1,10 @@
 import { http } from 'msw'
 import type { HttpHandler } from 'msw'
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
+import { fromFetchRequest, toResponse } from '../sandbox/fetch.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { requireKnown } from '../world/options/require-known.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
-import { fromFetchRequest, toResponse } from '../sandbox/fetch.ts'
 
 export interface HandlerOptions {
   /**

@@ -1,11 +1,11 @@
 import { REPORT_FORMAT_NAMES } from '../review/reports/report-input.ts'
 import type { ReportFormat } from '../review/reports/report-input.ts'
-import { listWithOr } from './print.ts'
+import { PublicUrlOption } from '../server/server-options.ts'
 import { flagNameOf, WORLD_OPTION_NAMES } from '../world/options/flags.ts'
 import type { FlagText } from '../world/options/flags.ts'
-import type { FlagDefinition, ServeOptionName } from './serve-options.ts'
 import { listOption, parseFlag } from '../world/options/parse-option.ts'
-import { PublicUrlOption } from '../server/server-options.ts'
+import { listWithOr } from './print.ts'
+import type { FlagDefinition, ServeOptionName } from './serve-options.ts'
 
 /** A file that a review is written to. */
 export interface ReportFile {

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { printJson, colorsFor } from './print.ts'
 import { withoutControls } from '../contract/text.ts'
 import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile, followLinks, replaceFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { requireFolder, toImport } from './init.ts'
-import { findUserProject } from './user-project.ts'
 import { DOCS_INDEX } from './docs-index.ts'
+import { requireFolder, toImport } from './init.ts'
+import { printJson, colorsFor } from './print.ts'
+import { findUserProject } from './user-project.ts'
 
 const DONE = 0
 const DOCS = 'seo-sandbox/docs'

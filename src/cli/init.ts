@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
-import { printJson, colorsFor, quote } from './print.ts'
 import { withoutControls } from '../contract/text.ts'
 import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/options/option-error.ts'
+import { printJson, colorsFor, quote } from './print.ts'
+import { STARTER_FILES } from './starter-files.ts'
 import { findUserProject, BUN_TEST, DENO_TEST } from './user-project.ts'
 import type { UserProject } from './user-project.ts'
-import { STARTER_FILES } from './starter-files.ts'
 
 const DONE = 0
 const SCHEMA = 'seo-sandbox/fixtures/schema.json'

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
-import { describe, withoutControls } from '../contract/text.ts'
 import { findMisspelt, suggest } from '../contract/suggestion.ts'
+import { describe, withoutControls } from '../contract/text.ts'
 import { VERSION } from '../contract/version.ts'
 import type { FlagText } from '../world/options/flags.ts'
 import { OptionError } from '../world/options/option-error.ts'

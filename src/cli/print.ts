@@ -1,6 +1,6 @@
-import { withoutControlsInLines, toShownJson } from '../contract/text.ts'
 import type { WriteStream } from 'node:tty'
 import colors from 'picocolors'
+import { withoutControlsInLines, toShownJson } from '../contract/text.ts'
 
 /** Prints an error to standard error, also with --json, with the page of the package's documentation that explains it. */
 export function printError(message: string, page?: string): void {

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { describe, withoutControls } from '../contract/text.ts'
 import { findMisspelt } from '../contract/suggestion.ts'
+import { describe, withoutControls } from '../contract/text.ts'
 import { formatPath } from '../contract/validation.ts'
 import type { Path, Validated } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
 import type { Source } from '../fixtures/source.ts'
 import type { Demands } from '../review/judge.ts'
-import { printWarning } from './print.ts'
+import type { FlagText } from '../world/options/flags.ts'
+import { OptionError } from '../world/options/option-error.ts'
+import { requireKnown } from '../world/options/require-known.ts'
 import { isOfExec } from './exec/exec-options.ts'
+import { printWarning } from './print.ts'
 import {
   ENVIRONMENT_PREFIX,
   environmentName,
@@ -18,9 +21,6 @@ import {
   SERVE_OPTIONS,
 } from './serve-options.ts'
 import type { ServeOptionName, ServeSettings } from './serve-options.ts'
-import type { FlagText } from '../world/options/flags.ts'
-import { OptionError } from '../world/options/option-error.ts'
-import { requireKnown } from '../world/options/require-known.ts'
 
 /** Looked for in the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'

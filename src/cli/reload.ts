@@ -1,13 +1,13 @@
-import { toShownJson, withoutControls } from '../contract/text.ts'
-import { printJson, colorsFor } from './print.ts'
-import { count } from '../wording/count.ts'
 import { isReplaced, REPLACED } from '../adapters/fail-with.ts'
+import { toShownJson, withoutControls } from '../contract/text.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
-import type { ServeSettings } from './serve-options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { lengthOf, createProgress } from './command-progress.ts'
+import { count } from '../wording/count.ts'
 import { OptionError } from '../world/options/option-error.ts'
+import { lengthOf, createProgress } from './command-progress.ts'
+import { printJson, colorsFor } from './print.ts'
+import type { ServeSettings } from './serve-options.ts'
 import type { FixtureWatch } from './watch.ts'
 
 /** Parsing this many characters of YAML takes about a second. */

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { appendFile, mkdir, open, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { withoutControls } from '../contract/text.ts'
+import { toAnnotations } from '../review/reports/annotations.ts'
 import { REPORT_FORMATS } from '../review/reports/formats.ts'
 import type { ReportInput } from '../review/reports/report-input.ts'
 import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { ReportFile } from './command-options.ts'
-import { toAnnotations } from '../review/reports/annotations.ts'
 
 /**
  * Creates the folders of reports, and checks that they can be written, before anything runs.

@@ -1,6 +1,6 @@
+import type { GapStatus } from './control-status.ts'
 import { POLICIES, GAPS } from './gaps.ts'
 import type { Policy, PolicyGap } from './gaps.ts'
-import type { GapStatus } from './control-status.ts'
 
 /** The name of a gap that can be varied. */
 export type PolicyName = Policy['policy']

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { MAXIMUM_DEPTH } from './nesting.ts'
 import { MOMENTS } from './collection-facts.ts'
 import { CalendarDate, Id, MOMENT_INPUTS } from './conventions.ts'
 import { LAST_REPORT_NUMBER } from './limits.ts'
+import { MAXIMUM_DEPTH } from './nesting.ts'
 import { User } from './reference-data.ts'
 
 /**

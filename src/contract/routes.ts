@@ -1,7 +1,7 @@
 import type { ProblemCode } from './problems.ts'
-import { API_PREFIX } from './url.ts'
-import { describe } from './text.ts'
 import { suggest } from './suggestion.ts'
+import { describe } from './text.ts'
+import { API_PREFIX } from './url.ts'
 import type { Validated } from './validation.ts'
 
 /** The query parameters of a paginated list (specification 4.3, 8). */

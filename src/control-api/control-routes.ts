@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { VERSION } from '../contract/version.ts'
 import { errorResponse } from './control-error.ts'
+import { CONTROL_PREFIX } from './prefix.ts'
 import { EXPLAIN_ROUTES } from './routes/explain-routes.ts'
 import { FAULT_ROUTES } from './routes/fault-routes.ts'
 import { OVERVIEW_ROUTES } from './routes/overview-routes.ts'
@@ -16,7 +17,6 @@ import type { ControlRoute, ControlRoutes, ControlResponse } from './routes/rout
 import { SESSION_ROUTES } from './routes/session-routes.ts'
 import { WORLD_ROUTES } from './routes/world-routes.ts'
 import { WORLDS_ROUTES } from './routes/worlds-routes.ts'
-import { CONTROL_PREFIX } from './prefix.ts'
 
 const Health = z.strictObject({
   status: z.enum(['ok', 'degraded']).describe('`degraded` where there are problems'),

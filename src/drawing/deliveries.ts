@@ -1,5 +1,5 @@
-import { drawing, element, escapeText } from './svg.ts'
 import { monthAt, startOf } from './month-scale.ts'
+import { drawing, element, escapeText } from './svg.ts'
 
 /** A report with when it was finished and when it was first fetched, in epoch milliseconds; null where that is unknown, or never was. */
 export interface Delivery {

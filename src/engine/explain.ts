@@ -5,17 +5,17 @@ import type {
   ReportSummary,
   ExplanationOptions,
 } from '../contract/explanation.ts'
-import { LATEST_MS, toDateTime } from '../contract/time.ts'
-import type { ReadPolicy } from '../contract/policies.ts'
-import type { RecordReader } from '../contract/records.ts'
-import type { Report, ReportRecord } from '../contract/report.ts'
-import type { Selection } from './selection-rules.ts'
-import { presentReport } from './present.ts'
-import { selectLastGenerated, selectLatest, selectionMoments } from './selection.ts'
 import { DEFAULT_CHANGES, MAXIMUM_CHANGES } from '../contract/limits.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
 import { readCount, readDateTime, readFields, refuseInput } from '../contract/read-fields.ts'
 import type { Reader } from '../contract/read-fields.ts'
+import type { RecordReader } from '../contract/records.ts'
+import type { Report, ReportRecord } from '../contract/report.ts'
+import { LATEST_MS, toDateTime } from '../contract/time.ts'
 import type { Validated } from '../contract/validation.ts'
+import { presentReport } from './present.ts'
+import type { Selection } from './selection-rules.ts'
+import { selectLastGenerated, selectLatest, selectionMoments } from './selection.ts'
 
 /** What the responses for a project depend on. */
 export interface ExplanationInput {

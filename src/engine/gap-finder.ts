@@ -3,8 +3,8 @@ import type { Policy, PolicyGap } from '../contract/gaps.ts'
 import type { Policies, PolicyName } from '../contract/policies.ts'
 import { createCaches } from './caches.ts'
 import { zonesOfOtherMonths } from './calendar-month.ts'
-import type { Engine } from './engine.ts'
 import type { EngineState } from './engine-options.ts'
+import type { Engine } from './engine.ts'
 import type { ApiRequest, ApiResponse } from './messages.ts'
 
 interface GapFinderOptions {

@@ -1,10 +1,10 @@
 import type { PolicyName, ReadPolicy } from '../contract/policies.ts'
 import type { ProblemCode } from '../contract/problems.ts'
+import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
+import type { TokenRecord } from '../contract/token.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
 import type { WindowName } from './rate-windows.ts'
-import type { RecordReader } from '../contract/records.ts'
-import type { TokenRecord } from '../contract/token.ts'
 
 /** A request as plain data. Adapters create it; the engine answers it. */
 export interface ApiRequest {

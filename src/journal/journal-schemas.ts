@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { DateTime, DateTimeInput } from '../contract/conventions.ts'
+import type { Reader, ValueOf } from '../contract/read-fields.ts'
 import { Report } from '../contract/report.ts'
 import { JournalRequest } from './journal-request.ts'
-import type { Reader, ValueOf } from '../contract/read-fields.ts'
 import { FILTER_FIELDS, STATUS_CLASS } from './request-filter.ts'
 import { MAXIMUM_STEPS, problemsOf, readTimes } from './verification.ts'
 

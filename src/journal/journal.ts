@@ -3,13 +3,13 @@ import { lowerBound, LazyList } from '../contract/lists.ts'
 import type { AppliedCommand, ClockState } from './applied-command.ts'
 import type { JournalRequest } from './journal-request.ts'
 import type { RequestDetail } from './journal-schemas.ts'
+import { RecordedRequest } from './recorded-request.ts'
+import type { AnsweredRequest } from './recorded-request.ts'
+import type { Redactor } from './secrets.ts'
 import { shownTarget, toDetail, toRequest } from './show-request.ts'
 import type { JournalView } from './show-request.ts'
 import { notify } from './subscribers.ts'
 import type { SubscriberErrors } from './subscribers.ts'
-import { RecordedRequest } from './recorded-request.ts'
-import type { AnsweredRequest } from './recorded-request.ts'
-import type { Redactor } from './secrets.ts'
 
 /** A recorded request or command. */
 export type JournalEntry =

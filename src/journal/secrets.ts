@@ -1,8 +1,8 @@
 import type { TokenRecord } from '../contract/token.ts'
 import { withoutSuffix, withoutIsolatedValues } from '../records/bearer-tokens.ts'
+import type { Match } from './aho-corasick.ts'
 import { BearerFinder } from './bearer-finder.ts'
 import type { BearerSearch, GivenValues } from './bearer-finder.ts'
-import type { Match } from './aho-corasick.ts'
 
 /** Maximum length of the bearer values of a world, its earlier ones included, in characters. Each counts as 20 more. */
 const MOST_CHARACTERS = 3_000_000

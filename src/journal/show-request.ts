@@ -1,14 +1,14 @@
-import { withoutControls } from '../contract/text.ts'
-import { toEndpoint } from '../contract/routes.ts'
 import { POLICIES } from '../contract/gaps.ts'
-import { toDateTime } from '../contract/time.ts'
 import type { PolicyName } from '../contract/policies.ts'
+import { toEndpoint } from '../contract/routes.ts'
+import { withoutControls } from '../contract/text.ts'
+import { toDateTime } from '../contract/time.ts'
+import { VERSION } from '../contract/version.ts'
 import type { JournalRequest } from './journal-request.ts'
-import type { RecordedRequest } from './recorded-request.ts'
 import type { RequestDetail, HeaderPairs, HarEntry, HarFile } from './journal-schemas.ts'
+import type { RecordedRequest } from './recorded-request.ts'
 import { schemeOf } from './secrets.ts'
 import type { Redactor } from './secrets.ts'
-import { VERSION } from '../contract/version.ts'
 
 /** What is needed to show entries: the id of their world, and the redactor that hides its bearer values. */
 export interface JournalView {

@@ -1,3 +1,6 @@
+import { isMap, readCount, readFields, readTrue, refuseInput } from '../contract/read-fields.ts'
+import type { InputsOf, Reader, ValuesOf } from '../contract/read-fields.ts'
+import { describe } from '../contract/text.ts'
 import { atPlace, boundProblems } from '../contract/validation.ts'
 import type { Path, Validated, Problem } from '../contract/validation.ts'
 import { describeCriteria, meetsAll, toCriteria } from './criteria.ts'
@@ -5,9 +8,6 @@ import type { Criterion, FilterContext } from './criteria.ts'
 import type { JournalRequest, Verification } from './journal-request.ts'
 import { readFilter } from './request-filter.ts'
 import type { RequestFilter, RequestFilterInput } from './request-filter.ts'
-import { describe } from '../contract/text.ts'
-import { isMap, readCount, readFields, readTrue, refuseInput } from '../contract/read-fields.ts'
-import type { InputsOf, Reader, ValuesOf } from '../contract/read-fields.ts'
 
 /** Compares requests with an expectation; problems where it names a token that does not exist. */
 export function verify(

@@ -1,6 +1,6 @@
 import type { RecordSet, RecordReader } from '../contract/records.ts'
-import type { TokenRecord } from '../contract/token.ts'
 import { suggest } from '../contract/suggestion.ts'
+import type { TokenRecord } from '../contract/token.ts'
 import type { Validated } from '../contract/validation.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { REFERENCES, SINGULAR } from '../contract/collection-facts.ts'
 import type { CollectionName } from '../contract/collection-facts.ts'
-import { contentSchemeOf, H3_TEXT_BLOCKS } from '../contract/report-facts.ts'
 import { toRateLimits } from '../contract/limits.ts'
-import { describe } from '../contract/text.ts'
+import { contentSchemeOf, H3_TEXT_BLOCKS } from '../contract/report-facts.ts'
 import { findMisspelt } from '../contract/suggestion.ts'
+import { describe } from '../contract/text.ts'
 import type { Problem } from '../contract/validation.ts'
 
 /** The rules that a record violates: references, and numbers and bearer values that must be unique. */

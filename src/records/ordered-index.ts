@@ -1,5 +1,5 @@
-import { lowerBound } from '../contract/lists.ts'
 import type { CollectionName } from '../contract/collection-facts.ts'
+import { lowerBound } from '../contract/lists.ts'
 import type { RecordOf } from '../contract/records.ts'
 
 interface Identified {

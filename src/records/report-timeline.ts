@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/time.ts'
 import type { ReportStatus } from '../contract/report.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/time.ts'
 import type { Random } from './random.ts'
 
 /** How many days after it is due a report is sent to the client, if nothing else is stated. */

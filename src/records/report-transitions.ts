@@ -1,7 +1,7 @@
-import { toDate } from '../contract/time.ts'
 import type { RecordReader } from '../contract/records.ts'
 import { H3_TEXT_BLOCKS, reportLinks } from '../contract/report-facts.ts'
 import type { ReportRecord } from '../contract/report.ts'
+import { toDate } from '../contract/time.ts'
 import { withLazyContent } from './report-texts.ts'
 import type { ReportTexts } from './report-texts.ts'
 

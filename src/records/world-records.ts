@@ -1,15 +1,15 @@
-import { charactersOf } from '../contract/limits.ts'
-import { resolveMs, toDateTime } from '../contract/time.ts'
 import { COLLECTION_NAMES, mapCollections } from '../contract/collection-facts.ts'
 import type { CollectionName } from '../contract/collection-facts.ts'
+import { charactersOf } from '../contract/limits.ts'
 import type { AnyRecord, RecordOf, RecordSet } from '../contract/records.ts'
+import { resolveMs, toDateTime } from '../contract/time.ts'
+import type { Generator } from './generation/generator.ts'
 import { Indexes } from './indexes.ts'
 import type { Removed } from './indexes.ts'
-import type { Generator } from './generation/generator.ts'
 import { createMomentResolver } from './moment-resolver.ts'
 import type { MomentResolver } from './moment-resolver.ts'
-import { withOwnContent } from './report-texts.ts'
 import type { MovesFrom, ReportProgress } from './report-progress.ts'
+import { withOwnContent } from './report-texts.ts'
 
 /** The records of a world that are not generated, as plain data. */
 export interface HeldRecords {

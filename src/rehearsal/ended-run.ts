@@ -1,7 +1,7 @@
-import type { RecordedRequest } from '../journal/recorded-request.ts'
-import type { ENDINGS } from '../review/review.ts'
 import { toEndpoint } from '../contract/routes.ts'
+import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { howFailed, PROGRESS } from '../review/checks/missing-after-error.ts'
+import type { ENDINGS } from '../review/review.ts'
 import { isFailed, isRead, statusOf } from '../review/reviewed-request.ts'
 
 /** How a run ended. */

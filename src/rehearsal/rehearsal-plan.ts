@@ -1,5 +1,5 @@
-import { DAY_MS, toDateTime, monthOf } from '../contract/time.ts'
 import type { RecordReader } from '../contract/records.ts'
+import { DAY_MS, toDateTime, monthOf } from '../contract/time.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { createRandom } from '../records/random.ts'
 import type { Random } from '../records/random.ts'

@@ -1,9 +1,9 @@
-import { DAY_MS, resolveMs, toDateTime } from '../contract/time.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
+import { DAY_MS, resolveMs, toDateTime } from '../contract/time.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
-import { isRead } from '../review/reviewed-request.ts'
 import type { Delay, LedgerEntry } from '../review/review.ts'
+import { isRead } from '../review/reviewed-request.ts'
 import { isDelivered } from '../review/verdict.ts'
 import { momentsOf } from './report-events.ts'
 

@@ -1,12 +1,12 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { toBase64Url } from '../contract/text.ts'
-import type { World } from '../world/world.ts'
 import { Cache } from '../contract/cache.ts'
 import { showReportLink } from '../contract/report-facts.ts'
+import { toBase64Url } from '../contract/text.ts'
 import type { ApiRequest, ApiResponse, Bytes } from '../engine/messages.ts'
 import { hasReports, route } from '../engine/router.ts'
+import type { World } from '../world/world.ts'
 
 /** The pages of reports are below this path. */
 export const PAGES_PREFIX = '/reports'

@@ -1,8 +1,6 @@
 import { escapeHtml } from '../contract/text.ts'
 import { parseUrl } from '../contract/url.ts'
 import { drawStandings, BAND_STRENGTHS } from '../drawing/standings.ts'
-import { colorOf, BANDS, countMissing, AGENCY_COLORS } from './report-page.ts'
-import type { PageKeyword, ReportPage } from './report-page.ts'
 import {
   describeAuthor,
   describeChange,
@@ -17,6 +15,8 @@ import {
   summarize,
 } from './page-labels.ts'
 import type { KeywordTable, PageLabels, Sentence } from './page-labels.ts'
+import { colorOf, BANDS, countMissing, AGENCY_COLORS } from './report-page.ts'
+import type { PageKeyword, ReportPage } from './report-page.ts'
 
 /** The web page of a report. */
 export function renderHtml(page: ReportPage): string {

@@ -1,10 +1,6 @@
 import { BAND_STRENGTHS, layOutStandings } from '../drawing/standings.ts'
-import { AGENCY_COLORS, colorOf, BANDS, countMissing } from './report-page.ts'
-import type { PageKeyword, ReportPage } from './report-page.ts'
 import { breakLines, HELVETICA, HELVETICA_BOLD, widthOf, toWinAnsi } from './helvetica.ts'
 import type { Font } from './helvetica.ts'
-import { grey, PAGE_HEIGHT, PAGE_WIDTH, PdfPage, writePdf } from './pdf-document.ts'
-import type { Bookmark, Color } from './pdf-document.ts'
 import {
   describeAuthor,
   describeChange,
@@ -19,6 +15,10 @@ import {
   summarize,
 } from './page-labels.ts'
 import type { KeywordTable, PageLabels } from './page-labels.ts'
+import { grey, PAGE_HEIGHT, PAGE_WIDTH, PdfPage, writePdf } from './pdf-document.ts'
+import type { Bookmark, Color } from './pdf-document.ts'
+import { AGENCY_COLORS, colorOf, BANDS, countMissing } from './report-page.ts'
+import type { PageKeyword, ReportPage } from './report-page.ts'
 
 const MARGIN = 60
 const WIDTH = PAGE_WIDTH - 2 * MARGIN

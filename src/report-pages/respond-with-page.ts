@@ -1,13 +1,13 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { toBase64 } from '../contract/text.ts'
-import { STYLE, renderHtml, renderSentence } from './report-html.ts'
-import type { ReportPage } from './report-page.ts'
-import { renderPdf } from './report-pdf.ts'
 import type { World } from '../world/world.ts'
 import { isSigned, parsePagePath } from './page-links.ts'
 import type { PageAddress } from './page-links.ts'
 import { readReportPage } from './read-report-page.ts'
+import { STYLE, renderHtml, renderSentence } from './report-html.ts'
+import type { ReportPage } from './report-page.ts'
+import { renderPdf } from './report-pdf.ts'
 
 /** A page that is sent instead of a report's. */
 export interface SentencePage {

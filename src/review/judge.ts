@@ -1,4 +1,6 @@
+import type { ClockState } from '../journal/applied-command.ts'
 import type { SessionRun, Waiver } from '../session/session.ts'
+import { projectOf } from './requirements.ts'
 import type {
   Rehearsed,
   CheckResult,
@@ -7,9 +9,7 @@ import type {
   RequiredReview,
   Review,
 } from './review.ts'
-import { projectOf } from './requirements.ts'
 import { isDelivered, toVerdict } from './verdict.ts'
-import type { ClockState } from '../journal/applied-command.ts'
 
 type Clocks = SessionRun['clocks']
 

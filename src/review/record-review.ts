@@ -1,15 +1,15 @@
+import type { Shown } from '../engine/messages.ts'
+import { MAXIMUM_AWAITED } from '../journal/recorded-request.ts'
+import type { RecordedRequest } from '../journal/recorded-request.ts'
+import { resumeRequests, saveRequests } from '../journal/saved-requests.ts'
+import type { SavedRequests } from '../journal/saved-requests.ts'
+import type { CommandDefinition } from '../world/commands/command.ts'
+import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
 import { CHECKS } from './checks/index.ts'
 import type { Review } from './review.ts'
 import { Reviewer, toChange } from './reviewer.ts'
 import type { ReviewOptions, ReviewPlace, ReviewState, WorldChange } from './reviewer.ts'
-import { MAXIMUM_AWAITED } from '../journal/recorded-request.ts'
-import type { RecordedRequest } from '../journal/recorded-request.ts'
-import type { CommandDefinition } from '../world/commands/command.ts'
-import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
-import type { Shown } from '../engine/messages.ts'
-import { resumeRequests, saveRequests } from '../journal/saved-requests.ts'
-import type { SavedRequests } from '../journal/saved-requests.ts'
 
 const REVIEWS = new WeakMap<World, { reviewer: Reviewer; queue: ReviewQueue }>()
 /** The worlds whose review began when they were loaded here, a moment that other replicas do not know. */

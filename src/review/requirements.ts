@@ -1,7 +1,7 @@
 import { suggestFew } from '../contract/suggestion.ts'
 import { describe } from '../contract/text.ts'
-import { CHECK_IDS } from './checks/index.ts'
 import type { Check } from './check.ts'
+import { CHECK_IDS } from './checks/index.ts'
 
 /** What a review can be required to show besides checks that pass. */
 const OTHERS = ['delivered', 'delivered:new', 'warnings']

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ReportNumber } from '../contract/report.ts'
 import { Id } from '../contract/conventions.ts'
+import { ReportNumber } from '../contract/report.ts'
 import { WindowLimit } from '../contract/token.ts'
 import { SEVERITIES, VERDICTS } from '../contract/verdicts.ts'
 import { CATEGORIES } from './check.ts'

@@ -1,10 +1,10 @@
-import type { OperationId } from '../contract/routes.ts'
-import type { Shown } from '../engine/messages.ts'
-import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
-import type { RecentConnections } from './recent-connections.ts'
-import { digestOfText } from '../journal/digest.ts'
 import { memoize, memoizeByObject } from '../contract/cache.ts'
 import { DEFAULT_PER_PAGE } from '../contract/limits.ts'
+import type { OperationId } from '../contract/routes.ts'
+import type { Shown } from '../engine/messages.ts'
+import { digestOfText } from '../journal/digest.ts'
+import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
+import type { RecentConnections } from './recent-connections.ts'
 
 /** What is kept of the last request of a caller for a URL. */
 export interface LastRequest {

@@ -1,18 +1,20 @@
-import { readExplanationOptions } from '../engine/explain.ts'
-import { listGaps } from '../contract/policies.ts'
 import { MEGABYTE } from '../contract/limits.ts'
+import { listGaps } from '../contract/policies.ts'
 import type { RecordOf } from '../contract/records.ts'
 import { REPORT_STEP_NAMES } from '../contract/report-facts.ts'
 import type { ReportStep } from '../contract/report-facts.ts'
+import { readExplanationOptions } from '../engine/explain.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type * as Reviews from '../review/record-review.ts'
+import type { Replay } from '../session/replay-session.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
-import { acceptedOf, invalidCommand, recordNotFound } from '../world/command-error.ts'
 import { toPlain } from '../world/change.ts'
+import type { ReportName } from '../world/change.ts'
+import { acceptedOf, invalidCommand, recordNotFound } from '../world/command-error.ts'
+import type { IsolatedWorldSettings } from '../world/isolated-worlds.ts'
 import { Requests } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import { Worlds } from '../world/worlds.ts'
-import type { IsolatedWorldSettings } from '../world/isolated-worlds.ts'
 import { fetchFrom } from './fetch.ts'
 import type {
   IsolatedWorldOptions,
@@ -22,8 +24,6 @@ import type {
   SandboxReports,
 } from './sandbox.ts'
 import { readWorldsOptions } from './worlds-options.ts'
-import type { Replay } from '../session/replay-session.ts'
-import type { ReportName } from '../world/change.ts'
 
 /** The most isolated worlds, however large the heap is. */
 const MAXIMUM_WORLDS = 1000

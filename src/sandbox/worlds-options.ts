@@ -1,17 +1,17 @@
-import type { Fixtures } from '../fixtures/read-sources.ts'
-import { GivenValues } from '../journal/bearer-finder.ts'
 import { MAXIMUM_PROJECTS } from '../contract/limits.ts'
+import type { Fixtures } from '../fixtures/read-sources.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import { noteSource } from '../fixtures/source.ts'
+import { GivenValues } from '../journal/bearer-finder.ts'
 import type { WorldSource, StatedSource } from '../world/isolated-worlds.ts'
 import { WORLD_OPTION_NAMES } from '../world/options/flags.ts'
 import { completeSettings } from '../world/options/world-settings.ts'
 import type { PartialSettings } from '../world/options/world-settings.ts'
+import type { ScenarioLibrary } from '../world/world-state.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { WorldsOptions } from '../world/worlds.ts'
 import { machineNow } from './machine-clock.ts'
 import type { SandboxOptions } from './sandbox.ts'
-import type { Seed } from '../fixtures/seed.ts'
-import { noteSource } from '../fixtures/source.ts'
-import type { ScenarioLibrary } from '../world/world-state.ts'
 
 /** How worlds start, in this process and over a store. */
 export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {

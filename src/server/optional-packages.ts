@@ -1,6 +1,6 @@
 import { OptionError } from '../world/options/option-error.ts'
-import { errorCodeOf } from './file-errors.ts'
 import { parseOption, Switch } from '../world/options/parse-option.ts'
+import { errorCodeOf } from './file-errors.ts'
 import type { Metrics } from './metrics.ts'
 import type { ServerOptions } from './server-options.ts'
 

@@ -1,15 +1,18 @@
-import type { Seed } from '../fixtures/seed.ts'
-import { CONSOLE_HEADER } from '../engine/messages.ts'
-import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { GivenValues } from '../journal/bearer-finder.ts'
-import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { MAXIMUM_PROJECTS } from '../contract/limits.ts'
 import { formatPath } from '../contract/validation.ts'
 import { GAPS_HEADER } from '../engine/gap-finder.ts'
+import { CONSOLE_HEADER } from '../engine/messages.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import { GivenValues } from '../journal/bearer-finder.ts'
+import { digest } from '../journal/digest.ts'
+import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { Records } from '../records/world-records.ts'
 import { CommandError } from '../world/command-error.ts'
 import { parseCommand } from '../world/commands/prepare-command.ts'
-import { digest } from '../journal/digest.ts'
+import { fromSessionSettings } from '../world/options/session-settings.ts'
+import { findBroken } from '../world/restore-state.ts'
+import { World } from '../world/world.ts'
 import { SessionError } from './session-error.ts'
 import type {
   CommandStep,
@@ -20,9 +23,6 @@ import type {
   SharedRequestStep,
   SteppedSession,
 } from './session.ts'
-import { findBroken } from '../world/restore-state.ts'
-import { fromSessionSettings } from '../world/options/session-settings.ts'
-import { World } from '../world/world.ts'
 
 /** The result of replaying a session. */
 export interface Replay {

@@ -1,14 +1,14 @@
 import type { Seed } from '../fixtures/seed.ts'
+import type { BearerSearch } from '../journal/bearer-finder.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { Redactor } from '../journal/secrets.ts'
+import { withoutSuffix } from '../records/bearer-tokens.ts'
 import { toSessionSettings } from '../world/options/session-settings.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { toOwnSeed, toStep } from './session-steps.ts'
 import type { RecordedCommand } from './session-steps.ts'
 import { FORMAT } from './session.ts'
 import type { CommandStep, RequestStep, Session, SessionLine, SessionReview } from './session.ts'
-import type { BearerSearch } from '../journal/bearer-finder.ts'
-import { withoutSuffix } from '../records/bearer-tokens.ts'
 
 /** A session so far. */
 export interface RecordedSession {

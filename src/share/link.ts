@@ -1,5 +1,5 @@
-import { toBase64Url } from '../contract/text.ts'
 import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
+import { toBase64Url } from '../contract/text.ts'
 import { SessionError } from '../session/session-error.ts'
 import type { SharedSession } from '../session/session.ts'
 import { changed, ShareError } from './share-error.ts'

@@ -1,13 +1,13 @@
 import { shorten, withoutControls } from '../contract/text.ts'
 import { yieldToEventLoop } from '../contract/timers.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import { magicTokens } from '../records/magic-tokens.ts'
 import { SessionError } from '../session/session-error.ts'
+import { hasMagicTokens } from '../session/session-recorder.ts'
+import { createSessionRedactor } from '../session/session-writer.ts'
 import type { SharedSession } from '../session/session.ts'
 import type { World } from '../world/world.ts'
 import { ShareError } from './share-error.ts'
-import { magicTokens } from '../records/magic-tokens.ts'
-import type { Seed } from '../fixtures/seed.ts'
-import { createSessionRedactor } from '../session/session-writer.ts'
-import { hasMagicTokens } from '../session/session-recorder.ts'
 
 /** What the worlds of a tab use as the machine's clock. */
 export interface TabClock {

@@ -1,14 +1,14 @@
 import { isApiPath } from '../contract/url.ts'
+import type { Seed } from '../fixtures/seed.ts'
 import type { CommandStep, SharedSession } from '../session/session.ts'
+import { DEFAULT_LIMITS, findTooLong } from '../store/store-options.ts'
 import { CommandError } from '../world/command-error.ts'
+import { sizeOf } from '../world/commands/additions.ts'
+import type { Additions, WrittenRecord } from '../world/commands/command.ts'
 import { startsSession } from '../world/commands/index.ts'
 import type { Command } from '../world/commands/index.ts'
 import { parseCommand } from '../world/commands/prepare-command.ts'
 import { changed, ShareError } from './share-error.ts'
-import type { Seed } from '../fixtures/seed.ts'
-import { DEFAULT_LIMITS, findTooLong } from '../store/store-options.ts'
-import { sizeOf } from '../world/commands/additions.ts'
-import type { Additions, WrittenRecord } from '../world/commands/command.ts'
 
 /** The word for a shared session in messages. */
 export type SharedNoun = 'link' | 'session' | 'session file'

@@ -1,8 +1,8 @@
 import { setImmediate, clearTimeout, setTimeout } from '../contract/timers.ts'
+import type { LoggedEnd } from '../journal/recorded-request.ts'
 import type { LogEntry } from './log-entry.ts'
 import { StoreError, TOO_BUSY } from './store-error.ts'
 import type { NewEntry } from './world-log.ts'
-import type { LoggedEnd } from '../journal/recorded-request.ts'
 
 /** How many may wait for a world, and how many one call takes. */
 const MAXIMUM_WAITING = 1000

@@ -1,8 +1,8 @@
 import { MEGABYTE } from '../contract/limits.ts'
 import { setTimeout } from '../contract/timers.ts'
-import { NO_ROOM, StoreError, ENDED_SERVERS, toRefusal } from './store-error.ts'
 import { BEAT_SECONDS, SERVER } from './host-functions.ts'
 import type { Redis } from './redis.ts'
+import { NO_ROOM, StoreError, ENDED_SERVERS, toRefusal } from './store-error.ts'
 import { keysOf } from './store-keys.ts'
 
 /** Maximum wait of a load for room. */

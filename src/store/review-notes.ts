@@ -1,13 +1,13 @@
-import { clearTimeout, setTimeout } from '../contract/timers.ts'
 import { toDateTime } from '../contract/time.ts'
+import { clearTimeout, setTimeout } from '../contract/timers.ts'
+import { SEVERITIES } from '../contract/verdicts.ts'
 import { reviewOf } from '../review/record-review.ts'
+import type { Review } from '../review/review.ts'
+import { isDelivered } from '../review/verdict.ts'
+import type { ReviewSummary } from '../world/hosted-worlds.ts'
 import type { World } from '../world/world.ts'
 import { StoreError } from './store-error.ts'
 import type { AppliedPosition, WorldLog } from './world-log.ts'
-import { SEVERITIES } from '../contract/verdicts.ts'
-import type { ReviewSummary } from '../world/hosted-worlds.ts'
-import type { Review } from '../review/review.ts'
-import { isDelivered } from '../review/verdict.ts'
 
 /** How long after an entry the review is written down, with all entries until then. */
 const NOTED_AFTER_MS = 15_000

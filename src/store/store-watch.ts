@@ -1,10 +1,10 @@
 import { clearInterval, setInterval } from '../contract/timers.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { Loads } from './loaded-worlds.ts'
 import type { Redis } from './redis.ts'
 import { StoreError } from './store-error.ts'
-import { FULL_SHARE } from './text-functions.ts'
-import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { WORLDS } from './store-keys.ts'
+import { FULL_SHARE } from './text-functions.ts'
 
 /** How often a server shows that it runs: a few of these may be lost. */
 const BEAT_MS = 3000

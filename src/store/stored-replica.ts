@@ -1,7 +1,3 @@
-import { World } from '../world/world.ts'
-import { StoreError } from './store-error.ts'
-import type { StoredInputs } from './stored-inputs.ts'
-import type { AppliedPosition, Took, WorldLog } from './world-log.ts'
 import { promisify } from 'node:util'
 import { constants, gunzip, gzip } from 'node:zlib'
 import { jsonPieces } from '../contract/json-pieces.ts'
@@ -12,6 +8,10 @@ import { resumeSession, storeSession } from '../session/stored-session.ts'
 import type { StoredSession } from '../session/stored-session.ts'
 import type { StoredWorld } from '../world/stored-world.ts'
 import type { WorldOptions } from '../world/world-state.ts'
+import { World } from '../world/world.ts'
+import { StoreError } from './store-error.ts'
+import type { StoredInputs } from './stored-inputs.ts'
+import type { AppliedPosition, Took, WorldLog } from './world-log.ts'
 
 /** At most how many entries are applied before the first snapshot, and between two later ones. */
 const LEAST_ENTRIES = 800

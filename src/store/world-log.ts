@@ -1,8 +1,8 @@
 import { isFailure } from '../review/verdict.ts'
+import { CommandError } from '../world/command-error.ts'
 import type { ReviewSummary } from '../world/hosted-worlds.ts'
 import type { CallOptions, Redis } from './redis.ts'
 import { keysOf } from './store-keys.ts'
-import { CommandError } from '../world/command-error.ts'
 
 /** A place in a log: the position of an entry, and the nonce that identifies it. */
 export interface Position {

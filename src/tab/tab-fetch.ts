@@ -1,5 +1,7 @@
 import { jsonPieces } from '../contract/json-pieces.ts'
 import { INTERNAL_ERROR } from '../control-api/control-error.ts'
+import { eventText } from '../control-api/event-source.ts'
+import type { EventSource } from '../control-api/event-source.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { BodyError } from '../control-api/request-body.ts'
 import type { BodyLimit } from '../control-api/request-body.ts'
@@ -9,10 +11,8 @@ import type { ControlResponse } from '../control-api/routes/route.ts'
 import { PAGES_PREFIX, pagePath, createPageLinks } from '../report-pages/page-links.ts'
 import { fetchFrom } from '../sandbox/fetch.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { World } from '../world/world.ts'
-import { eventText } from '../control-api/event-source.ts'
-import type { EventSource } from '../control-api/event-source.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
 
 export interface TabOptions {
   /** The id of the tab, by which addresses of its report pages name its default world. */

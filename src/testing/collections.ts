@@ -1,8 +1,8 @@
 import { Collection, Query as DataQuery } from '@msw/data'
-import { COLLECTIONS } from '../contract/records.ts'
-import type { AnyRecord, RecordReader } from '../contract/records.ts'
 import { mapCollections } from '../contract/collection-facts.ts'
 import type { CollectionName } from '../contract/collection-facts.ts'
+import { COLLECTIONS } from '../contract/records.ts'
+import type { AnyRecord, RecordReader } from '../contract/records.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
 /** The most records that a collection shows: `@msw/data` reads all of them for every query. */

@@ -1,9 +1,9 @@
 import { SINGULAR } from '../contract/collection-facts.ts'
 import type { CollectionName } from '../contract/collection-facts.ts'
+import { findDeepValue, TOO_DEEP } from '../contract/nesting.ts'
 import type { RecordOf, RecordReader } from '../contract/records.ts'
 import { invalidCommand, recordNotFound } from './command-error.ts'
 import type { ClockCommand, Command } from './commands/index.ts'
-import { findDeepValue, TOO_DEEP } from '../contract/nesting.ts'
 
 /** What changes a world besides requests, as it is sent: plain JSON that is applied completely or not at all. */
 export type Change =

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DateTime } from '../contract/conventions.ts'
-import { API_PREFIX } from '../contract/url.ts'
 import { describe } from '../contract/text.ts'
+import { API_PREFIX } from '../contract/url.ts'
 import { SEVERITIES, VERDICTS } from '../contract/verdicts.ts'
 import { parseDuration } from './duration.ts'
 import type { Duration } from './duration.ts'

@@ -1,14 +1,14 @@
-import { toDateTime } from '../contract/time.ts'
-import { lowerBound } from '../contract/lists.ts'
-import type { ListPage, ListRange, WorldInfo } from './hosted-worlds.ts'
-import type { World } from './world.ts'
 import type { z } from 'zod'
+import { lowerBound } from '../contract/lists.ts'
+import { toDateTime } from '../contract/time.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { Generate } from '../records/generation/generate.ts'
 import type { Locale } from '../records/generation/locales.ts'
+import type { ListPage, ListRange, WorldInfo } from './hosted-worlds.ts'
 import { completeSettings } from './options/world-settings.ts'
 import type { PartialSettings } from './options/world-settings.ts'
 import type { WorldOptions } from './world-state.ts'
+import type { World } from './world.ts'
 
 /** How long a world must be unused before it may be dropped for another one. */
 const IN_USE_MS = 60_000

@@ -1,17 +1,23 @@
+import { z } from 'zod'
+import { COLLECTION_NAMES, mapCollections, SINGULAR } from '../contract/collection-facts.ts'
+import { COLLECTIONS } from '../contract/records.ts'
+import type { AnyRecord, RecordSet } from '../contract/records.ts'
+import { describe } from '../contract/text.ts'
 import { resolveMs } from '../contract/time.ts'
-import type { GapWindows } from '../engine/gap-finder.ts'
-import type { Seed } from '../fixtures/seed.ts'
+import { validate } from '../contract/validate.ts'
 import { atPlace, MAXIMUM_PROBLEMS } from '../contract/validation.ts'
 import type { Problem, Path } from '../contract/validation.ts'
+import type { GapWindows } from '../engine/gap-finder.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import { AppliedCommand } from '../journal/applied-command.ts'
 import type { Indexes } from '../records/indexes.ts'
+import { findViolations } from '../records/integrity.ts'
+import { ReportProgress } from '../records/report-progress.ts'
 import { Records } from '../records/world-records.ts'
 import type { HeldRecords } from '../records/world-records.ts'
-import { ReportProgress } from '../records/report-progress.ts'
 import { Clock } from './clocks.ts'
 import { CommandError } from './command-error.ts'
 import { withKind } from './faults/with-kind.ts'
-import { requireFew, requireShortTokens, completeState, createFaults } from './world-state.ts'
-import type { WorldOptions, WorldState } from './world-state.ts'
 import {
   withNamespacedSnapshot,
   Snapshot,
@@ -19,14 +25,8 @@ import {
   SNAPSHOT_VERSION,
   StaleRecords,
 } from './snapshot.ts'
-import { z } from 'zod'
-import { describe } from '../contract/text.ts'
-import { COLLECTION_NAMES, mapCollections, SINGULAR } from '../contract/collection-facts.ts'
-import { COLLECTIONS } from '../contract/records.ts'
-import type { AnyRecord, RecordSet } from '../contract/records.ts'
-import { validate } from '../contract/validate.ts'
-import { AppliedCommand } from '../journal/applied-command.ts'
-import { findViolations } from '../records/integrity.ts'
+import { requireFew, requireShortTokens, completeState, createFaults } from './world-state.ts'
+import type { WorldOptions, WorldState } from './world-state.ts'
 
 /** The state restored from a snapshot. Its clock continues once everything else is ready. @throws CommandError */
 export async function restoreState(options: WorldOptions, taken: Snapshot): Promise<WorldState> {

@@ -1,13 +1,13 @@
-import type { Seed } from '../fixtures/seed.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest } from '../engine/messages.ts'
-import type { ListPage, ListRange, WorldInfo } from './hosted-worlds.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import { withoutSuffix } from '../records/bearer-tokens.ts'
 import { CommandError, invalidCommand } from './command-error.ts'
+import type { ListPage, ListRange, WorldInfo } from './hosted-worlds.ts'
 import { toIsolatedOptions, IsolatedWorlds } from './isolated-worlds.ts'
 import type { IsolatedWorldSettings, WorldSource, IsolatedWorldEntry } from './isolated-worlds.ts'
-import { withoutSuffix } from '../records/bearer-tokens.ts'
-import { World } from './world.ts'
 import type { WorldOptions } from './world-state.ts'
+import { World } from './world.ts'
 
 /** The id of the world that handles every request whose token belongs to no isolated world. */
 export const DEFAULT_WORLD = 'default'

@@ -1,11 +1,11 @@
+import { constants } from 'node:os'
+import { parseDuration } from '../../world/duration.ts'
+import type { FlagText } from '../../world/options/flags.ts'
+import { listOption, option, Switch } from '../../world/options/parse-option.ts'
+import { REPORT_OPTION, REQUIRE_OPTION } from '../command-options.ts'
+import { listWithOr } from '../print.ts'
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../serve-options.ts'
 import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
-import { parseDuration } from '../../world/duration.ts'
-import { listOption, option, Switch } from '../../world/options/parse-option.ts'
-import type { FlagText } from '../../world/options/flags.ts'
-import { listWithOr } from '../print.ts'
-import { REPORT_OPTION, REQUIRE_OPTION } from '../command-options.ts'
-import { constants } from 'node:os'
 
 /** What `--env` can set a variable to: `url` without the path of the API, `api` with it. */
 const EXEC_VALUES = ['url', 'api', 'token', 'control', 'key'] as const

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { ChildProcess } from 'node:child_process'
 import { hasTerminal, NPM_CHECK_MS, SAME_SIGNAL_MS, STOP_REASONS } from '../stopping.ts'
+import { toSignalCode, EXEC_EXIT_CODES } from './exec-options.ts'
 import { endProcesses, killRun, GRACE_MS, signalCommand } from './processes.ts'
 import type { EndedProcesses, Run, RunProcess } from './processes.ts'
 import { startCommand } from './start-command.ts'
-import type { ChildProcess } from 'node:child_process'
-import { toSignalCode, EXEC_EXIT_CODES } from './exec-options.ts'
 
 export interface CommandOptions {
   env: NodeJS.ProcessEnv

@@ -5,12 +5,12 @@ import { once } from 'node:events'
 import { closeSync, existsSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { normalizeSpawnCommand } from 'tinyexec'
-import { withoutControls } from '../../contract/text.ts'
-import type { Run } from './processes.ts'
-import { EXEC_EXIT_CODES, RUN_VARIABLE } from './exec-options.ts'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, delimiter } from 'node:path'
+import { withoutControls } from '../../contract/text.ts'
+import { EXEC_EXIT_CODES, RUN_VARIABLE } from './exec-options.ts'
+import type { Run } from './processes.ts'
 
 interface StartOptions {
   env: NodeJS.ProcessEnv

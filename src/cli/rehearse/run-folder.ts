@@ -1,13 +1,13 @@
 import { mkdtemp, chmod, lstat, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse, relative, resolve } from 'node:path'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { withoutControls } from '../../contract/text.ts'
 import { errorCodeOf, toFileReason } from '../../server/file-errors.ts'
 import { OptionError } from '../../world/options/option-error.ts'
 import { printWarning } from '../print.ts'
-import type { RehearseSettings } from './command-stage.ts'
 import { createFolder } from '../write-reports.ts'
-import { closeSync, openSync, writeSync } from 'node:fs'
+import type { RehearseSettings } from './command-stage.ts'
 
 /** The folder with the output of the runs, and the sessions. */
 export class RunFolder {

@@ -1,10 +1,10 @@
-import { begin, toSteps } from './test-steps.ts'
-import type { RecordedAction, CodePlace } from './test-steps.ts'
+import type { ClientRequest } from '../api/types.ts'
 import { toCurl, toRequestOfCurl } from './curl.ts'
 import { toPhp } from './php.ts'
 import { toPython, toRequestOfPython } from './python.ts'
+import { begin, toSteps } from './test-steps.ts'
+import type { RecordedAction, CodePlace } from './test-steps.ts'
 import { toFetch, toTypeScript } from './typescript.ts'
-import type { ClientRequest } from '../api/types.ts'
 
 export const LANGUAGE_TITLES = {
   typescript: 'TypeScript',

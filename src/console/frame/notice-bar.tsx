@@ -1,8 +1,8 @@
-import { Button } from '../parts/button.tsx'
-import { connection, outdate } from '../api/transport.ts'
 import { isLocked } from '../api/key.ts'
-import { notice, question } from '../state/notices.ts'
+import { connection, outdate } from '../api/transport.ts'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { notice, question } from '../state/notices.ts'
 
 /** One sentence on what is wrong or was done, over the code panel: nothing moves when it comes or goes. */
 export function NoticeBar() {

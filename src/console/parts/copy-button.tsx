@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import { showNotice } from '../state/notices.ts'
 import type { ClientRequest } from '../api/types.ts'
 import { REQUEST_TITLES, requestCode } from '../code/code-of.ts'
 import type { RequestLanguage } from '../code/code-of.ts'
+import { showNotice } from '../state/notices.ts'
 import { Tabs } from './tabs.tsx'
 
 const SHOWN_MS = 1500

@@ -1,5 +1,5 @@
-import type { Resource } from '../state/resource.ts'
 import type { ComponentChildren } from 'preact'
+import type { Resource } from '../state/resource.ts'
 
 interface UnreadProps {
   of: Resource<unknown>

@@ -1,6 +1,6 @@
-import { CopyButton } from './copy-button.tsx'
 import { hrefWith } from '../state/location.ts'
 import { useGet } from '../state/resource.ts'
+import { CopyButton } from './copy-button.tsx'
 
 /** How many characters of a text are shown: nobody reads more, and laying it out would take the page long. */
 const SHOWN_LENGTH = 20_000

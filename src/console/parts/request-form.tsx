@@ -1,9 +1,9 @@
-import { useResource } from '../state/resource.ts'
 import { entryOf } from '../state/client-requests.ts'
 import type { SentRequest, Token } from '../state/client-requests.ts'
-import { GapList, Headers, Readable } from './readable.tsx'
-import { StateWord } from './marked-text.tsx'
+import { useResource } from '../state/resource.ts'
 import { Select } from './form-fields.tsx'
+import { StateWord } from './marked-text.tsx'
+import { GapList, Headers, Readable } from './readable.tsx'
 
 /** The response to a request that this page sent: status, headers, body, and the gaps that it relies on. */
 export function ResponseView({ sent }: { sent: SentRequest }) {

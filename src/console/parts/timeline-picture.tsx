@@ -1,8 +1,8 @@
 import type { ComponentChildren, HTMLAttributes } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { TimelineInput, Compared } from '../../drawing/layout.ts'
 import { drawTimeline } from '../../drawing/timeline.ts'
 import type { DrawnTimeline } from '../../drawing/timeline.ts'
-import type { TimelineInput, Compared } from '../../drawing/layout.ts'
 import type { Explanation } from '../api/types.ts'
 
 /** A timeline without its place on the page. Made by `useMemo`, because another object is drawn again. */

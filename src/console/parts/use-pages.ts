@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { isUnreachable, sentenceOf } from '../api/api-error.ts'
-import { revision } from '../api/transport.ts'
-import { readAgain, whenAllIsRead } from '../state/resource.ts'
 import { api } from '../api/client.ts'
+import { revision } from '../api/transport.ts'
 import type { CollectionName, RecordOf } from '../api/types.ts'
+import { readAgain, whenAllIsRead } from '../state/resource.ts'
 
 /** A part of a list, and where the next one begins; null for the last one. */
 interface Page<Row> {

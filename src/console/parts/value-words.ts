@@ -1,5 +1,5 @@
-import { toDay, toMinute } from '../../wording/times.ts'
 import { parseUrl } from '../../contract/url.ts'
+import { toDay, toMinute } from '../../wording/times.ts'
 
 /** The beginning and the end of a token or a key, by which people recognise it. */
 export function shortenSecret(text: string): string {

@@ -1,10 +1,10 @@
 import { effect, signal, computed } from '@preact/signals'
 import { ownWorld } from '../api/key.ts'
 import { outdate } from '../api/transport.ts'
-import { showNotice } from './notices.ts'
-import { navigate, query } from './location.ts'
 import type { WorldOrigin } from '../api/types.ts'
 import type { RecordedAction } from '../code/test-steps.ts'
+import { navigate, query } from './location.ts'
+import { showNotice } from './notices.ts'
 
 /** The id of the default world, as in `world/worlds.ts`: the console imports no values from there. */
 export const DEFAULT_WORLD = 'default'

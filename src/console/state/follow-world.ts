@@ -1,12 +1,12 @@
 import { effect } from '@preact/signals'
 import { api } from '../api/client.ts'
 import { whenOpened } from '../api/key.ts'
-import { takeClock, tick } from './shown-clocks.ts'
 import { connection, outdate, revision } from '../api/transport.ts'
 import { currentWorld, noteOrigin } from './current-world.ts'
-import { listenToDrops, listenToKeys } from './page.ts'
-import { notifyOf } from './notices.ts'
 import { followJournal } from './journal-stream.ts'
+import { notifyOf } from './notices.ts'
+import { listenToDrops, listenToKeys } from './page.ts'
+import { takeClock, tick } from './shown-clocks.ts'
 import { readPartner, readWorlds } from './world-choice.ts'
 
 /** Between two looks at the clocks when nothing happens: they show whether the server and the world are still there. */

@@ -1,5 +1,5 @@
-import { api } from '../api/client.ts'
 import { ApiError } from '../api/api-error.ts'
+import { api } from '../api/client.ts'
 import { transport, connection, loseConnection, sleep, regainConnection } from '../api/transport.ts'
 import type { JournalEntry } from '../api/types.ts'
 import { addEntries, clearJournal, journal, latestSequence } from './kept-journal.ts'

@@ -3,8 +3,8 @@ import type { Signal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { isUnreachable, sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
-import type { Responses } from '../api/types.ts'
 import { revision, outdate } from '../api/transport.ts'
+import type { Responses } from '../api/types.ts'
 import { clocks } from './shown-clocks.ts'
 
 /** Data of the server, as it was last read. */

@@ -1,10 +1,10 @@
 import { signal, computed } from '@preact/signals'
-import { ownWorld } from '../api/key.ts'
+import { DAY_MS } from '../../wording/times.ts'
 import { orNull } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
-import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
+import { ownWorld } from '../api/key.ts'
 import type { OwnPartner } from '../api/types.ts'
-import { DAY_MS } from '../../wording/times.ts'
+import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
 
 /** Nobody finds anything in a longer list; *Partners* searches all of them. */
 const LISTED = 200

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { toNumber } from '../../contract/read-fields.ts'
 import type { ListPage, ListRange } from '../../world/hosted-worlds.ts'
 import { ok } from './route.ts'
 import type { ControlResponse } from './route.ts'
-import { toNumber } from '../../contract/read-fields.ts'
 
 const MAXIMUM_PAGE = 1000
 export const DEFAULT_PAGE = 100

@@ -1,17 +1,19 @@
 import { z } from 'zod'
-import { Id } from '../../contract/conventions.ts'
-import { AnyRecord, COLLECTIONS, RecordList, RecordPage } from '../../contract/records.ts'
-import type { RecordOf } from '../../contract/records.ts'
 import { COLLECTION_NAMES, SINGULAR } from '../../contract/collection-facts.ts'
 import type { CollectionName } from '../../contract/collection-facts.ts'
+import { Id } from '../../contract/conventions.ts'
+import { lowerBound } from '../../contract/lists.ts'
 import { isMap } from '../../contract/read-fields.ts'
-import { numberOrText, DEFAULT_PAGE, PageLimit } from './query-fields.ts'
+import { AnyRecord, COLLECTIONS, RecordList, RecordPage } from '../../contract/records.ts'
+import type { RecordOf } from '../../contract/records.ts'
 import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
 import type { PutResult } from '../../world/commands/record-changes.ts'
 import { recordDelete } from '../../world/commands/record-delete.ts'
 import { recordPatch } from '../../world/commands/record-patch.ts'
 import { recordPut } from '../../world/commands/record-put.ts'
 import { RecordStateSchema } from '../../world/commands/record-restore.ts'
+import type { World } from '../../world/world.ts'
+import { numberOrText, DEFAULT_PAGE, PageLimit } from './query-fields.ts'
 import {
   choiceParameter,
   defineCommandRoute,
@@ -21,8 +23,6 @@ import {
   ok,
 } from './route.ts'
 import type { ControlResponse, ControlRoutes } from './route.ts'
-import { lowerBound } from '../../contract/lists.ts'
-import type { World } from '../../world/world.ts'
 
 const collection = choiceParameter(COLLECTION_NAMES, 'The kind of the records', 'a collection')
 

@@ -1,13 +1,13 @@
-import { errorResponse } from '../control-error.ts'
-import { created, defineRoute, nameParameter, noContent } from './route.ts'
-import type { ControlContext, ControlledStore, ControlResponse, ControlRoutes } from './route.ts'
 import { z } from 'zod'
 import { WorldInfo } from '../../world/hosted-worlds.ts'
+import type { IsolatedWorldSettings } from '../../world/isolated-worlds.ts'
 import { bodyNameOf, SETTING_NAMES } from '../../world/options/flags.ts'
 import type { WorldOptionName } from '../../world/options/flags.ts'
 import { ISOLATED_OPTION_NAMES, optionOf } from '../../world/options/table.ts'
-import type { IsolatedWorldSettings } from '../../world/isolated-worlds.ts'
+import { errorResponse } from '../control-error.ts'
 import { answerList, listOf, ListQuery } from './query-fields.ts'
+import { created, defineRoute, nameParameter, noContent } from './route.ts'
+import type { ControlContext, ControlledStore, ControlResponse, ControlRoutes } from './route.ts'
 
 export const NO_STORE =
   'This needs a store, which keeps worlds for several servers. Start the server with --store.'

@@ -1,5 +1,6 @@
-import type { ReadPolicy } from '../../contract/policies.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
+import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
+import type { ReadPolicy } from '../../contract/policies.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { KeywordEntry, ReportContent } from '../../contract/report-content.ts'
 import {
@@ -8,14 +9,13 @@ import {
   H3_TEXT_BLOCKS,
   H3_TEXT_BLOCKS_FIELDS,
 } from '../../contract/report-facts.ts'
-import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import type { H3TextHtmlBlock, ReportRecord, H3TextBlock } from '../../contract/report.ts'
+import { escapeHtml } from '../../contract/text.ts'
 import { refuse, toShown } from '../messages.ts'
 import type { OperationContext, OperationResult, Refusal } from '../messages.ts'
 import { isPlainDecimal, parsePlainDecimal } from '../parameters.ts'
 import { presentDomain, presentUserOf } from '../present.ts'
 import { findProject } from './projects.ts'
-import { escapeHtml } from '../../contract/text.ts'
 
 /** Specification 4.7: the generated content of one report, by keyword. */
 export function getReportContent(context: OperationContext): OperationResult {

@@ -3,11 +3,11 @@ import { listedBy, isProjectLevel } from '../../contract/report-facts.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import { toShown, refuse } from '../messages.ts'
 import type { OperationContext, OperationResult } from '../messages.ts'
-import { presentReport } from '../present.ts'
-import { byCreationDescending, compare, selectLastGenerated, selectLatest } from '../selection.ts'
 import { listResult } from '../pagination.ts'
-import { findProject } from './projects.ts'
+import { presentReport } from '../present.ts'
 import type { Selection } from '../selection-rules.ts'
+import { byCreationDescending, compare, selectLastGenerated, selectLatest } from '../selection.ts'
+import { findProject } from './projects.ts'
 
 /** Specification 4.4: all reports of the project, newest first. */
 export function listReports(context: OperationContext): OperationResult {

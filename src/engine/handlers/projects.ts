@@ -1,16 +1,16 @@
+import type { ProjectPage } from '../../contract/operations.ts'
 import type { PolicyValue, ReadPolicy } from '../../contract/policies.ts'
 import type { ProjectListItem, ProjectRecord, Project } from '../../contract/project.ts'
-import type { ProjectPage } from '../../contract/operations.ts'
 import type { RecordReader } from '../../contract/records.ts'
 import { refuse } from '../messages.ts'
 import type { OperationContext, OperationResult, Refusal } from '../messages.ts'
+import { paginate, parsePaging } from '../pagination.ts'
 import {
   parsePlainDecimal,
   readParameter,
   refuseUnknownParameters,
   parseId,
 } from '../parameters.ts'
-import { paginate, parsePaging } from '../pagination.ts'
 import {
   presentLatestReport,
   presentProjectLinks,

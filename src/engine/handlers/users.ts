@@ -1,9 +1,9 @@
 import type { TokenIdentity } from '../../contract/token.ts'
 import { refuse } from '../messages.ts'
 import type { OperationContext, OperationResult } from '../messages.ts'
-import { presentUser } from '../present.ts'
 import { inListOrder, listResult } from '../pagination.ts'
 import { parseId } from '../parameters.ts'
+import { presentUser } from '../present.ts'
 
 /** Specification 4.10: the identity of the token, without a wrapper. */
 export function getMe({ token }: OperationContext): OperationResult {

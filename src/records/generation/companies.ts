@@ -1,12 +1,12 @@
+import { MAXIMUM_PROJECTS } from '../../contract/limits.ts'
+import { FIRST_PROJECT_ID } from '../generated-ids.ts'
 import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
-import { FIRST_PROJECT_ID } from '../generated-ids.ts'
-import { flat, hostOfAgency, hostsOfCompany, withoutWww, toSlug } from './slug.ts'
 import { NO_TRADE } from './given.ts'
 import type { GivenAgency, GivenCompany } from './given.ts'
-import { MAXIMUM_PROJECTS } from '../../contract/limits.ts'
 import { PhraseIndex } from './phrases.ts'
 import type { TypedPhrase } from './phrases.ts'
+import { flat, hostOfAgency, hostsOfCompany, withoutWww, toSlug } from './slug.ts'
 import type { Trade, LocaleWords } from './words.ts'
 
 /** A business that a project is for, in the words of its locale. */

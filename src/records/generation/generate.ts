@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { describe } from '../../contract/text.ts'
 import {
   LAST_REPORT_NUMBER,
   MAXIMUM_AGENCIES,
@@ -7,13 +6,14 @@ import {
   MAXIMUM_KEYWORDS,
   MAXIMUM_PROJECTS,
 } from '../../contract/limits.ts'
+import { suggest } from '../../contract/suggestion.ts'
+import { describe } from '../../contract/text.ts'
+import type { Problem } from '../../contract/validation.ts'
+import { GivenAgency, GivenCompany, NO_TRADE } from './given.ts'
+import { LANGUAGES } from './languages/index.ts'
 import { LOCALES } from './locales.ts'
 import type { Locale } from './locales.ts'
-import { GivenAgency, GivenCompany, NO_TRADE } from './given.ts'
-import { suggest } from '../../contract/suggestion.ts'
-import type { Problem } from '../../contract/validation.ts'
 import { hostOfAgency, hostsOfCompany, withoutWww } from './slug.ts'
-import { LANGUAGES } from './languages/index.ts'
 
 /** Locales without repetition: one that is listed twice would be used twice as often. */
 const Locales = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { describe } from '../../contract/text.ts'
 import { MAXIMUM_KEYWORDS } from '../../contract/limits.ts'
+import { describe } from '../../contract/text.ts'
 
 /** What a project can be in the middle of when the world starts, in the order of their places in a showcase. */
 export const SITUATION_NAMES = ['late', 'failing', 'finished', 'paused', 'new'] as const

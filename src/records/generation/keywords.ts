@@ -1,13 +1,13 @@
-import { KEYWORDS_PER_PROJECT } from '../generated-ids.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import { toDateTime, parseMonth } from '../../contract/time.ts'
-import { brandPhrasesOf, phrasesOf } from './phrases.ts'
-import type { TypedPhrase } from './phrases.ts'
-import { toSlug } from './slug.ts'
-import { pickInRange } from './project-plan.ts'
-import type { ProjectPlan, GenerationContext } from './project-plan.ts'
+import { KEYWORDS_PER_PROJECT } from '../generated-ids.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
+import { brandPhrasesOf, phrasesOf } from './phrases.ts'
+import type { TypedPhrase } from './phrases.ts'
+import { pickInRange } from './project-plan.ts'
+import type { ProjectPlan, GenerationContext } from './project-plan.ts'
+import { toSlug } from './slug.ts'
 
 const INACTIVE_SHARE = 0.06
 

@@ -1,3 +1,7 @@
+import { memoize } from '../../contract/cache.ts'
+import type { ProjectRecord } from '../../contract/project.ts'
+import type { H3TextBlock } from '../../contract/report.ts'
+import { escapeHtml } from '../../contract/text.ts'
 import {
   HOUR_MS,
   MINUTE_MS,
@@ -7,18 +11,14 @@ import {
   dayOfMonth,
   toDateTime,
 } from '../../contract/time.ts'
+import { FIRST_PROJECT_ID } from '../generated-ids.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import type { Companies, Company } from './companies.ts'
-import { FIRST_PROJECT_ID } from '../generated-ids.ts'
 import type { Generate } from './generate.ts'
 import type { Placed, Situation } from './showcase.ts'
-import type { TextWriter } from './text-writer.ts'
-import type { ProjectRecord } from '../../contract/project.ts'
 import { flat, toSlug } from './slug.ts'
-import { escapeHtml } from '../../contract/text.ts'
-import type { H3TextBlock } from '../../contract/report.ts'
-import { memoize } from '../../contract/cache.ts'
+import type { TextWriter } from './text-writer.ts'
 
 /** What a world is generated from, as plain data. */
 export interface GenerationInput {

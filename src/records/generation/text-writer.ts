@@ -1,7 +1,8 @@
-import { upperFirst } from '../../contract/text.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { H3TextBlock, ReportRecord } from '../../contract/report.ts'
+import { upperFirst } from '../../contract/text.ts'
+import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import { detailsOf, homeOf } from './details.ts'
@@ -17,7 +18,6 @@ import type { Values, Template } from './templates.ts'
 import type { TradeName } from './trades.ts'
 import { loadWords } from './words.ts'
 import type { LocaleWords } from './words.ts'
-import { createPermutation } from '../permutation.ts'
 
 /** What the texts of a report are about. */
 export interface ReportToWrite {

@@ -1,8 +1,8 @@
-import type { ReportFormat, ReportInput } from './report-input.ts'
+import { toShownJson } from '../../contract/text.ts'
 import { toHtml } from './html-page.ts'
 import { toJunit } from './junit.ts'
 import { toMarkdown } from './markdown.ts'
-import { toShownJson } from '../../contract/text.ts'
+import type { ReportFormat, ReportInput } from './report-input.ts'
 
 /** Writes a report in each format of a file; `toTerminal` writes one for a terminal. */
 export const REPORT_FORMATS: Record<ReportFormat, (input: ReportInput) => string> = {

@@ -1,3 +1,6 @@
+import { createStore, del, entries, get, set } from 'idb-keyval'
+import { DAY_MS } from '../../contract/time.ts'
+import type { Seed } from '../../fixtures/seed.ts'
 import { createSandbox } from '../../sandbox/create-sandbox.ts'
 import {
   machineNow,
@@ -6,17 +9,14 @@ import {
   stopMachineClock,
 } from '../../sandbox/machine-clock.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { ShareError } from '../../share/share-error.ts'
 import { SessionError } from '../../session/session-error.ts'
 import type { SharedSession } from '../../session/session.ts'
+import { ShareError } from '../../share/share-error.ts'
 import { CommandError } from '../../world/command-error.ts'
-import type { Seed } from '../../fixtures/seed.ts'
+import type { Snapshot } from '../../world/snapshot.ts'
+import type { SharedText, Site, TabCalls, TabPlace } from '../site.ts'
 import { createTabFetch } from '../tab-fetch.ts'
 import type { TabFetch } from '../tab-fetch.ts'
-import type { SharedText, Site, TabCalls, TabPlace } from '../site.ts'
-import { createStore, del, entries, get, set } from 'idb-keyval'
-import { DAY_MS } from '../../contract/time.ts'
-import type { Snapshot } from '../../world/snapshot.ts'
 
 /** How long after a change the world is saved, so that several changes in a row are saved once. */
 const SAVING_MS = 500

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import { heldResponses, lastHeldResponse } from '../../sandbox/delivery.ts'
 import timers from 'node:timers'
+import { heldResponses, lastHeldResponse } from '../../sandbox/delivery.ts'
 
 /** A request whose response is not complete. */
 interface Open {

@@ -4,12 +4,12 @@ import type { RunEnd } from '../../rehearsal/ended-run.ts'
 import { hasNoResponse, errorMessageOf } from '../../rehearsal/run-rehearsal.ts'
 import { fetchFrom } from '../../sandbox/fetch.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { drive } from './drive.ts'
-import type { Ending } from './drive.ts'
 import { RehearsalError } from './client-options.ts'
 import type { RehearsedClient } from './client-options.ts'
-import type { ClientStage } from './stage.ts'
+import { drive } from './drive.ts'
+import type { Ending } from './drive.ts'
 import { nextTick } from './requests-under-way.ts'
+import type { ClientStage } from './stage.ts'
 
 /** A run that sends more requests is given up: the content of each report of each project takes no more. */
 const MOST_REQUESTS = 20_000

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { describe } from '../../contract/text.ts'
-import { parseDuration } from '../duration.ts'
 import { ClockState } from '../../journal/applied-command.ts'
 import { toClockState } from '../clocks.ts'
 import { invalidCommand } from '../command-error.ts'
+import { parseDuration } from '../duration.ts'
 import { defineCommand } from './command.ts'
 
 /** How far to advance a clock: an ISO 8601 duration, or milliseconds. Never negative. */

@@ -1,13 +1,13 @@
-import { Fault, resolveFault } from '../faults/fault.ts'
-import { FaultStatus } from '../faults/fault-status.ts'
-import { longestDelay } from '../world-size.ts'
-import { defineCommand } from './command.ts'
 import { atPlace } from '../../contract/validation.ts'
 import type { Path } from '../../contract/validation.ts'
 import { CommandError } from '../command-error.ts'
+import { FaultStatus } from '../faults/fault-status.ts'
+import { Fault, resolveFault } from '../faults/fault.ts'
 import type { FaultWithKind } from '../faults/faults.ts'
 import { withKind } from '../faults/with-kind.ts'
+import { longestDelay } from '../world-size.ts'
 import type { WorldState } from '../world-state.ts'
+import { defineCommand } from './command.ts'
 
 export const faultAdd = defineCommand({
   type: 'fault.add',

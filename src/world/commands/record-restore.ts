@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { COLLECTION_NAMES } from '../../contract/collection-facts.ts'
 import { DateTime, DateTimeInput } from '../../contract/conventions.ts'
 import { AnyRecord } from '../../contract/records.ts'
-import { COLLECTION_NAMES } from '../../contract/collection-facts.ts'
 import { defineCommand } from './command.ts'
 import {
   added,

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import { canFollow, REPORT_STEPS, stepsFrom } from '../../contract/report-facts.ts'
 import type { ReportStep } from '../../contract/report-facts.ts'
+import { ReportRecord } from '../../contract/report.ts'
 import {
   clampToYears,
   DAY_MS,
@@ -9,16 +11,14 @@ import {
   toDate,
   toDateTime,
 } from '../../contract/time.ts'
-import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
-import { ReportRecord } from '../../contract/report.ts'
 import { withOwnContent, textLanguageOf } from '../../records/report-texts.ts'
+import { DAYS_TO_CLIENT } from '../../records/report-timeline.ts'
 import {
   approveReport,
   completeReport,
   manageReport,
   sendReport,
 } from '../../records/report-transitions.ts'
-import { DAYS_TO_CLIENT } from '../../records/report-timeline.ts'
 import { invalidCommand } from '../command-error.ts'
 import type { WorldState } from '../world-state.ts'
 import { defineCommand } from './command.ts'

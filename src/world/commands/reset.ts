@@ -1,11 +1,11 @@
 import { ClockState } from '../../journal/applied-command.ts'
+import { withNamespacedTokens } from '../../records/bearer-tokens.ts'
+import { toClockState } from '../clocks.ts'
+import type { Snapshot } from '../snapshot.ts'
 import { startState } from '../world-state.ts'
 import type { WorldState } from '../world-state.ts'
 import { defineCommand } from './command.ts'
 import type { WorldParts } from './command.ts'
-import { withNamespacedTokens } from '../../records/bearer-tokens.ts'
-import { toClockState } from '../clocks.ts'
-import type { Snapshot } from '../snapshot.ts'
 
 /**
  * Restores the seed of the world, with which it was created or which `fixtures.load` has loaded since:

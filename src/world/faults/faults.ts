@@ -1,13 +1,13 @@
 import { toEndpoint } from '../../contract/routes.ts'
 import type { OperationId } from '../../contract/routes.ts'
+import { resolveMs } from '../../contract/time.ts'
+import type { ApiResponse } from '../../engine/messages.ts'
 import { createRandom } from '../../records/random.ts'
 import type { Random } from '../../records/random.ts'
-import type { FaultStatus, SavedFaults } from './fault-status.ts'
 import { recordNotFound } from '../command-error.ts'
-import type { ArmedFault, Schedule } from './fault.ts'
 import type { FaultKind, AffectedRequest } from './fault-kind.ts'
-import type { ApiResponse } from '../../engine/messages.ts'
-import { resolveMs } from '../../contract/time.ts'
+import type { FaultStatus, SavedFaults } from './fault-status.ts'
+import type { ArmedFault, Schedule } from './fault.ts'
 
 /** The parts of a request that faults can target. */
 export interface FaultTarget {

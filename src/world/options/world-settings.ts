@@ -1,7 +1,7 @@
 import type { ValueOf } from '../../contract/read-fields.ts'
-import type { WorldOptionTable } from './table.ts'
 import { SETTING_NAMES, settingOf } from './flags.ts'
 import type { FlagTable, SettingDefault, SettingName } from './flags.ts'
+import type { WorldOptionTable } from './table.ts'
 
 /** The validated options of a running world. Those without a default may be undefined. */
 export type WorldSettings = {

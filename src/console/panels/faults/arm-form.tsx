@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks'
+import { kindTitle, sentenceOfFault } from '../../../wording/fault-words.ts'
+import type { FaultInput } from '../../../world/faults/fault.ts'
+import { api } from '../../api/client.ts'
 import type { FaultForms } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
-import { kindTitle, sentenceOfFault } from '../../../wording/fault-words.ts'
-import type { FaultInput } from '../../../world/faults/fault.ts'
-import { pressOnEnter } from '../../parts/request-form.tsx'
 import { Select } from '../../parts/form-fields.tsx'
+import { pressOnEnter } from '../../parts/request-form.tsx'
+import type { Token } from '../../state/client-requests.ts'
 import { openapi, toEndpoints } from '../../state/openapi.ts'
 import { useResource } from '../../state/resource.ts'
-import type { Token } from '../../state/client-requests.ts'
-import { api } from '../../api/client.ts'
 
 /** The forms of a schedule, and what each is called here. */
 const SCHEDULES: readonly { title: string; fields: readonly string[] }[] = [

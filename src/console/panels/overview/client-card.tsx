@@ -1,16 +1,16 @@
-import { transport } from '../../api/transport.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
+import { transport } from '../../api/transport.ts'
 import type { JournalRequest, Review } from '../../api/types.ts'
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
 import { StateWord, Secret, withCode } from '../../parts/marked-text.tsx'
-import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { isUsable, listTokens } from '../../state/client-requests.ts'
+import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
 import { journal, targetOf } from '../../state/kept-journal.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useResource, useGet } from '../../state/resource.ts'
-import { isUsable, listTokens } from '../../state/client-requests.ts'
 import { stateOf, useLastSequence } from '../traffic/client-review.tsx'
-import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
 
 /** How many kinds of mistakes are shown; Traffic has all. */
 const SHOWN = 3

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
+import { outdate } from '../../api/transport.ts'
 import type { SentLink } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { outdate } from '../../api/transport.ts'
 
 /** What a partner is given, which is shown once: a text to send, or a key. */
 export interface Given {

@@ -1,6 +1,9 @@
 import { useLayoutEffect, useRef, useMemo } from 'preact/hooks'
+import { toMinute } from '../../../wording/times.ts'
+import { BeforeAfter } from '../../parts/before-after.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
+import { timelineOf, TimelinePicture } from '../../parts/timeline-picture.tsx'
 import { currentWorld } from '../../state/current-world.ts'
 import { hrefWith } from '../../state/location.ts'
 import {
@@ -13,9 +16,6 @@ import {
   unsuitable,
 } from './tour-state.ts'
 import type { ActiveTour, TourView } from './tour-state.ts'
-import { BeforeAfter } from '../../parts/before-after.tsx'
-import { timelineOf, TimelinePicture } from '../../parts/timeline-picture.tsx'
-import { toMinute } from '../../../wording/times.ts'
 
 /** Three tours of a minute each, or the one that is under way. */
 export function TourCard() {

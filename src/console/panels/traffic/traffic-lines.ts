@@ -1,7 +1,7 @@
-import type { JournalEntry, JournalRequest } from '../../api/types.ts'
-import { commandWords, SHOWN_LENGTH, fitOnLine } from '../../../wording/fit-on-line.ts'
-import { targetOf } from '../../state/kept-journal.ts'
 import { decidingFault } from '../../../wording/decision.ts'
+import { commandWords, SHOWN_LENGTH, fitOnLine } from '../../../wording/fit-on-line.ts'
+import type { JournalEntry, JournalRequest } from '../../api/types.ts'
+import { targetOf } from '../../state/kept-journal.ts'
 
 /** An entry of the journal, with what a list of many needs of it: made once, however often it is drawn. */
 export interface Line {

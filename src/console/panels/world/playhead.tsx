@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { HTMLAttributes } from 'preact'
 import type { MonthScale } from '../../../drawing/month-scale.ts'
+import type { DrawnTimeline } from '../../../drawing/timeline.ts'
 import { DAY_MS, toMinute } from '../../../wording/times.ts'
-import { clocks } from '../../state/shown-clocks.ts'
 import { useKeys } from '../../state/page.ts'
+import { clocks } from '../../state/shown-clocks.ts'
 import { addDays, addMonths, toMidnight } from './preview.ts'
 import type { Preview } from './preview.ts'
-import type { HTMLAttributes } from 'preact'
-import type { DrawnTimeline } from '../../../drawing/timeline.ts'
 
 interface PlayheadProps {
   preview: Preview

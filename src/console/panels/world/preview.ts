@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
+import { toMinute, DAY_MS } from '../../../wording/times.ts'
 import { api } from '../../api/client.ts'
 import type { Explanation } from '../../api/types.ts'
-import { toMinute, DAY_MS } from '../../../wording/times.ts'
 import { notifyOf } from '../../state/notices.ts'
 
 /** A project at a time that is looked at, before the world clock is set to it. */

@@ -1,6 +1,6 @@
+import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
-import { orNull } from '../../api/api-error.ts'
 
 type Report = RecordOf<'reports'>
 

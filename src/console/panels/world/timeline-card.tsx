@@ -1,15 +1,15 @@
 import { useMemo, useRef } from 'preact/hooks'
 import { describeTimelineReport } from '../../../drawing/timeline.ts'
 import type { DrawnTimeline } from '../../../drawing/timeline.ts'
+import { toDay } from '../../../wording/times.ts'
 import type { Explanation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { timelineOf, TimelinePicture } from '../../parts/timeline-picture.tsx'
-import { toDay } from '../../../wording/times.ts'
 import { navigate } from '../../state/location.ts'
+import { clocks } from '../../state/shown-clocks.ts'
+import { createNext, LAST_REPORT } from './move-report.ts'
 import { Playhead, useLook } from './playhead.tsx'
 import type { Preview } from './preview.ts'
-import { createNext, LAST_REPORT } from './move-report.ts'
-import { clocks } from '../../state/shown-clocks.ts'
 
 interface TimelineCardProps {
   /** As it is now. */
