@@ -30,7 +30,7 @@ const COUNTRIES = {
     'English',
     'South Africa',
     27,
-    'African and Afrikaans first names are added, because Faker has hardly any.',
+    'African and Afrikaans first names are added, because Faker has hardly any, and two surnames and two cities.',
   ],
   fr: ['French', 'France', 33, 'Some surnames are corrected, which Faker has without accents.'],
   es: ['Spanish', 'Spain', 34],
@@ -39,12 +39,7 @@ const COUNTRIES = {
   cs_CZ: ['Czech', 'Czechia', 420],
   nb_NO: ['Norwegian', 'Norway', 47, 'Cities are the largest, because Faker invents them.'],
   pt_PT: ['Portuguese', 'Portugal', 351, 'Lisboa is added, which Faker has in English.'],
-  el: [
-    'Greek',
-    'Greece',
-    30,
-    'Names of women are written with accents, which those of Faker lack.',
-  ],
+  el: ['Greek', 'Greece', 30, 'Names of women are added, because those of Faker lack accents.'],
   he: ['Hebrew', 'Israel', 972, 'Tel Aviv has its short name.'],
   ar: [
     'Arabic',
@@ -119,7 +114,7 @@ async function draw(locale) {
   const removed = Object.entries(struck).map(
     ([list, names]) => `  ${list}:\n${wrap('[', names.map(toYaml), ']', '    ')}\n`,
   )
-  const head = `${language}, ${label}: names from Faker ${version} (${locale}). scripts/draw-names.js draws them; common ones stay, and those that a reader from the country would find odd are struck. Builds read this file alone, so no world changes when Faker does. ${note ?? ''}`
+  const head = `${language}, ${label}: names from Faker ${version} (${locale}). scripts/draw-names.js draws them; common ones are chosen, and those that a reader from the country would find odd are struck. Builds read this file alone, so no world changes when Faker does. ${note ?? ''}`
   await writeFile(
     file,
     `${fill(head.trim().split(' '), '# ')}
