@@ -232,8 +232,8 @@ async function playCommand(
     else await world.applyChange({ command })
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    const outcome = { what: 'command', expected: 'applied', actual: error.message }
-    return { sequence, request: null, command, ...outcome, body: null }
+    const difference = { what: 'command', expected: 'applied', actual: error.message }
+    return { sequence, request: null, command, ...difference, body: null }
   }
   return undefined
 }

@@ -301,7 +301,7 @@ test(
     const { page } = console
     await page.getByRole('link', { name: 'Show report 4' }).click()
     const card = page.locator('.report')
-    const acts = () => card.getByRole('group', { name: 'What can follow' }).getByRole('button')
+    const buttons = () => card.getByRole('group', { name: 'What can follow' }).getByRole('button')
     for (const [step, following] of [
       ['Start', ['Complete', 'Fail', 'Regenerate']],
       ['Fail', ['Retry', 'Regenerate']],
@@ -314,7 +314,7 @@ test(
       ['Regenerate', ['Approve', 'Manage', 'Send', 'Regenerate']],
     ] as const) {
       await card.getByRole('button', { name: step }).click()
-      await expect.poll(() => acts().allTextContents()).toEqual(following)
+      await expect.poll(() => buttons().allTextContents()).toEqual(following)
     }
     await page.getByRole('button', { name: 'Create report 5' }).click()
     await page.getByRole('button', { name: 'Report 5, pending' }).waitFor()

@@ -28,11 +28,11 @@ export function noResponseError(): ApiError {
 
 /** What is read; null where the server says that it is not there, by a 404 or as `isMissing` tells. */
 export async function orNull<Value>(
-  reading: Promise<Value>,
+  pending: Promise<Value>,
   isMissing = ({ status }: ApiError): boolean => status === 404,
 ): Promise<Value | null> {
   try {
-    return await reading
+    return await pending
   } catch (error) {
     if (error instanceof ApiError && isMissing(error)) return null
     throw error

@@ -56,7 +56,7 @@ export function QuestionDialog() {
   return (
     <Dialog title={title} onClose={() => answer(false)}>
       <p>{text}</p>
-      <div class="acts">
+      <div class="buttons">
         <Button variant="primary" onPress={() => answer(true)}>
           {button}
         </Button>

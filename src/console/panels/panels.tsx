@@ -56,11 +56,11 @@ function createLazyPanel<Script>(
 }
 
 function Loading({ title, load }: { title: string; load: () => Promise<void> }) {
-  const reading = useResource(load, [])
+  const script = useResource(load, [])
   return (
     <>
       <h1>{title}</h1>
-      <Unread of={reading} />
+      <Unread of={script} />
     </>
   )
 }

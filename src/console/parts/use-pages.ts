@@ -46,7 +46,7 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
   const state = signal<State<Row>>({ total: undefined, error: undefined, rows: [] })
   let running: AbortController | undefined
   /** Set while the page in view is read again. */
-  let reading: ReturnType<typeof readAgain> | undefined
+  let pending: ReturnType<typeof readAgain> | undefined
   let lastInView = 0
   let isOutdated = true
   /** What the pages begin after: for each page that was read, and for the next one. */
@@ -87,9 +87,9 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
         const after = cursors[page]
         const query = { limit: PAGE_SIZE, ...(after !== undefined && { after }) }
         const answer = await readPage(query, aborting)
-        await (reading?.whenAll() ?? whenAllIsRead())
+        await (pending?.whenAll() ?? whenAllIsRead())
         if (aborting.aborted) return
-        reading = undefined
+        pending = undefined
         take(page, answer)
       }
     } catch (error) {
@@ -98,7 +98,7 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
     } finally {
       if (running === controller) {
         running = undefined
-        reading?.end()
+        pending?.end()
       }
     }
   }
@@ -114,13 +114,13 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
     refresh: () => {
       isOutdated = true
       running?.abort()
-      reading?.end()
-      reading = state.peek().total === undefined ? undefined : readAgain()
+      pending?.end()
+      pending = state.peek().total === undefined ? undefined : readAgain()
       void run()
     },
     stop: () => {
       running?.abort()
-      reading?.end()
+      pending?.end()
     },
   }
 }

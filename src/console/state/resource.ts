@@ -42,19 +42,19 @@ export function useResource<Value>(
     const controller = new AbortController()
     const { signal: aborting } = controller
     const isThere = state.peek().value !== undefined
-    const reading = isThere && seen.current !== world ? readAgain() : undefined
+    const pending = isThere && seen.current !== world ? readAgain() : undefined
     seen.current = world
     const late = setTimeout(() => {
       if (isThere) state.value = { ...state.peek(), isLate: true }
     }, LATE_MS)
     const end = (): void => {
       clearTimeout(late)
-      reading?.end()
+      pending?.end()
     }
     const read = async (): Promise<void> => {
       const next = await readResult(load(aborting), aborting)
       if (next === undefined) return
-      await (reading?.whenAll() ?? whenAllIsRead())
+      await (pending?.whenAll() ?? whenAllIsRead())
       if (!aborting.aborted) state.value = { ...state.peek(), ...next, isLate: false }
     }
     void read().finally(end)

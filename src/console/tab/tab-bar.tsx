@@ -54,7 +54,7 @@ function SharedDialog() {
             again in theirs. Tokens are not in it.
           </p>
           <p class="shared-link mono">{value.link}</p>
-          <div class="acts">
+          <div class="buttons">
             <CopyButton text={value.link} what="the link" title="Copy link" />
             <Button onPress={close}>Close</Button>
           </div>
@@ -65,7 +65,7 @@ function SharedDialog() {
             Too much was done in this tab for a link. Send this session file instead: whoever drops
             it on this page sees the same. Tokens are not in it.
           </p>
-          <div class="acts">
+          <div class="buttons">
             <Button
               variant="primary"
               onPress={() => saveBlob(new Blob([value.file]), 'sandbox.session.json')}

@@ -180,11 +180,11 @@ function writeCase({ name, result, message, text = '' }: Case, suite: string): s
   if (result === 'said') {
     return element('testcase', attributes, element('system-out', {}, content))
   }
-  const outcome =
+  const detail =
     result === 'skipped'
       ? element('skipped', { message }, content)
       : element('failure', { message, type: name }, content)
-  return element('testcase', attributes, outcome)
+  return element('testcase', attributes, detail)
 }
 
 function countsOf(cases: readonly Case[]) {

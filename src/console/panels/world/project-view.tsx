@@ -164,7 +164,7 @@ function ReportCard({ read, changes }: { read: ReadReport; changes: Explanation[
 /** What can follow the state of a report, the next step first. */
 function Steps({ report }: { report: Report }) {
   return (
-    <div class="acts" role="group" aria-label="What can follow">
+    <div class="buttons" role="group" aria-label="What can follow">
       {stepsOf(report).map((step, index) => (
         <Button
           key={step}
