@@ -232,6 +232,24 @@ test('nothing imports the console, which is a page of its own', () => {
   expect(importing.filter((file) => importsOf(file).includes('console'))).toEqual([])
 })
 
+/** Benchmarks and soaks are no part of `npm test`, and import what is built from src. */
+const BUILT = readdirSync(join(SRC, '../test'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => /^(bench|soak)\/.*\.js$/.test(file) && !file.includes('node_modules'))
+  .flatMap((file) =>
+    [
+      ...readFileSync(join(SRC, '../test', file), 'utf8').matchAll(
+        /\{([^{}]+)\}\s*(?:from|= await import\()\s*'(?:\.\.\/)+build\/([^']+)\.js'/g,
+      ),
+    ].map(([, names = '', module = '']) => [file, module, names] as const),
+  )
+
+test.each(BUILT)('test/%s imports what src/%s.ts exports', (_, module, names) => {
+  const text = readFileSync(join(SRC, `${module}.ts`), 'utf8')
+  for (const name of names.split(',').flatMap((one) => /\w+/.exec(one) ?? [])) {
+    expect(text).toMatch(new RegExp(String.raw`^export (?:.*[\s{])?${name}\b`, 'm'))
+  }
+})
+
 test('only the collections for tests know @msw/data', () => {
   const knowing = files.filter((file) => importsOf(file).includes('@msw/data'))
   expect(knowing).toEqual(['testing/collections.ts'])

@@ -112,8 +112,12 @@ interface StoredReplica {
   review: StoredReview | null
 }
 
-/** Writes a world whose clock shows the time of its last entry, with the keys of its seeds; no entry may be applied meanwhile. */
-async function writeReplica(
+/**
+ * Writes a world whose clock shows the time of its last entry, with the keys of its seeds; no entry may be applied meanwhile.
+ *
+ * @public The benchmark of a full world calls it.
+ */
+export async function writeReplica(
   world: World,
   inputs: StoredInputs,
 ): Promise<{ bytes: Buffer; seeds: Set<string> }> {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { OPERATIONS } from '../../../build/contract/operations.js'
 import {
   bodyOf,
+  OPERATIONS,
   ProblemBody,
   RateLimitBody,
   UnknownParameterBody,
-} from '../../../build/contract/problem-bodies.js'
+} from '../../../build/contract/operations.js'
 import { ControlError } from '../../../build/control-api/control-error.js'
 
 /** A line of a stack trace, or of what Node prints in front of one. */
