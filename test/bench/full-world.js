@@ -72,7 +72,7 @@ async function measureMemory(how) {
   const { sandbox: full } = await createFull(sandbox, how)
   const after = memoryInUse()
   const inputs = { keyOf: () => 'seed' }
-  const { bytes: stored } = await writeReplica(full.world, { inputs })
+  const { bytes: stored } = await writeReplica(full.world, inputs)
   return [
     stored.length,
     heapOf(stored.length),
