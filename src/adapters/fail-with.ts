@@ -56,7 +56,7 @@ export function failWith(error: unknown, response: ServerResponse, next?: Next):
 /** A place in a stack: the path or URL of a file, a line, and mostly a column. */
 const PLACE = /(?:^|\(|at )((?:file:\/\/|\/|[A-Za-z]:\\)[^\n]*?:\d+(?::\d+)?)\)?$/gm
 
-/** Where in the user's own files an error is from, for messages: `overrides.mjs:3:9`; undefined where its stack names none. */
+/** Returns an error's place in the user's own files, for messages: `overrides.mjs:3:9`; undefined if its stack names none. */
 export function placeOfError(error: unknown): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const places = Array.from(stack.matchAll(PLACE), ([, place = '']) => place)

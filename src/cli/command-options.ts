@@ -48,7 +48,7 @@ function toReportFile(text: string): ReportFile | undefined {
   return format === undefined || path === '' ? undefined : { format, path }
 }
 
-/** Which world of which server a command shows, where no session is given. */
+/** Options for the server and the world that a command shows, if no session is given. */
 export const OBSERVE_OPTIONS = {
   url: {
     value: '<url>',

@@ -108,20 +108,23 @@ async function isSameFile(one: string, other: string): Promise<boolean> {
 }
 
 interface AgentsBlock {
-  /** Where the documentation is, from the folder of AGENTS.md. */
+  /** Path of the documentation, relative to the folder of AGENTS.md. */
   docs: string
   /** The command line for a command of a package. */
   exec: (command: string) => string
 }
 
-/** What a client shows before it gets a real token, but for warnings (docs/going-live.md). */
+/** Requirements for a client before it gets a real token (docs/going-live.md); `warnings` stands for all other warnings. */
 const REQUIRED =
   'delivered,retry-after,missing-after-error,retry-unauthorised,unfinished-content,warnings'
 
 /** The command line that shows that a client is done. */
 export const REQUIRED_RUN = `exec --env API_URL=api --env API_TOKEN=token --demo --rate-limit unlimited --profile storm --require ${REQUIRED} -- COMMAND`
 
-/** What a coding agent has to know to write a client of the API: what the sandbox is, three commands, where to read, and when it is done. */
+/**
+ * Returns instructions for a coding agent that writes a client of the API: the purpose of the sandbox, three commands, the pages
+ * to read, and the criterion for a finished client.
+ */
 export function toAgentsBlock({ docs, exec }: AgentsBlock): string {
   const run = (line: string): string => exec(`seo-sandbox ${line}`)
   const pages = DOCS_INDEX.map(({ path, about }) => `- ${path}: ${about}`)

@@ -109,8 +109,8 @@ const NAME = 'seo-sandbox'
 const LEAVES_RUNNING = /(?<![&|<>])&(?![&>])|\b(?:nohup|setsid)\b/
 
 /**
- * Whether npm, npx included, runs this program and waits for it. What a script leaves running in the background, and
- * what is started by another program that npm runs, outlives npm.
+ * True if npm, npx included, runs this program and waits for it. Programs that a script leaves running in the background,
+ * and programs started by another one that npm runs, outlive npm.
  */
 export function isRunByNpm({
   npm_command: command,

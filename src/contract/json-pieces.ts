@@ -36,7 +36,7 @@ function* mapPieces(map: object): Generator<string> {
   yield separator === '{' ? '{}' : '}'
 }
 
-/** How many characters are sent or encoded at a time. */
+/** Number of characters sent or encoded at a time. */
 export const CHUNK_LENGTH = 2 ** 16
 
 /** A long text that is written in many small pieces, as UTF-8 outside the heap. */

@@ -237,10 +237,10 @@ export const RateLimitBody = z.strictObject({
   }),
 })
 
-/** What a proxy in front of the API sends in place of the body of a problem. */
+/** Body that a proxy in front of the API sends in place of the body of a problem. */
 export const HtmlPage = z.string().describe('The error page of a proxy, as HTML')
 
-/** What the body of a problem looks like where no policy changes it. */
+/** Returns the schema of the body of a problem, unless a policy changes it. */
 export function bodyOf(problem: ProblemCode): z.ZodType {
   if (problem === 'rate_limit_exceeded') return RateLimitBody
   return problem === 'unknown_parameter' ? UnknownParameterBody : ProblemBody

@@ -70,7 +70,7 @@ export function showReportLinks<Linked extends Links>(
 interface ReportStepDefinition {
   /** The states that it can follow. */
   from: readonly ReportStatus[]
-  /** What it does: a phrase for the documentation. */
+  /** Effect of the step: a phrase for the documentation. */
   description: string
 }
 

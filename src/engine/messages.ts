@@ -139,7 +139,7 @@ export const TOKEN_HEADERS = [
   'x-auth-token',
 ] as const
 
-/** What the console sends with its own requests to the API, which are not those of a client. */
+/** Header of the console's own requests to the API, which are not requests of a client. */
 export const CONSOLE_HEADER = 'x-sandbox-console'
 
 /** The headers of a request that are read: for its response, its journal, its session and its review. */

@@ -31,7 +31,7 @@ export function knownParameters(operation: OperationId): string[] {
   return [...query, ...ignoredQuery]
 }
 
-/** Whether a text is a whole number without sign or leading zero. */
+/** True for the text of a whole number without sign or leading zero. */
 export function isPlainDecimal(text: string): boolean {
   return /^(0|[1-9]\d*)$/.test(text)
 }

@@ -46,7 +46,7 @@ function isAlphanumeric(character: string): boolean {
   return /[A-Za-z0-9]/.test(character)
 }
 
-/** How many characters they may have together. */
+/** Maximum total length of the values that commands gave, in characters. */
 const MAXIMUM_LENGTH = 1_000_000
 
 /**

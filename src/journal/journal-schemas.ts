@@ -164,7 +164,7 @@ export const RequestFilterSchema = z.strictObject(Object.fromEntries(shape) as u
 
 const Count = { type: 'integer', minimum: 0 }
 
-/** What is expected of the requests so far: one of `requests`, `in_order` and `no_unknown_routes`. */
+/** An expectation of the requests so far: exactly one of `requests`, `in_order` and `no_unknown_routes`. */
 export const ExpectationSchema = z
   .strictObject({
     requests: RequestFilterSchema.optional().describe('Which requests; at least one of them'),

@@ -247,7 +247,7 @@ export class ResponseBodies {
   #bytes = 0
   #watchers = 0
 
-  /** Whether bodies are kept now. */
+  /** True while there is a watcher, so that bodies are kept. */
   get isKeeping(): boolean {
     return this.#watchers > 0
   }

@@ -13,16 +13,16 @@ import { contentDigest, digest } from './digest.ts'
 export interface RequestHeaders {
   /** Names and values in turn, as they were sent; undefined where only those that the API reads are known. */
   readonly raw: readonly string[] | undefined
-  /** How many were left out, because they would have taken too much. */
+  /** Number of headers left out, because they would have exceeded `MAXIMUM_HEADERS`. */
   readonly omitted: number
 }
 
-/** How many characters of headers are kept of a request. */
+/** Maximum length of the headers kept of a request, names and values together, in characters. */
 export const MAXIMUM_HEADERS = 4096
 
 const NO_HEADERS: RequestHeaders = { raw: undefined, omitted: 0 }
 
-/** Whether a request has the same headers as the one before it, as it mostly has from the same client. */
+/** True if a request has the same headers as the one before it, as is usual for requests of the same client. */
 function isSameHeaders(raw: readonly string[] | undefined, before: RequestHeaders['raw']): boolean {
   if (raw === undefined || before === undefined) return raw === before
   if (raw.length !== before.length) return false
@@ -73,7 +73,7 @@ export interface ResponseEnd {
   after: number
   /** By the rate clock, in epoch milliseconds. */
   rateMs: number
-  /** Whether the client had closed the connection, or aborted the request; false where omitted. */
+  /** True if the client had closed the connection, or aborted the request; false if omitted. */
   isAborted?: boolean
 }
 

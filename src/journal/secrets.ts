@@ -102,7 +102,7 @@ interface RedactedValues {
 /** Plain data with placeholders in it. */
 export interface Redacted<Data> {
   data: Data
-  /** Whether there was a bearer value where none belongs, such as in a name. */
+  /** True if a bearer value was in a place where none belongs, such as a name. */
   isAltered: boolean
 }
 

@@ -232,7 +232,7 @@ const readSteps: Reader<RequestFilter[], RequestFilterInput[]> = (input) => {
   return problems.length > 0 ? { problems: boundProblems(problems) } : { value: steps }
 }
 
-/** What an expectation may have, with how it is read. */
+/** Fields of an expectation, each with its reader. */
 const FIELDS = {
   requests: readFilter,
   times: readTimes,
@@ -241,7 +241,7 @@ const FIELDS = {
   no_unknown_routes: readTrue,
 } as const
 
-/** What is expected of the requests so far: one of `requests`, `in_order` and `no_unknown_routes`. */
+/** An expectation of the requests so far: exactly one of `requests`, `in_order` and `no_unknown_routes`. */
 export type Expectation = ValuesOf<typeof FIELDS>
 /** An expectation as it is written. */
 export type ExpectationInput = InputsOf<typeof FIELDS>
@@ -256,7 +256,7 @@ export function readExpectation(input: unknown): Validated<Expectation> {
 
 const FORMS = ['requests', 'in_order', 'no_unknown_routes'] as const
 
-/** What is wrong with an expectation whose fields do not fit together. */
+/** Returns the problems of an expectation whose fields do not fit together; empty if they fit. */
 export function problemsOf(expectation: Expectation): Problem[] {
   const used = FORMS.filter((name) => expectation[name] !== undefined)
   if (used.length !== 1) {

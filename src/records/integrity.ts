@@ -160,7 +160,7 @@ function listIds(records: readonly UncheckedRecord[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }
 
-/** What a record is called; empty where it has no name. */
+/** Returns the name or label of a record; empty if it has neither. */
 function nameOf({ label, name = label }: UncheckedRecord): string {
   return typeof name === 'string' ? name : ''
 }
@@ -172,7 +172,7 @@ function withArticle(noun: string): string {
 /** An unvalidated record: the rules between records check whatever fields it has. */
 export type UncheckedRecord = Readonly<Record<string, unknown>>
 
-/** What the rules between records need to look up. */
+/** Look-ups for the rules between records. */
 export interface RecordLookup {
   get: (name: CollectionName, id: number) => UncheckedRecord | undefined
   all: (name: CollectionName) => readonly UncheckedRecord[]
@@ -182,6 +182,6 @@ export interface RecordLookup {
 
 /** A violation of a rule between records. */
 export interface Violation extends Problem {
-  /** Whether a record is missing, rather than one too many. */
+  /** True for a reference to a missing record; omitted for all other violations. */
   isDangling?: boolean
 }

@@ -53,7 +53,7 @@ export interface FailedRead {
 /** Statuses that another attempt, or another token, may turn into a 200. */
 const REFUSED: readonly number[] = [401, 403, 408, 429]
 
-/** What the requests of a run asked for and did not get, in the order in which it was first asked for. */
+/** Lists the failed reads that a run did not make up for, in the order of their first failures. */
 export function listFailedReads(requests: readonly RecordedRequest[]): FailedRead[] {
   const lost = new Map<string, FailedRead>()
   for (const request of requests) {

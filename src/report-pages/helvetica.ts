@@ -142,7 +142,7 @@ const SIMILAR: Readonly<Record<string, string>> = {
 const PLAIN = /^[\n -~\u00A0-\u00AC\u00AE-\u00FF]/
 const PIECES = /[\n -~\u00A0-\u00AC\u00AE-\u00FF]+|[^]/gu
 
-/** What replaces a character for which nothing similar exists. */
+/** Replacement for characters without a similar one. */
 const UNKNOWN = '?'
 
 /**

@@ -11,12 +11,12 @@ import type { World } from '../world/world.ts'
 /** The pages of reports are below this path. */
 export const PAGES_PREFIX = '/reports'
 
-/** What the path of a page names. */
+/** Parts of the path of a page. */
 export interface PageAddress {
   world: string
   report: number
   signature: string
-  /** Whether it is the PDF rather than the web page. */
+  /** True for the PDF, false for the web page. */
   isPdf: boolean
 }
 
@@ -29,7 +29,7 @@ export function parsePagePath(path: string): PageAddress | undefined {
   return { world, report: Number(report), signature, isPdf: pdf !== undefined }
 }
 
-/** Whether the path of a page was made with the secret of its world. */
+/** True if the path of a page was signed with the secret of its world. */
 export function isSigned({ report, signature }: PageAddress, world: World): boolean {
   return isEqual(sign(report, world), signature)
 }

@@ -72,12 +72,12 @@ export const BANDS = [
   { name: '21+', until: Infinity },
 ] as const
 
-/** How many of some keywords have no position: they are in no band. */
+/** Counts the keywords whose position is null. They are in no band. */
 export function countMissing(keywords: readonly { position: number | null | undefined }[]): number {
   return keywords.filter(({ position }) => position === null).length
 }
 
-/** How many of some positions each band has. Those that are null or undefined are in none. */
+/** Counts the positions in each band, in the order of the bands. Positions that are null or undefined are in none. */
 export function countByBand(positions: readonly (number | null | undefined)[]): number[] {
   const counts = BANDS.map(() => 0)
   for (const position of positions) {
@@ -94,7 +94,7 @@ export interface AgencyColor {
   dark: string
 }
 
-/** Those that follow each other differ most. Each has a contrast of 6 or more to its background. */
+/** Colours of agencies. Consecutive ones differ most, and each has a contrast of at least 6 to its background. */
 export const AGENCY_COLORS: readonly AgencyColor[] = [
   { light: '#025da1', dark: '#80bdfb' },
   { light: '#98370c', dark: '#f49f81' },

@@ -244,7 +244,7 @@ function nameOf({ project }: LedgerEntry): string {
   return `${DELIVERED}:${project}`
 }
 
-/** What each clock showed at the first and at the second of two readings. */
+/** Returns the time of each clock at the first and at the second of two readings. */
 export function clocksBetween(began: ClockState, ended: ClockState) {
   return {
     world: { from: began.now, to: ended.now },

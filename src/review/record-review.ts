@@ -128,7 +128,7 @@ function toMaps(value: unknown): unknown {
 }
 
 /**
- * How many requests are fed at a time. The code and the data of a review are no longer in the caches of the processor once a
+ * Number of records fed at a time. The code and the data of a review are no longer in the caches of the processor once a
  * response is written: one by one, a 429 took a third more time.
  */
 const BATCH = 64
@@ -137,9 +137,9 @@ const BATCH = 64
 export type WaitingRecord = RecordedRequest | WorldChange
 
 export interface QueueOptions {
-  /** For a store: how a response ended is in a later entry of the log, which most responses do not have. */
+  /** True for a store: the end of a response is in a later entry of the log, which most responses do not have. */
   awaitsLog?: boolean
-  /** What waited when the world was stored. */
+  /** Records that waited when the world was stored; none if omitted. */
   waiting?: WaitingRecord[]
 }
 
@@ -164,7 +164,7 @@ export class ReviewQueue implements WorldSubscriber {
     this.#waiting = waiting
   }
 
-  /** What still waits for the end of a response, in order. */
+  /** Records that still wait for the end of a response, in order. */
   get waiting(): readonly WaitingRecord[] {
     this.#feedSettled()
     return this.#waiting
@@ -210,7 +210,7 @@ export class ReviewQueue implements WorldSubscriber {
     for (const one of this.waiting) feedOne(reviewer, one)
   }
 
-  /** Whether the journal may reuse a record that waits for another request. */
+  /** True if the journal may reuse a waiting record for another request. */
   get #isReused(): boolean {
     return this.#world.options.journalSize <= MAXIMUM_AWAITED
   }
@@ -220,7 +220,7 @@ export class ReviewQueue implements WorldSubscriber {
     if (this.#waiting.length >= BATCH) this.#feedSettled(one.sequence - MAXIMUM_AWAITED)
   }
 
-  /** Feeds what is settled, and everything before a sequence. */
+  /** Feeds the settled records, and all before a sequence. */
   #feedSettled(before = 0): void {
     const isReady = (one: WaitingRecord) => one.sequence < before || this.#isSettled(one)
     const open = this.#waiting.findIndex((one) => !isReady(one))
@@ -228,7 +228,7 @@ export class ReviewQueue implements WorldSubscriber {
     for (const one of ready) feedOne(this.#reviewer, one)
   }
 
-  /** Whether a request is known to have got its response or not; a command waits for nothing. */
+  /** True once the end of a request's response is known; always true for a command, which waits for nothing. */
   #isSettled(one: WaitingRecord): boolean {
     if (!isRequest(one)) return true
     return this.#awaitsLog ? one.responseEnd !== undefined : one.responseEnd !== null
@@ -244,10 +244,10 @@ function feedOne(reviewer: Reviewer, one: WaitingRecord): void {
   else reviewer.onChange(one)
 }
 
-/** What waits for a review, as plain JSON. */
+/** Records that wait for a review, as plain JSON. */
 export interface StoredQueue {
   requests: SavedRequests
-  /** What checks read of each response that its saved request lacks; null for an unreadable one. */
+  /** For each response, the values that checks read and its saved request lacks; null for an unreadable response. */
   shown: ([contentDigest: number, next: Shown['next']] | null)[]
   changes: WorldChange[]
 }

@@ -24,7 +24,7 @@ export const PlannedRun = z.strictObject({
 })
 export type PlannedRun = z.infer<typeof PlannedRun>
 
-/** What a rehearsal puts a client through. */
+/** Plan of a rehearsal: its period, its runs, and the events that its world does not allow. */
 export const Plan = z.strictObject({
   seed: z.string(),
   profile: z.string(),
@@ -38,7 +38,7 @@ export const Plan = z.strictObject({
 })
 export type Plan = z.infer<typeof Plan>
 
-/** How a run ended: the client was done, said that something is missing, or did not end. */
+/** Endings of a run: the client was done, said that something is missing, or did not end. */
 export const ENDINGS = ['done', 'failed', 'timeout'] as const
 
 /** One of the runs as it was. */
@@ -81,7 +81,7 @@ export const Budget = z.strictObject({
 })
 export type Budget = z.infer<typeof Budget>
 
-/** What reproduces a finding, together with the other options of the rehearsal. */
+/** Options that reproduce a finding, together with the other options of the rehearsal. */
 export const Reproduction = z.strictObject({
   seed: z.string(),
   start: z.string(),
@@ -89,12 +89,12 @@ export const Reproduction = z.strictObject({
 })
 export type Reproduction = z.infer<typeof Reproduction>
 
-/** What a rehearsal adds to a review. */
+/** Parts that a rehearsal adds to a review. */
 export interface Rehearsed {
   plan: Plan
   runs: RehearsedRun[]
   delays: Delay[]
-  /** Whether runs were left out because it was stopped from outside: then it has not passed. */
+  /** True if runs were left out because it was stopped from outside: then it has not passed. */
   stopped?: true
   /** Omitted if the client has not passed, and if its runs say nothing about growth. */
   budget?: Budget

@@ -123,7 +123,7 @@ export function hasNoFailure({ status, isFailure, before }: ReviewedRequest): bo
   return isWell && (before === undefined || (before.status === 200 && !before.isFailure))
 }
 
-/** How many URLs, each by caller, are remembered. */
+/** Maximum number of remembered keys, each a caller, a method and a URL. */
 const MAXIMUM_LAST_REQUESTS = 5000
 /** The longest key that is kept as it is. */
 const MAXIMUM_KEY = 200
@@ -195,7 +195,7 @@ function toKey(caller: string, path: string, query: string, method: string): str
   return [key.slice(0, MAXIMUM_KEY), key.length, digestOfText(key)].join(' ')
 }
 
-/** Whether the client itself sent it, and not its browser (a preflight) or the console. */
+/** True for a request that the client itself sent, and not its browser (a preflight) or the console. */
 export function isOfClient({ sender }: Pick<RecordedRequest, 'sender'>): boolean {
   return sender.method !== 'OPTIONS' && !sender.fromConsole
 }
@@ -205,19 +205,19 @@ export function statusOf({ responseEnd, head }: RecordedRequest): number {
   return responseEnd?.isAborted === true ? 0 : head.status
 }
 
-/** Whether its response did not arrive whole, or cannot be read. */
+/** True if its response did not arrive whole, or cannot be read. */
 function isBroken(recorded: RecordedRequest): boolean {
   const { responseEnd, head, shown } = recorded
   const isCut = responseEnd?.isAborted === true || head.wire?.end !== undefined
   return isCut || (head.status === 200 && shown === undefined)
 }
 
-/** Whether it failed in a way that another attempt may fix. */
+/** True for a failure that another attempt may fix. */
 export function isFailed(recorded: RecordedRequest): boolean {
   return statusOf(recorded) >= 500 || isBroken(recorded)
 }
 
-/** Whether its client got a 200 with all of its body. */
+/** True for a GET whose client got a 200 with all of its body. */
 export function isRead(recorded: RecordedRequest): boolean {
   return statusOf(recorded) === 200 && recorded.sender.method === 'GET' && !isBroken(recorded)
 }
@@ -261,7 +261,7 @@ function toPageUrl(page: number, filters: readonly string[]): PageUrl {
   return { page, filters, text: `${page} ${filters.join('&')}` }
 }
 
-/** Whether a page only has filters that a link to it has too, whatever the size of the pages. */
+/** True if a link has all the filters of a page, regardless of the page size. */
 export function isWithin(filters: readonly string[], link: readonly string[]): boolean {
   return filters.every((filter) => filter.startsWith('per_page=') || link.includes(filter))
 }

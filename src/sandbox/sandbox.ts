@@ -163,7 +163,7 @@ export interface SandboxFaults {
 /** Fields of a report, in the fixture's form. */
 export type ReportFields = Partial<RecordOf<'reports'>>
 
-/** What a step of a report's life returns: the report after it, in the fixture's form. */
+/** A step of a report's life, which returns the report after it, in the fixture's form. */
 type Step = (report: ReportName, fields?: ReportFields) => Promise<RecordOf<'reports'>>
 
 /**

@@ -82,7 +82,7 @@ export async function readSeed(
   return readStatedSeed(fixtures, source)
 }
 
-/** Whether anything but the default world is asked for. */
+/** True if anything but the default world is requested. */
 function isStated(
   fixtures: Fixtures | undefined,
   { demo = false, scenario, generate, locale }: StatedSource,

@@ -7,7 +7,7 @@ import type { ControlResponse } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { Backend } from './backend.ts'
 
-/** How often an idle stream sends a heartbeat, so that no proxy closes it. */
+/** Interval between the heartbeats of an idle stream, in milliseconds: they keep proxies from closing it. */
 const HEARTBEAT_MS = 15_000
 
 /** Maximum characters of new events that a client has not read. Beyond it, the client is disconnected, and can resume later. */
@@ -62,7 +62,7 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventSour
   })
 }
 
-/** How many streams of events may be open at a time, and how many of these are kept for requests without the key of a world. */
+/** Maximum number of open event streams, and the part of it that is reserved for requests without the key of a world. */
 const MAXIMUM_STREAMS = 100
 const RESERVED_STREAMS = 10
 

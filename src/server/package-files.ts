@@ -48,7 +48,7 @@ async function readDocument(part: URL, base: string): Promise<OpenApiDocument> {
   return document
 }
 
-/** What a static site is made of, which the build lists. */
+/** List of the files that make up a static site, written by the build. */
 const LIST = new URL('../../build/shared/site-files.json', import.meta.url)
 
 interface SiteParts {

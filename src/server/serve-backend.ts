@@ -29,14 +29,14 @@ import { afterResponses } from '../adapters/node.ts'
 import { inRequestOrder } from '../adapters/response-order.ts'
 import { ServerError } from './server-error.ts'
 
-/** What every server has, whether its worlds are its own or come from a store. */
+/** A running server, with worlds of its own or of a store. */
 export interface RunningServer {
   /** Scheme, host and port; the API is at `/api/v1` below it. */
   url: string
   port: number
   /** The address that it listens on. */
   host: string
-  /** The URL of the control API, and whether it requires the admin key; undefined where it is off. */
+  /** The URL of the control API, with `needsKey` true if it requires the admin key; undefined if the API is off. */
   control?: { url: string; needsKey: boolean } | undefined
   /** The URL of the console; undefined where it is off. */
   console?: string | undefined
@@ -48,10 +48,10 @@ export interface RunningServer {
   close: () => Promise<void>
 }
 
-/** What serving a backend needs besides the options of the user. */
+/** Options for serving a backend, besides the user's. */
 interface Serving {
   head?: HeadLimit
-  /** How long responses under way may take when it stops. */
+  /** Time that responses under way may take when the server stops, in milliseconds; `GRACE_MS` if omitted. */
   graceMs?: number
   settled?: ControlOptions['settled']
   metrics?: Metrics | undefined
@@ -136,14 +136,14 @@ export function readAccess({
   )
 }
 
-/** How large the URL and the headers of a request may be, and who refuses more. */
+/** Maximum size of the URL and the headers of a request, and the header by which a refusal names its source. */
 interface HeadLimit {
   kilobytes: number
   /** A header of the refusal. */
   refusedBy?: readonly [name: string, value: string]
 }
 
-/** What Node accepts, like most servers. */
+/** The limit of Node, and of most servers. */
 const USUAL_HEAD: HeadLimit = { kilobytes: 16 }
 
 const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {

@@ -177,21 +177,21 @@ function toSentence(error: unknown): string {
 /** The server only waits for a proxy that has asked within this time. */
 const ASKING_MS = 5000
 
-/** How many times a proxy is told, and the longest that the server waits for it. */
+/** Number of refusals after which a proxy counts as told, and the maximum wait for them, in milliseconds. */
 const TOLD_TIMES = 2
 const LONGEST_MS = 3000
 
-/** How long a proxy may take to react. */
+/** Time that a proxy has to react once told, in milliseconds. */
 const REACTION_MS = 100
 
-/** Whether a proxy may send requests to a server. Before it stops, it says no, so that the proxy knows in time. */
+/** Readiness of a server for requests from a proxy. Before the server stops, it answers no, so that the proxy knows in time. */
 class Readiness {
   #askedMs = -Infinity
   #isWithdrawn = false
   #told = 0
   #onTold: () => void = () => undefined
 
-  /** The answer to a proxy that asks; `check` says whether the server could serve. */
+  /** Answers a proxy that asks; `check` resolves to true if the server could serve. */
   async ask(check: () => Promise<boolean>): Promise<boolean> {
     this.#askedMs = performance.now()
     if (!this.#isWithdrawn) return check()

@@ -86,7 +86,7 @@ export class SessionWriter {
 
 /** The bearer values that may occur in a session. */
 export interface SessionBearerValues {
-  /** Those of the world, with the ids of their tokens. */
+  /** Bearer values of the world, each with the id of its token. */
   owners: ReadonlyMap<string, number>
   /** Finds the values that commands gave to any world, and the admin key; omitted if there are none. */
   others?: BearerSearch | undefined

@@ -125,7 +125,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What a site says of itself. */
+/** Release and options digest of a site. */
 export interface SiteFacts {
   /** The release that it runs. */
   version: string
@@ -133,7 +133,7 @@ export interface SiteFacts {
   digest: string
 }
 
-/** What to say before anything of a link runs if another site made it; undefined if this one did. */
+/** Returns the warning to show before anything of a link runs, if another site made it; undefined if this one did. */
 export function compareWithSite(
   { release, site: { digest } }: Pick<SharedSession, 'release' | 'site'>,
   site: SiteFacts,

@@ -130,7 +130,7 @@ function cannotReplay(sequence: number, reason: string | null): ShareError {
   return new ShareError(`Step ${sequence} cannot be replayed on this site: ${shown}`)
 }
 
-/** What a session has in place of a value that belongs to no token. */
+/** Placeholder in a session for a bearer value that belongs to no token. */
 const UNKNOWN = 'unknown'
 
 /**

@@ -92,11 +92,11 @@ function parseIfKnown(command: unknown): Command | undefined {
 }
 
 /**
- * What the commands of a link may do: as much as the key of a partner on a host with its default limits. Only what they add
- * counts, because the site's own world may be larger.
+ * Limits on the commands of a link: those of a partner's key on a host with the default limits. Only additions by the commands
+ * count, because the site's own world may be larger.
  */
 class PartnerLimits {
-  /** How many faults are armed, apart from the latency of the site. */
+  /** Number of armed faults, apart from the latency of the site. */
   #armed = 0
 
   /** The limit that the next command exceeds, as the end of a sentence; undefined if it exceeds none. */
@@ -149,7 +149,7 @@ function writtenBy(command: Command): WrittenRecord[] {
   return written.flatMap((one) => (one ? [{ path: [], fields: one, record: one }] : []))
 }
 
-/** How many faults are armed after a command. */
+/** Returns the number of armed faults after a command. */
 function countArmed(command: Command, before: number): number {
   switch (command.type) {
     case 'fault.add':

@@ -90,12 +90,12 @@ function nextTick(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
-/** How long ends wait for a call that takes them along, before they are sent in one of their own. */
+/** Time that ends wait for a call that takes them along, in milliseconds; then they are sent in a call of their own. */
 const ALONE_MS = 100
 /** Further ends are dropped: the responses count as having ended when their requests arrived. */
 const MOST_PENDING = 1000
 
-/** How responses ended, kept until a call takes them to the store. */
+/** Ends of responses, kept until a call takes them to the store. */
 export class PendingEnds {
   readonly #createNonce: () => string
   readonly #send: () => void

@@ -149,7 +149,7 @@ export const PARTNER_FLAGS = {
   note_use: ['allow-oom'],
 } as const
 
-/** What Redis does in one step to list worlds: some at a time, so that no other call waits long. */
+/** Redis functions that list worlds, each in one step: some at a time, so that no other call waits long. */
 export const LIST_CODE = `
 -- What a list shows of a world besides its id: what was lost of it, when its last entry is from, how many requests it has
 -- had, how many bytes it takes and, of a partner, when it expires and is gone, the grace, whether its link can be claimed, and what
@@ -217,16 +217,16 @@ export const LIST_FLAGS = {
 export const SERVER = `${PREFIX}server:`
 export const BEAT_SECONDS = 10
 
-/** How many servers may end while they load a world. After that it is loaded once an hour only. */
+/** Number of servers that may end while they load a world. After that it is loaded only once in `RETRY_SECONDS`. */
 const MOST_ENDED = 3
 const RETRY_SECONDS = 3600
 
-/** How long loads that ended their servers are remembered after the last load. */
+/** Time after the last load for which loads that ended their servers are remembered, in seconds: a day. */
 const REMEMBERED_SECONDS = 86_400
 
 /**
- * What Redis does in one step for loads; in one library with the functions of logs. The loads under way are in a hash beside the
- * world, each with the second in which it began and the id of its server.
+ * Redis functions for loads, each in one step; in one library with the functions of logs. The loads under way are in a hash
+ * beside the world, each with the second in which it began and the id of its server.
  */
 export const LOAD_CODE = `
 -- keys: server.

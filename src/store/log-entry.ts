@@ -160,7 +160,7 @@ function sourceOf({ start, creation: { stated } }: EntryContext): LoadSource {
   }
 }
 
-/** What the command of a change has loaded; undefined for one that loads nothing. @throws StoreError */
+/** Reads the seed or snapshot that the command of a change has loaded; undefined if it loads nothing. @throws StoreError */
 export async function loadedBy(
   { loads, restores }: LoggedChange,
   inputs: StoredInputs,
@@ -175,7 +175,7 @@ export function textOf({ loads, restores }: LoggedChange): string | undefined {
   return loads?.seed ?? restores
 }
 
-/** Whether a change only removes, so that it is accepted even where a world has no room. */
+/** True for a change that only removes, which is accepted even in a world without room. */
 export function freesRoom(change: Change): boolean {
   const command = commandIn(change)
   return command !== undefined && definitionOf(command).frees?.(command as never) === true
@@ -191,7 +191,7 @@ function commandIn(change: Change): Command | undefined {
   return 'command' in change && !('report' in change) ? (change.command as Command) : undefined
 }
 
-/** How responses end, in the log of a store. */
+/** Ends of responses, in the log of a store. */
 
 /** An end whose time is not known yet. */
 export type UntimedEnd = Omit<LoggedEnd, 'ended_ms'>

@@ -283,10 +283,10 @@ function unusable(url: string, error: unknown): OptionError {
   )
 }
 
-/** What a store reports for metrics. */
+/** Callbacks with which a store reports metrics. */
 export interface StoreMeter {
   /** Redis has replied after this many milliseconds. */
   replied: (ms: number) => void
-  /** Entries of a log were applied, `ofOthers` of them from other servers: how far this server was behind. */
+  /** Entries of a log were applied, `ofOthers` of them from other servers: the lag of this server, in entries. */
   applied: (entries: number, ofOthers: number) => void
 }

@@ -17,7 +17,7 @@ import type { AppliedPosition, Took, WorldLog } from './world-log.ts'
 const LEAST_ENTRIES = 800
 const MOST_ENTRIES = 3200
 
-/** How many bytes of Redis a log, or the texts of a session that has ended, may take before the next snapshot. */
+/** Maximum size in Redis of a log, or of the texts of a session that has ended, before the next snapshot, in bytes. */
 const MOST_BYTES = 1_000_000
 
 /** A load that has applied this many entries stores a snapshot, so that the next load need not apply them again. */
@@ -42,7 +42,7 @@ export class Snapshots {
   }
 
   /**
-   * Whether the replica that has appended the entry at a position stores one there. A snapshot has all requests that the
+   * True if the replica that has appended the entry at a position stores one there. A snapshot has all requests that the
    * journal keeps, so one is stored when their number has doubled, until there are many of them.
    */
   isDue(position: number): boolean {
@@ -51,7 +51,7 @@ export class Snapshots {
     return position % entries === 0
   }
 
-  /** Whether one is due because of what the log and the texts take in Redis, after an entry that may have started a session. */
+  /** True if one is due for the size of the log and the texts in Redis, after an entry that may have started a session. */
   isDueFor(
     { logBytes, textsBytes }: Pick<Took, 'logBytes' | 'textsBytes'>,
     { isNewSession }: { isNewSession: boolean },
@@ -60,7 +60,7 @@ export class Snapshots {
     return logBytes >= MOST_BYTES && !this.isStoring
   }
 
-  /** Whether a load that has applied this many entries stores one. */
+  /** True if a load that has applied this many entries stores one. */
   isDueAfterLoad(entries: number): boolean {
     return entries >= LOADED_ENTRIES
   }
@@ -70,12 +70,12 @@ export class Snapshots {
     this.#position = position
   }
 
-  /** Whether one is written, and not yet stored. */
+  /** True while one is written, and not yet stored. */
   get isStoring(): boolean {
     return this.#underWay > 0
   }
 
-  /** Whether there are entries after the last one that is known. */
+  /** True if there are entries after the last known snapshot. */
   isBehind(position: number): boolean {
     return position > this.#position
   }

@@ -203,7 +203,7 @@ function toPlain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value || null))
 }
 
-/** How a world was created, with every option resolved, so that nothing depends on the replica that continues it. */
+/** Options with which a world was created, all resolved, so that nothing depends on the replica that continues it. */
 export interface Creation {
   id: string
   token_suffix: string
@@ -214,11 +214,11 @@ export interface Creation {
   stated: Pick<IsolatedWorldSettings, 'generate' | 'locale'>
   maximum_generated: number
   journal_size: number
-  /** How long it is kept while unused; null for ever. */
+  /** Time that it is kept while unused, in milliseconds; null for ever. */
   idle_ms: number | null
 }
 
-/** How the worlds of a store start and run in this process. */
+/** Options with which the worlds of a store start and run in this process. */
 export interface StartOptions {
   scenarios: WorldOptions['scenarios']
   readSeed: (source: WorldSource) => Promise<Seed>
@@ -226,7 +226,7 @@ export interface StartOptions {
   hidden: readonly string[]
 }
 
-/** What a replica creates or resumes a world with: the same in every replica of its store. */
+/** Returns the options with which a replica creates or resumes a world: the same in every replica of its store. */
 export function toReplicaOptions(
   creation: Creation,
   seed: Seed,

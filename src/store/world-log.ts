@@ -226,7 +226,7 @@ export type Fullness = 'world_full' | 'store_full'
 
 /** A change for which a store has no room. Requests of the API always have it. */
 export class StoreFullError extends CommandError {
-  /** How much the world may take. */
+  /** Maximum size of the world in the store, in bytes. */
   readonly maximumBytes: number
 
   constructor(fullness: Fullness, maximumBytes: number) {

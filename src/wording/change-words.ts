@@ -76,7 +76,7 @@ function stepWords(
 
 type Selection = Pick<SelectionExplanation, 'selected' | 'next_selection'>
 
-/** What an endpoint selects after the current report: `report 4, pending`, `404`. */
+/** Describes an endpoint's selection after the current report: `report 4, pending`, or `404` for none. */
 export function nextWords({ selected, next_selection }: Selection): string {
   const next = next_selection?.selected
   if (!next) return '404'

@@ -1,4 +1,4 @@
-/** How many characters of a text are shown on a line; a fixture may have 200 kB in every field. */
+/** Number of characters of a text shown on a line; a fixture may have 200 kB in every field. */
 const LINE = 240
 
 /** Shortens a text to fit on a line. */

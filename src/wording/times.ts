@@ -39,7 +39,7 @@ export function toSecond(time: string | number): string {
   return seconds.format(new Date(time)).replace(',', '')
 }
 
-/** As in `contract/time.ts`: the console imports no values from there. */
+/** Same as in `contract/time.ts`, from which the console imports no values. */
 export const DAY_MS = 86_400_000
 const YEAR_MS = 365 * DAY_MS
 

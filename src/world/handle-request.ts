@@ -103,19 +103,19 @@ interface Ending {
 const FIRST_ERROR = 400
 
 /**
- * Whether it matters when the last byte of a response is sent: after an error a client waits from then on, and a fault may
- * delay it. Any other response that is sent counts as having ended when its request arrived.
+ * True for a response whose last byte has to be timed: after an error a client waits from then on, and a fault may delay it.
+ * Any other response that is sent counts as having ended when its request arrived.
  */
 export function isTimed({ status, wire }: Pick<ApiResponse, 'status' | 'wire'>): boolean {
   return status >= FIRST_ERROR || status === 0 || wire !== undefined
 }
 
-/** Whether a fault has cut it off, so that it does not matter whether the client stayed until its end. */
+/** True for a response that a fault has cut off, so that a disconnect of the client before its end does not matter. */
 export function isCut({ wire }: Pick<ApiResponse, 'wire'>): boolean {
   return wire?.end !== undefined
 }
 
-/** Whether a review no longer waits for the end of a response. */
+/** True once a review no longer waits for the end of a response. */
 export function isTooLate({ sequence }: RecordedRequest, journal: Journal): boolean {
   return journal.sequence - sequence > MAXIMUM_AWAITED
 }

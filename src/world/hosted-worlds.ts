@@ -6,7 +6,7 @@ import { SEVERITIES, VERDICTS } from '../contract/verdicts.ts'
 import { parseDuration } from './duration.ts'
 import type { Duration } from './duration.ts'
 
-/** What a world takes in a store: its creation, its log, its snapshot and the texts that it has loaded, compressed. */
+/** Size of a world in a store, in bytes: its creation, its log, its snapshot and the texts that it has loaded, compressed. */
 const StoredBytes = z.int().describe('How many bytes of the store the world takes')
 const MaximumBytes = z
   .int()
@@ -14,7 +14,7 @@ const MaximumBytes = z
     'How many it may take; after that it only takes requests to the API, and changes that delete something',
   )
 
-/** What is not known of a damaged world is empty, 0, or the time of its creation. */
+/** Damage to a world; the unknown fields of a damaged world are empty, 0, or the time of its creation. */
 const Damaged = z
   .string()
   .optional()
@@ -204,19 +204,19 @@ export const HostError = z.strictObject({
 })
 export type HostError = z.infer<typeof HostError>
 
-/** Which part of a list that is sorted by age. */
+/** Range of a list that is sorted by age. */
 export interface ListRange {
-  /** How many at most; all if omitted. */
+  /** Maximum number of items; all if omitted. */
   limit?: number | undefined
-  /** Where the last page ended: its `next`. The first page if omitted. */
+  /** `next` of the previous page; the first page if omitted. */
   after?: string | undefined
 }
 
 /** A part of a list. */
 export interface ListPage<Item> {
   items: Item[]
-  /** How many the whole list has. */
+  /** Number of items in the whole list. */
   total: number
-  /** Where it ends; null for the last page. */
+  /** End of this page, for `after`; null for the last page. */
   next: string | null
 }

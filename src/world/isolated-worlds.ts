@@ -108,13 +108,13 @@ function numberOf(text: string): number {
   return Number(/\d*$/.exec(text)?.[0] ?? 0)
 }
 
-/** How many requests the journal of an isolated world keeps at most. */
+/** Maximum number of requests in the journal of an isolated world. */
 const MAXIMUM_JOURNAL = 1000
 
 /** The most projects that an isolated world may generate. */
 const MAXIMUM_GENERATED = 1000
 
-/** Where the records of a world come from, as for a sandbox. */
+/** Source of the records of a world, as for a sandbox. */
 export interface WorldSource {
   fixtures?: string | object | undefined
   scenario?: string | undefined
@@ -132,11 +132,11 @@ export interface StatedSource extends Pick<WorldSource, 'scenario' | 'demo'> {
 /** The settings of an isolated world; those omitted are as in the default world. */
 export interface IsolatedWorldSettings extends WorldSource {
   settings?: PartialSettings | undefined
-  /** How long it is kept while unused, by the machine's clock; unlimited where omitted. */
+  /** Time that it is kept while unused, in milliseconds of the machine's clock; unlimited if omitted. */
   idleMs?: number | undefined
 }
 
-/** What isolated worlds take from the default one. */
+/** Options and seed that isolated worlds take from the default one. */
 interface DefaultWorld {
   base: Pick<WorldOptions, 'settings' | 'readFixtures' | 'journalSize'>
   readSeed: (source: WorldSource) => Promise<Seed>

@@ -166,7 +166,7 @@ function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Proble
 
 const REMEDY = 'Take a new one, with snapshot() or GET /_sandbox/snapshots.'
 
-/** What is wrong with anything but a snapshot of this version. */
+/** Returns the problem of anything but a snapshot of this version; undefined for such a snapshot. */
 function versionProblem(input: unknown): Problem | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { path: [], message: `${describe(input)} is not a snapshot. ${REMEDY}` }

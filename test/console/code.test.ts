@@ -110,7 +110,7 @@ test.each<[CodeLanguage, string[]]>([
   for (const line of expected) expect(lines).toContain(line)
 })
 
-/** How a world was created, at the time of the first action unless that is changed. */
+/** Builds the origin of a world, created at the time of the first action unless `changes` says otherwise. */
 function anOrigin(changes: Partial<WorldOrigin>): WorldOrigin {
   return {
     options: {},

@@ -21,16 +21,16 @@ import type { ExecValue } from './exec-options.ts'
 export interface ExecSettings {
   /** The settings of the server, which picks a free port unless a flag sets one. */
   served: ServeSettings
-  /** How long the command may run; undefined without a limit. */
+  /** Time limit of the command, in milliseconds; undefined for none. */
   timeoutMs: number | undefined
   /** Variables of the command in addition to those that it always gets. */
   mapped: ReadonlyMap<string, ExecValue>
   leavesDaemons: boolean
   /** The files that the review is written to, besides the terminal; undefined where there is no review. */
   reports: readonly ReportFile[] | undefined
-  /** Whether the command runs three times: with a refused token, with faults, and a day later. */
+  /** True if the command runs three times: with a refused token, with faults, and a day later. */
   isStorm: boolean
-  /** What the review is required to show, and what it lets pass. */
+  /** Requirements of the review, and waivers that let failures pass. */
   demands: Demands
 }
 
@@ -119,7 +119,7 @@ async function close(server: RunningServer): Promise<boolean> {
   }
 }
 
-/** What to do if `--env` asks for something that this sandbox does not have. */
+/** Remedies for an `--env` value that this sandbox does not have. */
 const REMEDIES = {
   token:
     'The world has no token that this machine may use. Add an active one to its fixture, or leave this out.',

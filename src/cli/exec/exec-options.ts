@@ -7,7 +7,7 @@ import { listWithOr } from '../print.ts'
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../serve-options.ts'
 import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
 
-/** What `--env` can set a variable to: `url` without the path of the API, `api` with it. */
+/** Values that `--env` can assign to a variable: `url` without the path of the API, `api` with it. */
 const EXEC_VALUES = ['url', 'api', 'token', 'control', 'key'] as const
 export type ExecValue = (typeof EXEC_VALUES)[number]
 
@@ -19,7 +19,7 @@ export const EXEC_VARIABLES = {
   key: environmentName('admin-key'),
 } as const satisfies Partial<Record<ExecValue, string>>
 
-/** What the command of a rehearsal gets besides: when its run begins, as an ISO 8601 datetime, and the number of the run. */
+/** Additional variables of a rehearsed command: the start of its run, as an ISO 8601 datetime, and the number of the run. */
 export const REHEARSAL_VARIABLES = {
   now: 'SEO_SANDBOX_CLIENT_NOW',
   number: 'SEO_SANDBOX_RUN_NUMBER',
@@ -32,7 +32,7 @@ export function toApi(url: string): string {
   return `${url}/api/v1`
 }
 
-/** Whether a variable is one that `exec` sets, also under a name that `--env` gave it. */
+/** True for a variable that `exec` sets, even under a name given by `--env`. */
 export function isOfExec(name: string, env: NodeJS.ProcessEnv): boolean {
   const names: string[] = [RUN_VARIABLE, ...Object.values(EXEC_VARIABLES)]
   const others: string[] = Object.values(REHEARSAL_VARIABLES)
@@ -136,7 +136,7 @@ export const EXEC_EXIT_CODES = {
   signalled: 128,
 } as const
 
-/** What a shell gives for a program that a signal ended. */
+/** Returns the exit code that a shell gives for a program ended by a signal. */
 export function toSignalCode(signal: NodeJS.Signals): number {
   return EXEC_EXIT_CODES.signalled + constants.signals[signal]
 }

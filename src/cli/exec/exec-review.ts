@@ -131,7 +131,7 @@ interface EndedRun {
   began: ReturnType<Sandbox['clock']['read']>
 }
 
-/** What a report says about a run that has ended. */
+/** Returns the facts that a report states about an ended run. */
 export function toRun(
   { clock, world }: Sandbox,
   { line, exit, storm, served, demands, began }: EndedRun,
@@ -159,10 +159,10 @@ export function servedOptionsOf(served: ServeSettings): Record<string, unknown> 
   return Object.fromEntries(set.map((name) => [name, values[name]]))
 }
 
-/** What the name of a secret looks like. */
+/** Pattern for the name of a secret. */
 const SECRET = String.raw`[\w-]*(?:token|secret|passw|pwd|auth(?!or\b|ors\b)|credential|cookie)[\w-]*|[\w-]*key|user`
 const QUOTE = String.raw`["']?`
-/** In an argument, which may be a script; what follows the first group is hidden. */
+/** Secrets in an argument, which may be a script. The text after the first group is hidden. */
 const SECRETS = [
   new RegExp(String.raw`(\bauthorization${QUOTE}\s*[=:]\s*${QUOTE})[^"']+`, 'gi'),
   new RegExp(String.raw`(\b(?:bearer|basic)\s+)[^\s"']+`, 'gi'),
@@ -177,7 +177,7 @@ const SECRET_FLAG = new RegExp(`^(?:--?(?:${SECRET})|-u)$`, 'i')
 const HIDDEN = '[hidden]'
 /** A script may be a whole file. */
 const MOST_SHOWN = 500
-/** What is hidden needs no quotes. */
+/** Words that need no quotes, such as `[hidden]`. */
 const PLAIN_WORD = /^[\w./:@%+=,~[\]-]+$/
 
 /** A command line that can be shown: whatever looks like a secret, or `redact` replaces, is hidden. */

@@ -94,7 +94,7 @@ interface StormOptions {
 }
 
 interface EndedStorm {
-  /** How the last run ended. */
+  /** End of the last run. */
   end: CommandEnd
   storm: NonNullable<SessionRun['storm']>
 }

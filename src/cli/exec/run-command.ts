@@ -81,7 +81,7 @@ export async function runCommand(
   return { ...exit, reason, isKilled: command.isKilled, received: signals.received, processes }
 }
 
-/** How a command ended. */
+/** Exit code of a command, or the signal that ended it. */
 export interface Exit {
   /** Its exit code; null where a signal ended it. */
   code: number | null
@@ -91,7 +91,7 @@ export interface Exit {
 /** A running command. */
 export class RunningCommand {
   readonly ended: Promise<Exit>
-  /** Whether it was killed, because a SIGTERM had not ended it. */
+  /** True if it was killed because SIGTERM had not ended it. */
   isKilled = false
   hasEnded = false
 
@@ -132,9 +132,9 @@ export class RunningCommand {
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
 
 interface ForwardOptions {
-  /** Whether the terminal sends Ctrl-C to the command as well. */
+  /** True if the terminal sends Ctrl-C to the command as well. */
   isShared?: boolean
-  /** Whether other commands follow, so that the first signal stops in order, and a second one kills. */
+  /** True if other commands follow: the first signal then stops in order, and a second one kills. */
   goesOn?: boolean
 }
 
@@ -187,13 +187,13 @@ export function toExitCode({ code, signal, reason }: CommandEnd): number {
   return code ?? EXEC_EXIT_CODES.failed
 }
 
-/** What to report about how a command ended, in sentences; none if it simply exited. */
+/** Describes the end of a command, in sentences; none if it simply exited and left nothing running. */
 export function describeEnd(end: CommandEnd): string[] {
   const left = describeLeft(end, ' With --leave-daemons they keep running.')
   return [describeExit(end), ...left].filter((sentence) => sentence !== undefined)
 }
 
-/** What a command left running, in sentences, and what to do about what was ended. */
+/** Describes the processes that a command left running, in sentences. `remedy` follows the sentence about ended ones. */
 export function describeLeft({ processes: { ended, left } }: CommandEnd, remedy = ''): string[] {
   return [
     ...(ended.length > 0

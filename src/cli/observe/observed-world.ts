@@ -110,7 +110,7 @@ type Query = Readonly<Record<string, string | undefined>>
 export interface ControlClient {
   /** The body of a response. @throws OptionError for no response, an error, and a body that does not match the schema. */
   get: <Body>(path: string, schema: z.ZodType<Body>, query?: Query) => Promise<Body>
-  /** Where it is, for messages. */
+  /** URL of the server, for messages. */
   url: string
 }
 

@@ -147,7 +147,7 @@ const LONGEST_MESSAGE = 300
 interface SessionsOptions {
   folder: string
   sandbox: Sandbox
-  /** What each session says of its run, besides when it was. */
+  /** Details of the run for each session, without its date and clocks. */
   about: Omit<SessionRun, 'clocks' | 'date'>
   /** Called where a session, or the rest of one, is not recorded. */
   onError: (error: unknown) => void

@@ -36,7 +36,7 @@ export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'
   reports: readonly ReportFile[]
   demands: Demands
   isDryRun: boolean
-  /** As they were given. */
+  /** Flags as given by the user. */
   flags: Readonly<Record<string, unknown>>
 }
 

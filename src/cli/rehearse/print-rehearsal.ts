@@ -95,7 +95,7 @@ const RUNS_TO_ESTIMATE = 5
 /** Shorter rehearsals need no estimate. */
 const SHORT_MS = 10_000
 
-/** How far a rehearsal is, on standard error. */
+/** Progress of a rehearsal, on standard error. */
 export class RehearsalProgress {
   readonly #runs: number
   readonly #isQuiet: boolean
@@ -134,7 +134,7 @@ export class RehearsalProgress {
   }
 }
 
-/** What starting a small script takes. */
+/** Typical time to start a small script, in milliseconds. */
 const USUAL_MS = 200
 
 /** Prints a plan without running anything, and how long that would take; returns the exit code. */

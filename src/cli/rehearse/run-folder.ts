@@ -160,7 +160,7 @@ async function emptyFolder(path: string): Promise<void> {
 const LARGEST_BYTES = 1_000_000
 /** The output of a client may contain secrets. */
 const OWNER_ONLY_FILE = 0o600
-/** How many bytes of its end are kept. */
+/** Number of bytes kept from the end of the output. */
 const TAIL_BYTES = 8192
 
 interface OutputOptions {
@@ -168,7 +168,7 @@ interface OutputOptions {
   onError: (error: unknown) => void
 }
 
-/** What a run prints, in a file. */
+/** Output of a run, written to a file. */
 export class RunOutput {
   readonly path: string
   readonly #onError: OutputOptions['onError']

@@ -31,7 +31,7 @@ export function useTransport(other: Transport): void {
   used = other
 }
 
-/** Whether the server responds. */
+/** State of the connection to the server; `lost` while it does not respond. */
 export const connection = signal<'connecting' | 'open' | 'lost'>('connecting')
 
 /**

@@ -30,7 +30,7 @@ export function testCodeOf(
   return TEST_WRITERS[language](toSteps([...moves, ...actions]), { ...place, ...beginning })
 }
 
-/** What a single request is written in, where it is copied. */
+/** Titles of the formats for copying a single request. */
 export const REQUEST_TITLES = {
   curl: 'curl',
   typescript: 'TypeScript',

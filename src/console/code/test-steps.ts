@@ -7,55 +7,55 @@ export type RecordedAction = {
   id: number
   /** In the past tense, without a full stop. */
   sentence: string
-  /** The clocks before it; null where they were not read yet. */
+  /** The clocks before it; null if they had not been read yet. */
   clocks: ShownClocks | null
   /** The id of the world in which it was done. */
   world: string
-  /** How that world was created; null where that was not read yet. */
+  /** Origin of that world; null if it had not been read yet. */
   origin: WorldOrigin | null
 } & (
   | {
       kind: 'command'
       command: Command
-      /** What the command answered with. */
+      /** Response to the command. */
       result?: unknown
-      /** What takes it back; undefined where nothing does. */
+      /** Means of taking the command back; undefined if there is none. */
       undo?: Undo | undefined
     }
   | {
       kind: 'request'
       request: ClientRequest
       status: number
-      /** How often it has to be sent for that status; once if omitted. */
+      /** Number of times to send the request until it gets that status; 1 if omitted. */
       times?: number
     }
 )
 
-/** Where the code runs. */
+/** Server and world that the code runs against. */
 export interface CodePlace {
   /** Scheme, host and port of this server. */
   origin: string
   /** The id of the world that is shown. */
   world: string
-  /** Whether the control API needs its key, which code reads from the environment. */
+  /** True if the control API needs its key; the code reads it from the environment. */
   needsKey: boolean
-  /** Whether others than this page have sent requests. */
+  /** True if clients other than this page have sent requests. */
   hasClient?: boolean
 }
 
-/** How a test begins: its world as it was on the screen before the first step. */
+/** Start of a test: its world as it was on the screen before the first step. */
 export interface Beginning {
-  /** What the world of the test is created with. */
+  /** Options for creating the world of the test. */
   options: object
-  /** The fixture files that it loads besides; none where their data is the server's or not known. */
+  /** The fixture files that it also loads; empty if their data is the server's or unknown. */
   files: readonly string[]
-  /** What that presumes, in a sentence or two. */
+  /** Assumptions of this start, and its gaps, in a sentence or two. */
   note: string
-  /** Sets its clock, where that had moved; data is as of when it was loaded. */
+  /** Commands that set its clock, if that had moved since the data was loaded. */
   moves: readonly RecordedAction[]
 }
 
-/** Where a test runs, and begins. */
+/** Server, world and start of a test. */
 export interface TestPlace extends CodePlace, Omit<Beginning, 'moves'> {}
 
 /** `isInProcess` is whether a library creates the world, rather than the server that is shown. */
@@ -110,7 +110,7 @@ function toCamelCase(name: string): string {
   return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Where the data of the test's world comes from, where the code does not say it all. */
+/** Returns a note on the source of the data in the test's world, as far as the code does not show it. */
 function dataNote(origin: WorldOrigin | null, isInProcess: boolean, world: string): string {
   const isDefault = world === 'default'
   const { fixtures = null } = origin ?? {}
@@ -171,7 +171,7 @@ function toOneLine(sentence: string): string {
   return sentence.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }
 
-/** What an isolated world adds to the bearer values of its fixtures. */
+/** Suffixes that isolated worlds add to the bearer values of their fixtures. */
 const SUFFIX = /(?:~w\d+-[0-9a-z]{16})+$/
 
 function withOwnToken({ token, ...request }: ClientRequest): ClientRequest {

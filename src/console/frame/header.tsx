@@ -75,7 +75,7 @@ async function leaveAfterAsking(): Promise<void> {
   if (isSure) leave()
 }
 
-/** How far the buttons move both clocks. */
+/** Durations by which the buttons move both clocks. */
 const STEPS = [
   { by: 'PT1H', text: '+1 h', what: 'an hour' },
   { by: 'P1D', text: '+1 day', what: 'a day' },
@@ -161,7 +161,7 @@ interface NextChange {
   at: string
   /** The id of the project. */
   project: number
-  /** What changes: `report 19 starts`. */
+  /** Description of the change: `report 19 starts`. */
   words: string
 }
 

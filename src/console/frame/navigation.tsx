@@ -119,7 +119,7 @@ const OTHER_KEYS = [
   { keys: 'Escape', does: 'Close a dialog, or leave the preview of another time' },
 ]
 
-/** How a key is written on a keyboard. */
+/** Symbols on a keyboard, by name of the key; other keys show their name. */
 const WRITTEN: Record<string, string> = {
   ArrowLeft: '←',
   ArrowRight: '→',
@@ -127,7 +127,7 @@ const WRITTEN: Record<string, string> = {
   ArrowDown: '↓',
 }
 
-/** What every key does now. */
+/** Dialog with the current effect of every key. */
 export function KeysDialog() {
   useKeys(LIST_KEYS)
   if (!isShown.value) return null

@@ -78,7 +78,7 @@ export interface PanelDefinition {
   id: string
   title: string
   Panel: ComponentType
-  /** Whether it is for the operator of a server with a store alone. */
+  /** True for a panel that only the operator of a server with a store sees. */
   isForOperator?: boolean
 }
 

@@ -33,7 +33,7 @@ export function Select(props: SelectProps) {
 }
 
 interface SearchFieldProps {
-  /** What is searched: `Search projects`. */
+  /** Label and placeholder, with the records to search: `Search projects`. */
   label: string
   value: string
   onInput: (value: string) => void

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** What a colour means, in a report and elsewhere: a response that is fine is `completed`, one that is an error `failed`. */
+/** Meaning of a colour, for reports and elsewhere: a successful response is `completed`, an error `failed`. */
 export type StateName = 'completed' | 'running' | 'pending' | 'failed'
 
 /** A state by its colour and its word. */

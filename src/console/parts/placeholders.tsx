@@ -3,7 +3,7 @@ import type { Resource } from '../state/resource.ts'
 
 interface UnreadProps {
   of: Resource<unknown>
-  /** How many lines it takes when it is there. */
+  /** Height of the data once it is there, in lines. */
   lines?: number
 }
 
@@ -14,11 +14,11 @@ export function Unread({ of: { value, error }, lines }: UnreadProps) {
 }
 
 interface EmptyStateProps {
-  /** What is not there yet: `No requests yet`. */
+  /** Title that names the missing data: `No requests yet`. */
   title: string
-  /** What fills it, in a sentence. */
+  /** Action that brings the data, in a sentence. */
   children: ComponentChildren
-  /** The button of the action that does. */
+  /** The button of that action. */
   action?: ComponentChildren
 }
 

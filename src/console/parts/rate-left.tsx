@@ -118,7 +118,7 @@ async function drain({ token_id, token: name, minute, hour }: TokenGauges): Prom
 /** The rate windows; null until they were read. */
 export const gauges = signal<GaugeReading | null>(null)
 
-/** What time it is for the gauges, by the page's own clock. */
+/** Current time for the gauges, in milliseconds by the page's own clock (`performance.now()`). */
 export const gaugeTime = signal(0)
 
 const LOOK_MS = 400

@@ -101,11 +101,11 @@ function useOpenAt(
 }
 
 interface Beside {
-  /** Another moment of the project, where the two are compared. */
+  /** Another moment of the project to compare with; null or omitted for no comparison. */
   other?: Explanation | null | undefined
-  /** Whether the world clock stands at that one, and what is drawn is a preview. */
+  /** True if the world clock stands at that other moment, and the drawn one is a preview. */
   isPreview?: boolean
-  /** What has the changes by time to come; what is drawn where omitted. */
+  /** Explanation with the coming changes by time; the drawn one if omitted. */
   ahead?: Explanation
 }
 

@@ -138,7 +138,7 @@ export function recordPages<Name extends CollectionName, Row>(
   }
 }
 
-/** How long after the last letter the server is asked. */
+/** Delay between the last keystroke and the request to the server, in milliseconds. */
 const SETTLING_MS = 150
 
 /** A value as it is when it has not changed for a while. */

@@ -140,12 +140,12 @@ interface VirtualRowsOptions {
   scroller: RefObject<HTMLElement | null>
 }
 
-/** How many rows beyond those in view exist on each side, so that a fast scroll shows no gap. */
+/** Number of rows rendered beyond the view on each side, so that a fast scroll shows no gap. */
 const OVERSCAN = 8
 
 /**
- * Which rows of a long list to draw. `Virtualizer` of the same library also measures rows, which takes a twentieth of
- * the page; here all have one height.
+ * Returns the rows of a long list to draw, all of one height. `Virtualizer` of the same library also measures rows, at
+ * the cost of a twentieth of the page.
  */
 export function useVirtualRows({ count, rowHeight, scroller }: VirtualRowsOptions) {
   const [{ first, last }, setView] = useState({ first: 0, last: -1 })
@@ -172,9 +172,9 @@ export function useVirtualRows({ count, rowHeight, scroller }: VirtualRowsOption
   const range = { startIndex: Math.min(first, count), endIndex: last, overscan: OVERSCAN, count }
   const rows = defaultRangeExtractor(range)
   return {
-    /** The indexes of those that are in view or near it. */
+    /** Indexes of the rows in view or near it. */
     rows,
-    /** How high the rows before them and after them are. */
+    /** Total heights of the rows before them and after them, in pixels. */
     before: (rows[0] ?? 0) * rowHeight,
     after: (count - 1 - (rows.at(-1) ?? -1)) * rowHeight,
     /** Scrolls no further than it must to show a row. */

@@ -54,7 +54,7 @@ export async function listTokens(signal?: AbortSignal): Promise<readonly Token[]
   return (await api.list('tokens', { limit: LISTED }, signal)).records
 }
 
-/** Whether its requests are answered from this machine. */
+/** Returns true if the API answers any request with this token from this machine, from the start of the world on. */
 export function isUsable({ status, allowed_ips, spent, abilities }: Token): boolean {
   return (
     status === 'active' &&

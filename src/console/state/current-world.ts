@@ -47,7 +47,7 @@ export function noteOrigin(origin: WorldOrigin): void {
   latest = { world: currentWorld.peek(), origin }
 }
 
-/** How the world that is shown was created; null until that was read. */
+/** Returns the origin of the world that is shown; null until it was read. */
 export function originHere(): WorldOrigin | null {
   return latest?.world === currentWorld.peek() ? latest.origin : null
 }
@@ -58,13 +58,13 @@ type ActionInput = RecordedAction extends infer One
     : never
   : never
 
-/** How many are kept: nobody would read a longer test. */
+/** Maximum number of actions kept: nobody would read a longer test. */
 const KEPT_ACTIONS = 50
 
-/** What was done in this page, the oldest first. */
+/** Actions taken in this page, the oldest first. */
 export const actions = signal<readonly RecordedAction[]>([])
 
-/** What was done in the world that is shown. */
+/** Actions taken in the world that is shown. */
 export const actionsHere = computed(() =>
   actions.value.filter(({ world }) => world === currentWorld.value),
 )

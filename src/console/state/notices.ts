@@ -36,11 +36,11 @@ export function notifyOf(error: unknown): void {
 /** Something that cannot be undone, and is asked about first. */
 export interface Question {
   title: string
-  /** What is lost. */
+  /** Consequence of a yes: the loss, in a sentence or two. */
   text: string
-  /** What the button says that does it. */
+  /** Label of the button that confirms. */
   button: string
-  /** What the other button says; `Keep this world` if omitted. */
+  /** Label of the other button; `Keep this world` if omitted. */
   keep?: string
 }
 

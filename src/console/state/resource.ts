@@ -98,8 +98,8 @@ export function useReadAtChange(read: { changes: readonly { at: string }[] } | u
 }
 
 /**
- * What is read again because the world has changed is taken over together, so that nothing is painted partly from before
- * the change and partly from after it.
+ * A repeated read after a change of the world. All of them are taken over together, so that nothing is painted partly from
+ * before the change and partly from after it.
  */
 interface PendingRead {
   /** Resolves when everything else that is read again is there as well. */
@@ -108,7 +108,7 @@ interface PendingRead {
   end: () => void
 }
 
-/** How long the others wait for one that does not come. */
+/** Maximum wait of the other reads for one that does not come, in milliseconds. */
 const PATIENCE_MS = 5000
 
 let open = 0

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ClockState, RateGauge, RateLimitStatus } from '../api/types.ts'
 
-/** What the clocks show, to the second. Null until they were read. */
+/** Times on both clocks, to the second. Null until they were read. */
 export interface ShownClocks {
   /** The world clock, in milliseconds since 1970. */
   worldMs: number

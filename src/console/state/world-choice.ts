@@ -60,7 +60,10 @@ export async function readPartner(): Promise<void> {
 
 const LAST_DAYS = 7
 
-/** How many days a world has left, in its last week; undefined before. By the page's own clock, as its clocks may stand elsewhere. */
+/**
+ * Returns the days left until a world expires, rounded up, 0 to `LAST_DAYS`; undefined before its last week. Uses the page's own
+ * clock, as the clocks of the world may stand elsewhere.
+ */
 export function daysLeft({ expires_at: expiresAt }: OwnPartner): number | undefined {
   const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS)
   return days <= LAST_DAYS ? Math.max(days, 0) : undefined

@@ -180,7 +180,7 @@ function isInstalled(worker: ServiceWorker): Promise<boolean> {
   })
 }
 
-/** How long a page waits for the next release. Where it comes later than that, the page is loaded again all the same. */
+/** Maximum wait for the next release, in milliseconds. If it comes later, the page is loaded again all the same. */
 const PATIENCE_MS = 2000
 
 /**

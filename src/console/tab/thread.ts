@@ -46,7 +46,7 @@ export interface OpenTab {
   base: string
 }
 
-/** Where a tab keeps the id of its sandbox, as long as it is open. */
+/** Session storage key for the id of the tab's sandbox, kept as long as the tab is open. */
 const STORED = 'seo-sandbox.tab'
 
 /** The ids of tabs, which the paths of their report pages begin with. */
@@ -70,10 +70,10 @@ export async function takeTabId({ isNew }: { isNew: boolean }): Promise<string> 
   return id
 }
 
-/** How long a page waits for the one that it is loaded in place of. */
+/** Maximum wait of a reloaded page for the page that it replaces, in milliseconds. */
 const RELOADING_MS = 2000
 
-/** Whether no other tab has this id; this one has it from then on. */
+/** Claims this id for the tab. Returns true unless another tab has it. */
 async function isFree(id: string): Promise<boolean> {
   // Only pages of this machine and of HTTPS have locks.
   if (!('locks' in navigator)) return true
@@ -84,7 +84,7 @@ async function isFree(id: string): Promise<boolean> {
     navigator.locks
       .request(`seo-sandbox ${id}`, how, (lock) => {
         resolve(lock !== null)
-        // As long as the page is there.
+        // Holds the lock for the life of the page.
         return lock && new Promise(() => {})
       })
       .catch(() => resolve(false))

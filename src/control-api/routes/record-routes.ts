@@ -202,7 +202,6 @@ function toPutResponse(result: PutResult): ControlResponse {
   return { status: result.created ? 201 : 200, body: result.record }
 }
 
-/** Which records. */
 interface Selected {
   name: CollectionName
   /** Of keywords and reports those of this project; undefined for all. */
@@ -258,7 +257,7 @@ function findRecords(world: World, selected: Selected, search: string): readonly
   return all.filter((record) => nameOf(record)?.toLowerCase().includes(wanted) ?? false)
 }
 
-/** What a search looks at; of projects also the domain, by their own index. */
+/** Text that a search looks at, by collection. Projects have an index of their own, which also covers the domain. */
 const NAMES: {
   [Name in Exclude<CollectionName, 'projects'>]: (record: RecordOf<Name>) => string | null
 } = {

@@ -324,7 +324,7 @@ function toParts([before = '', after = '']: string[]): [before: string, after: s
 }
 
 /**
- * Whether two names, in lower case, are hard to tell apart where both are in a list: the same, one letter or one pair of neighbours
+ * True for two names, in lower case, that are hard to tell apart in a list: equal, one letter or one pair of neighbours
  * different (andersen, andresen), or one of them longer by up to two letters (hunt, hunter).
  */
 export function isNearTwin(one: string, other: string): boolean {

@@ -108,7 +108,7 @@ interface Stated {
   companies?: readonly GivenCompany[] | undefined
 }
 
-/** What is wrong with the companies of a world together, each of which is valid by itself. */
+/** Returns the problems of a world's companies together; each company is valid by itself. */
 function findClashes(stated: Stated): Problem[] {
   const { projects, companies = [] } = stated
   const tooMany: Problem[] =

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MAXIMUM_KEYWORDS } from '../../contract/limits.ts'
 import { describe } from '../../contract/text.ts'
 
-/** What a project can be in the middle of when the world starts, in the order of their places in a showcase. */
+/** Situations that a project can be in when the world starts, in the order of their places in a showcase. */
 export const SITUATION_NAMES = ['late', 'failing', 'finished', 'paused', 'new'] as const
 export type SituationName = (typeof SITUATION_NAMES)[number]
 

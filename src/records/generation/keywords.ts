@@ -69,10 +69,10 @@ function statedPhrases(
 
 /** Ups and downs are drawn this many months apart, and positions go straight from one to the next. */
 const MONTHS_APART = 4
-/** How far they go either way, and how much is gained in the end, as shares of a standing. */
+/** Maximum drift either way, and total gain in the long run, as shares of the first standing. */
 const DRIFT = 0.12
 const GAIN = 0.3
-/** After this many months half of that is gained. */
+/** Number of months after which half of that is gained. */
 const MONTHS_TO_HALF = 10
 /** Keywords begin at a standing from 0 to this; above 1 they are not found among the first hundred. */
 const WORST_STANDING = 1.25

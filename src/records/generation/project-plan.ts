@@ -20,7 +20,7 @@ import type { Placed, Situation } from './showcase.ts'
 import { flat, toSlug } from './slug.ts'
 import type { TextWriter } from './text-writer.ts'
 
-/** What a world is generated from, as plain data. */
+/** Input for the generation of a world, as plain data. */
 export interface GenerationInput {
   seed: string
   /** The world clock at load, in epoch milliseconds. */
@@ -40,22 +40,22 @@ interface Market {
 /** The same with what is computed from it once. */
 export interface GenerationContext extends GenerationInput {
   companies: Companies
-  /** What is special about a project, by its place. */
+  /** Special situations and given companies, by index of the project. */
   placed: ReadonlyMap<number, Placed>
   calendar: Calendar
-  /** What writes the texts of each locale's projects, in the order of the locales. */
+  /** Writers of the texts of each locale's projects, in the order of the locales. */
   texts: readonly TextWriter[]
 }
 
-/** What a project's own records have in common; a pure function of the seed, its id and the time of the load. */
+/** Properties common to a project's own records; a pure function of the seed, its id and the time of the load. */
 export interface ProjectPlan extends Company {
   id: number
-  /** How many reports are due up to the month of the load. */
+  /** Number of reports due up to the month of the load. */
   dueReports: number
   /** The day of the month on which its reports are due, 1 to 28. */
   dueDay: number
   createdMs: number
-  /** What it shows at the start; undefined for a healthy project. */
+  /** Situation at the start of the world; undefined for a healthy project. */
   situation: Situation | undefined
 }
 

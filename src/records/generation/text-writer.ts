@@ -54,7 +54,7 @@ export async function loadTextWriter(locale: Locale, seed: string): Promise<Text
   return createTextWriter(await loadWords(locale), seed)
 }
 
-/** What is picked for a text: its blocks, or none for one that is put together of sentences. */
+/** Picks for one text: its blocks, or undefined if it is composed of sentences. */
 interface PickedText extends Subject {
   blocks: readonly PickedBlock[] | undefined
 }
@@ -174,7 +174,7 @@ function composeText(
   })
 }
 
-/** What is drawn for one text: no template twice, and none with the phrase once a block has it twice. */
+/** Draws for one text: no template twice, and none with the phrase once a block has it twice. */
 class Draft {
   readonly #values: Values
   readonly #random: Random

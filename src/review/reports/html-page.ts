@@ -243,7 +243,7 @@ function toMs(time: string | null): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** What the states that occur here mean. */
+/** Returns the meanings of the states that occur in these entries, as an HTML list; empty if there are no entries. */
 function legend(exceptions: readonly LedgerEntry[]): string {
   const states = [...new Set(exceptions.map(({ state }) => state))].toSorted()
   const items = states.map(

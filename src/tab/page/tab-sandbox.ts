@@ -204,12 +204,12 @@ interface Entry {
   digest: string
   /** When it was saved, by the clock of the machine, in epoch milliseconds. */
   savedMs: number
-  /** How far its world was ahead of that clock, in milliseconds: one that was shared continues from when it was shared. */
+  /** Lead of its world over that clock, in milliseconds: a shared world continues from the time at which it was shared. */
   aheadMs: number
   world: KeptWorld
 }
 
-/** How long after its last use the world of a tab is forgotten: nothing tells when a tab is closed. */
+/** Time that the world of a tab is kept after its last use, in milliseconds: the closing of a tab goes unnoticed. */
 const KEPT_MS = 7 * DAY_MS
 
 const STORE = createStore('seo-sandbox', 'worlds')

@@ -6,7 +6,7 @@ import { invalidCommand } from '../command-error.ts'
 import { parseDuration } from '../duration.ts'
 import { defineCommand } from './command.ts'
 
-/** How far to advance a clock: an ISO 8601 duration, or milliseconds. Never negative. */
+/** Duration by which to advance a clock: ISO 8601, or whole milliseconds. Never negative. */
 export const DurationInput = z
   .union([z.int().nonnegative(), z.string()], { error: ({ input }) => notADuration(input) })
   .transform((by, context) => {

@@ -14,7 +14,7 @@ import {
 
 export type { RecordState } from '../../records/world-records.ts'
 
-/** How a record is stored besides its fields. */
+/** State that is stored of a record besides its fields. */
 const Held = {
   removed: z.boolean().describe('Whether it was removed: a report, or a generated keyword'),
   stated: z
@@ -27,7 +27,7 @@ const Held = {
     ),
 }
 
-/** How a record is stored, which `record.restore` restores. */
+/** Stored state of a record, which `record.restore` restores. */
 export const RecordStateSchema = z.strictObject({
   record: AnyRecord.nullable().describe(
     'As it is stored: a report as it was before it progressed. Null where there is none, or it is generated',

@@ -41,7 +41,7 @@ function scheduleBy(time: z.ZodType<string>) {
   })
 }
 
-/** Which of the requests that a fault targets it affects; without a schedule, all of them. */
+/** Condition for a fault to affect a request that it targets; without a schedule, it affects all of them. */
 export const Schedule = scheduleBy(DateTimeInput)
 export type Schedule = z.output<typeof Schedule>
 

@@ -225,7 +225,7 @@ function isDue(schedule: Schedule, { count, nowMs, random }: MatchedRequest): bo
   )
 }
 
-/** Whether no later request can be due, unless the world clock is set back. */
+/** True once no later request can be due, unless the world clock is set back. */
 function isOver(schedule: Schedule, { count, nowMs }: Omit<MatchedRequest, 'random'>): boolean {
   const { first = Infinity, nth = Infinity } = schedule
   return count >= Math.min(first, nth) || nowMs >= endOf(schedule)

@@ -150,12 +150,12 @@ function limitsOf({ minute, hour }: TokenGauges): string {
   return `; ${limits.join(' and ')}`
 }
 
-/** Whether its requests are answered as long as it has some left. */
+/** Returns true if the API answers this token's requests as long as it has some left. */
 function isServed({ status, allowed_ips }: Token): boolean {
   return status === 'active' && allowed_ips === undefined
 }
 
-/** Whether it has some left when the world begins. */
+/** Returns true if that holds from the start of the world: the token begins with requests left. */
 function isServedNow(token: Token): boolean {
   return isServed(token) && token.spent === undefined
 }

@@ -175,7 +175,7 @@ interface SchemaFieldProps {
   onInput: (value: string) => void
 }
 
-/** What fields are called in words. */
+/** Labels of fields, by name; other fields are labelled with their capitalized name. */
 const WORDS: Record<string, string> = {
   retry_after: 'Seconds to wait',
   ms: 'Milliseconds',
@@ -242,7 +242,7 @@ function SchemaField(props: SchemaFieldProps) {
   )
 }
 
-/** What every client meets sooner or later, ready to be armed. */
+/** Faults that every client meets sooner or later, ready to be armed. */
 const PRESETS: readonly (readonly [title: string, fault: FaultInput])[] = [
   ['Two 503s, then fine', { kind: 'status', status: 503, schedule: { first: 2 } }],
   ['A 429 that says when', { kind: 'status', status: 429, retry_after: 5, schedule: { first: 1 } }],

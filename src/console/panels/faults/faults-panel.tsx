@@ -103,7 +103,7 @@ async function disarmAll(): Promise<void> {
   await api.command({ type: 'fault.set', faults }, 'Disarmed all faults')
 }
 
-/** What arms a fault as it is. */
+/** Returns the input that arms a fault as it is, without its id and counters. */
 function toInput({
   id: _id,
   matched: _matched,

@@ -15,7 +15,7 @@ import { addMonths, goTo } from '../world/preview.ts'
 /** A part of a whole: its colour, and what it is called after its number. */
 type Part = readonly [number: number, state: StateName, words: string]
 
-/** How many projects are listed by name. */
+/** Maximum number of projects listed by name. */
 const LISTED = 4
 
 type Project = Overview['projects'][number]
@@ -73,14 +73,14 @@ function reasonOf({ latest }: Project): string {
   return `Report ${report_number}${when} ${what[status as keyof typeof what]}.`
 }
 
-/** What the figures of a card are about. */
+/** Returns the scope of a card's figures: all projects, or the first of them. */
 function ofProjects(looked: number, total: number): string {
   return looked < total
     ? `the first ${looked} of ${total.toLocaleString('en')} projects`
     : count(total, 'project')
 }
 
-/** How far the reports of the month have come. */
+/** Progress of the month's reports. */
 export function MonthCard({ overview: { month, reports } }: { overview: Overview }) {
   const { pending, running, failed, completed, approved, sent } = reports
   return (
@@ -182,7 +182,7 @@ const SHOWN = 10
 /** A change of a report; or a month begins, and the latest report of some projects is another one. */
 type Happening = Change | { at: string; projects: number; month: string }
 
-/** What time alone brings, in order. */
+/** Returns the next changes that time alone brings, the earliest first, at most `SHOWN`. */
 export function happeningsOf({ month, changes, next_month }: Overview): Happening[] {
   const turn = next_month && { ...next_month, month: toLongMonth(addMonths(Date.parse(month), 1)) }
   return [...changes, ...(turn && turn.projects > 0 ? [turn] : [])]
@@ -190,7 +190,7 @@ export function happeningsOf({ month, changes, next_month }: Overview): Happenin
     .slice(0, SHOWN)
 }
 
-/** What happens next, in words, each with a button that goes there. */
+/** Upcoming changes in words, each with a button that goes there. */
 export function NextCard({ overview }: { overview: Overview }) {
   const happenings = happeningsOf(overview)
   return (

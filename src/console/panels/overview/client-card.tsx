@@ -135,7 +135,7 @@ function requestHref(sequence: number): string {
   return hrefWith({ panel: 'traffic', request: String(sequence) })
 }
 
-/** Where the default world of a host is shown, which nobody may ask. */
+/** Note in the default world of a host, if it is closed to clients; otherwise nothing. */
 export function ClosedNote() {
   const { default_world: standing } = useGet('/health').value ?? {}
   if (standing !== 'closed' || currentWorld.value !== DEFAULT_WORLD) return null

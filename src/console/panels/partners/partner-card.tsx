@@ -206,7 +206,7 @@ function Keys({
   )
 }
 
-/** How the client of a partner does, in a word, and what is worst. */
+/** State of a partner's client: its verdict in a few words, or the check of its worst finding. */
 export function PartnerStanding({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
   if (requests === 0) return <span class="soft">no request yet</span>
   if (!review) return <span class="soft">not reviewed yet</span>
@@ -219,7 +219,7 @@ export function PartnerStanding({ review, requests }: Pick<Partner, 'review' | '
   return <StateWord state="completed">no mistakes found</StateWord>
 }
 
-/** What this server has refused, or what went wrong. */
+/** Refusals and errors of this server since its start. */
 export function HostErrors({ errors }: { errors: readonly HostError[] }) {
   if (errors.length === 0) return <p class="soft">None since the server was started.</p>
   return (
@@ -236,7 +236,7 @@ export function HostErrors({ errors }: { errors: readonly HostError[] }) {
   )
 }
 
-/** How long a world may last, as it is chosen. */
+/** Lifetimes to choose from for a world, in days, each with its label. */
 export const TERMS = [7, 14, 30, 60, 90, 180, 365].map(
   (days) => [String(days), `${days} days`] as const,
 )
@@ -253,7 +253,7 @@ export function endOf(term: string): string {
   return toDay(Date.now() + Number(term) * DAY_MS)
 }
 
-/** What a world takes of the store. */
+/** Returns a world's size in the store and its maximum, in MB. */
 export function toUse({ bytes, maximum_bytes: most }: Partner): string {
   return `${toMegabytes(bytes)} of ${toMegabytes(most)} MB`
 }

@@ -201,7 +201,7 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
       }
       onInvited()
     } catch (error) {
-      // Those that were not invited stay in the form, with the reason for the first of them.
+      // Names that were not invited stay in the form, with the reason for the first of them.
       setNames(wanted.slice(invited.length).join('\n'))
       notifyOf(error)
     } finally {

@@ -114,7 +114,7 @@ function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour)
   )
 }
 
-/** What the last step of a tour has changed: in the picture, and in the answer of the API. */
+/** Changes by the last step of a tour: in the picture, and in the answer of the API. */
 function Stage({ views }: { views: readonly TourView[] }) {
   const view = views.at(-1)
   const { text, answer, beside, left } = view?.seen ?? {}

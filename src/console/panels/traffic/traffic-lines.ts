@@ -45,7 +45,7 @@ function factsOf({ method, status, token, decided_by, rule, route, gaps }: Journ
   return [method, status, token, decided_by, rule, route, ...gaps].join(' ')
 }
 
-/** How many of the lines, which are in sequence, are up to this one. */
+/** Returns the number of lines up to and including this sequence number. The lines have to be in sequence. */
 export function countUpTo(all: readonly Line[], sequence: number): number {
   let [low, high] = [0, all.length]
   while (low < high) {
@@ -137,7 +137,7 @@ export function toClock(ms: number): string {
   return Number.isNaN(ms) ? '–' : new Date(ms).toISOString().slice(11, 23)
 }
 
-/** How long the client waited, with the delays of faults: `0.4 ms`, `250 ms`, `2.0 s`; a dash where that is unknown. */
+/** Returns the client's wait, including delays of faults: `0.4 ms`, `250 ms`, `2.0 s`; a dash if it is unknown. */
 export function durationOf({
   duration_ms,
   delay_ms,

@@ -171,10 +171,10 @@ function HtmlOf({ response, keyword, onAsk }: OfResponse & { keyword: number }) 
   return <HtmlFrame html={entry.html} />
 }
 
-/** How much of a text is shown; more than anybody reads here. */
+/** Maximum length of a text shown, in characters; more than anybody reads here. */
 const SHOWN = 20_000
 
-/** What a report has for a keyword, as text: blocks with headings, or JSON in a scheme of another shape. */
+/** Content of a report for a keyword, as text: blocks with headings, or JSON if its scheme has another shape. */
 function TextOf({
   content,
   status,
@@ -220,14 +220,14 @@ function HtmlFrame({ html }: { html: unknown }) {
   return <iframe class="html" title="The HTML as it is rendered" sandbox="" srcdoc={page} />
 }
 
-/** What the API says about the content of a report. */
+/** The API's response to a request for the content of a report. */
 interface ContentResponse {
   /** The request, as a line: `GET /api/v1/…`. */
   line: string
   status: number
   /** The name of the token that was used; its requests are one more now. */
   token: string
-  /** Null where the status is not 200, or the body is not as the specification describes it. */
+  /** Null if the status is not 200, or the body is not as the specification describes it. */
   content: ReportContent | null
 }
 

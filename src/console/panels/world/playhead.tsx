@@ -131,13 +131,13 @@ function useDrag(
   }
 }
 
-/** How long a pointer is over a timeline before that shows another time: one that only passes changes nothing. */
+/** Delay until a pointer over a timeline shows another time, in milliseconds; one that only passes changes nothing. */
 const RESTING_MS = 120
 
-/** How far a pointer may move in a click, in pixels. */
+/** Maximum horizontal movement of a pointer during a click, in pixels. */
 const STEADY = 4
 
-/** What lies over a report or is dragged has clicks of its own. */
+/** Elements with clicks of their own: buttons over a report, and sliders. */
 const OWN_CLICKS = 'button, [role=slider]'
 
 interface Placed {

@@ -161,7 +161,7 @@ function ReportCard({ read, changes }: { read: ReadReport; changes: Explanation[
   )
 }
 
-/** What can follow the state of a report, the next step first. */
+/** Buttons for the steps that can follow the state of a report, the next one first. */
 function Steps({ report }: { report: Report }) {
   return (
     <div class="buttons" role="group" aria-label="What can follow">
@@ -178,7 +178,7 @@ function Steps({ report }: { report: Report }) {
   )
 }
 
-/** What the head of the card does not show already, in the fixture's form but with the links that the API returns. */
+/** Returns the fields not shown in the head of the card, in the fixture's form but with the links that the API returns. */
 function fieldsOf({ report, links }: ReadReport): object {
   const { status: _, content: __, report_number: ___, project: ____, ...fields } = report
   return { ...fields, ...links }

@@ -73,14 +73,14 @@ const NAMED = {
   managed_by: 'users',
 } as const
 
-/** What the ids in a record name, by its fields. */
+/** Names of the records that a record refers to by id, by its field. */
 export type RecordNames = Readonly<Record<string, string>>
 
 async function namesOf(record: object, signal: AbortSignal): Promise<RecordNames> {
   const read = Object.entries(record).map(async ([field, id]) => {
     const collection = Object.hasOwn(NAMED, field) && NAMED[field as keyof typeof NAMED]
     if (!collection || typeof id !== 'number') return []
-    // Where it has gone since the record was read, that is read again.
+    // If it has gone since the record was read, the record is about to be read again.
     const named = await orNull(api.get(`/records/${collection}/${id}`, {}, signal))
     return named ? [[field, 'label' in named ? named.label : named.name] as const] : []
   })

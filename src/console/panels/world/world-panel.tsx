@@ -157,7 +157,7 @@ function Latest({ project }: { project: number }) {
   )
 }
 
-/** How long after the last scrolling the server is asked. */
+/** Delay between the last scrolling and the request to the server, in milliseconds. */
 const SETTLING_MS = 150
 
 /** The projects of the world, to choose one. */
