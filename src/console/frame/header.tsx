@@ -1,5 +1,5 @@
 import { changeWords } from '../../wording/change-words.ts'
-import { count } from '../../wording/count.ts'
+import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine } from '../../wording/fit-on-line.ts'
 import { toAhead, toMinute, toSecond } from '../../wording/times.ts'
 import { api } from '../api/client.ts'
@@ -54,7 +54,7 @@ function PartnerBar() {
         {left === undefined ? (
           until
         ) : (
-          <StateWord state="running">{`${count(left, 'day')} left, ${until}`}</StateWord>
+          <StateWord state="running">{`${countGrouped(left, 'day')} left, ${until}`}</StateWord>
         )}
       </span>
       <CopyButton text={currentKey() ?? ''} what="key" title="Copy key" />

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { toLabel, toWords } from './value-words.ts'
-import { count } from '../../wording/count.ts'
+import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine } from '../../wording/fit-on-line.ts'
 
 /** An answer of the API. */
@@ -67,7 +67,7 @@ export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
       </table>
       <div class="toolbar">
         <Button variant="quiet" pressed={isWhole} onPress={() => setWhole(!isWhole)}>
-          All {count(rows.length, 'field')}
+          All {countGrouped(rows.length, 'field')}
         </Button>
         <Button variant="quiet" pressed={isWire} onPress={() => setWire(!isWire)}>
           As in the JSON
@@ -80,7 +80,7 @@ export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
 function differenceOf(rows: readonly { differs: boolean }[]): string {
   const { length } = rows.filter(({ differs }) => differs)
   if (length === 0) return 'No field differs'
-  return `${count(length, 'field')} differ${length === 1 ? 's' : ''}`
+  return `${countGrouped(length, 'field')} differ${length === 1 ? 's' : ''}`
 }
 
 function toFields(answer: Answer | undefined): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { count } from '../../wording/count.ts'
+import { countGrouped } from '../../wording/count.ts'
 import { ApiError } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { connection, revision } from '../api/transport.ts'
@@ -49,7 +49,7 @@ export function RateLeft({ token, reading }: RateLeftProps) {
       ) : (
         <>
           <span class="soft">
-            {count(left, 'request')} left this {inMinute <= inHour ? 'minute' : 'hour'}
+            {countGrouped(left, 'request')} left this {inMinute <= inHour ? 'minute' : 'hour'}
           </span>
           <Button
             variant="quiet"

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { drawShares, toPercent } from '../../../drawing/shares.ts'
 import { EVENT_WORDS } from '../../../wording/change-words.ts'
-import { count } from '../../../wording/count.ts'
+import { countGrouped } from '../../../wording/count.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toDay, toLongMonth, toMonth, toMinute } from '../../../wording/times.ts'
 import type { Overview } from '../../api/types.ts'
@@ -48,7 +48,7 @@ export function ProjectsCard({ overview: { projects, total } }: { overview: Over
             </li>
           ))}
           {ill.length > LISTED && (
-            <li class="soft">{count(ill.length - LISTED, 'other project')} like these</li>
+            <li class="soft">{countGrouped(ill.length - LISTED, 'other project')} like these</li>
           )}
         </ul>
       )}
@@ -77,7 +77,7 @@ function reasonOf({ latest }: Project): string {
 function ofProjects(looked: number, total: number): string {
   return looked < total
     ? `the first ${looked} of ${total.toLocaleString('en')} projects`
-    : count(total, 'project')
+    : countGrouped(total, 'project')
 }
 
 /** Progress of the month's reports. */
@@ -137,7 +137,7 @@ export function PositionsCard({ overview }: { overview: Overview }) {
       title="Keywords on the first page of results"
       aside={
         <span class="soft small">
-          {count(keywords.at(-1) ?? 0, 'keyword')} of{' '}
+          {countGrouped(keywords.at(-1) ?? 0, 'keyword')} of{' '}
           {ofProjects(overview.projects.length, overview.total)}
         </span>
       }
@@ -243,7 +243,7 @@ function inWords(
 ): [what: ComponentChildren, sentence: string] {
   if (!('event' in happening)) {
     const { month, projects: number } = happening
-    const what = `${month} begins: the latest report of ${count(number, 'project')} is another one`
+    const what = `${month} begins: the latest report of ${countGrouped(number, 'project')} is another one`
     return [what, `${month} begins`]
   }
   const { project: id, report_number, event } = happening

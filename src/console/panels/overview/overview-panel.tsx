@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
-import { count } from '../../../wording/count.ts'
+import { countGrouped } from '../../../wording/count.ts'
 import { toLongMonth, toDay } from '../../../wording/times.ts'
 import { sleep } from '../../api/transport.ts'
 import { currentWorld } from '../../state/current-world.ts'
@@ -118,7 +118,7 @@ function Head({ agencies, agency, overview }: Read) {
         <bdi>{fitOnLine(agency.name, 120)}</bdi>
       </h1>
       <div class="sub agency">
-        <span>{`${toLongMonth(overview.month)} · ${count(overview.total, 'project')}`}</span>
+        <span>{`${toLongMonth(overview.month)} · ${countGrouped(overview.total, 'project')}`}</span>
         {agencies.length > 1 && (
           <Select
             label="Choose an agency"

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { count } from '../../../wording/count.ts'
+import { countGrouped } from '../../../wording/count.ts'
 import { toDay, toMinute, DAY_MS } from '../../../wording/times.ts'
 import { api } from '../../api/client.ts'
 import { outdate } from '../../api/transport.ts'
@@ -83,7 +83,7 @@ function ReviewLine({ review, requests }: Pick<Partner, 'review' | 'requests'>) 
       )}{' '}
       {review && (
         <span class="soft">
-          {`${review.delivered} of ${count(review.finished, 'finished report')} delivered. As of ${toMinute(review.at)}.`}
+          {`${review.delivered} of ${countGrouped(review.finished, 'finished report')} delivered. As of ${toMinute(review.at)}.`}
         </span>
       )}
     </p>
@@ -97,7 +97,7 @@ function Facts(partner: Partner) {
       {[
         `World ${partner.world}, since ${toDay(partner.created_at)}`,
         claimed ? 'the link was used' : 'the link was not used yet',
-        count(requests, 'request'),
+        countGrouped(requests, 'request'),
         `last request or change ${toMinute(usedAt)}`,
         `${toUse(partner)} of the store`,
       ].join(' · ')}
@@ -228,7 +228,7 @@ export function HostErrors({ errors }: { errors: readonly HostError[] }) {
         <li key={`${world} ${message}`}>
           {message}
           <small class="soft">
-            {`${toMinute(at)}${world === null ? '' : `, world ${world}`}, ${count(times, 'time')}`}
+            {`${toMinute(at)}${world === null ? '' : `, world ${world}`}, ${countGrouped(times, 'time')}`}
           </small>
         </li>
       ))}

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState, Skeleton } from '../../parts/placeholders.tsx'
-import { count } from '../../../wording/count.ts'
+import { countGrouped } from '../../../wording/count.ts'
 import { journal } from '../../state/kept-journal.ts'
 import { useKeys, droppedFile } from '../../state/page.ts'
 import { useGet } from '../../state/resource.ts'
@@ -90,9 +90,10 @@ function Summary() {
   return (
     <p>
       {isFiltered.value
-        ? `${shownLines.value.length.toLocaleString('en')} of ${count(all, 'entry', 'entries')}`
-        : `${count(all, 'entry', 'entries')}, the latest first`}
-      {requests < all && `: ${count(requests, 'request')}, ${count(all - requests, 'command')}`}
+        ? `${shownLines.value.length.toLocaleString('en')} of ${countGrouped(all, 'entry', 'entries')}`
+        : `${countGrouped(all, 'entry', 'entries')}, the latest first`}
+      {requests < all &&
+        `: ${countGrouped(requests, 'request')}, ${countGrouped(all - requests, 'command')}`}
     </p>
   )
 }

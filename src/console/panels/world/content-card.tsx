@@ -7,7 +7,7 @@ import type { Column } from '../../parts/virtual-table.tsx'
 import { EmptyState } from '../../parts/placeholders.tsx'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { shortenSecret } from '../../parts/value-words.ts'
-import { count } from '../../../wording/count.ts'
+import { countGrouped } from '../../../wording/count.ts'
 import { usePages, recordPages } from '../../parts/use-pages.ts'
 import './contents.css'
 import { theme } from '../../state/page.ts'
@@ -49,7 +49,7 @@ export function ContentCard({ report }: { report: Report }) {
       <header>
         <h2>Keywords and texts of report {report_number}</h2>
         <span class="soft small">
-          {count(Object.keys(content).length, 'keyword')} of {total ?? 0} with content
+          {countGrouped(Object.keys(content).length, 'keyword')} of {total ?? 0} with content
         </span>
       </header>
       {total === 0 ? (

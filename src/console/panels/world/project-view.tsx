@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
 import { comingWords } from '../../../wording/change-words.ts'
-import { count } from '../../../wording/count.ts'
+import { countGrouped } from '../../../wording/count.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toDay, toMinute } from '../../../wording/times.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
@@ -116,7 +116,7 @@ function ProjectHead({ project, read }: { project: number; read: ReadProject | u
   }
   const { record, names, keywords } = read
   const { agency, text_language: language } = names
-  const facts = [`Project ${project}`, agency, language, count(keywords, 'keyword')]
+  const facts = [`Project ${project}`, agency, language, countGrouped(keywords, 'keyword')]
   return (
     <>
       <h1>
