@@ -185,7 +185,7 @@ test('a link is not used up by a page that does not load, and says why it is of 
   const [{ url }] = cluster.replicas as [(typeof cluster.replicas)[0]]
   const partner = await invite({ url }, { name: 'Acme', expires: 'P3D' })
   const broken = await openPage()
-  await broken.route(/others-.+\.js/, (route) => route.abort())
+  await broken.route(/lazy-panels-.+\.js/, (route) => route.abort())
   await broken.goto(partner.link)
   await broken.getByText('could not be loaded').first().waitFor()
   expect(broken.url()).toBe(partner.link)
