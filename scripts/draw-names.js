@@ -2,12 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { allLocales, SimpleFaker } from '@faker-js/faker'
 import anyAscii from 'any-ascii'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { importBundled } from './import-bundled.js'
 
 /**
  * Draws the names of a country from Faker and writes them to fixtures/names: `node scripts/draw-names.js [LOCALE…]`, by
- * default all. Keeps the entries of the file and their Latin forms, and replaces those in its `struck` with others.
+ * default all. Keeps the entries of the file, their Latin forms and what else somebody wrote there by hand, and replaces the
+ * entries in its `struck` with others.
  */
 
 /**
@@ -55,12 +56,17 @@ const COUNTRIES = {
     82,
     'Some large cities are added, because Faker has mostly districts.',
   ],
-  zh_CN: ['Chinese', 'China', 86],
+  zh_CN: [
+    'Chinese',
+    'China',
+    86,
+    'First names of two characters are added, because one of a single character is not said alone.',
+  ],
   tr: ['Turkish', 'Türkiye', 792],
 }
 
-/** Least length of each list, if Faker has so many names that are good. */
-const WANTED = { first_names: 64, surnames: 80, cities: 18, streets: 48 }
+/** How many names of each list to draw for a new file. */
+const WANTED = { women: 32, men: 32, surnames: 80, cities: 18, streets: 48 }
 
 /** Locales whose streets a reader from the country accepts. */
 const WITH_STREETS = ['de_AT', 'en_US', 'cs_CZ', 'zh_CN']
@@ -78,6 +84,8 @@ const FOLDER = new URL('../fixtures/names/', import.meta.url)
 const { toSlug } = await importBundled('src/records/generation/slug.ts')
 const { isNearTwin } = await importBundled('src/records/generation/companies.ts')
 const english = parse(await readFile(new URL('../texts/en.yaml', FOLDER), 'utf8'))
+/** The first man of that list, in which women come first. */
+const FIRST_MAN = english.first_names.indexOf('David')
 const { version } = createRequire(import.meta.url)('@faker-js/faker/package.json')
 
 const locales = process.argv.slice(2)
@@ -87,59 +95,85 @@ for (const locale of locales.length > 0 ? locales : Object.keys(COUNTRIES)) awai
 async function draw(locale) {
   const country = COUNTRIES[locale]
   if (!country) throw new Error(`${locale} is not in the table of scripts/draw-names.js.`)
-  const [language, label, id, note] = country
+  const [language, label, id, note = ''] = country
   const file = new URL(`${locale}.yaml`, FOLDER)
-  /** @type {Partial<Record<List, Entries>> & { struck?: Partial<Record<List, string[]>> }} */
-  const { struck = {}, ...known } = parse(await readFile(file, 'utf8').catch(() => '{}'))
-  const lists = Object.entries(listNames(locale)).map(([key, names]) => {
+  const known = parse(await readFile(file, 'utf8').catch(() => '{}'))
+  const { first_names, surnames, cities, streets, struck = {}, ...rest } = known
+  const kept = { ...first_names, surnames, cities, streets }
+  const drawn = Object.entries(listNames(locale)).map(([key, names]) => {
     const list = /** @type {List} */ (key)
-    const entries = known[list] ?? []
-    const kept = Array.isArray(entries) ? entries : Object.keys(entries)
-    const slugs = Array.isArray(entries) ? {} : entries
-    /** @type {Map<string, string>} */
-    const drawn = new Map()
-    for (const name of [...kept, ...names].filter((each) => !struck[list]?.includes(each))) {
-      if (drawn.size >= WANTED[list] && !kept.includes(name)) break
-      const slug = slugs[name] ?? toLatin(name, locale)
+    const removed = new Set(struck[list === 'women' || list === 'men' ? 'first_names' : list])
+    const entries = toEntries(kept[list] ?? [], locale)
+    const wanted = entries.size || WANTED[list]
+    for (const name of removed) entries.delete(name)
+    for (const name of names) {
+      if (entries.size >= wanted) break
+      if (removed.has(name)) continue
+      const slug = toLatin(name, locale)
       const isLike =
         list === 'surnames' && !WITH_SYLLABLES.includes(locale) ? isNearTwin : Object.is
-      if (![...drawn.values()].some((other) => isLike(other, slug))) drawn.set(name, slug)
+      if (![...entries.values()].some((other) => isLike(other, slug))) entries.set(name, slug)
     }
-    const isPlain = list === 'streets' || [...drawn].every(([name, slug]) => toSlug(name) === slug)
-    const items = [...drawn].map(([name, slug]) =>
-      isPlain ? toYaml(name) : `${toYaml(name)}: ${slug}`,
-    )
-    return `${list}:\n${isPlain ? wrap('[', items, ']') : wrap('{', items, '}')}\n`
+    return [list, list === 'streets' ? [...entries.keys()] : toShortest(entries)]
   })
-  const removed = Object.entries(struck).map(
-    ([list, names]) => `  ${list}:\n${wrap('[', names.map(toYaml), ']', '    ')}\n`,
-  )
-  const head = `${language}, ${label}: names from Faker ${version} (${locale}). scripts/draw-names.js draws them; common ones are chosen, and those that a reader from the country would find odd are struck. Builds read this file alone, so no world changes when Faker does. ${note ?? ''}`
+  const { women, men, ...others } = Object.fromEntries(drawn)
+  const head = `${language}, ${label}: names from Faker ${version} (${locale}). scripts/draw-names.js draws them; common ones are chosen, and those that a reader from the country would find odd are struck. Builds read this file alone, so no world changes when Faker does. ${note}`
+  const { country: _country, texts: _texts, ...written } = rest
+  const own = {
+    country: { id, label },
+    texts: locale.startsWith('de') ? 'de' : 'en',
+    ...written,
+  }
   await writeFile(
     file,
-    `${fill(head.trim().split(' '), '# ')}
-
-country: { id: ${id}, label: ${label} }
-texts: ${locale.startsWith('de') ? 'de' : 'en'}
-${lists.join('')}${removed.length > 0 ? `struck:\n${removed.join('')}` : ''}`,
+    [
+      `${fill(head.trim().split(' '), '# ')}\n`,
+      ...Object.entries(own).map(([key, value]) => `${key}: ${toYaml(value)}`),
+      writeLists('first_names', { women, men }),
+      ...Object.entries(others).map(([list, entries]) => `${list}:\n${writeList(entries, '  ')}`),
+      ...(known.struck ? [writeLists('struck', struck)] : []),
+      '',
+    ].join('\n'),
   )
 }
 
 /**
- * The names that Faker has of a locale, each list in the order of its drawing: women and men in turns.
+ * The entries of a file, with their Latin forms.
+ *
+ * @param {Entries} entries
+ * @param {string} locale
+ */
+function toEntries(entries, locale) {
+  return new Map(
+    Array.isArray(entries)
+      ? entries.map((name) => [name, toLatin(name, locale)])
+      : Object.entries(entries),
+  )
+}
+
+/**
+ * A list of names if `toSlug` gives each its Latin form, otherwise a map.
+ *
+ * @param {Map<string, string>} entries
+ * @returns {Entries}
+ */
+function toShortest(entries) {
+  const isPlain = [...entries].every(([name, slug]) => toSlug(name) === slug)
+  return isPlain ? [...entries.keys()] : Object.fromEntries(entries)
+}
+
+/**
+ * The names that Faker has of a locale, each list in the order of its drawing.
  *
  * @param {string} locale
  */
 function listNames(locale) {
   const { person, location } = allLocales[/** @type {keyof typeof allLocales} */ (locale)]
-  const { generic, female, male } = person?.first_name ?? {}
-  const women = shuffle(generic, female)
-  const men = shuffle(generic, male)
+  const { female, male } = person?.first_name ?? {}
   const isEnglish = WITH_ENGLISH_PEOPLE.includes(locale)
   return {
-    first_names: isEnglish
-      ? english.first_names
-      : women.flatMap((name, index) => [name, men[index] ?? name]),
+    women: isEnglish ? english.first_names.slice(0, FIRST_MAN) : shuffle(female),
+    men: isEnglish ? english.first_names.slice(FIRST_MAN) : shuffle(male),
     surnames: isEnglish
       ? english.surnames
       : shuffle(person?.last_name?.generic, person?.last_name?.male),
@@ -159,33 +193,54 @@ function shuffle(...lists) {
 }
 
 /**
- * A name in Latin letters, as in an address. Umlauts become two letters in German and Norwegian alone.
+ * A name in Latin letters, as in an address. Umlauts become two letters in German alone.
  *
  * @param {string} name
  * @param {string} locale
  * @returns {string}
  */
 function toLatin(name, locale) {
-  return toSlug(/^(?:de|nb|en)/.test(locale) ? name : anyAscii(name.normalize('NFC')))
+  return toSlug(/^(?:de|en)/.test(locale) ? name : anyAscii(name.normalize('NFC')))
 }
 
-/** @param {string} text */
-function toYaml(text) {
-  return /^\p{L}[\p{L}\p{M} .’'-]*$/u.test(text) ? text : JSON.stringify(text)
+/**
+ * A value on one line.
+ *
+ * @param {unknown} value
+ */
+function toYaml(value) {
+  return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd()
+}
+
+/**
+ * Lists under one key.
+ *
+ * @param {string} key
+ * @param {Record<string, Entries>} lists
+ */
+function writeLists(key, lists) {
+  const written = Object.entries(lists).map(
+    ([list, entries]) => `  ${list}:\n${writeList(entries, '    ')}`,
+  )
+  return [`${key}:`, ...written].join('\n')
 }
 
 /**
  * A list or a map in lines of a fixture's usual length.
  *
- * @param {string} open
- * @param {string[]} items
- * @param {string} close
+ * @param {Entries} entries
+ * @param {string} indent
  */
-function wrap(open, items, close, indent = '  ') {
-  return `${indent}${open}\n${fill(
+function writeList(entries, indent) {
+  const isList = Array.isArray(entries)
+  const items = isList
+    ? entries.map(toYaml)
+    : Object.entries(entries).map(([name, slug]) => `${toYaml(name)}: ${slug}`)
+  const lines = fill(
     items.map((item) => `${item},`),
     `${indent}  `,
-  )}\n${indent}${close}`
+  )
+  return `${indent}${isList ? '[' : '{'}\n${lines}\n${indent}${isList ? ']' : '}'}`
 }
 
 /**

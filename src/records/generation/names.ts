@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { LOCALES } from './locales.ts'
 
 const Name = z
   .string()
@@ -14,10 +13,21 @@ const Slug = z
   )
 
 /** A list of names, or a map from names to their Latin forms, if `toSlug` gives another form to one of them. */
+const List = z.union([z.array(Name), z.record(Name, Slug)])
+
+function countNames(...lists: z.infer<typeof List>[]): number {
+  return lists.reduce((sum, list) => sum + Object.keys(list).length, 0)
+}
+
 function atLeast(count: number) {
-  return z
-    .union([z.array(Name), z.record(Name, Slug)])
-    .refine((names) => Object.keys(names).length >= count, `Write at least ${count} names.`)
+  return List.refine((names) => countNames(names) >= count, `Write at least ${count} names.`)
+}
+
+/** A text with the names of its fields in braces, each once. */
+function template(...fields: string[]) {
+  const isComplete = (text: string) =>
+    fields.every((field) => text.split(`{${field}}`).length === 2)
+  return z.string().refine(isComplete, `Write {${fields.join('} and {')}} once.`)
 }
 
 const Struck = z.array(Name).optional()
@@ -28,13 +38,60 @@ export const Names = z.strictObject({
     id: z.int().positive().describe('Its id in generated worlds, which no other country has'),
     label: Name.describe('Its name in English'),
   }),
-  texts: z.enum(LOCALES).describe('The language of its projects’ texts'),
-  first_names: atLeast(40).describe('First names of women and men'),
+  texts: z.string().describe('The locale of its projects’ texts'),
+  prices: z
+    .literal(true)
+    .optional()
+    .describe('Whether its currency is that of the texts. They state no prices if omitted'),
+  address: template('street', 'number').optional().describe('As in the texts if omitted'),
+  full_name: template('first_name', 'surname')
+    .optional()
+    .describe('`{first_name} {surname}` if omitted'),
+  feminine: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('The ending of women’s surnames by that of men’s, of which the longest one applies'),
+  spellings: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('What replaces a regular expression in the texts, one after the other'),
+  first_names: z
+    .strictObject({ women: List, men: List })
+    .refine(({ women, men }) => countNames(women, men) >= 40, 'Write at least 40 names.'),
   surnames: atLeast(60).describe('Surnames, in the form of men if there are two'),
   cities: atLeast(12).describe('Real cities'),
-  streets: z.array(Name).min(40).optional().describe('Names of streets. None if omitted'),
-  struck: z
-    .strictObject({ first_names: Struck, surnames: Struck, cities: Struck, streets: Struck })
+  streets: z
+    .array(Name)
+    .min(40)
     .optional()
-    .describe('Entries of Faker that readers struck out, and that no drawing adds'),
+    .describe('Names of streets. Texts state none if omitted'),
+  struck: z
+    .strictObject({
+      first_names: Struck,
+      surnames: Struck,
+      cities: Struck,
+      streets: Struck,
+      texts: Struck.describe('Parts of names, services and paragraphs that are left out here'),
+    })
+    .optional()
+    .describe('What readers struck out, and no drawing adds'),
 })
+
+export type Names = z.infer<typeof Names>
+
+/** The same as a module of src has it, for generated worlds: lists of names, and the Latin forms that `toSlug` does not give. */
+export interface CountryNames {
+  country: Names['country']
+  first_names: { women: readonly string[]; men: readonly string[] }
+  surnames: readonly string[]
+  cities: readonly string[]
+  streets?: readonly string[] | undefined
+  slugs: Readonly<Record<string, string>>
+  prices?: true | undefined
+  address?: string | undefined
+  full_name?: string | undefined
+  feminine?: Readonly<Record<string, string>> | undefined
+  spellings?: Readonly<Record<string, string>> | undefined
+  /** Parts of texts that are left out. */
+  struck: readonly string[]
+}
