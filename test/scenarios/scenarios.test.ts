@@ -126,6 +126,7 @@ const STATED: Record<string, Shown[]> = {
     [103, '1 completed', 2],
     [104, '1 pending', null],
   ],
+  'names-of-the-world': [101, 102, 103, 104, 105, 106, 107].map((id) => [id, '1 completed', 1]),
   'non-regular-reports': [
     [101, '1 completed', 2],
     [102, '3 pending', 1],

@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import type { z } from 'zod'
+import { startServer } from '../../src/server.ts'
+import { escapeHtml } from '../../src/contract/text.ts'
 import { Keyword } from '../../src/contract/keyword.ts'
 import { Project, ProjectListItem } from '../../src/contract/project.ts'
 import { KeywordEntry, ReportContent } from '../../src/contract/report-content.ts'
@@ -353,5 +355,54 @@ describe('the whole sequence', () => {
     expect(odd.text.length).toBeGreaterThan(100_000)
     const { summary } = await read(client, '/projects/101/reports/26/content')
     expect(summary).toEqual({ keyword_count: 400, keywords_with_content: 343 })
+  })
+})
+
+describe('names-of-the-world', () => {
+  const world = parse(readScenario('names-of-the-world'))
+
+  test.each([
+    ['Arabic', 101],
+    ['Hebrew', 102],
+    ['Greek', 103],
+    ['Cyrillic', 104],
+    ['Han', 105],
+    ['Hangul', 106],
+    ['Devanagari', 107],
+  ])('2 has %s in each text of project %i', async (script, id) => {
+    await using client = await openScenario('names-of-the-world')
+    const { name, text_language, keywords } = await read(client, `/projects/${id}`)
+    const content = await read(client, `/projects/${id}/reports/1/content`)
+    const [{ keyword, content: blocks }] = content.keywords
+    const pattern = new RegExp(`\\p{Script=${script}}`, 'u')
+    for (const text of [name, text_language.label, keyword, blocks[0].h3, blocks[0].text])
+      expect(text).toMatch(pattern)
+    expect(keywords).not.toEqual([])
+  })
+
+  test('2.7 the web page of a report shows every character, and the PDF says that it cannot', async () => {
+    const server = await startServer({
+      port: 0,
+      scenario: 'names-of-the-world',
+      rateLimit: 'unlimited',
+    })
+    onTestFinished(() => server.close())
+    for (const { id, name, keywords, reports } of world.projects) {
+      const headers = { authorization: 'Bearer sandbox-agency' }
+      const { data }: any = await (
+        await fetch(`${server.url}/api/v1/projects/${id}/reports/latest`, { headers })
+      ).json()
+      const page = await (await fetch(data.web_link)).text()
+      const blocks = Object.values<any>(reports[0].content).flat()
+      const texts = [
+        name,
+        reports[0].report_name,
+        ...keywords.map(({ keyword }: any) => keyword),
+        ...blocks.flatMap(({ h3, text }) => [h3, text]),
+      ]
+      for (const text of texts) expect(page).toContain(escapeHtml(text))
+      const pdf = Buffer.from(await (await fetch(data.pdf_link)).arrayBuffer()).toString('latin1')
+      expect(pdf).toContain('The web page shows all of them.')
+    }
   })
 })
