@@ -11,8 +11,8 @@ import { importBundled } from './import-bundled.js'
 const ROOT = new URL('../', import.meta.url)
 const YAML = new URL('fixtures/scenarios/', ROOT)
 const MODULES = new URL('src/fixtures/scenarios/', ROOT)
-const TEXTS = new URL('fixtures/texts/', ROOT)
 const LANGUAGES = new URL('src/records/generation/languages/', ROOT)
+const COUNTRIES = new URL('src/records/generation/countries/', ROOT)
 const STARTERS = new URL('fixtures/starters/', ROOT)
 
 /** An alias in YAML, which stands for what an anchor marks. */
@@ -106,16 +106,15 @@ export const DEFAULT_SEED: Seed = ${JSON.stringify(seed)}
   )
 }
 
-/** Writes a module with the texts of each language, one that loads them, their locales, and the labels of pages. */
+/**
+ * Writes a module with the texts of each language and one with the names of each other country, the modules that load them, the list of
+ * all locales, and the labels of pages.
+ */
 async function writeTexts() {
-  const { parseTexts } = await importBundled('scripts/texts/parse-texts.ts')
-  const files = (await readdir(TEXTS)).filter((file) => file.endsWith('.yaml')).toSorted()
-  const read = files.map(async (file) => ({
-    name: `fixtures/texts/${file}`,
-    text: await readFile(new URL(file, TEXTS), 'utf8'),
-  }))
+  const { parseNames, parseTexts } = await importBundled('scripts/texts/parse-texts.ts')
   /** @type {[string, import('../src/records/generation/texts.ts').Texts][]} */
-  const languages = parseTexts(await Promise.all(read))
+  const languages = parseTexts(await readFolder('fixtures/texts/'))
+  await writeCountries(languages, parseNames(await readFolder('fixtures/names/')))
   const modules = languages.map(([locale, { labels: _labels, ...texts }]) => [
     locale,
     `import type { LocaleTexts } from '../texts.ts'
@@ -139,14 +138,6 @@ export const LANGUAGES = {
 ${entries.join('')}}
 `,
   })
-  await write(
-    new URL('../locales.ts', LANGUAGES),
-    `/** The languages that generated projects may be written in. */
-export const LOCALES = ${JSON.stringify(languages.map(([locale]) => locale))} as const
-
-export type Locale = (typeof LOCALES)[number]
-`,
-  )
   const labels = languages.map(([locale, { labels: own, language }]) => [
     language.label,
     { locale, ...own },
@@ -157,6 +148,100 @@ export type Locale = (typeof LOCALES)[number]
 export const LABELS = ${JSON.stringify(Object.fromEntries(labels))}
 `,
   )
+}
+
+/**
+ * Writes the names of countries, and the list of all locales in the order of their countries.
+ *
+ * @param {[locale: string, texts: import('../src/records/generation/texts.ts').Texts][]} languages
+ * @param {[locale: string, names: import('../src/records/generation/names.ts').Names][]} countries
+ */
+async function writeCountries(languages, countries) {
+  const { toSlug } = await importBundled('src/records/generation/slug.ts')
+  const locales = countries.map(([locale]) => locale)
+  const modules = countries.map(([locale, names]) => [
+    locale,
+    `import type { CountryNames } from '../names.ts'
+
+/** Names of fixtures/names/${locale}.yaml. */
+export const NAMES = JSON.parse(\`${escapeTemplate(JSON.stringify(toModule(names, toSlug)))}\`) as CountryNames
+`,
+  ])
+  const loaders = locales.map(
+    (locale) => `  ${locale}: async () => (await import('./${locale}.ts')).NAMES,\n`,
+  )
+  await writeFolder(COUNTRIES, {
+    ...Object.fromEntries(modules),
+    index: `/** The names of the countries that have no texts of their own, by locale. They are loaded on demand. */
+export const NAMES = {
+${loaders.join('')}}
+`,
+  })
+  const rows = [
+    ...languages.map(([locale, { country }]) => ({ locale, label: country.label, texts: locale })),
+    ...countries.map(([locale, { country, texts }]) => ({ locale, label: country.label, texts })),
+  ].toSorted((one, other) => one.label.localeCompare(other.label, 'en'))
+  const entries = rows.map(
+    ({ locale, label, texts }) => `  ${locale}: { label: '${label}', texts: '${texts}' },\n`,
+  )
+  await write(
+    new URL('src/contract/locales.ts', ROOT),
+    `/** The locales that there are texts in. */
+export const TEXT_LOCALES = ${JSON.stringify(languages.map(([locale]) => locale))} as const
+
+export type TextLocale = (typeof TEXT_LOCALES)[number]
+
+/** The locales of generated worlds, in the order of their countries. */
+export const LOCALES = ${JSON.stringify(rows.map(({ locale }) => locale))} as const
+
+export type Locale = (typeof LOCALES)[number]
+
+/** The country of each locale, and the locale of its texts. */
+export const COUNTRIES: Readonly<Record<Locale, { label: string; texts: TextLocale }>> = {
+${entries.join('')}}
+`,
+  )
+}
+
+/**
+ * Names of a country as generated worlds need them: Latin forms are those that `toSlug` does not give.
+ *
+ * @param {import('../src/records/generation/names.ts').Names} names
+ * @param {(name: string) => string} toSlug
+ * @returns {import('../src/records/generation/names.ts').CountryNames}
+ */
+function toModule({ texts: _texts, struck, ...names }, toSlug) {
+  /** @type {Record<string, string>} */
+  const slugs = {}
+  const list = (/** @type {string[] | Record<string, string>} */ entries) => {
+    if (Array.isArray(entries)) return entries
+    for (const [name, slug] of Object.entries(entries))
+      if (toSlug(name) !== slug) slugs[name] = slug
+    return Object.keys(entries)
+  }
+  const { women, men } = names.first_names
+  return {
+    ...names,
+    first_names: { women: list(women), men: list(men) },
+    surnames: list(names.surnames),
+    cities: list(names.cities),
+    slugs,
+    struck: struck?.texts ?? [],
+  }
+}
+
+/**
+ * The files of a folder, by name.
+ *
+ * @param {string} folder
+ */
+async function readFolder(folder) {
+  const names = (await readdir(new URL(folder, ROOT))).filter((name) => name.endsWith('.yaml'))
+  const files = names.toSorted().map(async (name) => ({
+    name: `${folder}${name}`,
+    text: await readFile(new URL(`${folder}${name}`, ROOT), 'utf8'),
+  }))
+  return Promise.all(files)
 }
 
 async function writeStarters() {

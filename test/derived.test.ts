@@ -14,6 +14,7 @@ import { endpointTable } from './derived/api.ts'
 import { checkTable } from './derived/checks.ts'
 import { commandLineSections, outcomeTable } from './derived/command-line.ts'
 import { commandTable, faultTable, filterTable, routeSections } from './derived/control-api.ts'
+import { countryTable } from './derived/countries.ts'
 import { fixtureTables } from './derived/fixture-format.ts'
 import { createFixtureSchema } from './derived/fixture-schema.ts'
 import { librarySections } from './derived/library.ts'
@@ -74,7 +75,7 @@ describe('the reference pages are derived from the source:', () => {
   test.each<[page: string, parts: Record<string, () => string>]>([
     ['docs/api.md', { endpoints: endpointTable }],
     ['docs/policies.md', { policies: policyTable, 'gaps with one behaviour': behaviourTable }],
-    ['docs/fixtures.md', { 'fields of fixtures': fixtureTables }],
+    ['docs/fixtures.md', { 'fields of fixtures': fixtureTables, countries: countryTable }],
     ['docs/faults.md', { 'fault kinds': faultTable }],
     ['docs/time-and-reports.md', { 'the steps of a report': stepTable }],
     ['docs/review.md', { 'the checks of a review': checkTable }],

@@ -1,15 +1,17 @@
-import type { Problem } from '../../src/contract/validation.ts'
+import { validate } from '../../src/contract/validate.ts'
+import type { Problem, Validated } from '../../src/contract/validation.ts'
 import { FixtureError } from '../../src/fixtures/fixture-error.ts'
 import { parseYaml } from '../../src/fixtures/parse-yaml.ts'
 import { ProblemList } from '../../src/fixtures/read-sources.ts'
 import type { FixtureFile, Source } from '../../src/fixtures/source.ts'
+import { Names } from '../../src/records/generation/names.ts'
 import type { Texts } from '../../src/records/generation/texts.ts'
 import { checkTexts } from './check-texts.ts'
 
-/** The texts of a language that are as they should be. */
-interface Language {
+/** The document of a locale that is as it should be. */
+interface Checked<Document> {
   locale: string
-  texts: Texts
+  document: Document
   source: Source
 }
 
@@ -19,30 +21,51 @@ interface Language {
  * @throws FixtureError with the problems of all files.
  */
 export function parseTexts(files: readonly FixtureFile[]): [locale: string, texts: Texts][] {
+  return parseFiles(files, { check: checkTexts, findShared: findSharedTexts })
+}
+
+/**
+ * Reads the names of countries, a file for each, which is named after its locale.
+ *
+ * @throws FixtureError with the problems of all files.
+ */
+export function parseNames(files: readonly FixtureFile[]): [locale: string, names: Names][] {
+  return parseFiles(files, { check: (document) => validate(Names, document) })
+}
+
+interface Checks<Document> {
+  check: (document: unknown) => Validated<Document>
+  findShared?: (document: Document, others: readonly Checked<Document>[]) => Problem[]
+}
+
+function parseFiles<Document>(
+  files: readonly FixtureFile[],
+  { check, findShared = () => [] }: Checks<Document>,
+): [locale: string, document: Document][] {
   const problems = new ProblemList(
     files.map(({ name }) => name),
     [],
   )
-  const languages: Language[] = []
+  const read: Checked<Document>[] = []
   for (const file of files) {
     const source = parseYaml(file)
     if (Array.isArray(source)) {
       for (const problem of source) problems.add(problem)
       continue
     }
-    const checked = checkTexts(source.document)
+    const checked = check(source.document)
     if ('problems' in checked) problems.addFrom(source, [], checked.problems)
-    else languages.push({ locale: localeOf(file), texts: checked.value, source })
+    else read.push({ locale: localeOf(file), document: checked.value, source })
   }
-  for (const [index, language] of languages.entries()) {
-    problems.addFrom(language.source, [], findShared(language, languages.slice(0, index)))
+  for (const [index, { document, source }] of read.entries()) {
+    problems.addFrom(source, [], findShared(document, read.slice(0, index)))
   }
   if (problems.length > 0) throw new FixtureError(problems.inReadingOrder(false))
-  return languages.map(({ locale, texts }) => [locale, texts])
+  return read.map(({ locale, document }) => [locale, document])
 }
 
 /** What a language shares with another one: a world may be in both. */
-function findShared({ texts }: Language, others: readonly Language[]): Problem[] {
+function findSharedTexts(texts: Texts, others: readonly Checked<Texts>[]): Problem[] {
   const facts: [path: string[], read: (texts: Texts) => unknown][] = [
     [['country', 'id'], ({ country }) => country.id],
     [['country', 'label'], ({ country }) => country.label],
@@ -51,7 +74,7 @@ function findShared({ texts }: Language, others: readonly Language[]): Problem[]
     [['language', 'own'], ({ language }) => language.own],
   ]
   return facts.flatMap(([path, read]) => {
-    const other = others.find((language) => read(language.texts) === read(texts))
+    const other = others.find(({ document }) => read(document) === read(texts))
     if (!other) return []
     const message = `${other.source.name} has this too. Give each language its own.`
     return [{ path, message }]

@@ -8,6 +8,7 @@ import {
 } from './command-options.ts'
 import { REHEARSE_OPTIONS, REHEARSE_SERVE_OPTIONS } from './rehearse/rehearse-options.ts'
 import { environmentName, pickServeOptions, SERVE_OPTIONS } from './serve-options.ts'
+import { LOCALES_BY_COUNTRY } from '../contract/locale-names.ts'
 import type { CliCommand } from './cli-command.ts'
 
 const SERVE: CliCommand = {
@@ -148,7 +149,7 @@ const GENERATE: CliCommand = {
     },
     locale: {
       value: '<name>',
-      description: 'da, de, en, nl or sv; en if omitted',
+      description: `the country, or several; en if omitted: ${LOCALES_BY_COUNTRY}`,
       repeats: true,
     },
     seed: { value: '<seed>', description: 'the seed; the same seed gives the same world' },

@@ -1,39 +1,51 @@
 import type { ProjectRecord } from '../contract/project.ts'
 import type { RecordOf, RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
+import { FIRST_PROJECT_ID } from './generated-ids.ts'
 import type { StatedBusiness, TextWriter } from './generation/text-writer.ts'
 
-/** Where the language of a project is looked up. */
+/** Where the language and the country of a project are looked up. */
 type Lookup = Pick<RecordReader, 'get'>
 
 type Written = Readonly<{
-  [Name in 'languages' | 'projects' | 'reports']: readonly RecordOf<Name>[]
+  [Name in 'countries' | 'languages' | 'projects' | 'reports']: readonly RecordOf<Name>[]
 }>
+
+/** The labels that decide what texts are written with: the language, and the country of a generated project. */
+export interface TextLabels {
+  language: string | undefined
+  country?: string | undefined
+}
 
 /** Writes the texts of completed reports in the languages of their projects, each of which is loaded when it is needed. */
 export class ReportTexts {
   readonly #seed: string
   /** What the fixture says of the businesses of generated projects, by project. */
   businesses: ReadonlyMap<number, StatedBusiness> = new Map()
-  readonly #writers = new Map<string | undefined, TextWriter>()
+  readonly #writers = new Map<string, TextWriter>()
 
   constructor(seed: string) {
     this.#seed = seed
   }
 
-  /** Loads what the texts in the language with that label are written with; undefined for no language. */
-  async load(label: string | undefined): Promise<void> {
-    if (this.#writers.has(label)) return
-    const { loadTextWriter, localeOfLanguage } = await import('./generation/text-writer.ts')
-    this.#writers.set(label, await loadTextWriter(localeOfLanguage(label), this.#seed))
+  async load(labels: TextLabels): Promise<void> {
+    const key = toKey(labels)
+    if (this.#writers.has(key)) return
+    const { loadTextWriter, localeOf } = await import('./generation/text-writer.ts')
+    const locale = localeOf(labels.language, labels.country)
+    this.#writers.set(key, await loadTextWriter(locale, this.#seed))
   }
 
-  /** The same for all languages in which reports are still to be completed. */
-  async loadFor({ languages, projects, reports }: Written): Promise<void> {
+  /** Loads what the reports that are still to be completed are written with. */
+  async loadFor({ countries, languages, projects, reports }: Written): Promise<void> {
     const open = new Set(reports.filter(isOpen).map(({ project }) => project))
-    const written = projects.filter(({ id }) => open.has(id))
-    for (const id of new Set(written.map(({ text_language }) => text_language))) {
-      await this.load(languages.find((language) => language.id === id)?.label)
+    const labels = {
+      countries: new Map(countries.map(({ id, label }) => [id, label])),
+      languages: new Map(languages.map(({ id, label }) => [id, label])),
+    }
+    for (const project of projects) {
+      if (open.has(project.id))
+        await this.load(toLabels(project, (name, id) => labels[name].get(id)))
     }
   }
 
@@ -43,23 +55,34 @@ export class ReportTexts {
    * @throws RangeError for a language that was not loaded.
    */
   writerOf(project: ProjectRecord, lookup: Lookup): TextWriter {
-    const label = textLanguageOf(project, lookup)
-    const writer = this.#writers.get(label)
-    if (!writer) throw new RangeError(`No texts of ${label} are loaded.`)
+    const labels = textLabelsOf(project, lookup)
+    const writer = this.#writers.get(toKey(labels))
+    if (!writer) throw new RangeError(`No texts of ${labels.language} are loaded.`)
     return writer
   }
+}
+
+function toKey({ language, country }: TextLabels): string {
+  return JSON.stringify([language, country])
 }
 
 function isOpen({ status }: ReportRecord): boolean {
   return status === 'pending' || status === 'running'
 }
 
-/** The label of a project's text language; undefined where it has none. */
-export function textLanguageOf(
-  { text_language }: ProjectRecord,
-  lookup: Lookup,
-): string | undefined {
-  return text_language === null ? undefined : lookup.get('languages', text_language)?.label
+/** The labels of a project, undefined where it has none. */
+export function textLabelsOf(project: ProjectRecord, lookup: Lookup): TextLabels {
+  return toLabels(project, (name, id) => lookup.get(name, id)?.label)
+}
+
+/** Projects that somebody wrote by hand have low ids: their texts depend on the language alone. */
+function toLabels(
+  { id, text_language, country }: ProjectRecord,
+  labelOf: (name: 'countries' | 'languages', id: number) => string | undefined,
+): TextLabels {
+  const language = text_language === null ? undefined : labelOf('languages', text_language)
+  if (id < FIRST_PROJECT_ID || country === null) return { language }
+  return { language, country: labelOf('countries', country) }
 }
 
 type Content = NonNullable<ReportRecord['content']>

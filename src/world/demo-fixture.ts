@@ -3,7 +3,7 @@ import { validate } from '../contract/validate.ts'
 import type { DemoFixture } from '../fixtures/format-demo.ts'
 import { Generate, localesOf } from '../records/generation/generate.ts'
 import { acceptedOf } from './command-error.ts'
-import { LOCALES } from '../records/generation/locales.ts'
+import { COUNTRIES, LOCALES } from '../contract/locales.ts'
 import { LANGUAGES } from '../records/generation/languages/index.ts'
 import { SITUATION_NAMES } from '../records/generation/given.ts'
 
@@ -43,11 +43,11 @@ function toUsual({ name, city, trade }: Company): Company {
   return { name, city, trade }
 }
 
-const { agency, companies } = Generate.shape
+const { agency, companies, locale: Locales } = Generate.shape
 
 /** Names for the demo; those that are omitted are its own. */
 export const DemoNames = z.strictObject({
-  locale: z.enum(LOCALES).default('en').describe('The country and language of the demo'),
+  locale: Locales.describe('The country of the demo, or a list of several'),
   agency,
   companies,
 })
@@ -86,7 +86,7 @@ export async function nameDemo(
       companies: names.companies ?? generate.companies?.map(toUsual),
     }),
     locales: [...LOCALES],
-    trades: LANGUAGES[names.locale].trades,
+    trades: tradesOf(names.locale),
     situations: [...SITUATION_NAMES],
     yaml: await formatDemoFixture(fixture, SCHEMA_FILE),
   }
@@ -98,8 +98,6 @@ export const SCHEMA_FILE = './node_modules/seo-sandbox/fixtures/schema.json'
 /** The fixture as YAML, with comments that explain it. */
 export async function formatDemoFixture(fixture: DemoFixture, schema: string): Promise<string> {
   const { formatDemo } = await import('../fixtures/format-demo.ts')
-  const locales = localesOf({ locale: fixture.generate.locale ?? 'en' })
-  const trades = [...new Set(locales.flatMap((locale) => LANGUAGES[locale].trades))]
   return formatDemo(
     fixture,
     [
@@ -109,8 +107,14 @@ export async function formatDemoFixture(fixture: DemoFixture, schema: string): P
     [
       'Only a name is required. The first five companies show what the demo shows, in this order:',
       `${SITUATION_NAMES.join(', ')}. To choose, write situation: with one of these, or none.`,
-      `A trade is one of: ${trades.join(', ')}.`,
+      `A trade is one of: ${tradesOf(fixture.generate.locale ?? 'en').join(', ')}.`,
       'Without one, the keywords or the name tell it; otherwise texts fit any business.',
     ],
   )
+}
+
+/** What trades are called in the languages of locales. */
+function tradesOf(locale: Generate['locale']): string[] {
+  const locales = localesOf({ locale })
+  return [...new Set(locales.flatMap((each) => LANGUAGES[COUNTRIES[each].texts].trades))]
 }

@@ -59,6 +59,7 @@ export async function resumeState(
   if (progress.isMoving) {
     for (const indexes of staleView ? [records.indexes, staleView] : [records.indexes]) {
       await progress.texts.loadFor({
+        countries: indexes.allHeld('countries'),
         languages: indexes.allHeld('languages'),
         projects: indexes.allHeld('projects'),
         reports: indexes.allHeld('reports'),

@@ -12,7 +12,7 @@ test('the demo is shown, saved and served with the names of a form', async () =>
   const { page, server } = console
   const { records } = server.sandbox.world
   await page.getByRole('button', { name: 'Fill in names' }).click()
-  await page.getByLabel('Language', { exact: true }).selectOption('da')
+  await page.getByLabel('Country', { exact: true }).selectOption('da')
   const first = page.getByRole('group', { name: 'Company 1' })
   await page.locator('#trades option[value="tandlæge"]').waitFor({ state: 'attached' })
   await page.getByLabel('Agency', { exact: true }).fill('Lake & Moor')

@@ -74,7 +74,7 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
     values: ['-1', '1e9', '1.5', 'many'],
     says: ' is not a number of projects: use 0 to 200000.',
   },
-  locale: { values: ['fr'], says: ' is not a locale: use da, de, en, nl or sv.' },
+  locale: { values: ['ja'], says: ' is not a locale: use one or several of de_AT, ' },
   seed: { values: [], says: '' },
   now: { values: ['tomorrow', '2026-02-30'], says: '2026-03-15T12:00:00Z' },
   frozen: { values: ['maybe'], says: ' is not true or false: use one of the two.' },

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createOpenApi } from '../../scripts/openapi/create-openapi.ts'
 import { createControlOpenApi } from '../../scripts/openapi/create-control-openapi.ts'
@@ -6,6 +7,7 @@ import { LAST_REPORT_NUMBER } from '../../src/contract/limits.ts'
 import type { AnyRecord } from '../../src/contract/records.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox, SandboxOptions } from '../../src/index.ts'
+import { COUNTRIES, LOCALES } from '../../src/contract/locales.ts'
 import { runs } from '../support/depth.ts'
 import { createMisfitFinder } from '../support/misfits.ts'
 
@@ -56,18 +58,55 @@ function someProjects({ world: { records } }: Sandbox): number[] {
   return ids.filter((id, index) => index % step === 0 || id === article)
 }
 
+/** What gets the data of a path, undefined for 404, and expects the response to fit the document. */
+function reader(sandbox: Sandbox) {
+  const headers = { authorization: 'Bearer sandbox-super' }
+  return async (path: string): Promise<any> => {
+    const response = await sandbox.fetch(`/api/v1${path}`, { headers })
+    const body: any = await response.json()
+    if (response.status === 404) return undefined
+    const at = ['paths', operationOf(path), 'get', ...SCHEMA]
+    expect([path, findMisfit(at, body)]).toEqual([path, undefined])
+    return body.data
+  }
+}
+
+describe.each(LOCALES)('worlds in %s, of any seed,', (locale) => {
+  test('have names and domains of their own, and answers that fit the document', async () => {
+    const generate = { projects: 6, agencies: 2, keywords: 6, reports: 3, locale }
+    await fc.assert(
+      fc.asyncProperty(fc.string({ minLength: 1, maxLength: 9 }), async (seed) => {
+        const sandbox = await createSandbox({ ...NOW, seed, generate })
+        const get = reader(sandbox)
+        for (const list of ['/countries', '/languages', '/users', '/projects']) await get(list)
+        const { records } = sandbox.world
+        expect(records.all('countries').map(({ label }) => label)).toEqual([
+          COUNTRIES[locale].label,
+        ])
+        const projects = records.all('projects')
+        for (const field of ['name', 'domain'] as const)
+          expect(new Set(projects.map((project) => project[field])).size).toBe(6)
+        for (const { id, domain, contact_email, client_emails } of projects) {
+          await get(`/projects/${id}`)
+          expect(domain).toMatch(/^https:\/\/[a-z]+(?:-[a-z]+)*\.example$/)
+          for (const address of [contact_email!, ...client_emails])
+            expect(`https://${address.split('@')[1]}`).toBe(domain)
+          const keywords = await get(`/projects/${id}/keywords`)
+          expect(new Set(keywords.map(({ keyword }: any) => keyword)).size).toBe(6)
+          await get(`/projects/${id}/reports/latest`)
+          const content = await get(`/projects/${id}/reports/1/content`)
+          expect(JSON.stringify(content)).not.toMatch(/\{\w+\}|undefined/)
+        }
+      }),
+      { numRuns: runs(100, 2) },
+    )
+  })
+})
+
 describe.each(WORLDS)('%s', (_, hasVariety, options) => {
   test('2.7 gives answers that fit the document, with content and html that are lists or maps', async () => {
     const sandbox = await createSandbox(options)
-    const headers = { authorization: 'Bearer sandbox-super' }
-    const get = async (path: string): Promise<any> => {
-      const response = await sandbox.fetch(`/api/v1${path}`, { headers })
-      const body: any = await response.json()
-      if (response.status === 404) return undefined
-      const at = ['paths', operationOf(path), 'get', ...SCHEMA]
-      expect([path, findMisfit(at, body)]).toEqual([path, undefined])
-      return body.data
-    }
+    const get = reader(sandbox)
     const shapes = new Set<string>()
     for (const path of ['/me', '/projects']) await get(path)
     for (const list of ['/countries', '/languages', '/users'])

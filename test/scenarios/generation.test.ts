@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { toFixture } from '../../src/fixtures/format-fixture.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, Sandbox, SandboxOptions } from '../../src/index.ts'
-import { LOCALES } from '../../src/records/generation/locales.ts'
+import { LOCALES, TEXT_LOCALES } from '../../src/contract/locales.ts'
 import { createRandom } from '../../src/records/random.ts'
 import { aProject, aReport } from '../support/worlds.ts'
 import { runs } from '../support/depth.ts'
@@ -106,7 +106,7 @@ const DIGESTS = {
   sv: '332000ca0e337128dc735b6a61f9f9925266787ed9faf77daf5573480d79edbc',
 } as const
 
-test.each(LOCALES)(
+test.each(TEXT_LOCALES)(
   'people, keywords and texts in %s are the same on every machine',
   async (locale) => {
     const { world } = await generated({ seed: 'digest', generate: { projects: 20, locale } })
@@ -138,7 +138,7 @@ test('an exported world passes validation and has the same responses', async () 
     fc.asyncProperty(
       fc.string({ minLength: 1, maxLength: 9 }),
       fc.record({ projects: figure(200), agencies: fc.constantFrom(1, 3), keywords: figure(6) }),
-      fc.constantFrom('da', 'de', 'en', 'nl', 'sv'),
+      fc.constantFrom(...LOCALES),
       async (seed, figures, locale) => {
         const original = await generated({ seed, generate: { ...figures, reports: 3, locale } })
         const { head, projects } = toFixture(original.world.records, NOW)
@@ -452,7 +452,7 @@ test.each([
   [{ projects: -1 }, 'generate: projects'],
   [{ projects: 1e9 }, 'generate: projects'],
   [{ keywords: { min: 5, max: 2 } }, 'The minimum is above the maximum.'],
-  [{ locale: 'fr' }, 'generate: locale'],
+  [{ locale: 'ja' }, 'generate: locale'],
   [{ project: 3 }, 'Did you mean "projects"?'],
   [5, 'generate'],
 ])('generate %j is rejected with a sentence', async (generate, sentence) => {

@@ -4,8 +4,8 @@ import { KeywordRecord } from '../../src/contract/keyword.ts'
 import { ProjectRecord } from '../../src/contract/project.ts'
 import type { H3TextBlock, ReportRecord } from '../../src/contract/report.ts'
 import { createSandbox } from '../../src/index.ts'
-import type { Locale } from '../../src/records/generation/locales.ts'
-import { LOCALES } from '../../src/records/generation/locales.ts'
+import type { TextLocale } from '../../src/contract/locales.ts'
+import { TEXT_LOCALES } from '../../src/contract/locales.ts'
 import { PhraseIndex } from '../../src/records/generation/phrases.ts'
 import { fill, splitSentences } from '../../src/records/generation/templates.ts'
 import { loadTextWriter } from '../../src/records/generation/text-writer.ts'
@@ -140,7 +140,7 @@ function expectDealt(reports: readonly ReportTexts[], known: readonly Known[]) {
 }
 
 const WRITTEN = await Promise.all(
-  LOCALES.map(async (locale) => ({ locale, words: await loadWords(locale) })),
+  TEXT_LOCALES.map(async (locale) => ({ locale, words: await loadWords(locale) })),
 )
 const WITH_PARAGRAPHS = WRITTEN.filter(({ words }) => words.neutral)
 
@@ -252,7 +252,7 @@ function intentOf({ text }: H3TextBlock, known: readonly Known[]): Intent | unde
   return known.find(({ template }) => template === found[0])?.intent
 }
 
-async function aWorld(locale: Locale) {
+async function aWorld(locale: TextLocale) {
   const sandbox = await createSandbox({ seed: 'about', generate: { projects: 8, locale } })
   const { records } = sandbox.world
   return { sandbox, keywordOf: (id: number) => records.get('keywords', id)!.keyword.toLowerCase() }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
-import { LOCALES } from '../../src/records/generation/locales.ts'
-import type { Locale } from '../../src/records/generation/locales.ts'
+import { TEXT_LOCALES } from '../../src/contract/locales.ts'
+import type { TextLocale } from '../../src/contract/locales.ts'
 import { LANGUAGES } from '../../src/records/generation/languages/index.ts'
 import { PhraseIndex } from '../../src/records/generation/phrases.ts'
 import { detailsOf } from '../../src/records/generation/details.ts'
-import { loadTextWriter, localeOfLanguage } from '../../src/records/generation/text-writer.ts'
+import { loadTextWriter, localeOf } from '../../src/records/generation/text-writer.ts'
 import type { TextWriter } from '../../src/records/generation/text-writer.ts'
 import type { TradeName } from '../../src/records/generation/trades.ts'
 import { loadWords } from '../../src/records/generation/words.ts'
@@ -35,7 +35,7 @@ function writeOne(writer: TextWriter, keyword: KeywordRecord, project = aProject
   return writer.write(keyword, of)
 }
 
-async function write(locale: (typeof LOCALES)[number], phrase: string, project = aProject()) {
+async function write(locale: (typeof TEXT_LOCALES)[number], phrase: string, project = aProject()) {
   return writeOne(await loadTextWriter(locale, SEED), aKeyword(phrase), project)
 }
 
@@ -43,7 +43,7 @@ const wholeOf = (blocks: readonly { h3: string; text: string }[]) =>
   blocks.map(({ h3, text }) => `${h3}\n${text}`).join('\n')
 
 describe('over a sample of projects', () => {
-  test.each(LOCALES)(
+  test.each(TEXT_LOCALES)(
     'in %s the texts are about their keywords, varied and well formed',
     async (locale) => {
       const projects = isFullDepth ? 100 : 8
@@ -109,7 +109,7 @@ describe('a text is a function of the seed, the report and the records', () => {
 })
 
 /** The texts about a phrase in twelve reports. */
-async function writeMany(locale: Locale, phrase: string): Promise<H3TextBlock[][]> {
+async function writeMany(locale: TextLocale, phrase: string): Promise<H3TextBlock[][]> {
   const writer = await loadTextWriter(locale, SEED)
   return Array.from({ length: 12 }, (_, number) =>
     writeOne(writer, aKeyword(phrase), aProject(), number + 1),
@@ -181,8 +181,21 @@ test.each([
   ['', 'en'],
   [undefined, 'en'],
 ] as const)('a project in %s has texts in %s', (label, locale) => {
-  expect(localeOfLanguage(label)).toBe(locale)
+  expect(localeOf(label)).toBe(locale)
 })
+
+test.each([
+  ['English', 'Poland', 'pl'],
+  ['German', 'Switzerland', 'de_CH'],
+  ['Danish', 'Denmark', 'da'],
+  ['English', 'Germany', 'en'],
+  ['Danish', 'Poland', 'da'],
+] as const)(
+  'a project in %s and %s has texts with the names of %s',
+  (language, country, locale) => {
+    expect(localeOf(language, country)).toBe(locale)
+  },
+)
 
 test.each(['dæk 26"', 'legetøj til børnehaver'])(
   'of a phrase in no list, "%s", a block has it at most twice',
@@ -210,7 +223,7 @@ test('a phrase in no list is read by the trade of its company', async () => {
   expect(beginningsOf('restaurant').some((words) => bicycles.includes(words))).toBe(false)
 })
 
-test.each(LOCALES)(
+test.each(TEXT_LOCALES)(
   'streets in %s are written in full, so that sentences can begin and end with them',
   async (locale) => {
     const words = await loadWords(locale)

@@ -6,7 +6,7 @@ import { NO_TRADE } from './given.ts'
 import type { GivenAgency, GivenCompany } from './given.ts'
 import { PhraseIndex } from './phrases.ts'
 import type { TypedPhrase } from './phrases.ts'
-import { flat, hostOfAgency, hostsOfCompany, withoutWww, toSlug } from './slug.ts'
+import { flat, hostOfAgency, hostsOfCompany, slugOf, withoutWww, toSlug } from './slug.ts'
 import type { Trade, LocaleWords } from './words.ts'
 
 /** A business that a project is for, in the words of its locale. */
@@ -165,7 +165,7 @@ export class Companies {
     const { market, words, trade, isOfCity } = pattern
     const filling = fillingOf(pattern, block + Math.floor((number - start) / patterns.length))
     const city = isOfCity ? filling.text : this.#cityOf(index, number, round, words.cities)
-    const suffix = isOfCity ? suffixOf(round) : placeSuffix(city, round, words.cities.length)
+    const suffix = isOfCity ? suffixOf(round) : placeSuffix(city, round, words)
     const [before, after] = pattern.name
     const [slugBefore, slugAfter] = pattern.slug
     const domain = flat(slugBefore, filling.slug, slugAfter, suffix, '.example')
@@ -200,9 +200,9 @@ export function cityOf(seed: string, project: number, cities: readonly string[])
 }
 
 /** What distinguishes the host of a company from those with the same name in other cities. */
-function placeSuffix(city: string, round: number, cities: number): string {
+function placeSuffix(city: string, round: number, words: LocaleWords): string {
   if (round === 0) return ''
-  return `-${toSlug(city)}${suffixOf(Math.floor(round / cities))}`
+  return `-${slugOf(city, words)}${suffixOf(Math.floor(round / words.cities.length))}`
 }
 
 function suffixOf(round: number): string {
@@ -246,12 +246,14 @@ function listPatterns(
   given: readonly GivenCompany[],
 ): Pattern[] {
   const taken = given.flatMap(({ name }) => toSlug(name).split('-'))
+  const [surnamesOf, citiesOf] = [shareOut('surnames', locales), shareOut('cities', locales)]
   const patterns = locales.flatMap((words, market) => {
-    const surnames = shuffle(words.surnames, seed, 'surnames', market).map(toFilling)
+    const toFilling = (text: string) => ({ text, slug: slugOf(text, words) })
+    const surnames = shuffle(surnamesOf[market]!, seed, 'surnames', market).map(toFilling)
     const free = surnames.filter(({ slug }) => !taken.some((other) => isNearTwin(slug, other)))
     const own = free.length < LEAST_SURNAMES ? surnames : free
     taken.push(...own.map(({ slug }) => slug))
-    const cities = shuffle(words.cities, seed, 'cities', market).map(toFilling)
+    const cities = shuffle(citiesOf[market]!, seed, 'cities', market).map(toFilling)
     const all = templatesOf(words)
     return [
       ...toPatterns(
@@ -265,6 +267,31 @@ function listPatterns(
     ]
   })
   return shuffle(patterns, seed, 'patterns')
+}
+
+/**
+ * The surnames or the cities of each locale. Locales of one language have the same patterns, so they take turns with what several of
+ * them have: no two companies get the same name.
+ */
+function shareOut(
+  list: 'surnames' | 'cities',
+  locales: readonly LocaleWords[],
+): readonly string[][] {
+  const sharersOf = new Map<string, number[]>()
+  const keyOf = (name: string, words: LocaleWords) => `${words.language.id} ${slugOf(name, words)}`
+  for (const [market, words] of locales.entries()) {
+    for (const name of words[list]) {
+      const key = keyOf(name, words)
+      sharersOf.set(key, [...(sharersOf.get(key) ?? []), market])
+    }
+  }
+  const shared = [...sharersOf].filter(([, sharers]) => sharers.length > 1)
+  const ownerOf = new Map(
+    shared.map(([key, sharers], turn) => [key, sharers[turn % sharers.length]]),
+  )
+  return locales.map((words, market) =>
+    words[list].filter((name) => (ownerOf.get(keyOf(name, words)) ?? market) === market),
+  )
 }
 
 /** If fewer surnames than this are unlike those of a fixture and of other locales, all of a locale are used. */
@@ -304,10 +331,6 @@ function toPatterns(
     rank,
     cycle: shared.fillings.length / commonDivisor(templates.length, shared.fillings.length),
   }))
-}
-
-function toFilling(text: string): Filling {
-  return { text, slug: toSlug(text) }
 }
 
 /** A list in another order, the same for the same keys. */

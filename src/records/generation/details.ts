@@ -33,18 +33,19 @@ export function detailsOf(project: ProjectRecord, sources: DetailSources): Value
   const { companies: people } = words.people
   const first = random.integer(0, people.length - 1)
   const second = (first + random.integer(1, people.length - 1)) % people.length
-  const street = random.pick(words.streets)
+  const street = words.streets.length > 0 ? random.pick(words.streets) : undefined
   const number = String(random.integer(1, LAST_NUMBER))
   const year = random.integer(FIRST_YEAR, LAST_YEAR)
   const city = sources.city ?? homeOf(project, index, words, seed)
   const { hours, opens, closes, prices, wait, team } = factsOf(project, sources)
-  const amount = (place: 0 | 1) => prices && writeAmount(prices[place], words.currency?.thousands)
+  const amount = (place: 0 | 1) =>
+    prices && words.currency && writeAmount(prices[place], words.currency.thousands)
   // In one literal with what each text fills in: a copy with further fields costs V8 ten times as much as one with these.
   return {
     company: project.company_name ?? project.name,
     city,
     place: city === undefined ? undefined : fill(words.in_city, { city }),
-    street: fill(words.address, { street, number }),
+    street: street === undefined ? undefined : fill(words.address, { street, number }),
     year: String(year),
     years: String(fullYears(year, project)),
     name: people[first],
@@ -91,7 +92,7 @@ function factsOf(
   }
 }
 
-function writeAmount(amount: number, separator = ''): string {
+function writeAmount(amount: number, separator: string): string {
   const digits = String(amount)
   const thousands = digits.slice(0, -3)
   return thousands === '' ? digits : `${thousands}${separator}${digits.slice(-3)}`

@@ -11,8 +11,8 @@ import { describe } from '../../contract/text.ts'
 import type { Problem } from '../../contract/validation.ts'
 import { GivenAgency, GivenCompany, NO_TRADE } from './given.ts'
 import { LANGUAGES } from './languages/index.ts'
-import { LOCALES } from './locales.ts'
-import type { Locale } from './locales.ts'
+import { COUNTRIES, LOCALES } from '../../contract/locales.ts'
+import type { Locale } from '../../contract/locales.ts'
 import { hostOfAgency, hostsOfCompany, withoutWww } from './slug.ts'
 
 /** Locales without repetition: one that is listed twice would be used twice as often. */
@@ -72,7 +72,7 @@ export const Generate = z
     locale: z
       .union([z.enum(LOCALES), Locales], {
         error: ({ input }) =>
-          `${describe(input)} is not a locale. Use one of: ${LOCALES.join(', ')}; or several, as a list.`,
+          `${describe(input)} is not a locale. ${suggest(String(input), LOCALES).replace(/\.$/, '; or several, as a list.')}`,
       })
       .default('en')
       .describe('The country and language of projects and agencies, or a list of several'),
@@ -155,7 +155,7 @@ function findSharedHosts({ agency, companies = [] }: Stated): Problem[] {
 function checkTrade({ trade }: GivenCompany, locale: Stated['locale']): Problem[] {
   if (trade === undefined || trade === NO_TRADE) return []
   const locales = typeof locale === 'string' ? [locale] : locale
-  const names = [...new Set(locales.flatMap((each) => LANGUAGES[each].trades))]
+  const names = [...new Set(locales.flatMap((each) => LANGUAGES[COUNTRIES[each].texts].trades))]
   if (names.some((name) => name.toLowerCase() === trade.toLowerCase())) return []
   const message = `${describe(trade)} is not a trade in ${locales.join(' or ')}. ${suggest(trade, [...names, NO_TRADE])}`
   return [{ path: ['trade'], message }]

@@ -4,6 +4,7 @@ import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
 import type { Generate } from './generate.ts'
 import { hostOfAgency } from './slug.ts'
+import { fill } from './templates.ts'
 import type { LocaleWords } from './words.ts'
 
 /** User ids of an agency are its own id and two more digits. */
@@ -24,16 +25,16 @@ export function completeReferenceRecords(
   const wordsOf = (index: number) => locales[index % locales.length] as LocaleWords
   const agencies = orElse(written.agencies, () =>
     Array.from({ length: agency ? 1 : count }, (_, index) => {
-      const place = Math.floor(index / locales.length)
       const words = wordsOf(index)
-      const { name } = agency ?? { name: nameAgency(place, words, seed) }
+      const { name } = agency ?? { name: nameAgency(placeOf(index, locales), words, seed) }
       const report_cc_email = `${words.mailboxes.reports}@${hostOfAgency({ name })}`
       return { id: index + 1, name, report_cc_email }
     }),
   )
   const users = orElse(written.users, () =>
     agencies.flatMap(({ id }, index) => {
-      const { people, surnames, roles } = wordsOf(index)
+      const words = wordsOf(index)
+      const { people, surnames, roles } = words
       const random = createRandom(seed, 'users', id)
       const first = createPermutation(people.agencies.length, seed, 'first names', id)
       // Companies take surnames in this order from its beginning, and agencies from its end.
@@ -44,7 +45,7 @@ export function completeReferenceRecords(
       }
       return Array.from({ length: random.integer(4, MOST_USERS) }, (_, place) => ({
         id: id * USERS_PER_AGENCY + place + 1,
-        name: `${people.agencies[first(place)]} ${surnameOf(place)}`,
+        name: toFullName(people.agencies[first(place)] as string, surnameOf(place), words),
         role: random.chance(0.9) ? random.pick(roles) : null,
         agency: id,
       }))
@@ -56,11 +57,35 @@ export function completeReferenceRecords(
     countries: orElse(written.countries, () =>
       locales.map(({ country }) => ({ ...country, applicable: true })),
     ),
-    languages: orElse(written.languages, () =>
-      locales.map(({ language: { id, label } }) => ({ id, label })),
-    ),
+    languages: orElse(written.languages, () => [
+      ...new Map(locales.map(({ language: { id, label } }) => [id, { id, label }])).values(),
+    ]),
     tokens: orElse(written.tokens, () => magicTokens(agencies[0]?.id ?? null)),
   }
+}
+
+/** The place of an agency among those with names in its language. */
+function placeOf(index: number, locales: readonly LocaleWords[]): number {
+  const own = locales[index % locales.length]?.language.id
+  const sharing = locales.map(({ language }) => language.id === own)
+  const before = sharing.slice(0, index % locales.length)
+  const count = (list: readonly boolean[]) => list.filter(Boolean).length
+  return Math.floor(index / locales.length) * count(sharing) + count(before)
+}
+
+/** The name of a person, whose surname is given in the form of men. */
+function toFullName(
+  first_name: string,
+  surname: string,
+  { fullName, feminine }: LocaleWords,
+): string {
+  const [ofMen, ofWomen] = feminine?.names.has(first_name)
+    ? (feminine.endings.find(([ending]) => surname.endsWith(ending)) ?? ['', ''])
+    : ['', '']
+  return fill(fullName, {
+    first_name,
+    surname: surname.slice(0, surname.length - ofMen.length) + ofWomen,
+  })
 }
 
 /** The name of an agency by its place among those of its locale, which all have different ones: `Nordlys Medier`. */

@@ -1,10 +1,10 @@
 import { memoizeByObject } from '../../contract/cache.ts'
 import { upperFirst } from '../../contract/text.ts'
-import { toSlug } from './slug.ts'
 import { fill } from './templates.ts'
 import type { KeywordPattern, TradeTexts } from './texts.ts'
 import { INTENTS } from './trades.ts'
 import type { Intent } from './trades.ts'
+import { slugOf } from './slug.ts'
 import type { Trade, LocaleWords } from './words.ts'
 
 /** What is known of a keyword. */
@@ -60,13 +60,13 @@ export interface TypedPhrase {
 
 const typedFor = memoizeByObject((trade: TradeTexts): readonly TypedPhrase[] => {
   const services = new Map<string, string | undefined>()
-  for (const [typed, { service }] of entriesOf(trade)) services.set(typed.toLowerCase(), service)
+  for (const [typed, { service }] of entriesOf(trade)) services.set(toLower(typed), service)
   return Array.from(services, ([phrase, service]) => ({ phrase, service }))
 })
 
 /** The phrases that are typed to search for a trade in a city, each once. */
 export function phrasesOf(trade: TradeTexts, city: string): TypedPhrase[] {
-  const place = city.toLowerCase()
+  const place = toLower(city)
   return typedFor(trade).map(({ phrase, service }) => ({
     phrase: fill(phrase, { city: place }),
     service,
@@ -80,7 +80,7 @@ export function brandPhrasesOf(
   city: string,
 ): TypedPhrase[] {
   return brand.map(({ typed }) => ({
-    phrase: fill(typed, { company, city }).toLowerCase(),
+    phrase: toLower(fill(typed, { company, city })),
     service: undefined,
   }))
 }
@@ -97,7 +97,7 @@ export class PhraseIndex {
     this.#places = placesOf(words)
     for (const trade of words.trades) {
       for (const service of trade.services) {
-        const name = service.toLowerCase()
+        const name = toLower(service)
         this.#services.push({ name, service, trade })
         this.#entries.set(name, {
           trade,
@@ -106,7 +106,7 @@ export class PhraseIndex {
         })
       }
       for (const [typed, entry] of entriesOf(trade)) {
-        this.#entries.set(typed.toLowerCase(), { trade, ...entry })
+        this.#entries.set(toLower(typed), { trade, ...entry })
       }
     }
     // The longest first: "winter breaks by the sea" before "winter breaks".
@@ -120,7 +120,7 @@ export class PhraseIndex {
    */
   read(keyword: string, home: string | undefined, company: string, own?: Trade | null): Topic {
     const text = keyword.trim().replaceAll(/\s+/g, ' ')
-    const lower = text.toLowerCase()
+    const lower = toLower(text)
     const place = this.#placeIn(lower, home)
     const entry =
       this.#entries.get(lower) ??
@@ -134,7 +134,7 @@ export class PhraseIndex {
 
   /** The first city that a phrase names. */
   cityOfPhrases(phrases: readonly string[]): string | undefined {
-    const places = phrases.map((phrase) => this.#placeIn(phrase.toLowerCase(), undefined))
+    const places = phrases.map((phrase) => this.#placeIn(toLower(phrase), undefined))
     return places.find((place) => place !== undefined)?.city
   }
 
@@ -152,14 +152,14 @@ export class PhraseIndex {
 
   /** The trade that has this name in fixtures. */
   tradeCalled(name: string): Trade | undefined {
-    const lower = name.toLowerCase()
-    return this.#words.trades.find((trade) => trade.name.toLowerCase() === lower)
+    const lower = toLower(name)
+    return this.#words.trades.find((trade) => toLower(trade.name) === lower)
   }
 
   /** The home of the company, which may be in no list, or another place that is named. */
   #placeIn(lower: string, home: string | undefined): Place | undefined {
-    if (home !== undefined && hasWords(lower, home.toLowerCase())) {
-      return { name: home.toLowerCase(), city: home, place: this.#placeOf(home) }
+    if (home !== undefined && hasWords(lower, toLower(home))) {
+      return { name: toLower(home), city: home, place: this.#placeOf(home) }
     }
     return this.#places.find(({ name }) => hasWords(lower, name))
   }
@@ -167,7 +167,7 @@ export class PhraseIndex {
   /** A phrase with the name of the company. */
   #ofBrand(lower: string, { home, company, own }: About): Topic | undefined {
     const pattern = this.#words.brand.find(
-      ({ typed }) => fill(typed, { company, city: home }).toLowerCase() === lower,
+      ({ typed }) => toLower(fill(typed, { company, city: home })) === lower,
     )
     if (!pattern || company === '') return undefined
     const { intent, natural } = pattern
@@ -188,7 +188,7 @@ export class PhraseIndex {
 
   /** The city that is a part of a website's host (`https://jensen-tandlaeger-aarhus.example`). */
   cityOfHost(website: string): string | undefined {
-    return this.#words.cities.find((city) => hasWords(website, toSlug(city)))
+    return this.#words.cities.find((city) => hasWords(website, slugOf(city, this.#words)))
   }
 
   #listed({ trade, service, pattern }: Entry, place: Place | undefined, home: string | undefined) {
@@ -201,10 +201,10 @@ export class PhraseIndex {
   /** Keeps the words of a phrase, and gives the place in it its preposition. */
   #unlisted(text: string, { place, home, company, own }: About): Topic {
     const { nearby, quotes } = this.#words
-    const lower = text.toLowerCase()
+    const lower = toLower(text)
     const near = nearby.phrases.find((words) => hasWords(lower, words))
     const where = place?.place ?? (near && this.#placeOf(home))
-    const words = [place?.place.toLowerCase(), place?.name, near].filter(
+    const words = [place && toLower(place.place), place?.name, near].filter(
       (item) => item !== undefined,
     )
     const rest = words.reduce((left, item) => withoutWords(left, item, ''), text).trim()
@@ -224,7 +224,7 @@ export class PhraseIndex {
   }
 
   #tradeIn(text: string): Trade | undefined {
-    const spaced = ` ${text.toLowerCase()} `
+    const spaced = ` ${toLower(text)} `
     const has = (word: string) => spaced.includes(` ${word}`)
     return this.#words.trades.find((trade) => trade.words.some(has))
   }
@@ -261,11 +261,16 @@ function toForms(natural: string): Pick<Topic, 'isListed' | 'phrase' | 'title'> 
 }
 
 function placesOf({ cities, towns, in_city }: LocaleWords): Place[] {
-  const places = [...cities.map((city) => fill(in_city, { city })), ...towns]
-  return places.map((place) => {
-    const city = place.slice(place.search(/\p{Lu}/u))
-    return { name: city.toLowerCase(), city, place }
-  })
+  const places = [
+    ...cities.map((city) => ({ city, place: fill(in_city, { city }) })),
+    ...towns.map((place) => ({ city: place.slice(place.search(/\p{Lu}/u)), place })),
+  ]
+  return places.map(({ city, place }) => ({ name: toLower(city), city, place }))
+}
+
+/** A text in lower case, without the dot that JavaScript adds above the i of "İstanbul", and that nobody types. */
+function toLower(text: string): string {
+  return text.toLowerCase().replaceAll('\u0307', '')
 }
 
 /** Whether a text contains words as whole words. */
@@ -277,7 +282,7 @@ function hasWords(text: string, words: string): boolean {
 
 /** Replaces words, in whatever case they are written. */
 function withoutWords(text: string, words: string, instead: string): string {
-  const start = text.toLowerCase().indexOf(words)
+  const start = toLower(text).indexOf(words)
   if (start === -1) return text
   const [before, after] = [text.slice(0, start), text.slice(start + words.length)]
   return instead ? `${before}${instead}${after}` : `${before.trimEnd()} ${after.trimStart()}`

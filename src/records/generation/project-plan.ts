@@ -17,7 +17,7 @@ import type { Random } from '../random.ts'
 import type { Companies, Company } from './companies.ts'
 import type { Generate } from './generate.ts'
 import type { Placed, Situation } from './showcase.ts'
-import { flat, toSlug } from './slug.ts'
+import { flat, slugOf } from './slug.ts'
 import type { TextWriter } from './text-writer.ts'
 
 /** Input for the generation of a world, as plain data. */
@@ -139,8 +139,11 @@ export function generateProject(plan: ProjectPlan, context: GenerationContext): 
 function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: Random) {
   const { general, booking } = words.mailboxes
   if (random.chance(0.35)) {
-    const first = toSlug(random.pick(words.people.companies))
-    return flat(first, '.', toSlug(surname ?? random.pick(words.surnames)), '@', mailHost)
+    const first = random.pick(words.people.companies)
+    const last = surname ?? random.pick(words.surnames)
+    // The address of a woman would have the Latin form of her own surname, which is not known.
+    if (words.feminine?.names.has(first)) return flat(slugOf(first, words), '@', mailHost)
+    return flat(slugOf(first, words), '.', slugOf(last, words), '@', mailHost)
   }
   const isBooked = trade?.isBooked && random.chance(0.4)
   return flat(isBooked ? booking : random.pick(general), '@', mailHost)

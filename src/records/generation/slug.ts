@@ -22,6 +22,14 @@ export const toSlug = memoize((name: string) =>
     .replaceAll(/^-|-$/g, ''),
 )
 
+/** A name of a locale as part of an address: in the Latin form that its words have. */
+export function slugOf(
+  name: string,
+  { slugs }: { slugs: Readonly<Record<string, string>> },
+): string {
+  return slugs[name] ?? toSlug(name)
+}
+
 /** The host of an agency's e-mail addresses: its name, below a reserved domain. */
 export function hostOfAgency({ name }: { name: string }): string {
   return `${toLabel(name) || 'agency'}.example`

@@ -7,8 +7,8 @@ import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import { detailsOf, homeOf } from './details.ts'
 import { LANGUAGES } from './languages/index.ts'
-import { LOCALES } from './locales.ts'
-import type { Locale } from './locales.ts'
+import { COUNTRIES, LOCALES, TEXT_LOCALES } from '../../contract/locales.ts'
+import type { Locale } from '../../contract/locales.ts'
 import { pickParagraphs, hasParagraphs } from './paragraphs.ts'
 import type { PickedBlock, Subject } from './paragraphs.ts'
 import { PhraseIndex } from './phrases.ts'
@@ -117,13 +117,19 @@ function pickTexts(
   )
 }
 
-/** The locale of a language by its label (`Danish`, `English (UK)`), in English or its own name; English for others. */
-export function localeOfLanguage(label: string | undefined): Locale {
-  const [name = ''] = (label ?? '')
+/**
+ * The locale of a language by its label (`Danish`, `English (UK)`), in English or its own name; English for others. With the label of a
+ * country that has names of its own, the locale of both.
+ */
+export function localeOf(language: string | undefined, country?: string): Locale {
+  const [name = ''] = (language ?? '')
     .trim()
     .toLowerCase()
     .split(/[^\p{L}]/u)
-  return LOCALES.find((locale) => LANGUAGES[locale].names.includes(name)) ?? 'en'
+  const own = TEXT_LOCALES.find((locale) => LANGUAGES[locale].names.includes(name)) ?? 'en'
+  const isOfBoth = (locale: Locale) =>
+    COUNTRIES[locale].texts === own && COUNTRIES[locale].label === country
+  return LOCALES.find(isOfBoth) ?? own
 }
 
 const BLOCKS = 2

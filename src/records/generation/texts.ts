@@ -238,6 +238,12 @@ export const Texts = z.strictObject({
     })
     .optional()
     .describe('What the texts of trades without paragraphs are made of, without the phrase'),
+  home_only: z
+    .array(Text)
+    .optional()
+    .describe(
+      'Parts of names, services and paragraphs that are left out in other countries with texts in this language',
+    ),
   trades: each(Object.keys(TRADES) as TradeName[], TradeTexts).describe(
     'Small businesses that want to be found on the web',
   ),

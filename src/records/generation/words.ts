@@ -1,6 +1,9 @@
 import { memoizeByObject } from '../../contract/cache.ts'
+import { NAMES } from './countries/index.ts'
 import { LANGUAGES } from './languages/index.ts'
-import type { Locale } from './locales.ts'
+import { COUNTRIES } from '../../contract/locales.ts'
+import type { Locale } from '../../contract/locales.ts'
+import type { CountryNames } from './names.ts'
 import type { LocaleTexts, TradeTexts } from './texts.ts'
 import { TRADES } from './trades.ts'
 import type { TradeName, Traits } from './trades.ts'
@@ -10,18 +13,89 @@ export interface LocaleWords extends Omit<LocaleTexts, 'trades'> {
   trades: readonly Trade[]
   /** Its first names in two halves, so that nobody at an agency has the first name of a contact at one of its customers. */
   people: { agencies: readonly string[]; companies: readonly string[] }
+  /** The form of a full name. */
+  fullName: string
+  /** First names of women, and the endings of their surnames, in a language in which these differ from men’s. */
+  feminine?:
+    | { names: ReadonlySet<string>; endings: readonly [ofMen: string, ofWomen: string][] }
+    | undefined
+  /** Latin forms of names that `toSlug` does not give. */
+  slugs: Readonly<Record<string, string>>
 }
 
 /** A kind of business with its texts. */
 export type Trade = Traits & TradeTexts & { key: TradeName }
 
 export async function loadWords(locale: Locale): Promise<LocaleWords> {
-  const texts = await LANGUAGES[locale].loadTexts()
+  const texts = await loadTexts(locale)
   const people = {
     agencies: texts.first_names.filter((_, index) => index % 2 === 0),
     companies: texts.first_names.filter((_, index) => index % 2 === 1),
   }
-  return { ...texts, trades: tradesOf(texts), people }
+  return {
+    fullName: '{first_name} {surname}',
+    slugs: {},
+    ...texts,
+    trades: tradesOf(texts),
+    people,
+  }
+}
+
+type CountryTexts = LocaleTexts & Partial<Pick<LocaleWords, 'fullName' | 'feminine' | 'slugs'>>
+
+/** Texts of a language in other countries, each made once, so that worlds share what is computed from them. */
+const TEXTS_OF_COUNTRIES = new WeakMap<CountryNames, CountryTexts>()
+
+async function loadTexts(locale: Locale): Promise<CountryTexts> {
+  const texts = await LANGUAGES[COUNTRIES[locale].texts].loadTexts()
+  if (!isNamed(locale)) return texts
+  const names = await NAMES[locale]()
+  const own = TEXTS_OF_COUNTRIES.get(names) ?? withNames(forCountry(texts, names), names)
+  TEXTS_OF_COUNTRIES.set(names, own)
+  return own
+}
+
+function isNamed(locale: Locale): locale is keyof typeof NAMES {
+  return locale in NAMES
+}
+
+/** The texts of a language without those that are wrong in another country, and in its spelling. */
+function forCountry(texts: LocaleTexts, { struck, spellings = {} }: CountryNames): LocaleTexts {
+  const parts = [...(texts.home_only ?? []), ...struck]
+  const replacements = Object.entries(spellings).map(
+    ([pattern, text]) => [new RegExp(pattern, 'g'), text] as const,
+  )
+  const isLeft = (item: unknown) => !parts.some((part) => String(item).includes(part))
+  return JSON.parse(JSON.stringify(texts), (_, value: unknown) => {
+    if (Array.isArray(value)) return value.filter(isLeft)
+    if (typeof value !== 'string') return value
+    return replacements.reduce((text, [pattern, other]) => text.replace(pattern, other), value)
+  }) as LocaleTexts
+}
+
+/** The texts of a language with the names of another country. */
+function withNames(
+  { currency, address, ...texts }: LocaleTexts,
+  { first_names, feminine, ...names }: CountryNames,
+): CountryTexts {
+  const { women, men } = first_names
+  return {
+    ...texts,
+    country: names.country,
+    first_names: [...women, ...men],
+    surnames: [...names.surnames],
+    cities: [...names.cities],
+    towns: [],
+    streets: [...(names.streets ?? [])],
+    address: names.address ?? address,
+    currency: names.prices && currency,
+    fullName: names.full_name ?? '{first_name} {surname}',
+    slugs: names.slugs,
+    feminine: feminine && {
+      names: new Set(women),
+      endings: Object.entries(feminine).toSorted(([one], [other]) => other.length - one.length),
+    },
+  }
 }
 
 /** The same objects for all worlds, which share what is computed from them. */

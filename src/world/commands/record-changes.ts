@@ -13,7 +13,7 @@ import { findViolations, explainReferences } from '../../records/integrity.ts'
 import { createMomentResolver } from '../../records/moment-resolver.ts'
 import { withoutSuffix } from '../../records/bearer-tokens.ts'
 import type { Records } from '../../records/world-records.ts'
-import { withOwnContent, textLanguageOf } from '../../records/report-texts.ts'
+import { textLabelsOf, withOwnContent } from '../../records/report-texts.ts'
 import { CommandError, recordNotFound } from '../command-error.ts'
 import { requireShortTokens } from '../world-state.ts'
 import type { WorldOptions, WorldState } from '../world-state.ts'
@@ -150,13 +150,20 @@ export async function replacingRecord(
   return 'token' in record ? { ...change, tokens: [record] } : change
 }
 
-/** Loads the texts for completing reports in the language of a project, or in a language that projects have. */
+/** Loads the texts for completing the reports of a project, or of projects with a language or a country. */
 async function loadTexts({ records, progress }: WorldState, record: AnyRecord): Promise<void> {
   if (!progress.isMoving) return
+  const { indexes } = records
   if ('text_language' in record) {
-    await progress.texts.load(textLanguageOf(record, records.indexes))
-  } else if ('label' in record && !('applicable' in record)) {
-    await progress.texts.load(record.label)
+    await progress.texts.load(textLabelsOf(record, indexes))
+  } else if ('label' in record) {
+    const { label } = record
+    const isCountry = 'applicable' in record
+    if (!isCountry) await progress.texts.load({ language: label })
+    for (const other of indexes.all(isCountry ? 'languages' : 'countries')) {
+      const [language, country] = isCountry ? [other.label, label] : [label, other.label]
+      await progress.texts.load({ language, country })
+    }
   }
 }
 

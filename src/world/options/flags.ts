@@ -1,4 +1,5 @@
 import { DEFAULT_RATE_LIMITS } from '../../contract/limits.ts'
+import { LOCALES_BY_COUNTRY } from '../../contract/locale-names.ts'
 
 /** An option as the command line shows it; it is also an environment variable and a key of the config file. */
 export interface FlagText {
@@ -63,8 +64,7 @@ const FLAGS = {
     page: 'docs/fixtures.md',
     value: '<name>',
     repeats: true,
-    description:
-      'da, de, en, nl or sv, of the demo or what is generated; several for an agency of several countries',
+    description: `the country of the demo or of what is generated, or several: ${LOCALES_BY_COUNTRY}`,
   },
   seed: {
     page: 'docs/fixtures.md',

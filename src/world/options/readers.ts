@@ -17,8 +17,8 @@ import { RateLimit } from '../../contract/token.ts'
 import { validate } from '../../contract/validate.ts'
 import { SCENARIOS } from '../../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../../fixtures/scenarios/index.ts'
-import { LOCALES } from '../../records/generation/locales.ts'
-import type { Locale } from '../../records/generation/locales.ts'
+import { LOCALES } from '../../contract/locales.ts'
+import type { Locale } from '../../contract/locales.ts'
 import { ArmedFault } from '../faults/fault.ts'
 import { listOption, option, toInteger, toTextList } from './parse-option.ts'
 
@@ -127,7 +127,7 @@ export const ReportsOption = countOption('reports', [0, LAST_REPORT_NUMBER])
 /** The countries and languages of what is generated: one, or several as a list or with commas between them. */
 export const LocalesOption = listOption<Locale | readonly Locale[], Locale>(
   (text): text is Locale => LOCALES.some((locale) => locale === text),
-  { noun: 'a locale', remedy: `use ${LOCALES.slice(0, -1).join(', ')} or ${LOCALES.at(-1)}` },
+  { noun: 'a locale', remedy: `use one or several of ${LOCALES.join(', ')}` },
 )
 
 /** Takes anything: the library checks it when it is used. */

@@ -83,11 +83,12 @@ const WORLD_OPTIONS = {
     json: z.looseObject({}),
     description: 'What to generate, as in a fixture',
   },
-  /** The locale of what is generated or of the demo: `da`, `de`, `en`, `nl` or `sv`, or several of them. `en` if omitted. */
+  /** The country of what is generated or of the demo, by its locale, such as `da` or `pt_PT`, or several. `en` if omitted. */
   locale: {
     read: LocalesOption,
     json: Generate.shape.locale.removeDefault(),
-    description: 'The locale of what is generated or of the demo, or a list of several',
+    description:
+      'The country of what is generated or of the demo, by its locale, or a list of several',
   },
   /** The seed of all random numbers: the same seed, the same world. `1` if omitted. */
   seed: {

@@ -8,6 +8,7 @@ import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { showNotice } from '../../state/notices.ts'
 import { askToReplace } from '../../state/put-back.ts'
+import { LOCALE_CHOICES } from '../../../contract/locale-names.ts'
 
 const FIELDS = ['name', 'domain', 'city', 'trade', 'keywords'] as const
 
@@ -32,7 +33,7 @@ export function DemoNamesForm() {
         </div>
       </Card>
     )
-  const { names, locales, trades, situations } = demo
+  const { names, trades, situations } = demo
   const set = (change: object) => {
     filled.value = { ...demo, names: { ...names, ...change } }
   }
@@ -50,11 +51,11 @@ export function DemoNamesForm() {
     <Card title="Names of your own">
       <form class="form names">
         <label>
-          Language
+          Country
           <Select
-            label="Language"
-            value={names.locale}
-            options={locales.map((locale) => [locale, locale])}
+            label="Country"
+            value={String([names.locale].flat()[0])}
+            options={LOCALE_CHOICES}
             onSelect={(locale) => void write({ locale })}
           />
         </label>

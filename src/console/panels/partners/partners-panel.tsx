@@ -6,6 +6,7 @@ import { Card } from '../../parts/card.tsx'
 import { EmptyState, ErrorState, Unread } from '../../parts/placeholders.tsx'
 import { SearchField, Select } from '../../parts/form-fields.tsx'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { LOCALE_CHOICES } from '../../../contract/locale-names.ts'
 import { toDay, toMinute } from '../../../wording/times.ts'
 import { usePages, useSettled } from '../../parts/use-pages.ts'
 import type { ReadPage } from '../../parts/use-pages.ts'
@@ -166,13 +167,6 @@ export function PartnersPanel() {
 }
 
 const DEMO = 'demo'
-const LOCALES = [
-  ['en', 'English'],
-  ['da', 'Danish'],
-  ['de', 'German'],
-  ['nl', 'Dutch'],
-  ['sv', 'Swedish'],
-] as const
 
 /** Invites a partner, or several, and shows what to send to them. */
 export function InviteForm({ onInvited }: { onInvited: () => void }) {
@@ -240,11 +234,11 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
           </label>
           {world === DEMO && (
             <label>
-              Language of the demo
+              Country of the demo
               <Select
-                label="Language of the demo"
+                label="Country of the demo"
                 value={locale}
-                options={LOCALES}
+                options={LOCALE_CHOICES}
                 onSelect={setLocale}
               />
             </label>
