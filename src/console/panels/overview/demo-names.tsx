@@ -8,7 +8,6 @@ import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { showNotice } from '../../state/notices.ts'
 import { askToReplace } from '../../state/put-back.ts'
-import { LOCALE_CHOICES } from '../../../contract/locale-names.ts'
 
 const FIELDS = ['name', 'domain', 'city', 'trade', 'keywords'] as const
 
@@ -33,7 +32,7 @@ export function DemoNamesForm() {
         </div>
       </Card>
     )
-  const { names, trades, situations } = demo
+  const { names, locales, countries, trades, situations } = demo
   const set = (change: object) => {
     filled.value = { ...demo, names: { ...names, ...change } }
   }
@@ -55,7 +54,7 @@ export function DemoNamesForm() {
           <Select
             label="Country"
             value={String([names.locale].flat()[0])}
-            options={LOCALE_CHOICES}
+            options={locales.map((locale, index) => [locale, countries[index]!])}
             onSelect={(locale) => void write({ locale })}
           />
         </label>
