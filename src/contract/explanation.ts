@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DateTime, Id, DateTimeInput } from './conventions.ts'
 import { DEFAULT_CHANGES, MAXIMUM_CHANGES } from './limits.ts'
-import { Report, ReportRecord } from './report.ts'
+import { Report, ReportNumber, ReportRecord } from './report.ts'
 
 /** The fields of a report that identify it, and those that the selection uses. */
 export const ReportSummary = ReportRecord.pick({
@@ -83,6 +83,18 @@ export const ExplanationOptions = z.strictObject({
 })
 export type ExplanationOptions = z.output<typeof ExplanationOptions>
 
+/** Why a report that is due is not there. */
+export const ReportWait = z.strictObject({
+  report_number: ReportNumber,
+  reason: z.string().describe('What it waits for, without a full stop'),
+  since: DateTime.nullable().describe('When it began to wait; null where that is not known'),
+  ready: DateTime.nullable().describe(
+    'When it is completed by the passing of time alone; null for never',
+  ),
+  to_client: DateTime.nullable().describe('The same for when it is sent to the client'),
+})
+export type ReportWait = z.infer<typeof ReportWait>
+
 /** Why `latest` and `last-generated` select their reports of a project, as plain JSON. */
 export const Explanation = z.strictObject({
   project: Id,
@@ -90,6 +102,9 @@ export const Explanation = z.strictObject({
   at: DateTime.describe('The time that is explained'),
   latest: SelectionExplanation,
   last_generated: SelectionExplanation,
+  wait: ReportWait.nullable().describe(
+    'Why the report that `latest` selects has failed, or is not completed a day after its date; null where it is not overdue',
+  ),
   changes: z
     .array(ProjectChange)
     .describe('The next changes after that time by the passing of time alone, in order'),

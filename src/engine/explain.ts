@@ -14,6 +14,7 @@ import type { Report, ReportRecord } from '../contract/report.ts'
 import { LATEST_MS, toDateTime } from '../contract/time.ts'
 import type { Validated } from '../contract/validation.ts'
 import { presentReport } from './present.ts'
+import { waitOf } from './report-wait.ts'
 import type { Selection } from './selection-rules.ts'
 import { selectLastGenerated, selectLatest, selectionMoments } from './selection.ts'
 
@@ -44,8 +45,15 @@ export function explain(input: ExplanationInput): Explanation | undefined {
     at: toDateTime(atMs),
     latest: explainSelection(input, latest),
     last_generated: explainSelection(input, selectLastGenerated),
+    wait: explainWait(input, latest),
     changes: listChanges(input, latest),
   }
+}
+
+function explainWait({ project, atMs, recordsAt }: ExplanationInput, select: Select) {
+  const records = recordsAt(atMs)
+  const { selected } = select(records.reportsOf(project, atMs), atMs)
+  return selected ? waitOf(selected, records, atMs) : null
 }
 
 function listChanges(input: ExplanationInput, selectLatestOf: Select): ProjectChange[] {

@@ -1,7 +1,7 @@
-import type { Explanation, SelectionExplanation } from '../contract/explanation.ts'
+import type { Explanation, ReportWait, SelectionExplanation } from '../contract/explanation.ts'
 import type { RecordOf } from '../contract/records.ts'
 import type { Overview } from '../world/overview.ts'
-import { toDay } from './times.ts'
+import { toDay, toMinute } from './times.ts'
 
 type Change = Explanation['changes'][number]
 type Moved = Change['reports'][number]
@@ -64,6 +64,17 @@ export function comingWords(report: RecordOf<'reports'>, changes: readonly Chang
     return word === undefined ? [] : [`${word} ${toDay(at)}`]
   })
   return words.length === 0 ? '' : `By itself it ${words.join(', ')}.`
+}
+
+/** Why a report is overdue, since when, and when it will be there, in sentences. */
+export function waitWords({ reason, since, ready, to_client }: ReportWait): string {
+  const begun = since === null ? '' : `, since ${toMinute(since)}`
+  const client = to_client === null ? '' : `, and with the client ${toMinute(to_client)}`
+  const end =
+    ready === null
+      ? 'Time alone does not complete it.'
+      : `It will be ready ${toMinute(ready)}${client}.`
+  return `${reason}${begun}. ${end}`
 }
 
 function stepWords(

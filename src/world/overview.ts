@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { DateTime, Id } from '../contract/conventions.ts'
-import { DAY_MS, LATEST_MS, toDateTime, formatMonth, parseMonth } from '../contract/time.ts'
+import { ReportWait } from '../contract/explanation.ts'
+import { LATEST_MS, toDateTime, formatMonth, parseMonth } from '../contract/time.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import { ProjectRecord } from '../contract/project.ts'
 import type { RecordReader } from '../contract/records.ts'
 import { isProjectLevel } from '../contract/report-facts.ts'
 import { ReportNumber, ReportRecord } from '../contract/report.ts'
 import { calendarMonth, monthEdges } from '../engine/calendar-month.ts'
+import { isOverdue, waitOf } from '../engine/report-wait.ts'
 import { selectLatest } from '../engine/selection.ts'
 import { Positions } from './keyword-positions.ts'
 import type { PositionSource } from './keyword-positions.ts'
@@ -60,7 +62,14 @@ export const Overview = z.strictObject({
             'By its latest report: `late` where that is pending or running a day after its date, `failed` where it has failed. `inactive` where the status of the project is not `active`',
           ),
         latest: z
-          .strictObject({ report_number: ReportNumber, status, date_to_create_texts })
+          .strictObject({
+            report_number: ReportNumber,
+            status,
+            date_to_create_texts,
+            wait: ReportWait.nullable().describe(
+              'Why it is overdue; null where it is not, or the project is not active',
+            ),
+          })
           .nullable()
           .describe('What `/reports/latest` returns; null where that is 404'),
       }),
@@ -128,7 +137,7 @@ export function overviewOf({ agency, nowMs, source, policy }: OverviewInput): Ov
   const moments: Moment[] = []
   for (const project of looked) {
     const own = records.reportsOf(project.id)
-    projects.push(toProject(project, own, { nowMs, policy }))
+    projects.push(toProject(project, own, { records, nowMs, policy }))
     for (const report of own) if (isDueIn(month, report)) reports[stageOf(report)] += 1
     shares.add(records.keywordsOf(project.id))
     for (const moment of momentsAhead(records, project.id, nowMs)) moments.push(moment)
@@ -144,13 +153,19 @@ export function overviewOf({ agency, nowMs, source, policy }: OverviewInput): Ov
 function toProject(
   { id, name, status: ofProject }: ProjectRecord,
   reports: readonly ReportRecord[],
-  { nowMs, policy }: Pick<OverviewInput, 'nowMs' | 'policy'>,
+  { records, nowMs, policy }: Pick<OverviewInput, 'nowMs' | 'policy'> & { records: RecordReader },
 ): Overview['projects'][number] {
   const { selected } = selectLatest(reports, nowMs, policy)
   const health = ofProject === 'active' ? healthOf(reports, selected, nowMs) : 'inactive'
   if (!selected) return { id, name, health, latest: null }
   const { report_number, status: state, date_to_create_texts: due } = selected
-  return { id, name, health, latest: { report_number, status: state, date_to_create_texts: due } }
+  const wait = health === 'inactive' ? null : waitOf(selected, records, nowMs)
+  return {
+    id,
+    name,
+    health,
+    latest: { report_number, status: state, date_to_create_texts: due, wait },
+  }
 }
 
 function healthOf(
@@ -160,8 +175,7 @@ function healthOf(
 ): Health {
   if (reports.length === 0) return 'no_reports'
   if (latest?.status === 'failed') return 'failed'
-  const due = latest?.status === 'completed' ? undefined : latest?.date_to_create_texts
-  return due && nowMs >= Date.parse(due) + DAY_MS ? 'late' : 'on_track'
+  return latest && isOverdue(latest, nowMs) ? 'late' : 'on_track'
 }
 
 function isDueIn(month: string, report: ReportRecord): boolean {

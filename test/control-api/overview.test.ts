@@ -80,9 +80,41 @@ describe('the overview', () => {
         report_number: 7,
         status: 'failed',
         date_to_create_texts: '2026-03-02',
+        wait: {
+          report_number: 7,
+          reason: 'Its texts could not be written, and it has to be tried again',
+          since: null,
+          ready: null,
+          to_client: null,
+        },
       })
       expect((await healthOf({})).latest).toBeNull()
     })
+  })
+
+  test('a late report of the demo says what it waits for, since when, and until when', async () => {
+    await using demo = await openTab({ demo: true, now: '2026-03-15T12:00:00Z', frozen: true })
+    const { body } = await ask(1, demo)
+    const { projects } = body
+    const waits = projects.flatMap(({ id, latest }) =>
+      latest?.wait ? [{ id, ...latest.wait }] : [],
+    )
+    expect(waits).toMatchObject([
+      { id: 1004, reason: 'Some of its texts are still to be written' },
+      { id: 1011, reason: 'Its texts could not be written, and it has to be tried again' },
+    ])
+    for (const { id, report_number, since, ready, to_client } of waits) {
+      const { records } = demo.sandbox.world
+      const at = (time: string | null, before = 0) =>
+        records
+          .reportsOf(id, Date.parse(time!) - before)
+          .find((report) => report.report_number === report_number)!
+      const now = records.reportsOf(id).find((report) => report.report_number === report_number)!
+      expect(at(since, 1).status).not.toBe(now.status)
+      expect(at(since).status).toBe(now.status)
+      expect([at(ready, 1).status, at(ready).status]).toEqual(['running', 'completed'])
+      expect([at(to_client, 1).sent, at(to_client).sent]).toEqual([false, true])
+    }
   })
 
   test('reports of the month are counted where they have come to, and no others', async () => {

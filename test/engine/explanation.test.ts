@@ -682,6 +682,7 @@ describe('an explanation', () => {
     expect(data).toMatchObject({ id: 7, project_id: 1, pdf_link: null })
     expect(JSON.parse(JSON.stringify(world.explain()))).toEqual({
       project: 1,
+      wait: null,
       now: '2026-03-15T12:00:00.500000Z',
       at: '2026-03-15T12:00:00.500000Z',
       latest: {

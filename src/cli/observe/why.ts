@@ -2,7 +2,7 @@ import { toShownJson, withoutControls } from '../../contract/text.ts'
 import { DateTimeInput } from '../../contract/conventions.ts'
 import type { Explanation, SelectionExplanation } from '../../contract/explanation.ts'
 import { readerOf } from '../../contract/validate.ts'
-import { changeWords, nextWords } from '../../wording/change-words.ts'
+import { changeWords, nextWords, waitWords } from '../../wording/change-words.ts'
 import { toMinute } from '../../wording/times.ts'
 import { option, parseFlag, parseOption, toInteger } from '../../world/options/parse-option.ts'
 import type { Flags } from '../cli-command.ts'
@@ -31,7 +31,7 @@ export async function why(project: string, file: string | undefined, flags: Flag
 const ENDPOINTS = { latest: 'latest', last_generated: 'last-generated' } as const
 
 function formatExplanation(explanation: Explanation): string {
-  const { project, at, changes } = explanation
+  const { project, at, changes, wait } = explanation
   const { bold, dim } = colorsFor(process.stdout)
   const next = changes.map(
     (change) => `  ${dim(toMinute(change.at))}  ${changeWords(change, explanation)}`,
@@ -39,6 +39,7 @@ function formatExplanation(explanation: Explanation): string {
   return [
     bold(`Project ${project}, at ${toMinute(at)}`),
     ...formatSelection('latest', explanation),
+    ...(wait ? [`  ${waitWords(wait)}`] : []),
     ...formatSelection('last_generated', explanation),
     ...(next.length > 0 ? ['', bold('By itself'), ...next] : []),
   ].join('\n')

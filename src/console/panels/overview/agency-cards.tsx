@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { drawShares, toPercent } from '../../../drawing/shares.ts'
-import { EVENT_WORDS } from '../../../wording/change-words.ts'
+import { EVENT_WORDS, waitWords } from '../../../wording/change-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toDay, toLongMonth, toMonth, toMinute } from '../../../wording/times.ts'
@@ -67,10 +67,9 @@ export function ProjectLink({ project: { id, name } }: { project: Pick<Project, 
 
 function reasonOf({ latest }: Project): string {
   if (!latest) return ''
-  const { report_number, status, date_to_create_texts: due } = latest
-  const what = { failed: 'has failed', running: 'is still running', pending: 'has not started' }
-  const when = due === null ? '' : `, due ${toDay(due)},`
-  return `Report ${report_number}${when} ${what[status as keyof typeof what]}.`
+  const { report_number, date_to_create_texts: due, wait } = latest
+  const when = due === null ? '' : `, due ${toDay(due)}`
+  return wait ? `Report ${report_number}${when}. ${waitWords(wait)}` : ''
 }
 
 /** Returns the scope of a card's figures: all projects, or the first of them. */

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
-import { comingWords } from '../../../wording/change-words.ts'
+import { comingWords, waitWords } from '../../../wording/change-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toDay, toMinute } from '../../../wording/times.ts'
@@ -96,7 +96,7 @@ function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
       <TimelineCard explanation={explanation} preview={preview} selected={id} />
       <div class="two">
         <WhyCard explanation={explanation} preview={preview} selected={id} />
-        <ReportCard read={selected} changes={explanation.changes} />
+        <ReportCard read={selected} explanation={explanation} />
       </div>
       <ContentCard report={selected.report} />
     </>
@@ -144,9 +144,11 @@ function ProjectHead({ project, read }: { project: number; read: ReadProject | u
 type Report = RecordOf<'reports'>
 
 /** The report that is selected: its state, what can follow, and its fields. */
-function ReportCard({ read, changes }: { read: ReadReport; changes: Explanation['changes'] }) {
+function ReportCard({ read, explanation }: { read: ReadReport; explanation: Explanation }) {
   const { report, names } = read
-  const coming = comingWords(report, changes)
+  const { changes, wait } = explanation
+  const coming =
+    wait?.report_number === report.report_number ? waitWords(wait) : comingWords(report, changes)
   return (
     <section class="card report">
       <header>

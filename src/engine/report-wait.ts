@@ -1,0 +1,47 @@
+import type { ReportWait } from '../contract/explanation.ts'
+import type { RecordReader } from '../contract/records.ts'
+import type { ReportRecord, ReportStatus } from '../contract/report.ts'
+import { DAY_MS, LATEST_MS, toDateTime } from '../contract/time.ts'
+
+const REASONS: Readonly<Record<Exclude<ReportStatus, 'completed'>, string>> = {
+  pending: 'It has not started, though it is due',
+  running: 'Some of its texts are still to be written',
+  failed: 'Its texts could not be written, and it has to be tried again',
+}
+
+/** Whether a report has failed, or is not completed a day after its date. */
+export function isOverdue(
+  { status, date_to_create_texts: due }: ReportRecord,
+  nowMs: number,
+): boolean {
+  if (status === 'completed') return false
+  return status === 'failed' || (due !== null && nowMs >= Date.parse(due) + DAY_MS)
+}
+
+/** Why a report is overdue, since when, and until when by the passing of time alone; null for one that is not. */
+export function waitOf(
+  report: ReportRecord,
+  records: RecordReader,
+  nowMs: number,
+): ReportWait | null {
+  const { id, project, report_number, status } = report
+  if (status === 'completed' || !isOverdue(report, nowMs)) return null
+  const moments = [...new Set(records.reportMomentsOf(project))]
+    .filter((ms) => ms <= LATEST_MS)
+    .toSorted((one, other) => one - other)
+  const at = (ms: number) => records.reportsOf(project, ms).find((each) => each.id === id)
+  const since = moments
+    .filter((ms) => ms <= nowMs)
+    .findLast((ms) => at(ms - 1)?.status !== status && at(ms)?.status === status)
+  const ahead = moments.filter((ms) => ms > nowMs)
+  const ready = ahead.find((ms) => at(ms)?.status === 'completed')
+  const sent = ahead.find((ms) => at(ms)?.sent)
+  const toTime = (ms: number | undefined) => (ms === undefined ? null : toDateTime(ms))
+  return {
+    report_number,
+    reason: REASONS[status],
+    since: toTime(since),
+    ready: toTime(ready),
+    to_client: toTime(sent),
+  }
+}
