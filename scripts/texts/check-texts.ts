@@ -5,6 +5,7 @@ import { boundProblems, formatPath } from '../../src/contract/validation.ts'
 import type { Path, Problem, Validated } from '../../src/contract/validation.ts'
 import { isNearTwin } from '../../src/records/generation/companies.ts'
 import { toSlug } from '../../src/records/generation/slug.ts'
+import { DECKS, pickDeck } from '../../src/records/generation/paragraphs.ts'
 import { phrasesOf } from '../../src/records/generation/phrases.ts'
 import { fill, splitSentences } from '../../src/records/generation/templates.ts'
 import { Texts } from '../../src/records/generation/texts.ts'
@@ -46,7 +47,8 @@ const SUMMARY_PLACEHOLDERS = {
   all: ['count'],
   single: ['position'],
   before: ['before'],
-  best: ['keyword', 'from', 'to'],
+  rise: ['month', 'keyword', 'from', 'to'],
+  fall: ['month', 'keyword', 'from', 'to'],
 }
 
 const LEAST_PHRASES = 60
@@ -90,6 +92,7 @@ function findProblems(texts: Texts): Problem[] {
       }),
     ),
     ...findRepeatedSentences(paragraphs),
+    ...findPlainDecks(texts),
     ...findMissing(texts),
     ...findRepeated(
       Object.entries(trades).map(([trade, { services }]) => ({
@@ -163,8 +166,8 @@ function findMissing(texts: Texts): Problem[] {
     ...missing([], !isComplete && !texts.sentences, 'Trades without paragraphs need sentences.'),
     ...missing(
       [],
-      trades.some(([, { paragraphs }]) => paragraphs) && !(texts.subheadings && texts.currency),
-      'Trades with paragraphs need subheadings and currency.',
+      trades.some(([, { paragraphs }]) => paragraphs) && !texts.currency,
+      'Trades with paragraphs need a currency.',
     ),
     ...missing([], isComplete && !texts.neutral, 'A locale with paragraphs needs neutral ones.'),
   ]
@@ -239,13 +242,34 @@ function findRepeatedSentences(paragraphs: readonly Paragraphs[]): Problem[] {
   )
 }
 
+/** Placeholders that tell one business from another. */
+const FACT = new RegExp(`\\{(?:${[...DETAILS, ...FACTS].join('|')})\\}`)
+const LEAST_FACTS = 4
+
+/** Two businesses get the same deck in different months: enough of its paragraphs have to state a fact. */
+function findPlainDecks({ neutral, trades }: Texts): Problem[] {
+  const all = Object.entries(trades).map(([name, { paragraphs }]) => ({
+    path: ['trades', name, 'paragraphs'],
+    paragraphs,
+  }))
+  return [...all, { path: ['neutral', 'paragraphs'], paragraphs: neutral?.paragraphs }].flatMap(
+    ({ path, paragraphs }) => {
+      if (!paragraphs) return []
+      return Array.from({ length: DECKS }, (_, number) => {
+        const deck = INTENTS.flatMap((intent) => pickDeck(paragraphs[intent], intent, number))
+        const count = deck.filter((paragraph) => FACT.test(paragraph)).length
+        const message = `Of deck ${number + 1}, ${count} paragraphs state a fact of the business. Write at least ${LEAST_FACTS}.`
+        return count < LEAST_FACTS ? [{ path, message }] : []
+      }).flat()
+    },
+  )
+}
+
 function* templatesOf(
   texts: Texts,
 ): Iterable<Listed & { list: readonly string[]; rules: TemplateRules }> {
   for (const intent of INTENTS) {
     yield { path: ['headings', intent], list: texts.headings[intent], rules: FIRST_HEADING }
-    const subheadings = texts.subheadings?.[intent] ?? []
-    yield { path: ['subheadings', intent], list: subheadings, rules: FURTHER_HEADING }
   }
   const { headings } = texts.around
   yield { path: ['around', 'headings'], list: headings, rules: FIRST_HEADING }
@@ -304,7 +328,7 @@ function checkTrade(trade: TradeTexts, nearby: readonly string[]): Problem[] {
 }
 
 function checkKeyword(
-  { typed, natural, except = [] }: TradeTexts['keywords'][number],
+  { typed, natural, only = [], except = [] }: TradeTexts['keywords'][number],
   { index, names, nearby }: { index: number; names: readonly string[]; nearby: readonly string[] },
 ): Problem[] {
   const path = ['keywords', index]
@@ -313,6 +337,7 @@ function checkKeyword(
   const doubled = (text: string): string | undefined =>
     names
       .filter((service) => !except.includes(service))
+      .filter((service) => only.length === 0 || only.includes(service))
       .map((service) => fill(text, { service }))
       .filter((phrase) => /(?<!\p{L})(\p{L}+) \1(?!\p{L})/iu.test(phrase))
       .map(
@@ -331,10 +356,15 @@ function checkKeyword(
         checkNatural(natural, typed.replace(near, place)) ??
         doubled(text),
     ),
-    ...each([{ path: [...path, 'except'], list: except }], (service) =>
-      names.includes(service)
-        ? undefined
-        : `${describe(service)} is not a service of this trade. ${suggest(service, names)}`,
+    ...each(
+      [
+        { path: [...path, 'except'], list: except },
+        { path: [...path, 'only'], list: only },
+      ],
+      (service) =>
+        names.includes(service)
+          ? undefined
+          : `${describe(service)} is not a service of this trade. ${suggest(service, names)}`,
     ),
   ]
 }

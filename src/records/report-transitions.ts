@@ -45,8 +45,9 @@ export function completeReport(
       )
     if (without.length === 0) return content
     const writer = texts.writerOf(project, records)
-    const keywords = writer.cover(report.id, without, countStated(stated))
-    const of = { report, project, keywords, stated: texts.businesses.get(project.id) }
+    const about = { report, project, stated: texts.businesses.get(project.id) }
+    const keywords = writer.cover(without, about, countStated(stated))
+    const of = { ...about, keywords }
     for (const keyword of keywords) {
       Object.defineProperty(content, keyword.id, {
         enumerable: true,

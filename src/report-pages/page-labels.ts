@@ -1,6 +1,7 @@
 import { memoize } from '../contract/cache.ts'
 import type { Standing } from '../drawing/standings.ts'
 import { LABELS } from './labels-by-language.ts'
+import { BANDS } from './report-page.ts'
 import type { PageKeyword, ReportPage } from './report-page.ts'
 
 /** The words of a report's pages in one language. */
@@ -109,26 +110,39 @@ export function showChange(
 /** The columns of the chart: months by their short names, with the year where it begins. */
 export function toStandings({ months }: ReportPage, { locale }: PageLabels): Standing[] {
   const { short } = formatsOf(locale)
+  const isJanuary = (date = '') => date.slice(5, 7) === '01'
   return months.map(({ date, counts }, index) => ({
     month: short.format(new Date(date)).replace('.', ''),
-    year: index === 0 || date.slice(5, 7) === '01' ? date.slice(0, 4) : undefined,
+    // The label of a year that ends with the first column would touch the next one.
+    year:
+      isJanuary(date) || (index === 0 && !isJanuary(months[1]?.date))
+        ? date.slice(0, 4)
+        : undefined,
     counts,
   }))
 }
 
 const FIRST_PAGE = 10
 
-/** A rise is mentioned if it is of at least this many positions, and ends at this position or a better one. */
-const LEAST_RISE = 2
-const LAST_OF_RISES = 20
+/** A change is mentioned if it is of at least this many positions, and its better position is this one or a better one. */
+const LEAST_CHANGE = 2
+const LAST_OF_CHANGES = 20
+
+/** The first month of the chart is mentioned if it is at least this many months back. */
+const LEAST_MONTHS = 6
 
 /** A longer one would bury the sentence. */
 const LONGEST_KEYWORD = 60
 
 type Known = PageKeyword & { position: number | null }
 
-/** A report in a sentence: how its keywords stand, how they stood in the report before, and which has risen most. */
-export function summarize({ keywords }: ReportPage, { summary }: PageLabels): Sentence {
+/**
+ * A report in a sentence: how its keywords stand, how they stood in the report before and at the beginning of the chart, and which
+ * has changed most since that report.
+ */
+export function summarize(page: ReportPage, labels: PageLabels): Sentence {
+  const { keywords } = page
+  const { summary } = labels
   const known = keywords.filter((keyword): keyword is Known => keyword.position !== undefined)
   const [first] = known
   if (!first) return [`${summary.unknown}.`]
@@ -143,7 +157,8 @@ export function summarize({ keywords }: ReportPage, { summary }: PageLabels): Se
   return [
     ...fillIn(summary[amount(top, known.length)], { top, count: known.length }),
     ...compare(top, isComparable ? countFirst(before) : undefined, summary),
-    ...praise(known, summary),
+    ...recall(page, labels),
+    ...nameChange(known, page, labels),
     '.',
   ]
 }
@@ -166,19 +181,38 @@ function compare(
   return before === now ? [summary.same] : fillIn(summary.before, { before })
 }
 
-/** The keyword that has risen most, if there is only one. */
-function praise(keywords: readonly Known[], summary: PageLabels['summary']): Sentence {
-  const rises = keywords
+/** How many keywords were among the first ten in the first month of the chart. */
+function recall({ months, date }: ReportPage, labels: PageLabels): Sentence {
+  const [first] = months
+  if (!first || date === null || months.length <= LEAST_MONTHS) return []
+  return [` (${nameMonth(first.date, labels, date)}: ${sumFirst(first.counts)})`]
+}
+
+/** The number of positions in the bands of the first ten. */
+function sumFirst(counts: readonly number[]): number {
+  const bands = BANDS.filter(({ until }) => until <= FIRST_PAGE).length
+  return counts.slice(0, bands).reduce((sum, count) => sum + count, 0)
+}
+
+/** The keyword whose position has changed most since the last report, if there is only one. */
+function nameChange(
+  keywords: readonly Known[],
+  { dateBefore, date }: ReportPage,
+  labels: PageLabels,
+): Sentence {
+  const changes = keywords
     .flatMap(({ keyword, position: to, before: from }) =>
-      to !== null && from ? [{ keyword, from, to, by: from - to }] : [],
+      to !== null && from ? [{ keyword, from, to, by: Math.abs(from - to) }] : [],
     )
     .toSorted((one, other) => other.by - one.by)
-  const [best, second] = rises
-  if (!best || best.by < LEAST_RISE || best.by === second?.by) return []
-  const { keyword, from, to } = best
+  const [most, second] = changes
+  if (!most || dateBefore === null || most.by < LEAST_CHANGE || most.by === second?.by) return []
+  const { keyword, from, to } = most
   const isName = keyword.length <= LONGEST_KEYWORD && !/\p{Cc}/u.test(keyword)
-  if (!isName || to > LAST_OF_RISES) return []
-  return fillIn(summary.best, { from, to, keyword: { name: keyword } })
+  if (!isName || Math.min(from, to) > LAST_OF_CHANGES) return []
+  const month = nameMonth(dateBefore, labels, date)
+  const { rise, fall } = labels.summary
+  return fillIn(to < from ? rise : fall, { month, from, to, keyword: { name: keyword } })
 }
 
 /** A sentence in parts: words of the page, and names, which may be in any language and direction. */

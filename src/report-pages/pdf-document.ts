@@ -93,7 +93,7 @@ export function writePdf(
   const objects = [
     `<< /Type /Catalog /Pages ${PAGES_ID} 0 R /ViewerPreferences << /DisplayDocTitle true >>${language === '' ? '' : ` /Lang (${language})`}${bookmarks.length === 0 ? '' : ` /Outlines ${outlineId} 0 R`} >>`,
     `<< /Type /Pages /Count ${pages.length} /Kids [${pageIds.map((id) => `${id} 0 R`).join(' ')}] /MediaBox [0 0 ${PAGE_WIDTH} ${PAGE_HEIGHT}] /Resources << /Font << ${fonts} >> >> >>`,
-    `<< /Title ${toTextString(title)} /Author ${toTextString(author)} /Creator (seo-sandbox) /Producer (seo-sandbox) >>`,
+    `<< /Title ${toTextString(title)} /Author ${toTextString(author)} /Creator ${toTextString(author)} >>`,
     ...FONTS.map(
       ({ name }) =>
         `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`,

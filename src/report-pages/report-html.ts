@@ -64,7 +64,7 @@ function renderHeader(page: ReportPage, labels: PageLabels): string {
   return `<header><div class="top"><p class="agency" dir="auto">${escapeHtml(page.agency.name)}</p><a href="${escapeHtml(page.pdf)}">PDF</a></div>
 <h1 dir="auto">${escapeHtml(page.project)}</h1>
 <p class="description" dir="auto">${escapeHtml(reportTitle(page, labels))}</p>
-<p class="facts">${facts.join(' ')}</p></header>
+${page.keywords.some(({ content }) => content) ? `<p class="texts">${escapeHtml(labels.texts)}</p>\n` : ''}<p class="facts">${facts.join(' ')}</p></header>
 `
 }
 
@@ -162,8 +162,9 @@ p { margin: 0 0 .75rem; white-space: pre-line }
 a { color: var(--link); text-underline-offset: .15em }
 .top { align-items: baseline; display: flex; gap: 1.25rem; justify-content: space-between; margin: 0 0 2.5rem }
 .agency { color: var(--agency); font-size: 1.15rem; font-weight: 700; letter-spacing: .01em; line-height: 1.3; margin: 0 }
-.description, .facts, .note, thead, .address, figcaption, .same { color: var(--quiet) }
+.description, .texts, .facts, .note, thead, .address, figcaption, .same { color: var(--quiet) }
 .description { font-size: 1.0625rem; margin: 0 0 .25rem }
+.texts { font-size: .95rem; margin: 0 0 .25rem }
 .facts { display: flex; flex-wrap: wrap; font-size: .95rem; gap: .25rem 1.25rem; white-space: normal }
 .address { text-decoration: none }
 a.address:hover { text-decoration: underline }

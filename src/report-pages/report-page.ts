@@ -51,12 +51,18 @@ export interface PageBlock {
 }
 
 /**
- * The blocks of content in the plain form of any scheme: each text below the name of its field. `null` and empty
- * texts are left out.
+ * The blocks of content in the plain form of any scheme: each text below the name of its field, and the paragraphs of a section below
+ * its heading. `null` and empty texts are left out.
  */
 export function toBlocks(content: unknown, field = ''): PageBlock[] {
   if (Array.isArray(content)) return content.flatMap((item) => toBlocks(item, field))
   if (typeof content === 'object' && content !== null) {
+    // The title is that of the keyword.
+    if ('sections' in content) return toBlocks(content.sections)
+    if ('heading' in content && 'paragraphs' in content) {
+      const { heading, paragraphs } = content
+      return [{ heading: String(heading), text: [paragraphs].flat().join('\n') }]
+    }
     return Object.entries(content).flatMap(([name, value]) => toBlocks(value, name))
   }
   if (content === null || content === undefined || content === '') return []

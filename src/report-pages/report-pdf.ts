@@ -113,6 +113,7 @@ function writeHeader(column: Column, { page, labels, color }: Written): void {
   column.write(page.agency.name, { ...AGENCY, color })
   column.write(page.project, TITLE)
   column.write(reportTitle(page, labels), { ...NOTE, size: 12 })
+  if (page.keywords.some(({ content }) => content)) column.write(labels.texts, NOTE)
   if (page.website !== null) column.write(page.website, NOTE)
   const author = describeAuthor(page, labels)
   if (author) column.write(toPlainText(author), NOTE)
@@ -274,16 +275,17 @@ class Column {
     const { bytes, isIncomplete } = toWinAnsi(text)
     this.isIncomplete ||= isIncomplete
     this.#top -= above
-    let least = size * leading + below
-    let isFirst = true
-    for (const line of breakLines(bytes, font, { size, width })) {
-      if (this.#top - least < BOTTOM) this.#startPage()
-      least = size * leading
+    const height = size * leading
+    const lines = [...breakLines(bytes, font, { size, width })]
+    for (const [index, line] of lines.entries()) {
+      const isFirst = index === 0
+      // No line of a text is alone on a page.
+      const together = lines.length > 1 && (isFirst || index === lines.length - 2) ? 2 : 1
+      if (this.#top - together * height - (isFirst ? below : 0) < BOTTOM) this.#startPage()
       const y = this.#top - size * ASCENT
       this.page.text(line, { x: MARGIN, y, font, size, color })
       if (isFirst) onFirstLine?.(y)
-      this.#top -= size * leading
-      isFirst = false
+      this.#top -= height
     }
   }
 

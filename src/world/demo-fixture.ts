@@ -21,26 +21,13 @@ export async function createDemoFixture({
   seed,
   now,
 }: DemoOptions): Promise<DemoFixture> {
-  const { exampleNames } = await import('../records/generation/examples.ts')
-  const names = await exampleNames(generate, seed)
-  const { agency = names.agency, companies = names.companies.map(toExample), ...rest } = generate
-  const { agencies: _one, ...figures } = rest
+  const { withShowcaseNames } = await import('../records/generation/examples.ts')
+  const { agencies: _one, agency, companies, ...figures } = await withShowcaseNames(generate, seed)
   return {
     version: 1,
     ...(now !== undefined && { now }),
     generate: { ...figures, agency, companies },
   }
-}
-
-type Company = NonNullable<z.input<typeof Generate>['companies']>[number]
-
-/** The first example shows every field, the others the usual ones. */
-function toExample(company: Company, index: number): Company {
-  return index === 0 ? company : toUsual(company)
-}
-
-function toUsual({ name, city, trade }: Company): Company {
-  return { name, city, trade }
 }
 
 const { agency, companies, locale: Locales } = Generate.shape
@@ -84,7 +71,9 @@ export async function nameDemo(
       ...names,
       agency: generate.agency,
       // Without the keywords and the domain of the example, which no longer fit once its trade or its name is changed.
-      companies: names.companies ?? generate.companies?.map(toUsual),
+      companies:
+        names.companies ??
+        generate.companies?.map(({ name, city, trade }) => ({ name, city, trade })),
     }),
     locales: [...LOCALES],
     countries: LOCALES.map((locale) => COUNTRIES[locale].label),

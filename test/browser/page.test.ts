@@ -96,14 +96,14 @@ test('a page generates the names and texts of every country as Node does, byte f
   const options: SandboxOptions = {
     ...NOON,
     seed: 'page',
-    generate: { projects: 52, reports: 3, locale: [...LOCALES] },
+    generate: { projects: 300, reports: 3, locale: [...LOCALES] },
   }
   await using page = await open({ sandbox: options })
   const { fetch, world } = await createSandbox(options)
   const projects = world.records.all('projects')
-  const byLanguage = new Map(projects.map(({ id, text_language }) => [text_language, id]))
-  expect(byLanguage.size).toBe(5)
-  for (const id of byLanguage.values()) {
+  const byCountry = new Map(projects.map(({ id, country }) => [country, id]))
+  expect(byCountry.size).toBe(LOCALES.length)
+  for (const id of byCountry.values()) {
     const path = `/api/v1/projects/${id}/reports/1/content`
     const expected = await fetch(path, { headers: { authorization: 'Bearer sandbox-super' } })
     const { status, bytes } = await page.read(path, 'sandbox-super')

@@ -39,7 +39,7 @@ describe('the sentence that sums up a report', () => {
         [4, 4],
         [12, 9],
       ],
-      'For one of the 2 keywords, the website is among the first ten search results, compared with 2 in the last report.',
+      'For one of the 2 keywords, the website is among the first ten search results, compared with 2 in the last report; the biggest fall since February was for “bells”, from position 9 to 12.',
     ],
     [
       [
@@ -47,9 +47,9 @@ describe('the sentence that sums up a report', () => {
         [12, 14],
         [8, null],
       ],
-      'For 2 of the 3 keywords, the website is among the first ten search results, compared with 0 in the last report; the biggest rise was for “bike bells”, from position 31 to 4.',
+      'For 2 of the 3 keywords, the website is among the first ten search results, compared with 0 in the last report; the biggest rise since February was for “bike bells”, from position 31 to 4.',
     ],
-    // A rise that nobody notices, one that nobody sees, and one of as few positions as are worth a word.
+    // A change that nobody notices, one that nobody sees, and one of as few positions as are worth a word.
     [
       [
         [4, 5],
@@ -62,7 +62,7 @@ describe('the sentence that sums up a report', () => {
         [20, 22, 'bells'],
         [21, 22],
       ],
-      'For none of the 2 keywords is the website among the first ten search results, the same as in the last report; the biggest rise was for “bells”, from position 22 to 20.',
+      'For none of the 2 keywords is the website among the first ten search results, the same as in the last report; the biggest rise since February was for “bells”, from position 22 to 20.',
     ],
     // What is not known of one keyword does not make a comparison of the others.
     [[[4, 4], [7]], 'For all 2 keywords, the website is among the first ten search results.'],
@@ -72,7 +72,7 @@ describe('the sentence that sums up a report', () => {
         [12, 9],
         [undefined, 1],
       ],
-      'For one of the 2 keywords, the website is among the first ten search results, compared with 2 in the last report.',
+      'For one of the 2 keywords, the website is among the first ten search results, compared with 2 in the last report; the biggest fall since February was for “bells”, from position 3 to 9.',
     ],
   ])('of %j', (standings, sentence) => {
     expect(summaryOf('English', standings)).toBe(sentence)
@@ -108,6 +108,31 @@ describe('the sentence that sums up a report', () => {
     expect(sentence).toMatch(/; .*[“„»‘”]bells[”“«’].* 31 .* 4\b.*\.$/)
   })
 
+  test('names the keyword that has fallen, if it has fallen more than any has risen', () => {
+    const sentence = summaryOf('English', [
+      [14, 3, 'locks'],
+      [4, 11, 'bells'],
+    ])
+    expect(sentence).toContain('; the biggest fall since February was for “locks”, from position 3')
+  })
+
+  test('recalls the first month of a chart of more than half a year', () => {
+    const months = ['09', '10', '11', '12'].map((month) => `2025-${month}-01`)
+    const all = [...months, '2026-01-01', '2026-02-01', '2026-03-01'].map((date, index) => ({
+      date,
+      counts: [1, index, 5, 0],
+    }))
+    const recalled = (count: number) =>
+      toPlainText(
+        summarize(
+          aPage({ months: all.slice(-count), keywords: [aKeyword(), aKeyword({ id: 2 })] }),
+          labelsOf('English'),
+        ),
+      )
+    expect(recalled(7)).toContain(' (September 2025: 1)')
+    expect(recalled(6)).not.toContain('2025')
+  })
+
   test('names no keyword that is not the text of a line, or longer than one', () => {
     for (const keyword of ['one\ntwo', 'x'.repeat(61), '\u0000'])
       expect(summaryOf('English', [[4, 31, keyword], [12]])).not.toContain('rise')
@@ -127,7 +152,7 @@ describe('the sentence that sums up a report', () => {
     const sentence = summarize(aPage({ keywords }), labelsOf('English'))
     expect(sentence).toContainEqual({ name: keyword })
     expect(toPlainText(sentence)).toContain(
-      `the biggest rise was for “${keyword}”, from position 9 to 4.`,
+      `the biggest rise since February was for “${keyword}”, from position 9 to 4.`,
     )
   })
 })

@@ -2,6 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox, SandboxOptions } from '../../src/index.ts'
+import { parseMonth } from '../../src/contract/time.ts'
+import { Generate } from '../../src/records/generation/generate.ts'
+import { createDemoFixture, formatDemoFixture } from '../../src/world/demo-fixture.ts'
+import { Positions } from '../../src/world/keyword-positions.ts'
 import { listShowcase } from '../../src/world/list-showcase.ts'
 import { runs } from '../support/depth.ts'
 import { readScenario } from './scenario.ts'
@@ -213,6 +217,54 @@ test('the documentation and the scenario list what there is to see', async () =>
   for (const { project } of listed) expect(scenario).toContain(`\n# ${project}  `)
   expect(listShowcase((await createSandbox()).world.options.seed)).toEqual([])
 })
+
+test.each(['en', 'da', 'sv', 'pl'] as const)(
+  'in %s it is what the file of `generate --demo` gives, served as it is',
+  async (locale) => {
+    const options = {
+      seed: 'spring',
+      now: STARTS[0]!,
+      frozen: true,
+      rateLimit: 'unlimited',
+    } as const
+    const one = await demo({ ...options, locale })
+    const generate = Generate.parse({ ...one.world.seed.generate, locale })
+    const fixture = await createDemoFixture({ generate, seed: 'spring' })
+    const fixtures = await formatDemoFixture(fixture, 'schema.json')
+    const other = await createSandbox({ ...options, fixtures })
+    for (const name of ['agencies', 'users', 'projects', 'keywords', 'reports'] as const)
+      expect(JSON.stringify(other.world.records.all(name))).toBe(
+        JSON.stringify(one.world.records.all(name)),
+      )
+  },
+)
+
+test.each(['da', 'de', 'en', 'nl', 'sv'] as const)(
+  'in %s the first project has risen, another one fell and recovered, and the agency has grown',
+  async (locale) => {
+    for (let seed = 0; seed < runs(20, 3); seed += 1) {
+      const sandbox = await demo({ now: STARTS[0]!, seed, locale })
+      const { records, positionSource } = sandbox.world
+      const positions = new Positions(positionSource)
+      const shareOf = (ids: readonly number[], back: number) => {
+        const keywords = ids.flatMap((id) => records.keywordsOf(id).filter(({ active }) => active))
+        const known = keywords.filter(
+          ({ create_date }) => parseMonth(create_date) < positions.latestMonth - back,
+        )
+        const first = known.filter((keyword) => {
+          const position = positions.of(keyword, positions.latestMonth - back)
+          return typeof position === 'number' && position <= 10
+        })
+        return first.length / Math.max(1, known.length)
+      }
+      const all = records.all('projects').map(({ id }) => id)
+      expect(shareOf([1001], 0) - shareOf([1001], 10)).toBeGreaterThan(0.15)
+      expect(shareOf([1007], 9) - shareOf([1007], 5)).toBeGreaterThan(0.05)
+      expect(shareOf([1007], 0) - shareOf([1007], 5)).toBeGreaterThan(0.15)
+      expect(shareOf(all, 0) - shareOf(all, 12)).toBeGreaterThan(0.05)
+    }
+  },
+)
 
 describe('the options demo and locale', () => {
   test.each([

@@ -170,7 +170,7 @@ describe('what is stated', () => {
       'Invisible braces Windermere',
       'dental implants cost',
       'windermere smiles',
-      'windermere smiles windermere',
+      'windermere smiles reviews',
     ])
     expect(keywords.filter((keyword) => keyword.includes('windermere')).length).toBeGreaterThan(3)
     for (const { url } of records.keywordsOf(FINISHED))

@@ -142,7 +142,7 @@ describe('complete', () => {
     const writer = await loadTextWriter('da', 'mine')
     const keywords = [records.get('keywords', 11)!, records.get('keywords', 13)!]
     const of = {
-      report: { id: 1, report_number: 1 },
+      report: records.get('reports', 1)!,
       project: records.get('projects', 1)!,
       keywords,
     }

@@ -109,7 +109,7 @@ describe.each(MODES)('with progress by %s, a report', (mode) => {
     const { records } = sandbox.world
     const writer = await loadTextWriter('da', '1')
     const keyword = records.get('keywords', 11)!
-    const report = { id: 1, report_number: 1 }
+    const report = records.get('reports', 1)!
     const of = { report, project: records.get('projects', 1)!, keywords: [keyword] }
     const written = writer.write(keyword, of)
     expect(now(sandbox)).toEqual({
@@ -285,7 +285,7 @@ test('a language that a project is given is loaded for the reports that are stil
   const { records } = sandbox.world
   const writer = await loadTextWriter('sv', '1')
   const keyword = records.get('keywords', 11)!
-  const report = { id: 1, report_number: 1 }
+  const report = { id: 1, report_number: 1, date_to_create_texts: null }
   const of = { report, project: records.get('projects', 1)!, keywords: [keyword] }
   const written = writer.write(keyword, of)
   expect(now(sandbox).content?.[11]).toEqual(written)

@@ -3,8 +3,10 @@ import { FIRST_PROJECT_ID } from '../generated-ids.ts'
 import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
 import { NO_TRADE } from './given.ts'
-import type { GivenAgency, GivenCompany } from './given.ts'
+import type { Generate } from './generate.ts'
+import type { GivenCompany } from './given.ts'
 import { PhraseIndex } from './phrases.ts'
+import { placeCompanies } from './showcase.ts'
 import type { TypedPhrase } from './phrases.ts'
 import { flat, hostOfAgency, hostsOfCompany, slugOf, withoutWww, toSlug } from './slug.ts'
 import type { Trade, LocaleWords } from './words.ts'
@@ -28,11 +30,8 @@ export interface Company {
   stated?: readonly TypedPhrase[]
 }
 
-/** What a fixture names. */
-interface Given {
-  agency?: GivenAgency | undefined
-  companies?: readonly GivenCompany[] | undefined
-}
+/** What a fixture names, and in what kind of world. */
+type Given = Pick<Generate, 'agency' | 'companies' | 'projects' | 'showcase'>
 
 /** A pattern of names with everything that can be filled in: surnames or cities. */
 interface Pattern {
@@ -86,16 +85,20 @@ export class Companies {
   #indexes: readonly PhraseIndex[] | undefined
   readonly #known = new Map<number, Company>()
 
-  constructor(words: readonly LocaleWords[], seed: string, { agency, companies = [] }: Given = {}) {
+  constructor(words: readonly LocaleWords[], seed: string, stated?: Given) {
+    const { agency, companies = [] } = stated ?? {}
     this.#words = words
     this.#seed = seed
     this.#given = companies
-    const hosts = companies.flatMap((company, place) => {
+    const own = stated ? ownNames(stated, new Companies(words, seed)) : new Set()
+    const others = [...companies.entries()].filter(([, { name }]) => !own.has(name))
+    const hosts = others.flatMap(([place, company]) => {
       const { domain, mailHost } = hostsOfCompany(company, place)
       return [withoutWww(domain), mailHost]
     })
     this.#taken = new Set([...hosts, ...(agency ? [hostOfAgency(agency)] : [])])
-    const patterns = listPatterns(words, seed, companies)
+    const names = others.map(([, { name }]) => name)
+    const patterns = listPatterns(words, seed, names)
     const { stretches, count } = toStretches(patterns)
     this.#stretches = stretches
     this.count = count
@@ -194,6 +197,16 @@ export class Companies {
   }
 }
 
+/** The names in a fixture that their places would have without it, so that all others stay as they are. */
+function ownNames(stated: Given, own: Companies): ReadonlySet<string> {
+  const { companies = [] } = stated
+  const names = [...placeCompanies(stated)].flatMap(([place, { company }]) => {
+    const name = company === undefined ? undefined : companies[company]?.name
+    return name === own.at(place).company ? [name] : []
+  })
+  return new Set(names)
+}
+
 /** The city of the first company of a name, which is not in its name. */
 export function cityOf(seed: string, project: number, cities: readonly string[]): string {
   return createRandom(seed, 'city', project).pick(cities)
@@ -243,9 +256,9 @@ function toStretches(patterns: readonly Pattern[]): { stretches: Stretch[]; coun
 function listPatterns(
   locales: readonly LocaleWords[],
   seed: string,
-  given: readonly GivenCompany[],
+  given: readonly string[],
 ): Pattern[] {
-  const taken = given.flatMap(({ name }) => toSlug(name).split('-'))
+  const taken = given.flatMap((name) => toSlug(name).split('-'))
   const [surnamesOf, citiesOf] = [shareOut('surnames', locales), shareOut('cities', locales)]
   const patterns = locales.flatMap((words, market) => {
     const toFilling = (text: string) => ({ text, slug: slugOf(text, words) })

@@ -1,27 +1,51 @@
 import { Companies } from './companies.ts'
 import { localesOf } from './generate.ts'
 import type { Generate } from './generate.ts'
-import type { GivenAgency, GivenCompany } from './given.ts'
+import type { GivenCompany } from './given.ts'
 import { nameAgency } from './people.ts'
 import { phrasesOf } from './phrases.ts'
 import { placeCompanies } from './showcase.ts'
+import { hostsOfCompany } from './slug.ts'
 import { loadWords } from './words.ts'
 
-/** The agency of a showcase, and the companies of its situations, as a fixture would name them. */
-export async function exampleNames(
+/**
+ * What a showcase is generated from, with its own names where none are given: those of its agency, if there is one, and of the
+ * companies of its situations.
+ */
+export async function withShowcaseNames(
   generate: Generate,
   seed: string,
-): Promise<{ agency: GivenAgency; companies: GivenCompany[] }> {
+): Promise<Generate & { companies: GivenCompany[] }> {
   const words = await Promise.all(localesOf(generate).map(loadWords))
-  const companies = new Companies(words, seed)
+  const own = new Companies(words, seed)
   const places = [...placeCompanies({ ...generate, companies: undefined }).keys()]
+  const exampleOf = (place: number): GivenCompany => {
+    const { company: name, domain, city, trade } = own.at(place)
+    const isFirst = place === places[0]
+    const phrases = trade ? phrasesOf(trade, city).filter(({ service }) => service) : []
+    const isOwnHost = hostsOfCompany({ name }, place).domain === domain
+    // The first example shows every field.
+    return {
+      name,
+      ...((isFirst || !isOwnHost) && { domain }),
+      city,
+      ...(trade && { trade: trade.name }),
+      ...(isFirst && {
+        keywords: [phrases[0], phrases.at(-1)].flatMap((each) => each?.phrase ?? []),
+      }),
+    }
+  }
+  const { companies = [] } = generate
+  const hosts = new Set(companies.map((company, place) => hostsOfCompany(company, place).domain))
+  const others = [...placeCompanies(generate)].flatMap(([place, { situation, company }]) => {
+    if (!situation || company !== undefined || hosts.has(own.at(place).domain)) return []
+    const example = exampleOf(place)
+    return [companies.length > 0 ? { ...example, situation: situation.name } : example]
+  })
   return {
-    agency: { name: nameAgency(0, words[0]!, seed) },
-    companies: places.map((place) => {
-      const { company: name, domain, city, trade } = companies.at(place)
-      const phrases = trade ? phrasesOf(trade, city).filter(({ service }) => service) : []
-      const keywords = [phrases[0], phrases.at(-1)].flatMap((each) => each?.phrase ?? [])
-      return { name, domain, city, trade: trade?.name, keywords }
-    }),
+    ...generate,
+    ...(generate.agencies === 1 && { agency: { name: nameAgency(0, words[0]!, seed) } }),
+    ...(generate.agency && { agency: generate.agency }),
+    companies: [...companies, ...others],
   }
 }

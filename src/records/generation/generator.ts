@@ -2,6 +2,7 @@ import { Cache } from '../../contract/cache.ts'
 import { createCalendar, planProject, agencyOf, generateProject } from './project-plan.ts'
 import type { GenerationInput, GenerationContext } from './project-plan.ts'
 import { Companies } from './companies.ts'
+import { withShowcaseNames } from './examples.ts'
 import { localesOf } from './generate.ts'
 import type { Generate } from './generate.ts'
 import { FIRST_PROJECT_ID, KEYWORDS_PER_PROJECT, REPORTS_PER_PROJECT } from '../generated-ids.ts'
@@ -13,7 +14,7 @@ import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import type { ReportProgress } from '../report-progress.ts'
 import { movesOf } from '../report-timeline.ts'
-import { placeCompanies } from './showcase.ts'
+import { courseOf, placeCompanies } from './showcase.ts'
 import { generateKeywords, positionIn, withPositions } from './keywords.ts'
 import { completeReferenceRecords } from './people.ts'
 import { ReportRows, toReport, toStated } from './reports.ts'
@@ -37,8 +38,9 @@ interface GenerationOptions {
  */
 export async function createGenerator(
   written: RecordSet,
-  { seed, generate, loadedMs, progress }: GenerationOptions,
+  { seed, generate: stated, loadedMs, progress }: GenerationOptions,
 ): Promise<{ records: RecordSet; generator: Generator }> {
+  const generate = stated.showcase ? await withShowcaseNames(stated, seed) : stated
   const words = await Promise.all(localesOf(generate).map(loadWords))
   const referenceRecords = completeReferenceRecords(
     written,
@@ -137,7 +139,7 @@ export class Generator {
     if (!touched) return []
     const month = monthOf(this.#progress.worldTime())
     if (touched.positioned?.month !== month) {
-      const list = withPositions(touched.keywords(), month, this.#context.seed)
+      const list = withPositions(touched.keywords(), this.#positionKeys(project, month))
       touched.positioned = { month, list }
     }
     return touched.positioned.list
@@ -145,7 +147,13 @@ export class Generator {
 
   /** The position of one of its keywords in a month, counted from the year 0; null for none. */
   positionOf(keyword: KeywordRecord, month: number): number | null {
-    return positionIn(month, keyword, this.#context.seed)
+    return positionIn(keyword, this.#positionKeys(keyword.project, month))
+  }
+
+  #positionKeys(project: number, month: number) {
+    const { seed, options, loadedMs } = this.#context
+    const course = courseOf(project - FIRST_PROJECT_ID, options)
+    return { month, seed, factor: course?.(month - monthOf(loadedMs)) ?? 1 }
   }
 
   /** As they are now, or at a time of the world clock. */

@@ -78,16 +78,21 @@ const MONTHS_TO_HALF = 10
 const WORST_STANDING = 1.25
 const LAST_POSITION = 100
 
+/** What positions follow from, besides the keyword. */
+interface PositionKeys {
+  /** Counted from the year 0. */
+  month: number
+  seed: string
+  /** What the standing is multiplied by. */
+  factor: number
+}
+
 /** The keywords with the positions that were measured in a month. */
 export function withPositions(
   keywords: readonly KeywordRecord[],
-  month: number,
-  seed: string,
+  keys: PositionKeys,
 ): KeywordRecord[] {
-  return keywords.map((keyword) => ({
-    ...keyword,
-    latest_position: positionIn(month, keyword, seed),
-  }))
+  return keywords.map((keyword) => ({ ...keyword, latest_position: positionIn(keyword, keys) }))
 }
 
 /**
@@ -97,16 +102,15 @@ export function withPositions(
  * less it moves. Null in the month in which the keyword was created and before, and beyond the hundredth place.
  */
 export function positionIn(
-  month: number,
   { id, create_date: created }: KeywordRecord,
-  seed: string,
+  { month, seed, factor }: PositionKeys,
 ): number | null {
   const age = month - parseMonth(created)
   if (age <= 0) return null
   const gained = (GAIN * age) / (age + MONTHS_TO_HALF)
   const drift = driftIn(month, (anchor) => createRandom(seed, 'drift', id, anchor))
   const first = createRandom(seed, 'position', id).next() * WORST_STANDING
-  const standing = first * (1 - gained + drift)
+  const standing = first * (1 - gained + drift) * factor
   if (standing > 1) return null
   return (
     1 + Math.floor((LAST_POSITION - 1) * (0.15 * standing + 0.85 * standing * standing * standing))

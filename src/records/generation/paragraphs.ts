@@ -1,3 +1,6 @@
+import type { ProjectRecord } from '../../contract/project.ts'
+import type { ReportRecord } from '../../contract/report.ts'
+import { parseMonth } from '../../contract/time.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import type { Topic } from './phrases.ts'
@@ -13,25 +16,31 @@ export interface PickedBlock {
   paragraph: Template
 }
 
-interface Paragraph {
+export interface Paragraph {
   intent: Intent
+  /** Its place among those of its intent, counted from 1. */
+  number: number
   template: Template
 }
 
-type ByIntent = Readonly<Record<Intent, readonly string[]>>
-
-/** A text that paragraphs are picked for, with what is filled in. */
+/** A text that a paragraph is picked for, with what is filled in. */
 export interface Subject {
   topic: Topic
   values: Values
 }
 
-interface PickerKeys {
+interface DeckKeys {
   words: LocaleWords
-  seed: string
-  project: number
-  report: { id: number; report_number: number }
+  project: ProjectRecord
+  report: Pick<ReportRecord, 'id' | 'report_number' | 'date_to_create_texts'>
 }
+
+interface PickerKeys extends DeckKeys {
+  seed: string
+}
+
+/** Reports of as many months in a row have different paragraphs. */
+export const DECKS = 6
 
 /** Whether texts about a trade, or about none, are made of paragraphs. */
 export function hasParagraphs({ neutral }: LocaleWords, trade: Trade | undefined): boolean {
@@ -39,116 +48,123 @@ export function hasParagraphs({ neutral }: LocaleWords, trade: Trade | undefined
 }
 
 /**
- * Picks the paragraphs of a report for its texts, two each: the first is about what somebody who types the keyword wants to
- * know, if there are enough of those, the second one about something else. No paragraph or heading is picked twice. A project's
- * paragraphs are in two halves, for reports with odd and with even numbers, so that none is in the next report.
+ * Picks a block for each text of a report, as far as its paragraphs go. A report has one deck of its trade's paragraphs: the next
+ * month has the next deck, and businesses of a trade with different patterns of names have different decks in a month. First
+ * each text gets a paragraph that answers it, then the others get what is left.
  */
 export function pickParagraphs(
   subjects: readonly Subject[],
   keys: PickerKeys,
-): ReadonlyMap<Subject, readonly PickedBlock[]> {
+): ReadonlyMap<Subject, PickedBlock> {
   const { words, seed, report } = keys
-  const random = createRandom(seed, 'deal', report.id)
-  const picker = new ParagraphPicker(keys, random)
-  const answers = subjects.map((subject) => {
-    const isAnswer = ({ intent }: Paragraph) => intent === subject.topic.intent
-    return (
-      picker.takeOwn(subject, (paragraph) => isAnswer(paragraph) && namesService(paragraph)) ??
-      picker.takeOwn(subject, isAnswer)
-    )
-  })
-  const firsts = subjects.map(
-    (subject, place) =>
-      answers[place] ?? picker.takeOwn(subject, namesService) ?? picker.take(subject, isAny),
+  const random = createRandom(seed, 'deck', report.id)
+  const decks = new Map<Trade | undefined, Paragraph[]>()
+  const deckOf = (trade: Trade | undefined): Paragraph[] => {
+    const deck = decks.get(trade) ?? shuffle(deckFor(trade, keys), random)
+    decks.set(trade, deck)
+    return deck
+  }
+  const trades = new Set(subjects.map(({ topic }) => topic.trade))
+  const picked = new Map(
+    [...trades].flatMap((trade) => [
+      ...matchParagraphs(
+        subjects.filter(({ topic }) => topic.trade === trade),
+        deckOf(trade),
+        ({ topic, values }, paragraph) =>
+          answers(paragraph, topic) && canRender(paragraph.template, values),
+      ),
+    ]),
   )
-  const seconds = subjects.map((subject, place) => {
-    const first = firsts[place]?.intent
-    return picker.take(subject, ({ intent }) => intent !== first) ?? picker.take(subject, isAny)
-  })
+  const used = new Set(picked.values())
+  for (const subject of subjects) {
+    if (picked.has(subject)) continue
+    const left = [...deckOf(subject.topic.trade), ...deckOf(undefined)]
+    const paragraph = left.find(
+      (each) => !used.has(each) && canRender(each.template, subject.values),
+    )
+    if (!paragraph) continue
+    used.add(paragraph)
+    picked.set(subject, paragraph)
+  }
   const headings = new Headings(words, random)
   return new Map(
-    subjects.map((subject, place) => {
-      const [first, second] = [firsts[place], seconds[place]]
-      const blocks = [
-        first && { h3: headings.first(subject, first), paragraph: first.template },
-        second && { h3: headings.further(second), paragraph: second.template },
-      ]
-      return [subject, blocks.filter((block) => block !== undefined)]
+    subjects.flatMap((subject): [Subject, PickedBlock][] => {
+      const paragraph = picked.get(subject)
+      if (!paragraph) return []
+      return [[subject, { h3: headings.next(subject, paragraph), paragraph: paragraph.template }]]
     }),
   )
 }
 
-const isAny = () => true
-
-function namesService({ template: { needs } }: Paragraph): boolean {
-  return needs.includes('service') || needs.includes('Service')
+/** Whether a paragraph is about what somebody wants to know who types a keyword. */
+export function answers(
+  { intent, number }: Paragraph,
+  topic: Pick<Topic, 'intent' | 'texts'>,
+): boolean {
+  return intent === topic.intent && (topic.texts?.includes(number) ?? true)
 }
 
-/** The paragraphs of a report that are not picked yet. */
-class ParagraphPicker {
-  readonly #keys: PickerKeys
-  readonly #random: Random
-  readonly #remaining = new Map<ByIntent, Paragraph[]>()
-
-  constructor(keys: PickerKeys, random: Random) {
-    this.#keys = keys
-    this.#random = random
-  }
-
-  /** One of the trade where there is one left that fits, otherwise a neutral one. */
-  take(subject: Subject, fits: (paragraph: Paragraph) => boolean): Paragraph | undefined {
-    return this.takeOwn(subject, fits) ?? this.#takeOf(this.#neutral, subject, fits)
-  }
-
-  /** One of the trade, or a neutral one for what is about no trade. */
-  takeOwn(subject: Subject, fits: (paragraph: Paragraph) => boolean): Paragraph | undefined {
-    const { trade } = subject.topic
-    return this.#takeOf(trade ? trade.paragraphs : this.#neutral, subject, fits)
-  }
-
-  get #neutral(): ByIntent | undefined {
-    return this.#keys.words.neutral?.paragraphs
-  }
-
-  #takeOf(
-    paragraphs: ByIntent | undefined,
-    { values }: Subject,
-    fits: (paragraph: Paragraph) => boolean,
-  ): Paragraph | undefined {
-    const remaining = paragraphs ? this.#remainingOf(paragraphs) : []
-    const place = remaining.findIndex(
-      (paragraph) => fits(paragraph) && canRender(paragraph.template, values),
-    )
-    return place === -1 ? undefined : remaining.splice(place, 1)[0]
-  }
-
-  #remainingOf(paragraphs: ByIntent): Paragraph[] {
-    const known = this.#remaining.get(paragraphs)
-    if (known) return known
-    const remaining = shuffle(halfOf(paragraphs, this.#keys), this.#random)
-    this.#remaining.set(paragraphs, remaining)
-    return remaining
-  }
+/** A paragraph that fits for as many subjects as possible, the first ones first: a matching by augmenting paths. */
+export function matchParagraphs<Matched>(
+  subjects: readonly Matched[],
+  paragraphs: readonly Paragraph[],
+  fits: (subject: Matched, paragraph: Paragraph) => boolean,
+): ReadonlyMap<Matched, Paragraph> {
+  const owners = new Map<Paragraph, Matched>()
+  const place = (subject: Matched, tried: Set<Paragraph>): boolean =>
+    paragraphs.some((paragraph) => {
+      if (tried.has(paragraph) || !fits(subject, paragraph)) return false
+      tried.add(paragraph)
+      const owner = owners.get(paragraph)
+      if (owner !== undefined && !place(owner, tried)) return false
+      owners.set(paragraph, subject)
+      return true
+    })
+  for (const subject of subjects) place(subject, new Set())
+  return new Map([...owners].map(([paragraph, subject]) => [subject, paragraph]))
 }
 
-/**
- * The half of the paragraphs for reports with odd or with even numbers. The two halves have equally many of each intent, and
- * equally many that name their service, give or take one.
- */
-function halfOf(paragraphs: ByIntent, { seed, project, report }: PickerKeys): Paragraph[] {
-  const random = createRandom(seed, 'halves', project)
-  const half = report.report_number % 2
-  let offset = random.integer(0, 1)
+/** The paragraphs of a report about a trade, or about none. */
+export function deckFor(trade: Trade | undefined, keys: DeckKeys): readonly Paragraph[] {
+  const paragraphs = trade ? trade.paragraphs : keys.words.neutral?.paragraphs
+  if (!paragraphs) return []
+  const deck = (monthOf(keys) + placeOf(trade, keys)) % DECKS
+  const { currency, streets } = keys.words
+  const unknown = new Set([
+    'home_only',
+    ...(currency ? [] : ['price_from', 'price_to']),
+    ...(streets.length > 0 ? [] : ['street']),
+  ])
   return INTENTS.flatMap((intent) => {
-    const all = parseTemplates(paragraphs[intent]).map((template) => ({ intent, template }))
-    const naming = shuffle(all.filter(namesService), random)
-    const others = shuffle(
-      all.filter((paragraph) => !namesService(paragraph)),
-      random,
-    )
-    offset = 1 - offset
-    return [...naming, ...others].filter((_, place) => (place + offset) % 2 === half)
+    const all = parseTemplates(paragraphs[intent]).map((template, place) => ({
+      intent,
+      number: place + 1,
+      template,
+    }))
+    const own = pickDeck(all, intent, deck)
+    return own.filter(({ template }) => !template.needs.some((name) => unknown.has(name)))
   })
+}
+
+/** What a deck has of an intent: the paragraph with its number, and of one intent what there is besides. */
+export function pickDeck<Item>(list: readonly Item[], intent: Intent, number: number): Item[] {
+  const last = INTENTS.indexOf(intent) === number ? list.slice(DECKS) : []
+  return [...list.slice(number, number + 1), ...last]
+}
+
+function monthOf({ report: { date_to_create_texts: date, report_number } }: DeckKeys): number {
+  return date === null ? report_number : parseMonth(date)
+}
+
+/** The place of a business among those of its trade: that of the pattern of its name, or any. */
+function placeOf(trade: Trade | undefined, { project }: DeckKeys): number {
+  const name = project.company_name ?? project.name
+  const lengths = (trade?.companies ?? []).map((pattern) => {
+    const [before = '', after = ''] = pattern.split(/\{\w+\}/)
+    return name.startsWith(before) && name.endsWith(after) ? before.length + after.length : 0
+  })
+  const longest = Math.max(0, ...lengths)
+  return longest === 0 ? project.id % DECKS : lengths.indexOf(longest)
 }
 
 /** A list in another order. */
@@ -167,7 +183,6 @@ function shuffle<Item>(list: readonly Item[], random: Random): Item[] {
 class Headings {
   readonly #words: LocaleWords
   readonly #random: Random
-  readonly #remaining = new Map<readonly string[], Template[]>()
   /** A keyword of blanks has no phrase. */
   readonly #used = new Set([''])
 
@@ -176,32 +191,15 @@ class Headings {
     this.#random = random
   }
 
-  /** The heading of the first block of a text, with its phrase. */
-  first({ topic: { isListed, intent }, values }: Subject, paragraph: Paragraph): string {
+  /** The heading of a text, with its phrase. */
+  next({ topic: { isListed, intent }, values }: Subject, paragraph: Paragraph): string {
     const { headings, around } = this.#words
     const own = isListed && intent === paragraph.intent ? expandTemplates(headings[intent]) : []
-    return this.#next([...own, ...expandTemplates(around.headings)], values)
-  }
-
-  /** The heading of a further block. */
-  further({ intent }: Paragraph): string {
-    return this.#next(this.#remainingOf(this.#words.subheadings?.[intent] ?? []), {})
-  }
-
-  /** The first one that no other block has; once all are used, the first one. */
-  #next(remaining: readonly Template[], values: Values): string {
-    const textOf = (template: Template) => render(template, values, this.#random)
-    const template = remaining.find((each) => !this.#used.has(textOf(each))) ?? remaining[0]
-    const heading = template ? textOf(template) : ''
+    const texts = [...own, ...expandTemplates(around.headings)].map((template) =>
+      render(template, values, this.#random),
+    )
+    const heading = texts.find((text) => !this.#used.has(text)) ?? texts[0] ?? ''
     this.#used.add(heading)
     return heading
-  }
-
-  #remainingOf(list: readonly string[]): Template[] {
-    const known = this.#remaining.get(list)
-    if (known) return known
-    const remaining = shuffle(expandTemplates(list), this.#random)
-    this.#remaining.set(list, remaining)
-    return remaining
   }
 }

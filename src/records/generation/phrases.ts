@@ -13,6 +13,8 @@ export interface Topic {
   /** Undefined where the phrase is about none of the trades. */
   trade: Trade | undefined
   service: string | undefined
+  /** The numbers of the paragraphs of its intent that answer it; all where that is not stated. */
+  texts?: readonly number[] | undefined
   /** Whether the phrase is in the lists, so that its natural form is known. */
   isListed: boolean
   /** Its natural form within a sentence, and as the beginning of a heading. */
@@ -34,16 +36,16 @@ interface Place {
 interface Entry {
   trade: Trade
   service: string | undefined
-  pattern: Pick<KeywordPattern, 'intent' | 'natural'>
+  pattern: Pick<KeywordPattern, 'intent' | 'natural' | 'texts'>
 }
 
 /** Each phrase of a trade, with `{city}` in it, and what it is made of. */
 function* entriesOf(trade: TradeTexts): Iterable<[typed: string, entry: Omit<Entry, 'trade'>]> {
   for (const pattern of trade.keywords) {
-    const { typed, except } = pattern
+    const { typed, only = trade.services, except = [] } = pattern
     if (typed.includes('{service}')) {
-      for (const service of trade.services) {
-        if (except?.includes(service)) continue
+      for (const service of only) {
+        if (except.includes(service)) continue
         yield [typed.replace('{service}', service), { service, pattern }]
       }
     } else {
@@ -79,7 +81,10 @@ export function brandPhrasesOf(
   company: string,
   city: string,
 ): TypedPhrase[] {
-  return brand.map(({ typed }) => ({
+  const hasCity = hasWords(toLower(company), toLower(city))
+  // Nobody types the city after a name that has it.
+  const own = brand.filter(({ typed }) => !hasCity || !typed.includes('{city}'))
+  return own.map(({ typed }) => ({
     phrase: toLower(fill(typed, { company, city })),
     service: undefined,
   }))
@@ -192,10 +197,10 @@ export class PhraseIndex {
   }
 
   #listed({ trade, service, pattern }: Entry, place: Place | undefined, home: string | undefined) {
-    const { intent, natural } = pattern
+    const { intent, natural, texts } = pattern
     const city = place?.city ?? home
     const text = fill(natural, { service, city, place: place?.place ?? this.#placeOf(home) })
-    return { intent, trade, service, ...toForms(text), city: place?.city }
+    return { intent, trade, service, texts, ...toForms(text), city: place?.city }
   }
 
   /** Keeps the words of a phrase, and gives the place in it its preposition. */

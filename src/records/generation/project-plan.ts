@@ -16,6 +16,7 @@ import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import type { Companies, Company } from './companies.ts'
 import type { Generate } from './generate.ts'
+import { withStory } from './showcase.ts'
 import type { Placed, Situation } from './showcase.ts'
 import { flat, slugOf } from './slug.ts'
 import type { TextWriter } from './text-writer.ts'
@@ -70,7 +71,7 @@ export function planProject(id: number, context: GenerationContext): ProjectPlan
     dueDay: random.integer(1, 28),
   }
   const { situation, company } = placed.get(index) ?? {}
-  if (situation) schedule = situation.schedule(schedule, loadedMs)
+  schedule = situation?.schedule(schedule, loadedMs) ?? withStory(index, schedule, options)
   const { dueReports, dueDay } = schedule
   return {
     ...(company === undefined ? companies.at(index) : companies.given(company, index)),

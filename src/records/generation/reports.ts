@@ -193,13 +193,13 @@ function withContent(
       if (!active || create_date > lastDay) return false
       return !createRandom(seed, 'coverage', report.id, id).chance(WITHOUT_CONTENT_SHARE)
     })
-    const covered = texts.cover(report.id, possible, 0)
-    let of: ReportToWrite | undefined
+    const about = { report, project: record(), stated: toStated(plan) }
+    const covered = texts.cover(possible, about, 0)
+    const of: ReportToWrite = { ...about, keywords: covered }
     for (const keyword of covered) {
       Object.defineProperty(written, keyword.id, {
         enumerable: true,
         get: () => {
-          of ??= { report, project: record(), keywords: covered, stated: toStated(plan) }
           const blocks = texts.write(keyword, of)
           return scheme ? toArticle(keyword.keyword, blocks) : blocks
         },

@@ -179,6 +179,45 @@ export function situationsAmong(cast: Cast): { place: number; shows: string }[] 
     .toSorted((one, other) => one.place - other.place)
 }
 
+/** Where keywords stand in a month, counted from the load, compared with where they usually would: below 1 is better. */
+type Course = (months: number) => number
+
+const YEAR = 12
+
+/** In a showcase an agency's year shows growth. */
+const GROWN: Course = (months) => between(1.2, 0.9, (months + YEAR) / YEAR)
+
+/** The first project has risen from month to month. */
+const RISEN: Course = (months) => between(1.4, 0.5, (months + YEAR) / YEAR)
+
+/** Another one fell eight months ago, for three months, and has recovered. */
+const RECOVERED: Course = (months) =>
+  months < -5 ? between(0.9, 2.2, (months + 8) / 3) : between(2.2, 0.7, (months + 5) / 4)
+
+const STORIES: Readonly<Record<number, Course>> = { 0: RISEN, 6: RECOVERED }
+
+/** How many reports are due of a project with a story, at least. */
+const LONG_PAST = 12
+
+function between(from: number, to: number, share: number): number {
+  return from + (to - from) * Math.min(1, Math.max(0, share))
+}
+
+/** How the keywords of a project do, by its place; undefined for as usual. */
+export function courseOf(place: number, { showcase }: Pick<Generate, 'showcase'>) {
+  return showcase ? (STORIES[place] ?? GROWN) : undefined
+}
+
+/** A project with a story has a past that shows it. */
+export function withStory(
+  place: number,
+  schedule: Schedule,
+  { showcase }: Pick<Generate, 'showcase'>,
+) {
+  const dueReports = Math.max(schedule.dueReports, LONG_PAST)
+  return showcase && STORIES[place] ? { ...schedule, dueReports } : schedule
+}
+
 /** Mishaps up to this month, counted from the load, are over by then: a report is at most fifty days late. */
 const LAST_MONTH_OF_MISHAPS = -3
 

@@ -2,6 +2,7 @@ import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { H3TextBlock, ReportRecord } from '../../contract/report.ts'
 import { upperFirst } from '../../contract/text.ts'
+import { FIRST_PROJECT_ID } from '../generated-ids.ts'
 import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
@@ -9,19 +10,19 @@ import { detailsOf, homeOf } from './details.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { COUNTRIES, LOCALES, TEXT_LOCALES } from '../../contract/locales.ts'
 import type { Locale } from '../../contract/locales.ts'
-import { pickParagraphs, hasParagraphs } from './paragraphs.ts'
-import type { PickedBlock, Subject } from './paragraphs.ts'
+import { answers, deckFor, hasParagraphs, matchParagraphs, pickParagraphs } from './paragraphs.ts'
+import type { Paragraph, PickedBlock, Subject } from './paragraphs.ts'
 import { PhraseIndex } from './phrases.ts'
 import type { Topic } from './phrases.ts'
 import { render, canRender, parseTemplates } from './templates.ts'
 import type { Values, Template } from './templates.ts'
 import type { TradeName } from './trades.ts'
 import { loadWords } from './words.ts'
-import type { LocaleWords } from './words.ts'
+import type { LocaleWords, Trade } from './words.ts'
 
 /** What the texts of a report are about. */
 export interface ReportToWrite {
-  report: Pick<ReportRecord, 'id' | 'report_number'>
+  report: Pick<ReportRecord, 'id' | 'report_number' | 'date_to_create_texts'>
   project: ProjectRecord
   /** All that the report has texts about. */
   keywords: readonly KeywordRecord[]
@@ -36,11 +37,11 @@ export interface StatedBusiness {
 
 /** Writes what a completed report says about its keywords. */
 export interface TextWriter {
-  /** Which of the keywords without a stated text the report has texts about. */
+  /** Which of the keywords without a stated text the report has texts about, where `count` others have a stated one. */
   cover: (
-    reportId: number,
     keywords: readonly KeywordRecord[],
-    stated: number,
+    of: Omit<ReportToWrite, 'keywords'>,
+    count: number,
   ) => readonly KeywordRecord[]
   /**
    * The text about one of a report's keywords: a pure function of the seed and of what the report is about. Paragraphs are picked
@@ -54,9 +55,9 @@ export async function loadTextWriter(locale: Locale, seed: string): Promise<Text
   return createTextWriter(await loadWords(locale), seed)
 }
 
-/** Picks for one text: its blocks, or undefined if it is composed of sentences. */
+/** What is picked for one text: its block, or undefined if it is composed of sentences. */
 interface PickedText extends Subject {
-  blocks: readonly PickedBlock[] | undefined
+  block: PickedBlock | undefined
 }
 
 export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
@@ -64,20 +65,51 @@ export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
   const index = () => (known ??= new PhraseIndex(words))
   let latest: { of: ReportToWrite; picked: ReadonlyMap<number, PickedText> } | undefined
   return {
-    cover: (reportId, keywords, stated) => {
-      const intentOf = ({ keyword }: KeywordRecord) => index().read(keyword, undefined, '').intent
-      return pickCovered(keywords, MAXIMUM_TEXTS - stated, intentOf, seed, 'covered', reportId)
+    cover: (keywords, of, count) => {
+      const { report, project } = of
+      if (!words.neutral) {
+        const intentOf = ({ keyword }: KeywordRecord) => index().read(keyword, undefined, '').intent
+        return pickCovered(keywords, MOST_TEXTS - count, intentOf, seed, 'covered', report.id)
+      }
+      const own = tradeOf(of, words)
+      const company = project.company_name ?? project.name
+      const topics = new Map(
+        keywords.map((keyword) => [
+          keyword,
+          index().read(keyword.keyword, undefined, company, own),
+        ]),
+      )
+      const trade = own ?? [...topics.values()].find((topic) => topic.trade)?.trade
+      const most = MOST_PARAGRAPHS - count
+      return coverByDeck(
+        shuffle(keywords, seed, 'covered', report.id),
+        deckFor(trade, { words, project, report }),
+        {
+          answers: (keyword, paragraph) => answers(paragraph, topics.get(keyword)!),
+          most,
+          // Somebody who wrote the keywords by hand expects texts about them all.
+          least: project.id < FIRST_PROJECT_ID ? most : LEAST_PARAGRAPHS - count,
+        },
+      )
     },
     write: (keyword, of) => {
       if (latest?.of !== of) latest = { of, picked: pickTexts(of, { words, index: index(), seed }) }
       const picked = latest.picked.get(keyword.id)
       if (!picked) throw new RangeError(`The report has no text about keyword ${keyword.id}.`)
-      const { topic, values, blocks } = picked
+      const { topic, values, block } = picked
       const random = createRandom(seed, 'text', of.report.id, keyword.id)
-      if (!blocks) return composeText(topic, values, { words, random })
-      return blocks.map(({ h3, paragraph }) => ({ h3, text: render(paragraph, values, random) }))
+      if (!hasParagraphs(words, topic.trade)) return composeText(topic, values, { words, random })
+      return block ? [{ h3: block.h3, text: render(block.paragraph, values, random) }] : []
     },
   }
+}
+
+/** The trade that a fixture states for a business, null for none; undefined where nothing is stated. */
+function tradeOf(
+  { stated }: Pick<ReportToWrite, 'stated'>,
+  { trades }: LocaleWords,
+): Trade | null | undefined {
+  return stated && (trades.find(({ key }) => key === stated.trade) ?? null)
 }
 
 function pickTexts(
@@ -86,7 +118,7 @@ function pickTexts(
 ): ReadonlyMap<number, PickedText> {
   const company = project.company_name ?? project.name
   const city = stated?.city ?? homeOf(project, index, words, seed)
-  const own = stated && (words.trades.find(({ key }) => key === stated.trade) ?? null)
+  const own = tradeOf({ stated }, words)
   const topics = keywords.map(({ keyword }) => index.read(keyword, city, company, own))
   const trade = own ?? topics.find((topic) => topic.trade)?.trade
   const details = detailsOf(project, { words, index, seed, trade, city })
@@ -107,12 +139,12 @@ function pickTexts(
   })
   const picked = pickParagraphs(
     subjects.filter(({ topic }) => hasParagraphs(words, topic.trade)),
-    { words, seed, project: project.id, report },
+    { words, seed, project, report },
   )
   return new Map(
     subjects.map((subject, place) => [
       keywords[place]!.id,
-      { ...subject, blocks: picked.get(subject) },
+      { ...subject, block: picked.get(subject) },
     ]),
   )
 }
@@ -222,8 +254,32 @@ function mentionsPhrase({ needs }: Template): boolean {
   return needs.includes('phrase') || needs.includes('Phrase')
 }
 
-/** The most keywords of a report that have texts. */
-const MAXIMUM_TEXTS = 8
+/** The most keywords of a report that have texts: of one paragraph each, or of sentences. */
+const MOST_PARAGRAPHS = 7
+const MOST_TEXTS = 8
+
+/** With fewer keywords that its paragraphs answer, a report has texts about others too. */
+const LEAST_PARAGRAPHS = 2
+
+/** The keywords that paragraphs of a deck answer, and others up to the least number, in the order of their ids. */
+function coverByDeck(
+  keywords: readonly KeywordRecord[],
+  deck: readonly Paragraph[],
+  {
+    answers: fits,
+    most,
+    least,
+  }: {
+    answers: (keyword: KeywordRecord, paragraph: Paragraph) => boolean
+    most: number
+    least: number
+  },
+): readonly KeywordRecord[] {
+  const answered = matchParagraphs(keywords, deck, fits)
+  const others = keywords.filter((keyword) => !answered.has(keyword))
+  const count = Math.max(0, Math.min(most, Math.max(answered.size, least)))
+  return [...answered.keys(), ...others].slice(0, count).toSorted((one, other) => one.id - other.id)
+}
 
 /**
  * The keywords that a report has texts about, in their order: all of them if there is room, otherwise some that the keys
@@ -236,15 +292,21 @@ export function pickCovered<Keyword>(
   ...keys: (string | number)[]
 ): readonly Keyword[] {
   if (keywords.length <= room) return keywords
-  const permutation = createPermutation(keywords.length, ...keys)
   const counts = new Map<string, number>()
-  const ranked = Array.from(keywords, (_, index) => {
-    const place = permutation(index)
-    const kind = kindOf(keywords[place] as Keyword)
-    const rank = counts.get(kind) ?? 0
-    counts.set(kind, rank + 1)
-    return { place, rank }
-  }).toSorted((one, other) => one.rank - other.rank)
+  const ranked = shuffle([...keywords.keys()], ...keys)
+    .map((place) => {
+      const kind = kindOf(keywords[place] as Keyword)
+      const rank = counts.get(kind) ?? 0
+      counts.set(kind, rank + 1)
+      return { place, rank }
+    })
+    .toSorted((one, other) => one.rank - other.rank)
   const places = new Set(ranked.slice(0, Math.max(0, room)).map(({ place }) => place))
   return keywords.filter((_, place) => places.has(place))
+}
+
+/** A list in another order, the same for the same keys. */
+function shuffle<Item>(list: readonly Item[], ...keys: (string | number)[]): Item[] {
+  const permutation = createPermutation(list.length, ...keys)
+  return list.map((_, index) => list[permutation(index)] as Item)
 }

@@ -47,10 +47,15 @@ const KeywordPattern = z.strictObject({
     'How a sentence says it, with every word that is typed: `{service}`, `{city}`, and `{place}` for a city with its preposition. What only a sentence has is in brackets: `[a] dentist {place}`',
   ),
   except: z.array(Text).min(1).optional().describe('Services that it does not fit'),
+  only: z.array(Text).min(1).optional().describe('The services that it fits; all if omitted'),
+  texts: z
+    .array(z.int().min(1).max(PARAGRAPHS_BY_TRADE))
+    .optional()
+    .describe('The numbers of the paragraphs of its intent that answer it; all if omitted'),
 })
 
 /** Keywords with the name of a business. */
-const BrandPattern = KeywordPattern.omit({ except: true }).extend({
+const BrandPattern = KeywordPattern.omit({ except: true, only: true, texts: true }).extend({
   typed: Text.describe('What is typed to search: `{company}` and `{city}` are filled in'),
   natural: Text.describe(
     'How a sentence says it, with every word that is typed: `{company}`, and `{place}` for the city with its preposition',
@@ -97,7 +102,7 @@ const TradeTexts = z.strictObject({
   ),
   keywords: z
     .array(KeywordPattern)
-    .length(12, { error: toCountError(12, true) })
+    .min(12, { error: toCountError(12, false) })
     .describe('Keywords to search for it'),
   services: list(8, { isFixed: true }).describe('What it offers, in the form that fits the texts'),
   general: Text.optional().describe(
@@ -142,6 +147,7 @@ export const Texts = z.strictObject({
       new: Text.describe('Of a keyword that had no position then'),
       further_keywords: Text.describe('Those without a text in the report'),
       not_found: Text.describe('Of keywords without a position'),
+      texts: Text.describe('Below the title: what the texts are'),
       chart: Text.describe('What the chart shows'),
       author: Text.describe('Who the report is by'),
       no_keywords: Text,
@@ -159,7 +165,8 @@ export const Texts = z.strictObject({
           unknown: Text.describe('No position is known'),
           before: Text.describe('What follows one of these: what it was in the last report'),
           same: Text.describe('The same where it has not changed'),
-          best: Text.describe('What may follow: the keyword that has risen most'),
+          rise: Text.describe('What may follow: the keyword that has risen most'),
+          fall: Text.describe('The same where one has fallen more'),
         })
         .describe('The sentence that sums up a report, without its full stop'),
     })
@@ -200,11 +207,8 @@ export const Texts = z.strictObject({
     list(4),
   ).describe('Words that show what somebody wants to know, in lower case'),
   headings: byIntent(2).describe(
-    'The first heading of a text, with `{Phrase}` or `{phrase}`. Where texts are made of paragraphs, the first one is used, and the second one where a report has that already',
+    'The first heading of a text, with `{Phrase}` or `{phrase}`. Where texts are paragraphs, the first one is used, and the second one if the report has that already',
   ),
-  subheadings: byIntent(3)
-    .optional()
-    .describe('Headings without the phrase, by what their paragraph is about'),
   around: z
     .strictObject({ headings: list(2) })
     .describe('What is written around a phrase that is in no list, in quotation marks'),

@@ -4,7 +4,7 @@ import { LANGUAGES } from './languages/index.ts'
 import { COUNTRIES } from '../../contract/locales.ts'
 import type { Locale } from '../../contract/locales.ts'
 import type { CountryNames } from './names.ts'
-import type { LocaleTexts, TradeTexts } from './texts.ts'
+import type { KeywordPattern, LocaleTexts, TradeTexts } from './texts.ts'
 import { TRADES } from './trades.ts'
 import type { TradeName, Traits } from './trades.ts'
 
@@ -61,13 +61,19 @@ function isNamed(locale: Locale): locale is keyof typeof NAMES {
 
 /** The texts of a language without those that are wrong in another country, and in its spelling. */
 function forCountry(texts: LocaleTexts, { struck, spellings = {} }: CountryNames): LocaleTexts {
-  const parts = [...(texts.home_only ?? []), ...struck]
+  const parts = [...(texts.home_only ?? []), ...struck].map((part) => part.toLowerCase())
   const replacements = Object.entries(spellings).map(
     ([pattern, text]) => [new RegExp(pattern, 'g'), text] as const,
   )
-  const isLeft = (item: unknown) => !parts.some((part) => String(item).includes(part))
+  const isWrong = (text: string) => parts.some((part) => text.toLowerCase().includes(part))
+  const adapt = (item: string | Partial<KeywordPattern>): unknown[] => {
+    const text = typeof item === 'string' ? item : item.typed
+    if (text === undefined || !isWrong(text)) return [item]
+    // A paragraph keeps its place, as keywords name it by its number, but nothing fills it in.
+    return text.includes('. ') ? ['{home_only}'] : []
+  }
   return JSON.parse(JSON.stringify(texts), (_, value: unknown) => {
-    if (Array.isArray(value)) return value.filter(isLeft)
+    if (Array.isArray(value)) return value.flatMap(adapt)
     if (typeof value !== 'string') return value
     return replacements.reduce((text, [pattern, other]) => text.replace(pattern, other), value)
   }) as LocaleTexts
