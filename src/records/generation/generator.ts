@@ -14,7 +14,7 @@ import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import type { ReportProgress } from '../report-progress.ts'
 import { movesOf } from '../report-timeline.ts'
-import { courseOf, placeCompanies } from './showcase.ts'
+import { courseOf, hasStory, placeCompanies } from './showcase.ts'
 import { generateKeywords, positionIn, withPositions } from './keywords.ts'
 import { completeReferenceRecords } from './people.ts'
 import { ReportRows, toReport, toStated } from './reports.ts'
@@ -152,8 +152,9 @@ export class Generator {
 
   #positionKeys(project: number, month: number) {
     const { seed, options, loadedMs } = this.#context
-    const course = courseOf(project - FIRST_PROJECT_ID, options)
-    return { month, seed, factor: course?.(month - monthOf(loadedMs)) ?? 1 }
+    const place = project - FIRST_PROJECT_ID
+    const factor = courseOf(place, options)?.(month - monthOf(loadedMs)) ?? 1
+    return { month, seed, factor, isSpread: hasStory(place, options) }
   }
 
   /** As they are now, or at a time of the world clock. */

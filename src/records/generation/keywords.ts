@@ -78,6 +78,9 @@ const MONTHS_TO_HALF = 10
 const WORST_STANDING = 1.25
 const LAST_POSITION = 100
 
+/** Multiples of the golden ratio are spread evenly over the fractions, however many there are. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2
+
 /** What positions follow from, besides the keyword. */
 interface PositionKeys {
   /** Counted from the year 0. */
@@ -85,6 +88,8 @@ interface PositionKeys {
   seed: string
   /** What the standing is multiplied by. */
   factor: number
+  /** Whether the keywords of the project are spread evenly over all standings, so that its course shows with few of them. */
+  isSpread: boolean
 }
 
 /** The keywords with the positions that were measured in a month. */
@@ -103,14 +108,14 @@ export function withPositions(
  */
 export function positionIn(
   { id, create_date: created }: KeywordRecord,
-  { month, seed, factor }: PositionKeys,
+  { month, seed, factor, isSpread }: PositionKeys,
 ): number | null {
   const age = month - parseMonth(created)
   if (age <= 0) return null
   const gained = (GAIN * age) / (age + MONTHS_TO_HALF)
   const drift = driftIn(month, (anchor) => createRandom(seed, 'drift', id, anchor))
-  const first = createRandom(seed, 'position', id).next() * WORST_STANDING
-  const standing = first * (1 - gained + drift) * factor
+  const first = isSpread ? (id * GOLDEN) % 1 : createRandom(seed, 'position', id).next()
+  const standing = first * WORST_STANDING * (1 - gained + drift) * factor
   if (standing > 1) return null
   return (
     1 + Math.floor((LAST_POSITION - 1) * (0.15 * standing + 0.85 * standing * standing * standing))

@@ -208,6 +208,11 @@ export function courseOf(place: number, { showcase }: Pick<Generate, 'showcase'>
   return showcase ? (STORIES[place] ?? GROWN) : undefined
 }
 
+/** Whether a project of a showcase has a story of its own. */
+export function hasStory(place: number, { showcase }: Pick<Generate, 'showcase'>): boolean {
+  return showcase && place in STORIES
+}
+
 /** A project with a story has a past that shows it. */
 export function withStory(
   place: number,
@@ -215,7 +220,7 @@ export function withStory(
   { showcase }: Pick<Generate, 'showcase'>,
 ) {
   const dueReports = Math.max(schedule.dueReports, LONG_PAST)
-  return showcase && STORIES[place] ? { ...schedule, dueReports } : schedule
+  return hasStory(place, { showcase }) ? { ...schedule, dueReports } : schedule
 }
 
 /** Mishaps up to this month, counted from the load, are over by then: a report is at most fifty days late. */
