@@ -279,8 +279,9 @@ class Column {
     const lines = [...breakLines(bytes, font, { size, width })]
     for (const [index, line] of lines.entries()) {
       const isFirst = index === 0
-      // No line of a text is alone on a page.
-      const together = lines.length > 1 && (isFirst || index === lines.length - 2) ? 2 : 1
+      const left = lines.length - index
+      // No line of a text is alone on a page: the first two stay together, and the last two.
+      const together = lines.length <= 3 ? left : isFirst || left === 2 ? 2 : 1
       if (this.#top - together * height - (isFirst ? below : 0) < BOTTOM) this.#startPage()
       const y = this.#top - size * ASCENT
       this.page.text(line, { x: MARGIN, y, font, size, color })

@@ -148,6 +148,35 @@ describe('a PDF', () => {
     expect(new Set(numbers.map(([, , of]) => of))).toEqual(new Set([String(numbers.length)]))
   })
 
+  test('has no line of a paragraph alone on a page', () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 20, maxLength: 60 })
+    fc.assert(
+      fc.property(lengths, (counts) => {
+        const content = () =>
+          counts.map((count, index) => ({
+            heading: '',
+            text: Array.from({ length: count }, () => `p${index}`).join(' '),
+          }))
+        const pdf = renderPdf(aPage({ keywords: [aKeyword({ content })] }))
+        const pages = objectsOf(pdf).filter((object) => object.includes('\nstream\n'))
+        for (const index of counts.keys()) {
+          const lines = pages
+            .map((page) => page.match(new RegExp(`\\(p${index}[ )]`, 'g'))?.length ?? 0)
+            .filter((count) => count > 0)
+          if (lines.length > 1) expect(Math.min(...lines)).toBeGreaterThan(1)
+        }
+      }),
+      { numRuns: runs(50) },
+    )
+  })
+
+  test('names the agency as its author and creator, and no tool', () => {
+    const pdf = renderPdf(aPage({ agency: { id: 1, name: 'Nord & Co' } }))
+    const name = Buffer.from('Nord & Co', 'utf16le').swap16().toString('hex').toUpperCase()
+    expect(pdf).toContain(`/Author <FEFF${name}> /Creator <FEFF${name}> >>`)
+    expect(pdf).not.toMatch(/Producer|seo-sandbox/)
+  })
+
   test('has the address of a keyword on the page of its row, and no line without a row', () => {
     const keywords = Array.from({ length: 200 }, (_, index) =>
       aKeyword({ id: index + 1, content: undefined }),
