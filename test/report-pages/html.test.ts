@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { renderHtml, STYLE } from '../../src/report-pages/report-html.ts'
+import { renderPdf } from '../../src/report-pages/report-pdf.ts'
 import { AGENCY_COLORS, colorOf, toBlocks } from '../../src/report-pages/report-page.ts'
 import type { PageKeyword } from '../../src/report-pages/report-page.ts'
 import { runs } from '../support/depth.ts'
@@ -62,6 +63,15 @@ describe('a web page', () => {
     expect(html).not.toContain('<table>')
     const nobody = renderHtml(aPage({ author: null, months: [], dateBefore: null }))
     expect(nobody).not.toMatch(/Prepared by|<figure>|Since/)
+  })
+
+  test.each([
+    ['with texts', aKeyword(), true],
+    ['without', aKeyword({ content: undefined }), false],
+  ])('and its PDF announce the texts of the month: a report %s', (_, keyword, isSaid) => {
+    const page = aPage({ keywords: [keyword] })
+    for (const document of [renderHtml(page), renderPdf(page)])
+      expect(document.includes('Texts written this month for these keywords')).toBe(isSaid)
   })
 
   test('says who made the report, for whom, of which month, and by whom', () => {
@@ -179,6 +189,10 @@ test.each([
   [{ list: ['One', { deep: 2 }, true] }, ['list: One', 'deep: 2', 'list: true']],
   [{ none: null, empty: '', nothing: [], no: {} }, []],
   [['One'], [': One']],
+  [
+    { title: 'Bells', sections: [{ heading: 'Repairs', paragraphs: ['One', 'Two'] }] },
+    ['Repairs: One\nTwo'],
+  ],
 ])('the blocks of the plain form %j', (content, blocks) => {
   expect(toBlocks(content).map(({ heading, text }) => `${heading}: ${text}`)).toEqual(blocks)
 })

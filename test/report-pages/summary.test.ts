@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { LABELS } from '../../src/report-pages/labels-by-language.ts'
-import { labelsOf, fillIn, toPlainText, summarize } from '../../src/report-pages/page-labels.ts'
+import {
+  labelsOf,
+  fillIn,
+  toPlainText,
+  toStandings,
+  summarize,
+} from '../../src/report-pages/page-labels.ts'
 import { BANDS, countByBand } from '../../src/report-pages/report-page.ts'
 import { aKeyword, aPage } from './any-page.ts'
 
@@ -164,6 +170,30 @@ test.each(Object.entries(LABELS))('the labels in %s fill in what they name', (_,
     const text = toPlainText(fillIn(label, { ...values, ...names }))
     expect(text).not.toMatch(/[{}]|undefined/)
   }
+})
+
+test.each([
+  [
+    ['2025-11', '2025-12', '2026-01', '2026-02'],
+    ['2025', undefined, '2026', undefined],
+  ],
+  [
+    ['2025-12', '2026-01', '2026-02'],
+    [undefined, '2026', undefined],
+  ],
+  [
+    ['2026-01', '2026-02'],
+    ['2026', undefined],
+  ],
+  [
+    ['2026-02', '2026-03'],
+    ['2026', undefined],
+  ],
+])('the columns of the months %j have room for the years %j', (months, years) => {
+  const page = aPage({
+    months: months.map((month) => ({ date: `${month}-01`, counts: [1, 0, 0, 0] })),
+  })
+  expect(toStandings(page, labelsOf('English')).map(({ year }) => year)).toEqual([...years])
 })
 
 test('bands have every position, each one once', () => {
