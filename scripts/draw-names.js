@@ -65,7 +65,7 @@ const COUNTRIES = {
   tr: ['Turkish', 'Türkiye', 792],
 }
 
-/** How many names of each list to draw for a new file. */
+/** Numbers of names to draw for a new file. */
 const WANTED = { women: 32, men: 32, surnames: 80, cities: 18, streets: 48 }
 
 /** Locales whose streets a reader from the country accepts. */

@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<Exclude<ReportStatus, 'completed'>, string>> = {
   failed: 'Its texts could not be written, and it has to be tried again',
 }
 
-/** Whether a report has failed, or is not completed a day after its date. */
+/** True for a report that has failed, or is not completed a day after its date. */
 export function isOverdue(
   { status, date_to_create_texts: due }: ReportRecord,
   nowMs: number,
@@ -18,7 +18,7 @@ export function isOverdue(
   return status === 'failed' || (due !== null && nowMs >= Date.parse(due) + DAY_MS)
 }
 
-/** Why a report is overdue, since when, and until when by the passing of time alone; null for one that is not. */
+/** The reason of an overdue report, and the times of its wait by the passing of time alone; null for any other report. */
 export function waitOf(
   report: ReportRecord,
   records: RecordReader,
@@ -26,16 +26,15 @@ export function waitOf(
 ): ReportWait | null {
   const { id, project, report_number, status } = report
   if (status === 'completed' || !isOverdue(report, nowMs)) return null
+  const at = (ms: number) => records.reportsOf(project, ms).find((each) => each.id === id)
   const moments = [...new Set(records.reportMomentsOf(project))]
     .filter((ms) => ms <= LATEST_MS)
     .toSorted((one, other) => one - other)
-  const at = (ms: number) => records.reportsOf(project, ms).find((each) => each.id === id)
-  const since = moments
-    .filter((ms) => ms <= nowMs)
-    .findLast((ms) => at(ms - 1)?.status !== status && at(ms)?.status === status)
+  const past = moments.filter((ms) => ms <= nowMs)
   const ahead = moments.filter((ms) => ms > nowMs)
+  const since = past.findLast((ms) => at(ms - 1)?.status !== status)
   const ready = ahead.find((ms) => at(ms)?.status === 'completed')
-  const sent = ahead.find((ms) => at(ms)?.sent)
+  const sent = ready === undefined ? undefined : ahead.find((ms) => ms >= ready && at(ms)?.sent)
   const toTime = (ms: number | undefined) => (ms === undefined ? null : toDateTime(ms))
   return {
     report_number,

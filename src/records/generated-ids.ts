@@ -11,6 +11,11 @@ const IDS_PER_PROJECT = {
   reports: REPORTS_PER_PROJECT,
 }
 
+/** True for the id of a generated project, also once it is written as a fixture; projects that somebody writes have lower ids. */
+export function isGeneratedProject({ id }: { id: number }): boolean {
+  return id >= FIRST_PROJECT_ID
+}
+
 /** Whether an id is reserved for generated records. */
 export function isGeneratedId(
   collection: string,

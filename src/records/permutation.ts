@@ -29,3 +29,9 @@ export function createPermutation(
     return shuffled
   }
 }
+
+/** A list in another order, the same for the same keys on every machine. */
+export function permute<Item>(list: readonly Item[], ...keys: (string | number)[]): Item[] {
+  const permutation = createPermutation(list.length, ...keys)
+  return list.map((_, index) => list[permutation(index)] as Item)
+}

@@ -1,87 +1,111 @@
 import type { ProjectRecord } from '../contract/project.ts'
 import type { RecordOf, RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
-import { FIRST_PROJECT_ID } from './generated-ids.ts'
+import type { Locale } from '../contract/locales.ts'
+import { isGeneratedProject } from './generated-ids.ts'
 import type { StatedBusiness, TextWriter } from './generation/text-writer.ts'
 
-/** Where the language and the country of a project are looked up. */
+/** Access to the language and the country of a project. */
 type Lookup = Pick<RecordReader, 'get'>
 
 type Written = Readonly<{
   [Name in 'countries' | 'languages' | 'projects' | 'reports']: readonly RecordOf<Name>[]
 }>
 
-/** The labels that decide what texts are written with: the language, and the country of a generated project. */
-export interface TextLabels {
+/** Labels that texts depend on: the language, and the country of a generated project. */
+interface TextLabels {
   language: string | undefined
   country?: string | undefined
 }
 
-/** Writes the texts of completed reports in the languages of their projects, each of which is loaded when it is needed. */
+type Module = typeof import('./generation/text-writer.ts')
+
+/** Writes the texts of completed reports in the locales of their projects. A locale is loaded when it is needed. */
 export class ReportTexts {
   readonly #seed: string
-  /** What the fixture says of the businesses of generated projects, by project. */
+  /** Businesses of generated projects as the fixture states them, by project. */
   businesses: ReadonlyMap<number, StatedBusiness> = new Map()
-  readonly #writers = new Map<string, TextWriter>()
+  readonly #writers = new Map<Locale, TextWriter>()
+  #localeOf: Module['localeOf'] | undefined
 
   constructor(seed: string) {
     this.#seed = seed
   }
 
-  async load(labels: TextLabels): Promise<void> {
-    const key = toKey(labels)
-    if (this.#writers.has(key)) return
-    const { loadTextWriter, localeOf } = await import('./generation/text-writer.ts')
-    const locale = localeOf(labels.language, labels.country)
-    this.#writers.set(key, await loadTextWriter(locale, this.#seed))
+  /** Loads the locale of a project. */
+  async load(project: ProjectRecord, lookup: Lookup): Promise<void> {
+    await this.#load([labelsOf(project, lookup)])
   }
 
-  /** Loads what the reports that are still to be completed are written with. */
+  /** Loads the locales of projects with a language or a country, whose label may be new, and any of the other. */
+  async loadLabel(
+    name: 'countries' | 'languages',
+    label: string,
+    records: Pick<RecordReader, 'all'>,
+  ): Promise<void> {
+    const isLanguage = name === 'languages'
+    const others = records.all(isLanguage ? 'countries' : 'languages')
+    const pairs = others.map((other) =>
+      isLanguage
+        ? { language: label, country: other.label }
+        : { language: other.label, country: label },
+    )
+    await this.#load(isLanguage ? [{ language: label }, ...pairs] : pairs)
+  }
+
+  /** Loads the locales of all reports that are still to be completed. */
   async loadFor({ countries, languages, projects, reports }: Written): Promise<void> {
     const open = new Set(reports.filter(isOpen).map(({ project }) => project))
-    const labels = {
-      countries: new Map(countries.map(({ id, label }) => [id, label])),
-      languages: new Map(languages.map(({ id, label }) => [id, label])),
-    }
-    for (const project of projects) {
-      if (open.has(project.id))
-        await this.load(toLabels(project, (name, id) => labels[name].get(id)))
+    const lists = { countries: toMap(countries), languages: toMap(languages) }
+    const lookup = (name: 'countries' | 'languages', id: number) => lists[name].get(id)?.label
+    const written = projects.filter(({ id }) => open.has(id))
+    await this.#load(written.map((project) => toLabels(project, lookup)))
+  }
+
+  async #load(labels: readonly TextLabels[]): Promise<void> {
+    if (labels.length === 0) return
+    const { loadTextWriter, localeOf } = await import('./generation/text-writer.ts')
+    this.#localeOf = localeOf
+    for (const locale of new Set(labels.map((each) => localeOf(each.language, each.country)))) {
+      if (!this.#writers.has(locale))
+        this.#writers.set(locale, await loadTextWriter(locale, this.#seed))
     }
   }
 
   /**
-   * What writes the texts of a project.
+   * The writer of a project's texts.
    *
-   * @throws RangeError for a language that was not loaded.
+   * @throws RangeError for a locale that was not loaded.
    */
   writerOf(project: ProjectRecord, lookup: Lookup): TextWriter {
-    const labels = textLabelsOf(project, lookup)
-    const writer = this.#writers.get(toKey(labels))
-    if (!writer) throw new RangeError(`No texts of ${labels.language} are loaded.`)
+    const { language, country } = labelsOf(project, lookup)
+    const locale = this.#localeOf?.(language, country)
+    const writer = locale && this.#writers.get(locale)
+    if (!writer) throw new RangeError(`No texts of ${language} are loaded.`)
     return writer
   }
-}
-
-function toKey({ language, country }: TextLabels): string {
-  return JSON.stringify([language, country])
 }
 
 function isOpen({ status }: ReportRecord): boolean {
   return status === 'pending' || status === 'running'
 }
 
-/** The labels of a project, undefined where it has none. */
-export function textLabelsOf(project: ProjectRecord, lookup: Lookup): TextLabels {
+function toMap<Item extends { id: number }>(list: readonly Item[]): ReadonlyMap<number, Item> {
+  return new Map(list.map((item) => [item.id, item]))
+}
+
+function labelsOf(project: ProjectRecord, lookup: Lookup): TextLabels {
   return toLabels(project, (name, id) => lookup.get(name, id)?.label)
 }
 
-/** Projects that somebody wrote by hand have low ids: their texts depend on the language alone. */
+/** The texts of a project that somebody wrote by hand depend on the language alone. */
 function toLabels(
-  { id, text_language, country }: ProjectRecord,
+  project: ProjectRecord,
   labelOf: (name: 'countries' | 'languages', id: number) => string | undefined,
 ): TextLabels {
+  const { text_language, country } = project
   const language = text_language === null ? undefined : labelOf('languages', text_language)
-  if (id < FIRST_PROJECT_ID || country === null) return { language }
+  if (!isGeneratedProject(project) || country === null) return { language }
   return { language, country: labelOf('countries', country) }
 }
 

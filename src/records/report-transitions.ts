@@ -33,7 +33,7 @@ export function completeReport(
   }
   const isWritable = scheme === H3_TEXT_BLOCKS && Object.values(stated).every(Array.isArray)
   if (!isWritable) return 'content' in report ? { ...completed, content: stated } : completed
-  const write = (): NonNullable<ReportRecord['content']> => {
+  const writeContent = (): NonNullable<ReportRecord['content']> => {
     const content = { ...stated }
     const project = records.get('projects', report.project)
     if (!project) return content
@@ -45,19 +45,23 @@ export function completeReport(
       )
     if (without.length === 0) return content
     const writer = texts.writerOf(project, records)
-    const about = { report, project, stated: texts.businesses.get(project.id) }
-    const keywords = writer.cover(without, about, countStated(stated))
-    const of = { ...about, keywords }
-    for (const keyword of keywords) {
+    const of = {
+      report,
+      project,
+      keywords: without,
+      statedTexts: countStated(stated),
+      stated: texts.businesses.get(project.id),
+    }
+    for (const [keyword, write] of writer.write(of)) {
       Object.defineProperty(content, keyword.id, {
         enumerable: true,
         configurable: true,
-        get: () => writer.write(keyword, of),
+        get: write,
       })
     }
     return content
   }
-  return withLazyContent({ ...completed, content_scheme: H3_TEXT_BLOCKS }, write)
+  return withLazyContent({ ...completed, content_scheme: H3_TEXT_BLOCKS }, writeContent)
 }
 
 function isEmpty(entry: NonNullable<ReportRecord['content']>[string] | undefined): boolean {

@@ -181,7 +181,7 @@ function compare(
   return before === now ? [summary.same] : fillIn(summary.before, { before })
 }
 
-/** How many keywords were among the first ten in the first month of the chart. */
+/** The number of keywords among the first ten in the first month of the chart. */
 function recall({ months, date }: ReportPage, labels: PageLabels): Sentence {
   const [first] = months
   if (!first || date === null || months.length <= LEAST_MONTHS) return []

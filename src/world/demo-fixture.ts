@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { validate } from '../contract/validate.ts'
 import type { DemoFixture } from '../fixtures/format-demo.ts'
-import { Generate, localesOf } from '../records/generation/generate.ts'
+import { Generate, localesOf, tradesIn } from '../records/generation/generate.ts'
 import { acceptedOf } from './command-error.ts'
 import { COUNTRIES, LOCALES } from '../contract/locales.ts'
-import { LANGUAGES } from '../records/generation/languages/index.ts'
 import { SITUATION_NAMES } from '../records/generation/given.ts'
 
 interface DemoOptions {
@@ -77,7 +76,7 @@ export async function nameDemo(
     }),
     locales: [...LOCALES],
     countries: LOCALES.map((locale) => COUNTRIES[locale].label),
-    trades: tradesOf(names.locale),
+    trades: tradesIn(localesOf(names)),
     situations: [...SITUATION_NAMES],
     yaml: await formatDemoFixture(fixture, SCHEMA_FILE),
   }
@@ -98,14 +97,8 @@ export async function formatDemoFixture(fixture: DemoFixture, schema: string): P
     [
       'Only a name is required. The first five companies show what the demo shows, in this order:',
       `${SITUATION_NAMES.join(', ')}. To choose, write situation: with one of these, or none.`,
-      `A trade is one of: ${tradesOf(fixture.generate.locale ?? 'en').join(', ')}.`,
+      `A trade is one of: ${tradesIn(localesOf({ locale: fixture.generate.locale ?? 'en' })).join(', ')}.`,
       'Without one, the keywords or the name tell it; otherwise texts fit any business.',
     ],
   )
-}
-
-/** What trades are called in the languages of locales. */
-function tradesOf(locale: Generate['locale']): string[] {
-  const locales = localesOf({ locale })
-  return [...new Set(locales.flatMap((each) => LANGUAGES[COUNTRIES[each].texts].trades))]
 }

@@ -246,7 +246,7 @@ test.each(['da', 'de', 'en', 'nl', 'sv'] as const)(
       const sandbox = await demo({ now: STARTS[0]!, seed, locale })
       const { records, positionSource } = sandbox.world
       const positions = new Positions(positionSource)
-      /** How many keywords were on the first page, of those that were known so many months ago. */
+      /** The number of keywords on the first page some months back, of those that were known `since` months back. */
       const countOf = (ids: readonly number[], back: number, since: number) =>
         ids
           .flatMap((id) => records.keywordsOf(id))

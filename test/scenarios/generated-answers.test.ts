@@ -58,7 +58,7 @@ function someProjects({ world: { records } }: Sandbox): number[] {
   return ids.filter((id, index) => index % step === 0 || id === article)
 }
 
-/** What gets the data of a path, undefined for 404, and expects the response to fit the document. */
+/** A function that gets the data of a path, undefined for 404, and expects the response to fit the document. */
 function reader(sandbox: Sandbox) {
   const headers = { authorization: 'Bearer sandbox-super' }
   return async (path: string): Promise<any> => {

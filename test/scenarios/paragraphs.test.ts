@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { KeywordRecord } from '../../src/contract/keyword.ts'
 import { ProjectRecord } from '../../src/contract/project.ts'
 import type { H3TextBlock, ReportRecord } from '../../src/contract/report.ts'
@@ -202,8 +203,9 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
               report: { id: id * 100 + report_number, report_number, date_to_create_texts },
               project,
               keywords,
+              statedTexts: 0,
             }
-            return [report_number, keywords.map((keyword) => writer.write(keyword, of))]
+            return [report_number, [...writer.write(of).values()].map((write) => write())]
           })
           expectDealt(reports, known)
         },
@@ -236,13 +238,14 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
 
   test('a report that is generated again has the same paragraphs, in another order', async () => {
     const writer = await loadTextWriter(locale, 'again')
-    const project = aProject(1001, 'Ashcombe')
+    const project = aProject(1, 'Ashcombe')
     const keywords = words.trades[0]!.services.slice(0, 7).map((service, index) =>
-      aKeyword(index + 1, 1001, service),
+      aKeyword(index + 1, 1, service),
     )
     const write = (id: number, date_to_create_texts: string) => {
-      const of = { report: { id, report_number: 4, date_to_create_texts }, project, keywords }
-      const texts = keywords.flatMap((keyword) => writer.write(keyword, of))
+      const report = { id, report_number: 4, date_to_create_texts }
+      const all = writer.write({ report, project, keywords, statedTexts: 0 })
+      const texts = keywords.flatMap((keyword) => all.get(keyword)!())
       return factsIn(texts, known).found
     }
     const once = write(1, '2026-04-10')
@@ -296,12 +299,16 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
   })
 })
 
-/** The sentences of a report, also of one in another scheme. */
+const Article = z.object({
+  sections: z.array(z.object({ paragraphs: z.array(z.string()) })),
+})
+
+/** The sentences of a report, also of one whose content is an article. */
 function sentencesIn({ content }: ReportRecord): string[] {
   return Object.values(content ?? {}).flatMap((entry) => {
     const blocks = Array.isArray(entry)
       ? entry.map(({ text }: H3TextBlock) => text)
-      : (entry as any).content.sections.flatMap(({ paragraphs }: any) => paragraphs)
+      : Article.parse(entry.content).sections.flatMap(({ paragraphs }) => paragraphs)
     return blocks.flatMap(sentencesOf)
   })
 }

@@ -32,8 +32,8 @@ function aProject(fields: Partial<ProjectRecord> = {}): ProjectRecord {
 /** The text about a keyword that is the only one of a report. */
 function writeOne(writer: TextWriter, keyword: KeywordRecord, project = aProject(), id = 100) {
   const report = { id, report_number: id, date_to_create_texts: null }
-  const of = { report, project, keywords: [keyword] }
-  return writer.write(keyword, of)
+  const of = { report, project, keywords: [keyword], statedTexts: 0 }
+  return writer.write(of).get(keyword)!()
 }
 
 async function write(locale: (typeof TEXT_LOCALES)[number], phrase: string, project = aProject()) {
@@ -102,9 +102,14 @@ describe('a text is a function of the seed, the report and the records', () => {
     const keywords = Object.keys(report!.content!).map((id) =>
       sandbox.world.records.get('keywords', Number(id))!,
     )
-    const of = { report: report!, project: structuredClone(project!), keywords }
+    const texts = writer.write({
+      report: report!,
+      project: structuredClone(project!),
+      keywords,
+      statedTexts: 0,
+    })
     for (const keyword of keywords) {
-      expect(writer.write(keyword, of)).toEqual(report!.content![keyword.id])
+      expect(texts.get(keyword)!()).toEqual(report!.content![keyword.id])
     }
   })
 })

@@ -145,8 +145,9 @@ describe('complete', () => {
       report: records.get('reports', 1)!,
       project: records.get('projects', 1)!,
       keywords,
+      statedTexts: 0,
     }
-    expect(content?.[13]).toEqual(writer.write(keywords[1]!, of))
+    expect(content?.[13]).toEqual(writer.write(of).get(keywords[1]!)!())
   })
 
   const BLOCKS = [{ h3: 'Mine', text: 'My own text.' }]

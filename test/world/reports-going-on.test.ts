@@ -110,8 +110,8 @@ describe.each(MODES)('with progress by %s, a report', (mode) => {
     const writer = await loadTextWriter('da', '1')
     const keyword = records.get('keywords', 11)!
     const report = records.get('reports', 1)!
-    const of = { report, project: records.get('projects', 1)!, keywords: [keyword] }
-    const written = writer.write(keyword, of)
+    const of = { report, project: records.get('projects', 1)!, keywords: [keyword], statedTexts: 1 }
+    const written = writer.write(of).get(keyword)!()
     expect(now(sandbox)).toEqual({
       ...inState('completed', SEND),
       project: 1,
@@ -286,10 +286,43 @@ test('a language that a project is given is loaded for the reports that are stil
   const writer = await loadTextWriter('sv', '1')
   const keyword = records.get('keywords', 11)!
   const report = { id: 1, report_number: 1, date_to_create_texts: null }
-  const of = { report, project: records.get('projects', 1)!, keywords: [keyword] }
-  const written = writer.write(keyword, of)
+  const of = { report, project: records.get('projects', 1)!, keywords: [keyword], statedTexts: 0 }
+  const written = writer.write(of).get(keyword)!()
   expect(now(sandbox).content?.[11]).toEqual(written)
 })
+
+test.each([
+  ['projects', { country: null }],
+  ['projects', { text_language: null }],
+  ['countries', { label: 'Germany' }],
+  ['languages', { label: 'English' }],
+] as const)(
+  'after a patch of %s with %j, a generated project is written about as after a restore',
+  async (collection, patch) => {
+    const generate = { projects: 1, locale: 'de_AT' } as const
+    const fixtures = { version: 1, generate, ...moving('time') } as const
+    const patched = await createSandbox({ fixtures, now: '2026-03-15T12:00:00Z', frozen: true })
+    const { country, text_language } = patched.world.records.get('projects', 1001)!
+    const id = { projects: 1001, countries: country!, languages: text_language! }[collection]
+    const textsIn = async (sandbox: Sandbox) => {
+      await sandbox.clock.advance('P2M')
+      return sandbox.world.records.reportsOf(1001).map(({ content }) => structuredClone(content))
+    }
+    const restore = async () => {
+      const sandbox = await createSandbox()
+      await sandbox.restore(await patched.snapshot())
+      return sandbox
+    }
+    const { report_number } = await patched.reports.create({ project: 1001 })
+    await patched.reports.start({ project: 1001, report_number })
+    const usual = await restore()
+    await patched.command({ type: 'record.patch', collection, id, patch })
+    const restored = await restore()
+    const texts = await textsIn(patched)
+    expect(texts).toEqual(await textsIn(restored))
+    expect(texts).not.toEqual(await textsIn(usual))
+  },
+)
 
 test('a command does not move the other reports that reads have moved', async () => {
   const due = (id: number) => aReport({ id, date_to_create_texts: `2026-0${id + 2}-20` })

@@ -1,6 +1,6 @@
 import { MAXIMUM_PROJECTS } from '../../contract/limits.ts'
 import { FIRST_PROJECT_ID } from '../generated-ids.ts'
-import { createPermutation } from '../permutation.ts'
+import { permute } from '../permutation.ts'
 import { createRandom } from '../random.ts'
 import { NO_TRADE } from './given.ts'
 import type { Generate } from './generate.ts'
@@ -30,7 +30,7 @@ export interface Company {
   stated?: readonly TypedPhrase[]
 }
 
-/** What a fixture names, and in what kind of world. */
+/** Names in a fixture, and the size and kind of its world. */
 type Given = Pick<Generate, 'agency' | 'companies' | 'projects' | 'showcase'>
 
 /** A pattern of names with everything that can be filled in: surnames or cities. */
@@ -259,14 +259,14 @@ function listPatterns(
   given: readonly string[],
 ): Pattern[] {
   const taken = given.flatMap((name) => toSlug(name).split('-'))
-  const [surnamesOf, citiesOf] = [shareOut('surnames', locales), shareOut('cities', locales)]
+  const [surnamesOf, citiesOf] = [assign('surnames', locales), assign('cities', locales)]
   const patterns = locales.flatMap((words, market) => {
     const toFilling = (text: string) => ({ text, slug: slugOf(text, words) })
-    const surnames = shuffle(surnamesOf[market]!, seed, 'surnames', market).map(toFilling)
+    const surnames = permute(surnamesOf[market]!, seed, 'surnames', market).map(toFilling)
     const free = surnames.filter(({ slug }) => !taken.some((other) => isNearTwin(slug, other)))
     const own = free.length < LEAST_SURNAMES ? surnames : free
     taken.push(...own.map(({ slug }) => slug))
-    const cities = shuffle(citiesOf[market]!, seed, 'cities', market).map(toFilling)
+    const cities = permute(citiesOf[market]!, seed, 'cities', market).map(toFilling)
     const all = templatesOf(words)
     return [
       ...toPatterns(
@@ -279,29 +279,24 @@ function listPatterns(
       ),
     ]
   })
-  return shuffle(patterns, seed, 'patterns')
+  return permute(patterns, seed, 'patterns')
 }
 
 /**
- * The surnames or the cities of each locale. Locales of one language have the same patterns, so they take turns with what several of
- * them have: no two companies get the same name.
+ * The surnames or cities of each locale. Locales of one language have the same patterns of names, so a name in the lists of several of
+ * them is left to one: no two companies get the same name.
  */
-function shareOut(
-  list: 'surnames' | 'cities',
-  locales: readonly LocaleWords[],
-): readonly string[][] {
-  const sharersOf = new Map<string, number[]>()
+function assign(list: 'surnames' | 'cities', locales: readonly LocaleWords[]): readonly string[][] {
   const keyOf = (name: string, words: LocaleWords) => `${words.language.id} ${slugOf(name, words)}`
+  const markets = new Map<string, number[]>()
   for (const [market, words] of locales.entries()) {
     for (const name of words[list]) {
       const key = keyOf(name, words)
-      sharersOf.set(key, [...(sharersOf.get(key) ?? []), market])
+      markets.set(key, [...(markets.get(key) ?? []), market])
     }
   }
-  const shared = [...sharersOf].filter(([, sharers]) => sharers.length > 1)
-  const ownerOf = new Map(
-    shared.map(([key, sharers], turn) => [key, sharers[turn % sharers.length]]),
-  )
+  const shared = [...markets].filter(([, all]) => all.length > 1)
+  const ownerOf = new Map(shared.map(([key, all], index) => [key, all[index % all.length]]))
   return locales.map((words, market) =>
     words[list].filter((name) => (ownerOf.get(keyOf(name, words)) ?? market) === market),
   )
@@ -344,12 +339,6 @@ function toPatterns(
     rank,
     cycle: shared.fillings.length / commonDivisor(templates.length, shared.fillings.length),
   }))
-}
-
-/** A list in another order, the same for the same keys. */
-function shuffle<Item>(list: readonly Item[], ...keys: (string | number)[]): Item[] {
-  const permutation = createPermutation(list.length, ...keys)
-  return list.map((_, index) => list[permutation(index)] as Item)
 }
 
 /** Stands for what is filled in: part of a word, and in no name. */

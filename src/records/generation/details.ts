@@ -1,5 +1,5 @@
 import type { ProjectRecord } from '../../contract/project.ts'
-import { FIRST_PROJECT_ID } from '../generated-ids.ts'
+import { isGeneratedProject } from '../generated-ids.ts'
 import { createRandom } from '../random.ts'
 import { cityOf } from './companies.ts'
 import type { PhraseIndex } from './phrases.ts'
@@ -103,11 +103,12 @@ function writeAmount(amount: number, separator: string): string {
  * it is written as a fixture. Projects that somebody wrote by hand have lower ids: no city is attributed to them.
  */
 export function homeOf(
-  { id, name, company_name, domain }: ProjectRecord,
+  project: ProjectRecord,
   index: PhraseIndex,
   { cities }: LocaleWords,
   seed: string,
 ): string | undefined {
+  const { id, name, company_name, domain } = project
   const named = index.cityIn(company_name ?? name) ?? index.cityOfHost(domain ?? '')
-  return named ?? (id < FIRST_PROJECT_ID ? undefined : cityOf(seed, id, cities))
+  return named ?? (isGeneratedProject(project) ? cityOf(seed, id, cities) : undefined)
 }

@@ -9,8 +9,8 @@ import { hostsOfCompany } from './slug.ts'
 import { loadWords } from './words.ts'
 
 /**
- * What a showcase is generated from, with its own names where none are given: those of its agency, if there is one, and of the
- * companies of its situations.
+ * Adds the names that a showcase has without any: of its agency, if it has only one, and of the companies of its situations. The
+ * result is the input of its generation, and the content of the file of `generate --demo`.
  */
 export async function withShowcaseNames(
   generate: Generate,

@@ -72,7 +72,7 @@ export const Generate = z
     locale: z
       .union([z.enum(LOCALES), Locales], {
         error: ({ input }) =>
-          `${describe(input)} is not a locale. ${suggest(String(input), LOCALES).replace(/\.$/, '; or several, as a list.')}`,
+          `${describe(input)} is not a locale. ${suggest(String(input), LOCALES)} Write several as a list.`,
       })
       .default('en')
       .describe('The country and language of projects and agencies, or a list of several'),
@@ -97,8 +97,13 @@ export const Generate = z
 export type Generate = z.infer<typeof Generate>
 
 /** The locales of a world, each once. */
-export function localesOf({ locale }: Pick<Generate, 'locale'>): readonly Locale[] {
+export function localesOf({ locale }: Pick<Stated, 'locale'>): readonly Locale[] {
   return typeof locale === 'string' ? [locale] : locale
+}
+
+/** The names of trades in the languages of locales, each once. */
+export function tradesIn(locales: readonly Locale[]): string[] {
+  return [...new Set(locales.flatMap((locale) => LANGUAGES[COUNTRIES[locale].texts].trades))]
 }
 
 interface Stated {
@@ -154,8 +159,8 @@ function findSharedHosts({ agency, companies = [] }: Stated): Problem[] {
 /** The trade that it states has to be one of the world's locales, by its name there. */
 function checkTrade({ trade }: GivenCompany, locale: Stated['locale']): Problem[] {
   if (trade === undefined || trade === NO_TRADE) return []
-  const locales = typeof locale === 'string' ? [locale] : locale
-  const names = [...new Set(locales.flatMap((each) => LANGUAGES[COUNTRIES[each].texts].trades))]
+  const locales = localesOf({ locale })
+  const names = tradesIn(locales)
   if (names.some((name) => name.toLowerCase() === trade.toLowerCase())) return []
   const message = `${describe(trade)} is not a trade in ${locales.join(' or ')}. ${suggest(trade, [...names, NO_TRADE])}`
   return [{ path: ['trade'], message }]

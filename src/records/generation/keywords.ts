@@ -78,17 +78,17 @@ const MONTHS_TO_HALF = 10
 const WORST_STANDING = 1.25
 const LAST_POSITION = 100
 
-/** Multiples of the golden ratio are spread evenly over the fractions, however many there are. */
+/** The fractions of its multiples are spread evenly, however many there are. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
-/** What positions follow from, besides the keyword. */
+/** Input of a position, besides the keyword. */
 interface PositionKeys {
   /** Counted from the year 0. */
   month: number
   seed: string
-  /** What the standing is multiplied by. */
+  /** Factor of the standing: below 1 is better. */
   factor: number
-  /** Whether the keywords of the project are spread evenly over all standings, so that its course shows with few of them. */
+  /** True for first standings that are spread evenly, so that few keywords show the course of their project. */
   isSpread: boolean
 }
 
@@ -107,14 +107,16 @@ export function withPositions(
  * less it moves. Null in the month in which the keyword was created and before, and beyond the hundredth place.
  */
 export function positionIn(
-  { id, create_date: created }: KeywordRecord,
+  { id, project, create_date: created }: KeywordRecord,
   { month, seed, factor, isSpread }: PositionKeys,
 ): number | null {
   const age = month - parseMonth(created)
   if (age <= 0) return null
   const gained = (GAIN * age) / (age + MONTHS_TO_HALF)
   const drift = driftIn(month, (anchor) => createRandom(seed, 'drift', id, anchor))
-  const first = isSpread ? (id * GOLDEN) % 1 : createRandom(seed, 'position', id).next()
+  const first = isSpread
+    ? (createRandom(seed, 'position', project).next() + id * GOLDEN) % 1
+    : createRandom(seed, 'position', id).next()
   const standing = first * WORST_STANDING * (1 - gained + drift) * factor
   if (standing > 1) return null
   return (

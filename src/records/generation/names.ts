@@ -42,7 +42,7 @@ export const Names = z.strictObject({
   prices: z
     .literal(true)
     .optional()
-    .describe('Whether its currency is that of the texts. They state no prices if omitted'),
+    .describe('True for the currency of the texts. They state no prices if omitted'),
   address: template('street', 'number').optional().describe('As in the texts if omitted'),
   full_name: template('first_name', 'surname')
     .optional()
@@ -54,7 +54,7 @@ export const Names = z.strictObject({
   spellings: z
     .record(z.string(), z.string())
     .optional()
-    .describe('What replaces a regular expression in the texts, one after the other'),
+    .describe('Replacements in the texts by regular expression, in order'),
   first_names: z
     .strictObject({ women: List, men: List })
     .refine(({ women, men }) => countNames(women, men) >= 40, 'Write at least 40 names.'),
@@ -74,24 +74,19 @@ export const Names = z.strictObject({
       texts: Struck.describe('Parts of names, services and paragraphs that are left out here'),
     })
     .optional()
-    .describe('What readers struck out, and no drawing adds'),
+    .describe('Entries that readers struck out, and that no drawing adds'),
 })
 
 export type Names = z.infer<typeof Names>
 
-/** The same as a module of src has it, for generated worlds: lists of names, and the Latin forms that `toSlug` does not give. */
-export interface CountryNames {
-  country: Names['country']
+/** The same in a generated module: lists of names, Latin forms that `toSlug` does not give, and parts of texts that are left out. */
+export type CountryNames = Omit<
+  Names,
+  'texts' | 'first_names' | 'surnames' | 'cities' | 'struck'
+> & {
   first_names: { women: readonly string[]; men: readonly string[] }
   surnames: readonly string[]
   cities: readonly string[]
-  streets?: readonly string[] | undefined
   slugs: Readonly<Record<string, string>>
-  prices?: true | undefined
-  address?: string | undefined
-  full_name?: string | undefined
-  feminine?: Readonly<Record<string, string>> | undefined
-  spellings?: Readonly<Record<string, string>> | undefined
-  /** Parts of texts that are left out. */
   struck: readonly string[]
 }

@@ -1,6 +1,8 @@
+import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import { parseMonth } from '../../contract/time.ts'
+import { permute } from '../permutation.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import type { Topic } from './phrases.ts'
@@ -10,83 +12,68 @@ import { INTENTS } from './trades.ts'
 import type { Intent } from './trades.ts'
 import type { Trade, LocaleWords } from './words.ts'
 
-/** A block as it is picked: its paragraph is written when it is read. */
+/** A block whose paragraph is not yet filled in. */
 export interface PickedBlock {
   h3: string
   paragraph: Template
 }
 
-export interface Paragraph {
+interface Paragraph {
   intent: Intent
   /** Its place among those of its intent, counted from 1. */
   number: number
   template: Template
 }
 
-/** A text that a paragraph is picked for, with what is filled in. */
+/** A keyword that a report may have a text about, with the values for placeholders. */
 export interface Subject {
+  keyword: KeywordRecord
   topic: Topic
   values: Values
 }
 
-interface DeckKeys {
+interface PickerKeys {
   words: LocaleWords
+  seed: string
   project: ProjectRecord
   report: Pick<ReportRecord, 'id' | 'report_number' | 'date_to_create_texts'>
 }
 
-interface PickerKeys extends DeckKeys {
-  seed: string
-}
-
-/** Reports of as many months in a row have different paragraphs. */
+/** Number of decks: reports of as many months in a row have different paragraphs. */
 export const DECKS = 6
 
-/** Whether texts about a trade, or about none, are made of paragraphs. */
-export function hasParagraphs({ neutral }: LocaleWords, trade: Trade | undefined): boolean {
-  return (trade ? trade.paragraphs : neutral) !== undefined
-}
-
 /**
- * Picks a block for each text of a report, as far as its paragraphs go. A report has one deck of its trade's paragraphs: the next
- * month has the next deck, and businesses of a trade with different patterns of names have different decks in a month. First
- * each text gets a paragraph that answers it, then the others get what is left.
+ * Picks the keywords of a report that have texts, and a block for each. A report has one deck of its trade's paragraphs: the next
+ * month has the next deck, and businesses of a trade with different patterns of names have different decks in a month.
+ * Keywords that the deck answers come first, at most `most`; if they are fewer than `least`, others get what is left of it.
  */
-export function pickParagraphs(
+export function pickBlocks(
   subjects: readonly Subject[],
+  { most, least }: { most: number; least: number },
   keys: PickerKeys,
 ): ReadonlyMap<Subject, PickedBlock> {
   const { words, seed, report } = keys
-  const random = createRandom(seed, 'deck', report.id)
-  const decks = new Map<Trade | undefined, Paragraph[]>()
-  const deckOf = (trade: Trade | undefined): Paragraph[] => {
-    const deck = decks.get(trade) ?? shuffle(deckFor(trade, keys), random)
+  const decks = new Map<Trade | undefined, readonly Paragraph[]>()
+  const deckOf = (trade: Trade | undefined): readonly Paragraph[] => {
+    const deck = decks.get(trade) ?? permute(createDeck(trade, keys), seed, 'deck', report.id)
     decks.set(trade, deck)
     return deck
   }
-  const trades = new Set(subjects.map(({ topic }) => topic.trade))
-  const picked = new Map(
-    [...trades].flatMap((trade) => [
-      ...matchParagraphs(
-        subjects.filter(({ topic }) => topic.trade === trade),
-        deckOf(trade),
-        ({ topic, values }, paragraph) =>
-          answers(paragraph, topic) && canRender(paragraph.template, values),
-      ),
-    ]),
-  )
+  const inOrder = permute(subjects, seed, 'covered', report.id)
+  const answers = matchParagraphs(inOrder, ({ topic }) => deckOf(topic.trade))
+  const picked = new Map([...answers].slice(0, Math.max(0, most)))
   const used = new Set(picked.values())
-  for (const subject of subjects) {
+  for (const subject of inOrder) {
+    if (picked.size >= least) break
     if (picked.has(subject)) continue
-    const left = [...deckOf(subject.topic.trade), ...deckOf(undefined)]
-    const paragraph = left.find(
+    const paragraph = [...deckOf(subject.topic.trade), ...deckOf(undefined)].find(
       (each) => !used.has(each) && canRender(each.template, subject.values),
     )
     if (!paragraph) continue
     used.add(paragraph)
     picked.set(subject, paragraph)
   }
-  const headings = new Headings(words, random)
+  const headings = new Headings(words, createRandom(seed, 'headings', report.id))
   return new Map(
     subjects.flatMap((subject): [Subject, PickedBlock][] => {
       const paragraph = picked.get(subject)
@@ -96,24 +83,15 @@ export function pickParagraphs(
   )
 }
 
-/** Whether a paragraph is about what somebody wants to know who types a keyword. */
-export function answers(
-  { intent, number }: Paragraph,
-  topic: Pick<Topic, 'intent' | 'texts'>,
-): boolean {
-  return intent === topic.intent && (topic.texts?.includes(number) ?? true)
-}
-
-/** A paragraph that fits for as many subjects as possible, the first ones first: a matching by augmenting paths. */
-export function matchParagraphs<Matched>(
-  subjects: readonly Matched[],
-  paragraphs: readonly Paragraph[],
-  fits: (subject: Matched, paragraph: Paragraph) => boolean,
-): ReadonlyMap<Matched, Paragraph> {
-  const owners = new Map<Paragraph, Matched>()
-  const place = (subject: Matched, tried: Set<Paragraph>): boolean =>
-    paragraphs.some((paragraph) => {
-      if (tried.has(paragraph) || !fits(subject, paragraph)) return false
+/** A paragraph that answers it, for as many subjects as possible: a matching by augmenting paths. */
+function matchParagraphs(
+  subjects: readonly Subject[],
+  deckOf: (subject: Subject) => readonly Paragraph[],
+): ReadonlyMap<Subject, Paragraph> {
+  const owners = new Map<Paragraph, Subject>()
+  const place = (subject: Subject, tried: Set<Paragraph>): boolean =>
+    deckOf(subject).some((paragraph) => {
+      if (tried.has(paragraph) || !isAnswer(paragraph, subject)) return false
       tried.add(paragraph)
       const owner = owners.get(paragraph)
       if (owner !== undefined && !place(owner, tried)) return false
@@ -124,59 +102,41 @@ export function matchParagraphs<Matched>(
   return new Map([...owners].map(([paragraph, subject]) => [subject, paragraph]))
 }
 
-/** The paragraphs of a report about a trade, or about none. */
-export function deckFor(trade: Trade | undefined, keys: DeckKeys): readonly Paragraph[] {
+/** True for a paragraph that can be filled in, and is about the intent of the keyword. */
+function isAnswer({ intent, number, template }: Paragraph, { topic, values }: Subject): boolean {
+  const isListed = topic.texts?.includes(number) ?? true
+  return intent === topic.intent && isListed && canRender(template, values)
+}
+
+/** The paragraphs of a report about a trade; neutral ones for undefined. */
+function createDeck(trade: Trade | undefined, keys: PickerKeys): Paragraph[] {
   const paragraphs = trade ? trade.paragraphs : keys.words.neutral?.paragraphs
   if (!paragraphs) return []
-  const deck = (monthOf(keys) + placeOf(trade, keys)) % DECKS
-  const { currency, streets } = keys.words
-  const unknown = new Set([
-    'home_only',
-    ...(currency ? [] : ['price_from', 'price_to']),
-    ...(streets.length > 0 ? [] : ['street']),
-  ])
+  const { date_to_create_texts: date, report_number } = keys.report
+  const month = date === null ? report_number : parseMonth(date)
+  const deck = (month + patternOf(keys.project, trade)) % DECKS
   return INTENTS.flatMap((intent) => {
-    const all = parseTemplates(paragraphs[intent]).map((template, place) => ({
-      intent,
-      number: place + 1,
-      template,
-    }))
-    const own = pickDeck(all, intent, deck)
-    return own.filter(({ template }) => !template.needs.some((name) => unknown.has(name)))
+    const all = parseTemplates(paragraphs[intent])
+    const numbered = all.map((template, index) => ({ intent, number: index + 1, template }))
+    return pickDeck(numbered, intent, deck)
   })
 }
 
-/** What a deck has of an intent: the paragraph with its number, and of one intent what there is besides. */
+/** The part of an intent's list in a deck: the item with its number, and in one deck those beyond all numbers. */
 export function pickDeck<Item>(list: readonly Item[], intent: Intent, number: number): Item[] {
   const last = INTENTS.indexOf(intent) === number ? list.slice(DECKS) : []
   return [...list.slice(number, number + 1), ...last]
 }
 
-function monthOf({ report: { date_to_create_texts: date, report_number } }: DeckKeys): number {
-  return date === null ? report_number : parseMonth(date)
-}
-
-/** The place of a business among those of its trade: that of the pattern of its name, or any. */
-function placeOf(trade: Trade | undefined, { project }: DeckKeys): number {
-  const name = project.company_name ?? project.name
+/** The index of the pattern that a business has its name from among those of its trade; by its id if it has none. */
+function patternOf({ id, name, company_name }: ProjectRecord, trade: Trade | undefined): number {
+  const company = company_name ?? name
   const lengths = (trade?.companies ?? []).map((pattern) => {
     const [before = '', after = ''] = pattern.split(/\{\w+\}/)
-    return name.startsWith(before) && name.endsWith(after) ? before.length + after.length : 0
+    return company.startsWith(before) && company.endsWith(after) ? before.length + after.length : 0
   })
   const longest = Math.max(0, ...lengths)
-  return longest === 0 ? project.id % DECKS : lengths.indexOf(longest)
-}
-
-/** A list in another order. */
-function shuffle<Item>(list: readonly Item[], random: Random): Item[] {
-  const shuffled = [...list]
-  for (let last = shuffled.length - 1; last > 0; last -= 1) {
-    const place = random.integer(0, last)
-    const item = shuffled[last] as Item
-    shuffled[last] = shuffled[place] as Item
-    shuffled[place] = item
-  }
-  return shuffled
+  return longest === 0 ? id % DECKS : lengths.indexOf(longest)
 }
 
 /** The headings of a report, none of which is used twice while others are left. */

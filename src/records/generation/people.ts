@@ -26,7 +26,7 @@ export function completeReferenceRecords(
   const agencies = orElse(written.agencies, () =>
     Array.from({ length: agency ? 1 : count }, (_, index) => {
       const words = wordsOf(index)
-      const { name } = agency ?? { name: nameAgency(placeOf(index, locales), words, seed) }
+      const { name } = agency ?? { name: nameAgency(placeInLanguage(index, locales), words, seed) }
       const report_cc_email = `${words.mailboxes.reports}@${hostOfAgency({ name })}`
       return { id: index + 1, name, report_cc_email }
     }),
@@ -64,8 +64,8 @@ export function completeReferenceRecords(
   }
 }
 
-/** The place of an agency among those with names in its language. */
-function placeOf(index: number, locales: readonly LocaleWords[]): number {
+/** The index of an agency among those with names in its language. */
+function placeInLanguage(index: number, locales: readonly LocaleWords[]): number {
   const own = locales[index % locales.length]?.language.id
   const sharing = locales.map(({ language }) => language.id === own)
   const before = sharing.slice(0, index % locales.length)

@@ -10,7 +10,7 @@ import type { ProjectPlan, GenerationContext } from './project-plan.ts'
 import type { Company } from './companies.ts'
 import { mishapsOf } from './showcase.ts'
 import { withLazyContent } from '../report-texts.ts'
-import type { ReportToWrite, StatedBusiness } from './text-writer.ts'
+import type { StatedBusiness } from './text-writer.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import {
@@ -193,16 +193,17 @@ function withContent(
       if (!active || create_date > lastDay) return false
       return !createRandom(seed, 'coverage', report.id, id).chance(WITHOUT_CONTENT_SHARE)
     })
-    const about = { report, project: record(), stated: toStated(plan) }
-    const covered = texts.cover(possible, about, 0)
-    const of: ReportToWrite = { ...about, keywords: covered }
-    for (const keyword of covered) {
+    const of = {
+      report,
+      project: record(),
+      keywords: possible,
+      statedTexts: 0,
+      stated: toStated(plan),
+    }
+    for (const [keyword, write] of texts.write(of)) {
       Object.defineProperty(written, keyword.id, {
         enumerable: true,
-        get: () => {
-          const blocks = texts.write(keyword, of)
-          return scheme ? toArticle(keyword.keyword, blocks) : blocks
-        },
+        get: () => (scheme ? toArticle(keyword.keyword, write()) : write()),
       })
     }
     return written

@@ -179,48 +179,52 @@ export function situationsAmong(cast: Cast): { place: number; shows: string }[] 
     .toSorted((one, other) => one.place - other.place)
 }
 
-/** Where keywords stand in a month, counted from the load, compared with where they usually would: below 1 is better. */
+/** Factor of the standings of a project's keywords in a month, counted from the load: below 1 is better than usual. */
 type Course = (months: number) => number
 
 const YEAR = 12
 
 /** In a showcase an agency's year shows growth. */
-const GROWN: Course = (months) => between(1.2, 0.9, (months + YEAR) / YEAR)
+const GROWN: Course = (months) => interpolate(1.2, 0.9, (months + YEAR) / YEAR)
 
 /** The first project has risen from month to month. */
-const RISEN: Course = (months) => between(1.4, 0.5, (months + YEAR) / YEAR)
+const RISEN: Course = (months) => interpolate(1.4, 0.5, (months + YEAR) / YEAR)
 
 /** Another one fell eight months ago, for three months, and has recovered. */
 const RECOVERED: Course = (months) =>
-  months < -5 ? between(0.9, 2.2, (months + 8) / 3) : between(2.2, 0.7, (months + 5) / 4)
+  months < -5 ? interpolate(0.9, 2.2, (months + 8) / 3) : interpolate(2.2, 0.7, (months + 5) / 4)
 
+/** Courses of single projects, by index. */
 const STORIES: Readonly<Record<number, Course>> = { 0: RISEN, 6: RECOVERED }
 
-/** How many reports are due of a project with a story, at least. */
+/** Least number of due reports of a project with a story. */
 const LONG_PAST = 12
 
-function between(from: number, to: number, share: number): number {
+function interpolate(from: number, to: number, share: number): number {
   return from + (to - from) * Math.min(1, Math.max(0, share))
 }
 
-/** How the keywords of a project do, by its place; undefined for as usual. */
-export function courseOf(place: number, { showcase }: Pick<Generate, 'showcase'>) {
-  return showcase ? (STORIES[place] ?? GROWN) : undefined
-}
-
-/** Whether a project of a showcase has a story of its own. */
-export function hasStory(place: number, { showcase }: Pick<Generate, 'showcase'>): boolean {
-  return showcase && place in STORIES
-}
-
-/** A project with a story has a past that shows it. */
-export function withStory(
-  place: number,
-  schedule: Schedule,
+/** The course of a project, by index; undefined outside of a showcase. */
+export function courseOf(
+  index: number,
   { showcase }: Pick<Generate, 'showcase'>,
-) {
-  const dueReports = Math.max(schedule.dueReports, LONG_PAST)
-  return hasStory(place, { showcase }) ? { ...schedule, dueReports } : schedule
+): Course | undefined {
+  return showcase ? (STORIES[index] ?? GROWN) : undefined
+}
+
+/** True for a project of a showcase with a story of its own. */
+export function hasStory(index: number, { showcase }: Pick<Generate, 'showcase'>): boolean {
+  return showcase && index in STORIES
+}
+
+/** Gives a project with a story a past that shows it. */
+export function withStory(
+  index: number,
+  schedule: Schedule,
+  options: Pick<Generate, 'showcase'>,
+): Schedule {
+  if (!hasStory(index, options)) return schedule
+  return { ...schedule, dueReports: Math.max(schedule.dueReports, LONG_PAST) }
 }
 
 /** Mishaps up to this month, counted from the load, are over by then: a report is at most fifty days late. */

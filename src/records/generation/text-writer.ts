@@ -2,30 +2,31 @@ import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { H3TextBlock, ReportRecord } from '../../contract/report.ts'
 import { upperFirst } from '../../contract/text.ts'
-import { FIRST_PROJECT_ID } from '../generated-ids.ts'
-import { createPermutation } from '../permutation.ts'
+import { isGeneratedProject } from '../generated-ids.ts'
+import { permute } from '../permutation.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import { detailsOf, homeOf } from './details.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { COUNTRIES, LOCALES, TEXT_LOCALES } from '../../contract/locales.ts'
 import type { Locale } from '../../contract/locales.ts'
-import { answers, deckFor, hasParagraphs, matchParagraphs, pickParagraphs } from './paragraphs.ts'
-import type { Paragraph, PickedBlock, Subject } from './paragraphs.ts'
+import { pickBlocks } from './paragraphs.ts'
+import type { Subject } from './paragraphs.ts'
 import { PhraseIndex } from './phrases.ts'
-import type { Topic } from './phrases.ts'
 import { render, canRender, parseTemplates } from './templates.ts'
 import type { Values, Template } from './templates.ts'
 import type { TradeName } from './trades.ts'
 import { loadWords } from './words.ts'
-import type { LocaleWords, Trade } from './words.ts'
+import type { LocaleWords } from './words.ts'
 
-/** What the texts of a report are about. */
-export interface ReportToWrite {
+/** A report, and the keywords that it may have texts about. */
+interface ReportToWrite {
   report: Pick<ReportRecord, 'id' | 'report_number' | 'date_to_create_texts'>
   project: ProjectRecord
-  /** All that the report has texts about. */
+  /** Keywords without a stated text. */
   keywords: readonly KeywordRecord[]
+  /** Number of keywords with a stated text. */
+  statedTexts: number
   stated?: StatedBusiness | undefined
 }
 
@@ -35,118 +36,77 @@ export interface StatedBusiness {
   trade: TradeName | undefined
 }
 
-/** Writes what a completed report says about its keywords. */
 export interface TextWriter {
-  /** Which of the keywords without a stated text the report has texts about, where `count` others have a stated one. */
-  cover: (
-    keywords: readonly KeywordRecord[],
-    of: Omit<ReportToWrite, 'keywords'>,
-    count: number,
-  ) => readonly KeywordRecord[]
   /**
-   * The text about one of a report's keywords: a pure function of the seed and of what the report is about. Paragraphs are picked
-   * out to all keywords of a report at once, and kept until another report is written.
+   * Picks the keywords that a completed report has texts about, and returns a function for each that writes its blocks: a pure function
+   * of the seed and of the report.
    */
-  write: (keyword: KeywordRecord, of: ReportToWrite) => H3TextBlock[]
+  write: (of: ReportToWrite) => ReadonlyMap<KeywordRecord, () => H3TextBlock[]>
 }
 
-/** Loads the words of a locale, and returns what writes texts with them; the seed is the world's. */
+/** Loads the words of a locale, and creates a writer of texts in it; the seed is the world's. */
 export async function loadTextWriter(locale: Locale, seed: string): Promise<TextWriter> {
   return createTextWriter(await loadWords(locale), seed)
 }
 
-/** What is picked for one text: its block, or undefined if it is composed of sentences. */
-interface PickedText extends Subject {
-  block: PickedBlock | undefined
-}
-
 export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
   let known: PhraseIndex | undefined
-  const index = () => (known ??= new PhraseIndex(words))
-  let latest: { of: ReportToWrite; picked: ReadonlyMap<number, PickedText> } | undefined
   return {
-    cover: (keywords, of, count) => {
-      const { report, project } = of
+    write: (of) => {
+      known ??= new PhraseIndex(words)
+      const subjects = toSubjects(of, { words, index: known, seed })
+      const randomOf = ({ keyword }: Subject) =>
+        createRandom(seed, 'text', of.report.id, keyword.id)
+      const { report, project, statedTexts } = of
       if (!words.neutral) {
-        const intentOf = ({ keyword }: KeywordRecord) => index().read(keyword, undefined, '').intent
-        return pickCovered(keywords, MOST_TEXTS - count, intentOf, seed, 'covered', report.id)
+        const room = MOST_TEXTS - statedTexts
+        const intentOf = ({ topic }: Subject) => topic.intent
+        const covered = pickCovered(subjects, room, intentOf, seed, 'covered', report.id)
+        return new Map(
+          covered.map((subject) => [
+            subject.keyword,
+            () => composeText(subject, { words, random: randomOf(subject) }),
+          ]),
+        )
       }
-      const own = tradeOf(of, words)
-      const company = project.company_name ?? project.name
-      const topics = new Map(
-        keywords.map((keyword) => [
-          keyword,
-          index().read(keyword.keyword, undefined, company, own),
+      const most = MOST_PARAGRAPHS - statedTexts
+      // Keywords that somebody wrote by hand all have texts, if there is room.
+      const least = isGeneratedProject(project) ? LEAST_PARAGRAPHS - statedTexts : most
+      const blocks = pickBlocks(subjects, { most, least }, { words, seed, project, report })
+      return new Map(
+        [...blocks].map(([subject, { h3, paragraph }]) => [
+          subject.keyword,
+          () => [{ h3, text: render(paragraph, subject.values, randomOf(subject)) }],
         ]),
       )
-      const trade = own ?? [...topics.values()].find((topic) => topic.trade)?.trade
-      const most = MOST_PARAGRAPHS - count
-      return coverByDeck(
-        shuffle(keywords, seed, 'covered', report.id),
-        deckFor(trade, { words, project, report }),
-        {
-          answers: (keyword, paragraph) => answers(paragraph, topics.get(keyword)!),
-          most,
-          // Somebody who wrote the keywords by hand expects texts about them all.
-          least: project.id < FIRST_PROJECT_ID ? most : LEAST_PARAGRAPHS - count,
-        },
-      )
-    },
-    write: (keyword, of) => {
-      if (latest?.of !== of) latest = { of, picked: pickTexts(of, { words, index: index(), seed }) }
-      const picked = latest.picked.get(keyword.id)
-      if (!picked) throw new RangeError(`The report has no text about keyword ${keyword.id}.`)
-      const { topic, values, block } = picked
-      const random = createRandom(seed, 'text', of.report.id, keyword.id)
-      if (!hasParagraphs(words, topic.trade)) return composeText(topic, values, { words, random })
-      return block ? [{ h3: block.h3, text: render(block.paragraph, values, random) }] : []
     },
   }
 }
 
-/** The trade that a fixture states for a business, null for none; undefined where nothing is stated. */
-function tradeOf(
-  { stated }: Pick<ReportToWrite, 'stated'>,
-  { trades }: LocaleWords,
-): Trade | null | undefined {
-  return stated && (trades.find(({ key }) => key === stated.trade) ?? null)
-}
-
-function pickTexts(
-  { report, project, keywords, stated }: ReportToWrite,
+function toSubjects(
+  { project, keywords, stated }: ReportToWrite,
   { words, index, seed }: { words: LocaleWords; index: PhraseIndex; seed: string },
-): ReadonlyMap<number, PickedText> {
+): Subject[] {
   const company = project.company_name ?? project.name
   const city = stated?.city ?? homeOf(project, index, words, seed)
-  const own = tradeOf({ stated }, words)
+  const own = stated && (words.trades.find(({ key }) => key === stated.trade) ?? null)
   const topics = keywords.map(({ keyword }) => index.read(keyword, city, company, own))
   const trade = own ?? topics.find((topic) => topic.trade)?.trade
   const details = detailsOf(project, { words, index, seed, trade, city })
-  const subjects = topics.map((topic) => {
+  return topics.map((topic, place) => {
     const { phrase, title } = topic
-    const hasOwnParagraphs = hasParagraphs(words, topic.trade)
-    const service = topic.service ?? (hasOwnParagraphs ? topic.trade?.general : undefined)
+    const service = topic.service ?? (words.neutral ? topic.trade?.general : undefined)
     const values: Values = {
       ...details,
       // Paragraphs say where the business is, and sentences also what its keyword names.
-      city: hasOwnParagraphs ? details['city'] : (topic.city ?? details['city']),
+      city: words.neutral ? details['city'] : (topic.city ?? details['city']),
       service,
       Service: service && upperFirst(service),
       phrase,
       Phrase: title,
     }
-    return { topic, values }
+    return { keyword: keywords[place]!, topic, values }
   })
-  const picked = pickParagraphs(
-    subjects.filter(({ topic }) => hasParagraphs(words, topic.trade)),
-    { words, seed, project, report },
-  )
-  return new Map(
-    subjects.map((subject, place) => [
-      keywords[place]!.id,
-      { ...subject, block: picked.get(subject) },
-    ]),
-  )
 }
 
 /**
@@ -173,8 +133,7 @@ const NONE: readonly string[] = []
  * what there is to say about its service.
  */
 function composeText(
-  { intent, trade, service, isListed, title }: Topic,
-  values: Values,
+  { topic: { intent, trade, service, isListed, title }, values }: Subject,
   { words, random }: { words: LocaleWords; random: Random },
 ): H3TextBlock[] {
   const { sentences } = words
@@ -254,32 +213,12 @@ function mentionsPhrase({ needs }: Template): boolean {
   return needs.includes('phrase') || needs.includes('Phrase')
 }
 
-/** The most keywords of a report that have texts: of one paragraph each, or of sentences. */
+/** Most keywords of a report that have texts: of one paragraph each, or of sentences. */
 const MOST_PARAGRAPHS = 7
 const MOST_TEXTS = 8
 
-/** With fewer keywords that its paragraphs answer, a report has texts about others too. */
+/** Least keywords with paragraphs, also if fewer are answered by one. */
 const LEAST_PARAGRAPHS = 2
-
-/** The keywords that paragraphs of a deck answer, and others up to the least number, in the order of their ids. */
-function coverByDeck(
-  keywords: readonly KeywordRecord[],
-  deck: readonly Paragraph[],
-  {
-    answers: fits,
-    most,
-    least,
-  }: {
-    answers: (keyword: KeywordRecord, paragraph: Paragraph) => boolean
-    most: number
-    least: number
-  },
-): readonly KeywordRecord[] {
-  const answered = matchParagraphs(keywords, deck, fits)
-  const others = keywords.filter((keyword) => !answered.has(keyword))
-  const count = Math.max(0, Math.min(most, Math.max(answered.size, least)))
-  return [...answered.keys(), ...others].slice(0, count).toSorted((one, other) => one.id - other.id)
-}
 
 /**
  * The keywords that a report has texts about, in their order: all of them if there is room, otherwise some that the keys
@@ -293,7 +232,7 @@ export function pickCovered<Keyword>(
 ): readonly Keyword[] {
   if (keywords.length <= room) return keywords
   const counts = new Map<string, number>()
-  const ranked = shuffle([...keywords.keys()], ...keys)
+  const ranked = permute([...keywords.keys()], ...keys)
     .map((place) => {
       const kind = kindOf(keywords[place] as Keyword)
       const rank = counts.get(kind) ?? 0
@@ -303,10 +242,4 @@ export function pickCovered<Keyword>(
     .toSorted((one, other) => one.rank - other.rank)
   const places = new Set(ranked.slice(0, Math.max(0, room)).map(({ place }) => place))
   return keywords.filter((_, place) => places.has(place))
-}
-
-/** A list in another order, the same for the same keys. */
-function shuffle<Item>(list: readonly Item[], ...keys: (string | number)[]): Item[] {
-  const permutation = createPermutation(list.length, ...keys)
-  return list.map((_, index) => list[permutation(index)] as Item)
 }

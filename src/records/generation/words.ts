@@ -8,7 +8,7 @@ import type { KeywordPattern, LocaleTexts, TradeTexts } from './texts.ts'
 import { TRADES } from './trades.ts'
 import type { TradeName, Traits } from './trades.ts'
 
-/** The words that names and texts of one locale are picked from. */
+/** Words of one locale, for names and texts. */
 export interface LocaleWords extends Omit<LocaleTexts, 'trades'> {
   trades: readonly Trade[]
   /** Its first names in two halves, so that nobody at an agency has the first name of a contact at one of its customers. */
@@ -27,26 +27,27 @@ export interface LocaleWords extends Omit<LocaleTexts, 'trades'> {
 export type Trade = Traits & TradeTexts & { key: TradeName }
 
 export async function loadWords(locale: Locale): Promise<LocaleWords> {
-  const texts = await loadTexts(locale)
+  const texts = await loadCountryTexts(locale)
   const people = {
     agencies: texts.first_names.filter((_, index) => index % 2 === 0),
     companies: texts.first_names.filter((_, index) => index % 2 === 1),
   }
   return {
-    fullName: '{first_name} {surname}',
     slugs: {},
     ...texts,
+    fullName: texts.fullName ?? '{first_name} {surname}',
     trades: tradesOf(texts),
     people,
   }
 }
 
-type CountryTexts = LocaleTexts & Partial<Pick<LocaleWords, 'fullName' | 'feminine' | 'slugs'>>
+type CountryTexts = LocaleTexts &
+  Partial<Pick<LocaleWords, 'feminine' | 'slugs'>> & { fullName?: string | undefined }
 
 /** Texts of a language in other countries, each made once, so that worlds share what is computed from them. */
 const TEXTS_OF_COUNTRIES = new WeakMap<CountryNames, CountryTexts>()
 
-async function loadTexts(locale: Locale): Promise<CountryTexts> {
+async function loadCountryTexts(locale: Locale): Promise<CountryTexts> {
   const texts = await LANGUAGES[COUNTRIES[locale].texts].loadTexts()
   if (!isNamed(locale)) return texts
   const names = await NAMES[locale]()
@@ -59,7 +60,7 @@ function isNamed(locale: Locale): locale is keyof typeof NAMES {
   return locale in NAMES
 }
 
-/** The texts of a language without those that are wrong in another country, and in its spelling. */
+/** Adapts the texts of a language to another country: leaves out what is wrong there, and spells the rest as there. */
 function forCountry(texts: LocaleTexts, { struck, spellings = {} }: CountryNames): LocaleTexts {
   const parts = [...(texts.home_only ?? []), ...struck].map((part) => part.toLowerCase())
   const replacements = Object.entries(spellings).map(
@@ -69,7 +70,7 @@ function forCountry(texts: LocaleTexts, { struck, spellings = {} }: CountryNames
   const adapt = (item: string | Partial<KeywordPattern>): unknown[] => {
     const text = typeof item === 'string' ? item : item.typed
     if (text === undefined || !isWrong(text)) return [item]
-    // A paragraph keeps its place, as keywords name it by its number, but nothing fills it in.
+    // Keywords name a paragraph by its number, so it keeps its place, with a placeholder that has no value.
     return text.includes('. ') ? ['{home_only}'] : []
   }
   return JSON.parse(JSON.stringify(texts), (_, value: unknown) => {
@@ -79,7 +80,7 @@ function forCountry(texts: LocaleTexts, { struck, spellings = {} }: CountryNames
   }) as LocaleTexts
 }
 
-/** The texts of a language with the names of another country. */
+/** Replaces the names in the texts of a language by those of another country. */
 function withNames(
   { currency, address, ...texts }: LocaleTexts,
   { first_names, feminine, ...names }: CountryNames,
@@ -95,7 +96,7 @@ function withNames(
     streets: [...(names.streets ?? [])],
     address: names.address ?? address,
     currency: names.prices && currency,
-    fullName: names.full_name ?? '{first_name} {surname}',
+    fullName: names.full_name,
     slugs: names.slugs,
     feminine: feminine && {
       names: new Set(women),

@@ -13,7 +13,7 @@ import { findViolations, explainReferences } from '../../records/integrity.ts'
 import { createMomentResolver } from '../../records/moment-resolver.ts'
 import { withoutSuffix } from '../../records/bearer-tokens.ts'
 import type { Records } from '../../records/world-records.ts'
-import { textLabelsOf, withOwnContent } from '../../records/report-texts.ts'
+import { withOwnContent } from '../../records/report-texts.ts'
 import { CommandError, recordNotFound } from '../command-error.ts'
 import { requireShortTokens } from '../world-state.ts'
 import type { WorldOptions, WorldState } from '../world-state.ts'
@@ -139,7 +139,7 @@ export async function replacingRecord(
 ): Promise<PreparedCommand<PutResult>> {
   const { records } = parts.state
   const record = checkRecord(parts, collection, input)
-  await loadTexts(parts.state, record)
+  await loadTextsOf(parts.state, record)
   const change = changingRecords(parts.state, () => {
     const created = records.indexes.get(collection, record.id) === undefined
     if ('keyword' in record) records.settle(record.project)
@@ -151,19 +151,15 @@ export async function replacingRecord(
 }
 
 /** Loads the texts for completing the reports of a project, or of projects with a language or a country. */
-async function loadTexts({ records, progress }: WorldState, record: AnyRecord): Promise<void> {
+async function loadTextsOf(
+  { records: { indexes }, progress }: WorldState,
+  record: AnyRecord,
+): Promise<void> {
   if (!progress.isMoving) return
-  const { indexes } = records
-  if ('text_language' in record) {
-    await progress.texts.load(textLabelsOf(record, indexes))
-  } else if ('label' in record) {
-    const { label } = record
-    const isCountry = 'applicable' in record
-    if (!isCountry) await progress.texts.load({ language: label })
-    for (const other of indexes.all(isCountry ? 'languages' : 'countries')) {
-      const [language, country] = isCountry ? [other.label, label] : [label, other.label]
-      await progress.texts.load({ language, country })
-    }
+  if ('text_language' in record) await progress.texts.load(record, indexes)
+  else if ('label' in record) {
+    const name = 'applicable' in record ? 'countries' : 'languages'
+    await progress.texts.loadLabel(name, record.label, indexes)
   }
 }
 

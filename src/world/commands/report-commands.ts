@@ -11,7 +11,7 @@ import {
   toDate,
   toDateTime,
 } from '../../contract/time.ts'
-import { withOwnContent, textLabelsOf } from '../../records/report-texts.ts'
+import { withOwnContent } from '../../records/report-texts.ts'
 import { DAYS_TO_CLIENT } from '../../records/report-timeline.ts'
 import {
   approveReport,
@@ -157,7 +157,7 @@ function isCompletion(step: ReportStep): boolean {
 /** Loads what the content of a project's reports is written with. */
 async function loadTexts({ records, progress }: WorldState, project: number): Promise<void> {
   const record = records.indexes.get('projects', project)
-  if (record) await progress.texts.load(textLabelsOf(record, records.indexes))
+  if (record) await progress.texts.load(record, records.indexes)
 }
 
 /** @throws CommandError for a step that cannot follow. */
