@@ -106,6 +106,20 @@ export const Overview = z.strictObject({
     })
     .nullable()
     .describe('When the calendar month ends; null for the last one that there is'),
+  next: z
+    .strictObject({
+      at: DateTime,
+      project: Id.describe('The first project by id'),
+      report_number: ReportNumber.nullable().describe('Null where `/reports/latest` becomes a 404'),
+      event: z
+        .enum(['latest', 'completed', 'regenerated'])
+        .describe('The report becomes the latest, gets its content, or loses it'),
+      projects: count.describe('Number of projects with such a change at that moment'),
+    })
+    .nullable()
+    .describe(
+      'The next moment at which time alone changes `/reports/latest` or the content of a report; null where none is known',
+    ),
 })
 export interface Overview extends z.infer<typeof Overview> {}
 
@@ -129,8 +143,8 @@ export function overviewOf({ agency, nowMs, source, policy }: OverviewInput): Ov
   const month = calendarMonth(nowMs, zone)
   const [endMs] = monthEdges(new Set([month]), zone, { afterMs: nowMs, beforeMs: LATEST_MS })
   const latestAt = (project: number, ms: number) =>
-    selectLatest(records.reportsOf(project, ms), ms, policy).selected?.id
-  let turned = 0
+    selectLatest(records.reportsOf(project, ms), ms, policy).selected
+  const turned: number[] = []
   const projects: Overview['projects'] = []
   const reports = Object.fromEntries(STAGES.map((stage) => [stage, 0])) as Record<Stage, number>
   const shares = new FirstPageShares(source)
@@ -141,13 +155,28 @@ export function overviewOf({ agency, nowMs, source, policy }: OverviewInput): Ov
     for (const report of own) if (isDueIn(month, report)) reports[stageOf(report)] += 1
     shares.add(records.keywordsOf(project.id))
     for (const moment of momentsAhead(records, project.id, nowMs)) moments.push(moment)
-    if (endMs !== undefined && latestAt(project.id, endMs - 1) !== latestAt(project.id, endMs))
-      turned += 1
+    if (
+      endMs !== undefined &&
+      latestAt(project.id, endMs - 1)?.id !== latestAt(project.id, endMs)?.id
+    )
+      turned.push(project.id)
   }
   const positions = shares.read()
   const changes = nextChanges(records, moments)
-  const next_month = endMs === undefined ? null : { at: toDateTime(endMs), projects: turned }
-  return { agency, month, total: all.length, projects, reports, positions, changes, next_month }
+  const next_month = endMs === undefined ? null : { at: toDateTime(endMs), projects: turned.length }
+  const turns = endMs === undefined ? [] : turned.map((project) => ({ ms: endMs, project }))
+  const next = nextForClients([...moments, ...turns], records, latestAt)
+  return {
+    agency,
+    month,
+    total: all.length,
+    projects,
+    reports,
+    positions,
+    changes,
+    next_month,
+    next,
+  }
 }
 
 function toProject(
@@ -238,11 +267,52 @@ function momentsAhead(records: RecordReader, project: number, nowMs: number): Mo
   return [...new Set(ahead)].map((ms) => ({ ms, project }))
 }
 
+/** The first of these moments at which a client gets another latest report or another content. */
+function nextForClients(
+  moments: readonly Moment[],
+  records: RecordReader,
+  latestAt: (project: number, ms: number) => ReportRecord | undefined,
+): Overview['next'] {
+  let next: Overview['next'] = null
+  const changed = new Set<number>()
+  for (const { ms, project } of inOrder(moments)) {
+    const at = toDateTime(ms)
+    if (next && next.at !== at) return next
+    const change = changeForClients(
+      records.reportsOf(project, ms - 1),
+      records.reportsOf(project, ms),
+    )
+    const latest = latestAt(project, ms)
+    const isTurn = latest?.id !== latestAt(project, ms - 1)?.id
+    if (!change && !isTurn) continue
+    const { event, report_number } = change ?? {
+      event: 'latest' as const,
+      report_number: latest?.report_number ?? null,
+    }
+    changed.add(project)
+    next = { ...(next ?? { at, project, report_number, event }), projects: changed.size }
+  }
+  return next
+}
+
+/** The first report that has got its content, or else the first that has lost it. */
+function changeForClients(before: readonly ReportRecord[], reports: readonly ReportRecord[]) {
+  const changes = reports.flatMap((report) => {
+    const event = eventOf(report, before)
+    const { report_number } = report
+    return event === 'completed' || event === 'regenerated' ? [{ event, report_number }] : []
+  })
+  return changes.find(({ event }) => event === 'completed') ?? changes[0]
+}
+
+function inOrder(moments: readonly Moment[]): Moment[] {
+  return moments.toSorted((one, other) => one.ms - other.ms || one.project - other.project)
+}
+
 /** The first changes at these moments. */
 function nextChanges(records: RecordReader, moments: readonly Moment[]): Overview['changes'] {
-  const inOrder = moments.toSorted((one, other) => one.ms - other.ms || one.project - other.project)
   const changes: Overview['changes'] = []
-  for (const { ms, project } of inOrder) {
+  for (const { ms, project } of inOrder(moments)) {
     const before = records.reportsOf(project, ms - 1)
     for (const report of records.reportsOf(project, ms)) {
       const event = eventOf(report, before)

@@ -291,6 +291,54 @@ describe('the overview', () => {
     })
   })
 
+  describe('the next change for clients', () => {
+    test('is where the clock has to go for another latest report or content, and nothing before it is', async () => {
+      const { records } = client.sandbox.world
+      const seenBy = (project: number) => {
+        const { latest } = client.sandbox.explain(project)
+        const completed = records.reportsOf(project).filter(({ status }) => status === 'completed')
+        return JSON.stringify([latest.selected?.id ?? null, completed.map(({ id }) => id)])
+      }
+      for (let look = 0; look < 8; look += 1) {
+        const { next, projects } = (await ask(1 + (look % 2))).body
+        const before = projects.map(({ id }) => [id, seenBy(id)] as const)
+        await client.sandbox.clock.set(new Date(Date.parse(next!.at) - 1).toISOString())
+        expect(projects.map(({ id }) => [id, seenBy(id)])).toEqual(before)
+        await client.sandbox.clock.set(next!.at)
+        const changed = before.filter(([id, seen]) => seenBy(id) !== seen).map(([id]) => id)
+        expect([changed[0], changed.length]).toEqual([next!.project, next!.projects])
+        const report = records
+          .reportsOf(next!.project)
+          .find(({ report_number }) => report_number === next!.report_number)
+        if (next!.event === 'latest')
+          expect(client.sandbox.explain(next!.project).latest.selected?.id).toBe(report?.id)
+        else expect(report?.status === 'completed').toBe(next!.event === 'completed')
+      }
+    })
+
+    test('is the beginning of the month where that alone changes the latest report', async () => {
+      const reports = [dueOn('2026-03-02', 'completed', 1), dueOn('2026-04-01', 'pending', 2)]
+      const others = [dueOn('2026-03-02', 'completed', 3), dueOn('2026-04-01', 'pending', 4)]
+      const { next } = await overviewOf(
+        aWorld({
+          projects: [aProject({ id: 1, reports }), aProject({ id: 2, reports: others })],
+          progress: { mode: 'manual' },
+        }),
+      )
+      expect(next).toEqual({
+        at: '2026-04-01T00:00:00.000000Z',
+        project: 1,
+        report_number: 2,
+        event: 'latest',
+        projects: 2,
+      })
+    })
+
+    test('is none where time changes nothing for clients', async () => {
+      expect((await overviewOf(aWorld({}))).next).toBeNull()
+    })
+  })
+
   test('it is about the first 200 projects of the agency, and says how many there are', async () => {
     const projects = Array.from({ length: 202 }, (_, index) =>
       aProject({ id: index + 1, agency: index === 0 ? 2 : 1 }),

@@ -16,7 +16,7 @@ export const OVERVIEW_ROUTES: ControlRoutes = {
       path: '/agencies/:id/overview',
       summary: 'Shows how the projects of an agency are doing this month, and what happens next',
       description:
-        'It is about the first 200 projects, as they are now: how each is doing, how far the reports of this month have come, how many keywords stood on the first page of results in each of the last 13 months, the next ten changes by the passing of time alone, and when the month ends. Positions are those of `/_sandbox/projects/{id}/positions`, of active keywords and at most 20,000 of them.',
+        'It is about the first 200 projects, as they are now: how each is doing, how far the reports of this month have come, how many keywords stood on the first page of results in each of the last 13 months, the next ten changes by the passing of time alone, when the month ends, and the next change that a client sees. Positions are those of `/_sandbox/projects/{id}/positions`, of active keywords and at most 20,000 of them.',
       params: { id: idParameter(Id.describe('The id of the agency'), toMessage) },
       responses: { 200: Overview },
       answer: ({ world }, { params: { id } }) => {
