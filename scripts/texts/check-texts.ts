@@ -47,6 +47,7 @@ const SUMMARY_PLACEHOLDERS = {
   all: ['count'],
   single: ['position'],
   before: ['before'],
+  earlier: ['month', 'count'],
   rise: ['month', 'keyword', 'from', 'to'],
   fall: ['month', 'keyword', 'from', 'to'],
 }

@@ -157,7 +157,7 @@ export function summarize(page: ReportPage, labels: PageLabels): Sentence {
   return [
     ...fillIn(summary[amount(top, known.length)], { top, count: known.length }),
     ...compare(top, isComparable ? countFirst(before) : undefined, summary),
-    ...recall(page, labels),
+    ...recall(top, page, labels),
     ...nameChange(known, page, labels),
     '.',
   ]
@@ -181,11 +181,13 @@ function compare(
   return before === now ? [summary.same] : fillIn(summary.before, { before })
 }
 
-/** The number of keywords among the first ten in the first month of the chart. */
-function recall({ months, date }: ReportPage, labels: PageLabels): Sentence {
+/** The number of keywords among the first ten in the first month of the chart, if it is another one than that of now. */
+function recall(now: number, { months, date }: ReportPage, labels: PageLabels): Sentence {
   const [first] = months
   if (!first || date === null || months.length <= LEAST_MONTHS) return []
-  return [` (${nameMonth(first.date, labels, date)}: ${sumFirst(first.counts)})`]
+  const count = sumFirst(first.counts)
+  const month = nameMonth(first.date, labels, date)
+  return count === now ? [] : fillIn(labels.summary.earlier, { month, count })
 }
 
 /** The number of positions in the bands of the first ten. */

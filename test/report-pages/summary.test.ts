@@ -135,7 +135,7 @@ describe('the sentence that sums up a report', () => {
           labelsOf('English'),
         ),
       )
-    expect(recalled(7)).toContain(' (September 2025: 1)')
+    expect(recalled(7)).toContain('; in September 2025 the figure was 1')
     expect(recalled(6)).not.toContain('2025')
   })
 

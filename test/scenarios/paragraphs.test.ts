@@ -244,7 +244,9 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
     )
     const write = (id: number, date_to_create_texts: string) => {
       const report = { id, report_number: 4, date_to_create_texts }
-      const all = writer.write({ report, project, keywords, statedTexts: 0 })
+      // Every paragraph can be filled in.
+      const stated = { city: words.cities[0]!, trade: words.trades[0]!.key }
+      const all = writer.write({ report, project, keywords, statedTexts: 0, stated })
       const texts = keywords.flatMap((keyword) => all.get(keyword)!())
       return factsIn(texts, known).found
     }

@@ -218,7 +218,7 @@ const MOST_PARAGRAPHS = 7
 const MOST_TEXTS = 8
 
 /** Least keywords with paragraphs, also if fewer are answered by one. */
-const LEAST_PARAGRAPHS = 2
+const LEAST_PARAGRAPHS = 1
 
 /**
  * The keywords that a report has texts about, in their order: all of them if there is room, otherwise some that the keys

@@ -165,6 +165,7 @@ export const Texts = z.strictObject({
           unknown: Text.describe('No position is known'),
           before: Text.describe('What follows one of these: what it was in the last report'),
           same: Text.describe('The same where it has not changed'),
+          earlier: Text.describe('Number of these keywords in the first month of the chart'),
           rise: Text.describe('What may follow: the keyword that has risen most'),
           fall: Text.describe('The same where one has fallen more'),
         })
