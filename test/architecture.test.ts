@@ -91,6 +91,7 @@ const ALLOWED: Record<string, string[]> = {
     'wording',
     'preact',
     'preact-iso',
+    'lucide',
     '@preact/signals',
     '@tanstack/virtual-core',
   ],

@@ -7,12 +7,13 @@ import { LocationProvider, useLocation } from 'preact-iso/router'
 import { useLayoutEffect } from 'preact/hooks'
 import { CodePanel } from './frame/code-panel.tsx'
 import { Header } from './frame/header.tsx'
-import { KeyDialog } from './frame/key-dialog.tsx'
-import { KeysDialog, Navigation, PanelView } from './frame/navigation.tsx'
+import { InvitationPage, KeyDialog } from './frame/key-dialog.tsx'
+import { FrameDialog, Navigation, PanelView } from './frame/navigation.tsx'
 import { NoticeBar, QuestionDialog } from './frame/notice-bar.tsx'
+import { useAgency } from './state/agency.ts'
 import { followRouter } from './state/location.ts'
 import { render } from 'preact'
-import { openLink } from './api/key.ts'
+import { invitation } from './api/key.ts'
 import { transport, sleep } from './api/transport.ts'
 import { loadAhead } from './panels/panels.tsx'
 import { startSession } from './state/follow-world.ts'
@@ -26,7 +27,7 @@ const OWN_ADDRESSES = new RegExp(
 export function App() {
   return (
     <LocationProvider scope={OWN_ADDRESSES}>
-      <Frame />
+      {invitation.value === undefined ? <Frame /> : <InvitationPage />}
     </LocationProvider>
   )
 }
@@ -34,6 +35,7 @@ export function App() {
 function Frame() {
   const { url, route } = useLocation()
   useLayoutEffect(() => followRouter(route), [url, route])
+  useAgency()
   return (
     <div class="app">
       <a class="skip" href="#panel">
@@ -47,7 +49,7 @@ function Frame() {
       <NoticeBar />
       <CodePanel />
       <KeyDialog />
-      <KeysDialog />
+      <FrameDialog />
       <QuestionDialog />
     </div>
   )
@@ -67,8 +69,7 @@ if (worker === undefined) {
 
 function begin(): void {
   render(<App />, document.body)
-  // Requests wait until a link is exchanged.
-  openLink(worker === undefined ? loadAhead() : afterStart().then(loadAhead))
+  void (worker === undefined ? loadAhead() : afterStart().then(loadAhead))
   startSession()
 }
 

@@ -13,7 +13,7 @@ export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], 
   started: 'starts',
   failed: 'fails',
   retried: 'starts again',
-  completed: 'finishes',
+  completed: 'is completed',
   approved: 'is approved',
   sent: 'is sent to the client',
 }
@@ -34,7 +34,7 @@ export function changeWords({ reports, removed, latest }: Change, now: Explanati
   if (removed.length > 0) return 'a report is removed'
   if (latest === (now.latest.selected?.id ?? null)) return 'the last generated report changes'
   const next = now.latest.candidates.find(({ report }) => report.id === latest)
-  return next ? `report ${next.report.report_number} is the latest` : 'no report is the latest'
+  return next ? `report ${next.report.report_number} becomes latest` : 'no report is latest'
 }
 
 function movedWords(
@@ -51,8 +51,8 @@ function movedWords(
 }
 
 /**
- * What happens to a report as time passes, as a sentence: `By itself it finishes 1 Dec 2026, is sent to the client 2 Dec 2026.`;
- * empty if nothing does.
+ * What happens to a report as time passes, as a sentence: `Is completed on 1 Dec 2026 and sent to the client on 2 Dec 2026, if
+ * nothing is changed.`; empty if nothing does.
  */
 export function comingWords(report: RecordOf<'reports'>, changes: readonly Change[]): string {
   let last: Pick<Moved, 'status' | 'sent'> = report
@@ -61,9 +61,15 @@ export function comingWords(report: RecordOf<'reports'>, changes: readonly Chang
     if (!next) return []
     const word = stepWords(next, last)
     last = next
-    return word === undefined ? [] : [`${word} ${toDay(at)}`]
+    return word === undefined ? [] : [`${word} on ${toDay(at)}`]
   })
-  return words.length === 0 ? '' : `By itself it ${words.join(', ')}.`
+  if (words.length === 0) return ''
+  const sentence = words
+    // `is completed …, is sent …` needs the verb once.
+    .map((word, index) => (words[index - 1]?.startsWith('is ') ? word.replace(/^is /, '') : word))
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ')
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}, if nothing is changed.`
 }
 
 /** Why a report is overdue, since when, and when it will be there, in sentences. */

@@ -1,3 +1,5 @@
+import { countGrouped } from './count.ts'
+
 /** Times are shown in UTC, as the API has them. */
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' }
 const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
@@ -5,9 +7,11 @@ const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' 
 const days = format(DAY)
 const daysOfYear = format({ day: 'numeric', month: 'short' })
 const times = format(MINUTE)
+const weekdays = format({ weekday: 'short', day: 'numeric', month: 'short' })
 const months = format({ month: 'short', year: 'numeric' })
 const longMonths = format({ month: 'long', year: 'numeric' })
 const minutes = format({ ...DAY, ...MINUTE })
+const moments = format({ day: 'numeric', month: 'short', ...MINUTE })
 const seconds = format({ ...DAY, ...MINUTE, second: '2-digit' })
 
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -34,6 +38,32 @@ export function toMinute(time: string | number): string {
   return minutes.format(new Date(time)).replace(',', '')
 }
 
+/** `18 Nov, 09:30`, for times near to that of the world clock. */
+export function toMoment(time: string | number): string {
+  return moments.format(new Date(time))
+}
+
+/** `09:30`. */
+export function toTime(time: string | number): string {
+  return times.format(new Date(time))
+}
+
+/** `Wed 18 Nov`. */
+export function toWeekday(time: string | number): string {
+  return weekdays.format(new Date(time)).replace(',', '')
+}
+
+/** `Tue 1 Dec, 00:00`; `1 Dec 2028 00:00` for a time in another year than `fromMs`. */
+export function toWeekdayTime(time: string, fromMs: number): string {
+  if (time.slice(0, 4) !== new Date(fromMs).toISOString().slice(0, 4)) return toMinute(time)
+  return `${toWeekday(time)}, ${toTime(time)}`
+}
+
+/** `1 Dec`. */
+export function toDayOfYear(time: string | number): string {
+  return daysOfYear.format(new Date(time))
+}
+
 /** `18 Nov 2026 09:30:05`. */
 export function toSecond(time: string | number): string {
   return seconds.format(new Date(time)).replace(',', '')
@@ -46,5 +76,30 @@ const YEAR_MS = 365 * DAY_MS
 /** A future time, as short as possible: `09:30` on the same day, `1 Dec` within a year, `1 Dec 2028` later. */
 export function toAhead(time: string, fromMs: number): string {
   if (toDay(time) === toDay(fromMs)) return times.format(new Date(time))
-  return Date.parse(time) - fromMs < YEAR_MS ? daysOfYear.format(new Date(time)) : toDay(time)
+  return Date.parse(time) - fromMs < YEAR_MS ? toDayOfYear(time) : toDay(time)
+}
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+/** A distance in time in its two largest units: `2 d 14 h`, `3 h 5 min`, `12 min`; from ten days on in days alone. */
+export function toDistance(ms: number): string {
+  const whole = Math.floor(ms / DAY_MS)
+  const parts = [
+    [whole, 'd'],
+    [whole >= 10 ? 0 : Math.floor((ms % DAY_MS) / HOUR_MS), 'h'],
+    [whole > 0 ? 0 : Math.floor((ms % HOUR_MS) / MINUTE_MS), 'min'],
+  ] as const
+  const written = parts
+    .filter(([number]) => number > 0)
+    .map(([number, unit]) => `${number} ${unit}`)
+  return written.join(' ') || 'less than a minute'
+}
+
+/** The distance of a day from a time: `13 days ago`, `today`, `in 2 days`. */
+export function toDaysAway(day: string, fromMs: number): string {
+  const away = Math.floor(Date.parse(day) / DAY_MS) - Math.floor(fromMs / DAY_MS)
+  if (away === 0) return 'today'
+  const distance = countGrouped(Math.abs(away), 'day')
+  return away < 0 ? `${distance} ago` : `in ${distance}`
 }

@@ -159,10 +159,10 @@ export function toSentLink(
 
 ${opening}
 
-Open it with this link, which works once:
+Open it with this link, and press “Open my world” there, which works once:
 ${link}
 
-The page shows your tokens, and a key with which you can come back. The base URL for your client is
+The page then shows your tokens, and a key with which you can come back. The base URL for your client is
 ${baseUrl}
 `
   return { link, base_url: baseUrl, expires_at, text }

@@ -20,7 +20,7 @@ test('the first request is sent, and shown with its headers and the gaps that it
     await page.getByRole('tab', { name: title }).click()
     await page.getByRole('tabpanel', { name: title }).getByText(text).waitFor()
   }
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('button', { name: 'Send this request' }).click()
   await page.getByText('x-ratelimit-remaining').waitFor()
   await page.getByLabel('Body', { exact: true }).getByText('"current_page": 1').waitFor()
   const gap = page.getByRole('link', { name: 'G-039' })
@@ -46,9 +46,9 @@ test('each token says what it is for and what it has left, is copied, and comes 
   )
   const [working, refused] = await page.locator('.tokens ul').all()
   await expect
-    .poll(() => working!.locator('code').allInnerTexts())
+    .poll(() => working!.locator('.secret').allInnerTexts())
     .toEqual(['sandbox-agency', 'sandbox-super', 'sandbox-unlimited'])
-  await expect.poll(() => refused!.locator('code').count()).toBe(4)
+  await expect.poll(() => refused!.locator('.secret').count()).toBe(4)
   expect(console.complaints).toEqual([])
 })
 
@@ -59,9 +59,9 @@ test('a token is used up from the list of tokens, which follows it', async () =>
   const headers = { authorization: 'Bearer sandbox-agency' }
   await fetch(`${server.url}/api/v1/me`, { headers })
   await row.getByText('59 requests left this minute').waitFor()
-  await row.getByRole('button', { name: 'Use it up' }).click()
+  await row.getByRole('button', { name: 'Use up its limit' }).click()
   await row.getByText('works again in').waitFor()
-  await row.getByRole('button', { name: 'Go to then' }).click()
+  await row.getByRole('button', { name: 'Skip the wait' }).click()
   await row.getByText('60 requests left this minute').waitFor()
   expect(console.complaints.filter((complaint) => !complaint.includes('429'))).toEqual([])
 })

@@ -17,7 +17,7 @@ test(
     await page.getByLabel('To requests for').selectOption('GET /projects')
     await page.getByLabel('Which of them').selectOption({ label: 'The first few' })
     await page.getByLabel('How many').fill('1')
-    await page.getByRole('button', { name: 'Arm it' }).click()
+    await page.getByRole('button', { name: 'Arm this fault' }).click()
     const armed = page.locator('.armed')
     await armed.getByText('The next request for GET /projects gets a 502').waitFor()
     expect(server.sandbox.faults.list()).toMatchObject([
@@ -26,12 +26,12 @@ test(
     const headers = { authorization: 'Bearer sandbox-agency' }
     const { status } = await server.sandbox.fetch('/api/v1/projects', { headers })
     expect(status).toBe(502)
-    await page.getByText('affected 1 of 1 requests').waitFor()
+    await page.getByText('affected 1 of 1 matching request').waitFor()
     await armed.getByText('The first request for GET /projects got a 502').waitFor()
-    await page.getByRole('button', { name: 'Disarm fault 1' }).click()
+    await page.getByRole('button', { name: 'Disarm it, fault 1' }).click()
     await page.getByText('No faults are armed').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('affected 1 of 1 requests').waitFor()
+    await page.getByText('affected 1 of 1 matching request').waitFor()
     // It is as it was, and not armed once more.
     expect(server.sandbox.faults.list()).toMatchObject([{ id: 1, matched: 1, exhausted: true }])
     expect(console.complaints).toEqual([])
@@ -75,9 +75,16 @@ test('a delay of every response is no fault: it is said apart, and stopped by it
   const kinds = () => server.sandbox.faults.list().map(({ kind }) => kind)
   await page.getByText('No faults are armed').waitFor()
   await page.getByText('Every response is delayed by 1 to 2 ms').waitFor()
-  await page.getByRole('link', { name: 'Faults', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Arm it' }).click()
-  await page.getByRole('link', { name: 'Faults 1', exact: true }).waitFor()
+  const more = page.getByRole('dialog', { name: 'More' })
+  const isListed = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await more.getByRole('link', { name, exact: true }).waitFor()
+    await more.getByRole('button', { name: 'Close' }).click()
+  }
+  await isListed('Faults')
+  await page.getByRole('button', { name: 'Arm this fault' }).click()
+  await page.getByText('gets a 503').waitFor()
+  await isListed('Faults 1')
   await page.getByRole('button', { name: 'Disarm all' }).click()
   await expect.poll(kinds).toEqual(['latency'])
   expect(await findSerious(page)).toEqual([])
@@ -94,7 +101,7 @@ test('what something else has changed since is not undone, and a sentence says s
   const { page, server } = console
   const undo = page.getByRole('button', { name: 'Undo' })
   const refusal = page.getByText('Something else has changed the same thing since')
-  await page.getByRole('button', { name: 'Arm it' }).click()
+  await page.getByRole('button', { name: 'Arm this fault' }).click()
   await page.getByText('No faults are armed').waitFor({ state: 'detached' })
   await undo.waitFor()
   await server.sandbox.faults.clear()
@@ -104,12 +111,12 @@ test('what something else has changed since is not undone, and a sentence says s
   expect(server.sandbox.faults.list()).toMatchObject([{ id: 2, kind: 'html' }])
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: '+1 day' }).click()
-  await page.getByText('last: Advanced both clocks by a day').waitFor()
+  await page.getByText('Advanced both clocks by a day').first().waitFor()
   await server.sandbox.clock.set('2027-01-01T00:00:00Z')
   await undo.click()
   await refusal.waitFor()
   expect(server.sandbox.clock.read().now).toBe('2027-01-01T00:00:00.000000Z')
-  await page.getByText('2 steps; last: Advanced').waitFor()
+  await page.getByText('2 steps so far').waitFor()
   expect(console.complaints).toEqual([])
 })
 
@@ -124,7 +131,7 @@ test('every kind of fault has a form, and a mistake in one is said in a sentence
   for (const title of titles) {
     kinds.push(/\((.+)\)$/.exec(title)?.[1] ?? '')
     await kind.selectOption({ label: title })
-    await page.getByRole('button', { name: 'Arm it' }).click()
+    await page.getByRole('button', { name: 'Arm this fault' }).click()
     await expect.poll(armed).toEqual(kinds)
   }
   // A delay of every response is apart.
@@ -132,33 +139,81 @@ test('every kind of fault has a form, and a mistake in one is said in a sentence
   await page.getByText('Every response is delayed by 2 s').waitFor()
   await kind.selectOption('latency')
   await page.getByLabel('Milliseconds', { exact: true }).fill('never')
-  await page.getByRole('button', { name: 'Arm it' }).click()
+  await page.getByRole('button', { name: 'Arm this fault' }).click()
   await page.locator('.notice .failed').waitFor()
   await page.getByRole('button', { name: 'Disarm all' }).click()
   await page.getByText('No faults are armed').waitFor()
 })
 
-test('a policy shows what would change, is set, undone, and set to its default', async () => {
+test('a choice of a policy is in force at once, is undone, and goes back to the default', async () => {
   await using console = await openConsole(browser, { address: '?panel=policies' })
   const { page, server } = console
+  const missing = () => server.sandbox.world.policies['missing-token']
   await page.getByRole('searchbox').waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('G-001')
-  await page.getByText('1 of ').waitFor()
+  await page.getByText('1 of 88').waitFor()
   const policy = page.getByLabel('missing-token')
+  // Each choice says what it does before it is made.
+  await expect
+    .poll(() => policy.locator('option').allInnerTexts())
+    .toContain('302: a redirect to /login unless the request accepts JSON, then 401')
   await policy.selectOption('403')
-  await page.getByText('Instead: Forbidden').waitFor()
-  expect(server.sandbox.world.policies['missing-token']).toBe('401')
-  await page.getByRole('button', { name: 'Set 403' }).click()
-  await page.getByText('Not the default').last().waitFor()
-  await expect.poll(() => server.sandbox.world.policies['missing-token']).toBe('403')
+  await page.getByText('403: Forbidden').first().waitFor()
+  await expect.poll(missing).toBe('403')
+  await page.getByRole('link', { name: 'Policies 1 set' }).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect.poll(() => server.sandbox.world.policies['missing-token']).toBe('401')
-  await server.sandbox.command({ type: 'policy.set', policies: { 'missing-token': '403' } })
-  await page.getByRole('button', { name: 'Set all to their defaults' }).click()
-  await expect.poll(() => server.sandbox.world.policies['missing-token']).toBe('401')
+  await expect.poll(missing).toBe('401')
+  await policy.selectOption('302')
+  await page.getByRole('button', { name: 'Back to 401' }).click()
+  await expect.poll(missing).toBe('401')
+  await page.getByRole('link', { name: 'Policies', exact: true }).waitFor()
   await page.getByRole('searchbox').fill('nothing has this word')
-  await page.getByText('No gap matches').waitFor()
+  await page.getByText('No question matches').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('changed policies come first, and the others by topic, which a press or a search opens', async () => {
+  await using console = await openConsole(browser, {
+    address: '?panel=policies',
+    server: { policies: { 'missing-token': '403', 'rate-window': 'sliding' } },
+  })
+  const { page, server } = console
+  const policy = (name: string) => page.getByLabel(`(${name})`)
+  const topic = (name: string) => page.getByRole('button', { name, expanded: false })
+  const changed = page.locator('section', { hasText: 'Changed by you' })
+  await expect.poll(() => changed.getByRole('listitem').count()).toBe(2)
+  expect(await findSerious(page)).toEqual([])
+  await changed.getByText('missing-token').waitFor()
+  await expect.poll(() => page.locator('select').count()).toBe(2)
+  // A changed one is not in its topic as well, until it is changed there: then no row moves.
+  await topic('Tokens 10').click()
+  await policy('disabled-token').selectOption('403')
+  await expect.poll(() => changed.getByRole('listitem').count()).toBe(3)
+  await expect.poll(() => policy('disabled-token').count()).toBe(2)
+  await page.getByText('Fixed, cannot be set').first().waitFor()
+  expect(await findSerious(page)).toEqual([])
+  await page.getByRole('button', { name: 'Set all to their defaults' }).click()
+  await changed.waitFor({ state: 'detached' })
+  expect(server.sandbox.world.policies).toMatchObject({
+    'missing-token': '401',
+    'disabled-token': '401',
+    'rate-window': 'fixed',
+  })
+  await page.getByRole('button', { name: 'Tokens 11', expanded: true }).click()
+  await page.getByRole('searchbox').fill('calendar month')
+  await page.getByRole('button', { name: 'Which report is latest 1', expanded: true }).waitFor()
+  await policy('month-time-zone').fill('Europe/Rome')
+  await policy('month-time-zone').press('Enter')
+  await page.getByRole('button', { name: 'Back to UTC' }).waitFor()
+  expect(server.sandbox.world.policies['month-time-zone']).toBe('Europe/Rome')
+  await page.getByRole('button', { name: 'Fixed', exact: true }).click()
+  await page.getByText('No question matches').waitFor()
+  await page.getByRole('button', { name: 'Show all questions' }).click()
+  // In a topic of its own is every question.
+  const titles = await page.locator('.topic').allInnerTexts()
+  const counted = titles.reduce((sum, title) => sum + Number(/\d+$/.exec(title)?.[0]), 0)
+  expect(counted).toBe(server.sandbox.gaps.length)
   expect(console.complaints).toEqual([])
 })
 
@@ -204,7 +259,7 @@ test('loading a scenario and a reset are undone, after asking where others have 
   await undo.click()
   await dialog.getByRole('button', { name: 'Put it back' }).click()
   await expect.poll(now).toBe('2026-05-01')
-  await page.getByText('1 May 2026 00:00:00').waitFor()
+  await page.getByText('1 May, 00:00').first().waitFor()
   await page.getByRole('button', { name: 'Reset the world' }).click()
   await page.getByRole('button', { name: 'Reset it' }).click()
   await expect.poll(now).toBe('2026-03-15')

@@ -33,12 +33,12 @@ const VISITS: readonly Visit[] = [
     visit: async (console, look) => {
       const { page, server } = console
       await page.getByText('Waiting for your client').waitFor()
-      await page.getByText('1 keyword of 1 project').waitFor()
+      await page.getByText(/^of 1 keyword/).waitFor()
       await look()
       await ask(`${server.url}/api/v1/${encodeURIComponent(HOSTILE)}`)
-      await page.getByText('has called').waitFor()
+      await page.getByText('called at').waitFor()
       await look()
-      for (const title of ['A report finishes', 'The token runs dry', 'A month turns']) {
+      for (const title of ['A report is completed', 'The token runs dry', 'A month turns']) {
         await button(page, `Begin the tour: ${title}`).click()
         await page.locator('.tours .next button').click()
         await page.locator('.tours .seen').waitFor()
@@ -52,7 +52,7 @@ const VISITS: readonly Visit[] = [
     visit: async ({ page }, look) => {
       await page.locator('.tokens li').nth(1).waitFor()
       await look()
-      await button(page, 'Run').click()
+      await button(page, 'Send this request').click()
       await page.getByLabel('Body', { exact: true }).getByText('alert(1)').waitFor()
       await page.getByLabel('Token', { exact: true }).selectOption({ index: 1 })
       for (const tab of await page.locator('main').getByRole('tab').all()) await tab.click()
@@ -70,15 +70,17 @@ const VISITS: readonly Visit[] = [
       await look()
       await page.getByRole('searchbox').fill('')
       await page.getByRole('row', { name: '<script>' }).click()
-      await page.getByRole('heading', { name: 'Why /reports/latest' }).waitFor()
+      await page.getByRole('heading', { name: /^latest is / }).waitFor()
       await look()
+      await page.locator('.keyword').click()
+      await page.getByRole('button', { name: /^All \d+ fields$/ }).click()
       for (const [number, texts] of [
         [1, 'it has no content yet'],
         [2, HOSTILE.slice(0, 40)],
         [3, 'alert(1)'],
       ] as const) {
         await page.getByRole('button', { name: `Report ${number}, ` }).press('Enter')
-        await page.getByRole('heading', { name: `Report ${number}`, exact: true }).waitFor()
+        await page.getByRole('heading', { name: `Report ${number} · ` }).waitFor()
         await page.getByRole('tab', { name: 'Text', exact: true }).click()
         await page.getByLabel('Texts', { exact: true }).getByText(texts).first().waitFor()
         await look()
@@ -116,6 +118,9 @@ const VISITS: readonly Visit[] = [
             await tab.click()
             await look()
           }
+          const copy = button(page, 'Copy as …')
+          if ((await copy.count()) > 0) await copy.click()
+          await look()
           await button(page, 'Close').click()
         }
       }
@@ -124,6 +129,7 @@ const VISITS: readonly Visit[] = [
         'a.har': hostileHar(),
         session: hostileSession(),
       })) {
+        await button(page, 'Save or open').click()
         await page.getByLabel('Open file').setInputFiles({
           name: `${HOSTILE}${name}`,
           mimeType: 'application/json',
@@ -143,7 +149,7 @@ const VISITS: readonly Visit[] = [
       await look()
       await page.getByLabel('By', { exact: true }).selectOption({ index: 1 })
       await page.getByLabel('About project').fill(HOSTILE)
-      await button(page, 'Arm it').click()
+      await button(page, 'Arm this fault').click()
       await page.locator('.notice .failed').waitFor()
       await look()
     },
@@ -151,12 +157,13 @@ const VISITS: readonly Visit[] = [
   {
     panel: 'policies',
     visit: async ({ page }, look) => {
+      await page.getByRole('searchbox').fill('month-time-zone')
       await page.getByLabel('month-time-zone').fill(LONG_HOSTILE)
       await page.getByRole('button', { name: 'Set <script>' }).click()
       await page.locator('.notice .failed').waitFor()
       await look()
       await page.getByRole('searchbox').fill(HOSTILE)
-      await page.getByText('No gap matches').waitFor()
+      await page.getByText('No question matches').waitFor()
       await look()
     },
   },
@@ -185,7 +192,7 @@ const VISITS: readonly Visit[] = [
       await page.getByLabel('search').fill(HOSTILE.slice(0, 60))
       // Without the tokens it is sent with none.
       await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
-      await button(page, 'Run').click()
+      await button(page, 'Send this request').click()
       await page.getByLabel('Body', { exact: true }).getByText('alert(1)').waitFor()
       await look()
       await page.getByLabel('search').fill(LONG_HOSTILE.slice(0, 4000))
@@ -215,7 +222,8 @@ describe.each(VISITS)('the panel $panel', ({ panel, visit }) => {
         if (!/^(?:blob|data):/.test(request.url()) && new URL(request.url()).origin !== server.url)
           elsewhere.push(request.url())
       })
-      await page.getByRole('button', { name: 'As a test' }).click()
+      await page.keyboard.press('c')
+      await page.locator('#code-text').waitFor()
       await visit(console, async () => {
         expect(await findHarm(page)).toEqual([])
       })
@@ -238,7 +246,7 @@ test('any address is taken, whatever its parameters are', async () => {
     const query = new URLSearchParams({ panel })
     for (const name of names.split(' ')) query.set(name, LONG_HOSTILE.slice(0, 900))
     await show(`?${query.toString()}`)
-    await page.getByText('15 Mar 2026 12:00:00').waitFor()
+    await page.getByTitle('World clock 15 Mar 2026 12:00:00').waitFor()
     expect(await findHarm(page)).toEqual([])
     await expect.poll(() => page.getByText('bug in the console').count()).toBe(0)
   }

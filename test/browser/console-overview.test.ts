@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { browser, useChromium } from './use-chromium.ts'
 import { copyBy, findSerious, findSqueezed, openConsole } from './console.ts'
 import { looks } from './looks.ts'
+import type { Overview } from '../../src/world/overview.ts'
 
 /** The panel that the console begins with: an agency, its month, and what happens next. */
 
@@ -12,7 +13,7 @@ useChromium()
 const DEMO = { server: { demo: true } }
 
 const card = (page: Page, title: string) =>
-  page.locator('.card', { has: page.getByRole('heading', { name: title }) })
+  page.locator('.section', { has: page.getByRole('heading', { name: title }) })
 
 /** A request as a client sends it, with a name of its own. */
 function call(url: string, headers: Record<string, string>): Promise<void> {
@@ -42,50 +43,79 @@ test('the demo is an agency with its projects by health, its month and its posit
   const { records } = server.sandbox.world
   const [agency] = records.all('agencies')
   await page.getByRole('heading', { level: 1, name: agency!.name }).waitFor()
-  await page.getByText('March 2026 · 40 projects').waitFor()
-  const projects = card(page, 'Projects')
-  for (const text of ['1 failed', '1 late', '37 on track', '1 inactive'])
-    await projects.getByText(text, { exact: true }).waitFor()
-  await projects.getByText(/^Report \d+, due \d+ Mar 2026, is still running\.$/).waitFor()
+  await page.getByText('March 2026 · 40 projects, 1 inactive').waitFor()
+  const month = page.getByRole('region', { name: 'Reports of March 2026' })
+  await month
+    .getByText(
+      /^\d+ of 39 clients have their March report\. One report failed, one is 12 days late\.$/,
+    )
+    .waitFor()
+  for (const text of [
+    'sent to the client',
+    'approved',
+    'to approve',
+    'still due',
+    'late',
+    'failed',
+  ])
+    await month.getByText(text, { exact: true }).waitFor()
+  const attention = card(page, 'Needs attention')
+  await attention.getByText(/Some of its texts are still to be written, since 3 Mar 2026/).waitFor()
   const late = records.get('projects', 1004)!
-  await projects.getByRole('link', { name: late.name }).click()
+  await attention.getByRole('link', { name: late.name }).click()
   await page.getByRole('heading', { level: 1, name: late.name }).waitFor()
   await page.goBack()
-  await card(page, 'Reports of March 2026')
-    .getByText(/\d+ sent to the client/)
-    .waitFor()
   const positions = card(page, 'Keywords on the first page of results')
-  await positions.getByText(/^\d+ keywords of 40 projects$/).waitFor()
+  await positions.getByText(/^of \d+ keywords, up from \d+ % in March 2025\.$/).waitFor()
   await positions
     .getByRole('img', {
-      name: /^Share of keywords on the first page of results: \d+% in Mar 2025, \d+% in Mar 2026$/,
+      name: /^Share of keywords on the first page of results: \d+ % in Mar 2025, \d+ % in Mar 2026$/,
     })
     .waitFor()
   expect(console.complaints).toEqual([])
 })
 
-test('what happens next is ten changes in words, and “Go there” goes to one of them', async () => {
+test('what happens next is listed by day, with the change of the main button marked, and goes to each', async () => {
   await using console = await openConsole(browser, DEMO)
   const { page, server } = console
-  const lines = card(page, 'What happens next').getByRole('listitem')
+  const next = card(page, 'What happens next')
+  const lines = next.getByRole('listitem')
   await expect.poll(() => lines.count()).toBe(10)
-  const [first] = await lines.allInnerTexts()
-  expect(first).toMatch(
-    /^1[5-9] Mar 2026 \d\d:\d\d\s+Report \d+ of .+ (?:is created|is regenerated|starts|fails|starts again|finishes|is approved|is sent to the client)\s+Go there$/,
+  await next
+    .getByRole('heading', { name: /^T(?:oday|omorrow), / })
+    .first()
+    .waitFor()
+  const response = await fetch(`${server.url}/_sandbox/agencies/1/overview`)
+  const { next: change } = (await response.json()) as Overview
+  const name = server.sandbox.world.records.get('projects', change!.project)!.name
+  const marked = next.locator('[aria-current=step]')
+  await expect
+    .poll(() => marked.innerText())
+    .toContain(`${name}: report ${change!.report_number} is completed`)
+  const main = page.getByRole('button', { name: /^Go to \d+ Mar, \d\d:\d\d Report/ })
+  expect(await main.innerText()).toContain(
+    `Report ${change!.report_number} of ${name} is completed`,
   )
-  const at = first!.slice(0, '15 Mar 2026 12:00'.length)
-  await lines.first().getByRole('button').click()
-  await page.getByText(`${at}:00`).first().waitFor()
+
+  const [first] = await lines.allInnerTexts()
+  const go = lines.first().getByRole('button')
+  const [, at] = /^Go to (\d+ Mar 2026 \d\d:\d\d), report \d+ of project \d+ /.exec(
+    (await go.getAttribute('aria-label'))!,
+  )!
+  await go.click()
+  await page.getByTitle(`World clock ${at}:00`).waitFor()
   expect(server.sandbox.clock.read().now).toBe(
     new Date(`${at} UTC`).toISOString().replace('Z', '000Z'),
   )
   await expect.poll(async () => (await lines.allInnerTexts())[0]).not.toBe(first)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(async () => (await lines.allInnerTexts())[0]).toBe(first)
+  await main.click()
+  await expect.poll(() => server.sandbox.clock.read().now).toBe(change!.at)
   expect(console.complaints).toEqual([])
 })
 
-test('situations of the demo are cards that lead to their projects', async () => {
+test('situations of the demo lead to their projects', async () => {
   await using console = await openConsole(browser, DEMO)
   const { page } = console
   await page.getByText('late: a report that was due 12 days ago').waitFor()
@@ -107,7 +137,7 @@ test('it waits for a client, with what that needs, then names it with its first 
   // What this page sends is no client of anybody.
   await show('?panel=connect')
   await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('button', { name: 'Send this request' }).click()
   await page.getByText('x-ratelimit-remaining').waitFor()
   await show('')
   await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
@@ -116,13 +146,13 @@ test('it waits for a client, with what that needs, then names it with its first 
   const authorization = `Bearer ${token}`
   const headers = { accept: 'application/json', 'user-agent': 'their-client/1.2' }
   await call(`${base}/projects/101`, { ...headers, authorization })
-  await client.getByText('their-client/1.2 has called').waitFor()
-  await client.getByText('No mistakes found').waitFor()
+  await client.getByText('their-client/1.2').waitFor()
+  await client.getByRole('link', { name: 'No findings in the review' }).waitFor()
   await client.getByText('GET /api/v1/projects/101').waitFor()
   await call(`${base}/nowhere`, headers)
-  await client.getByRole('link', { name: 'See it' }).first().waitFor()
+  await client.getByRole('link', { name: /^\d+ findings? in the review$/ }).waitFor()
   await client.getByRole('link', { name: '404 GET /api/v1/nowhere' }).click()
-  await page.getByRole('region', { name: 'Request' }).getByText('/api/v1/nowhere').waitFor()
+  await page.getByRole('region', { name: 'Request' }).getByText('/api/v1/nowhere').first().waitFor()
   await server.sandbox.reset()
   await show('')
   await client.getByText('Waiting for your client').waitFor()
@@ -137,7 +167,7 @@ test('an agency is chosen where there are several', async () => {
   await page.getByRole('heading', { level: 1, name: 'Agentur Wiesenkauz' }).waitFor()
   expect(new URL(page.url()).searchParams.get('agency')).toBe('2')
   await card(page, 'What happens next')
-    .getByText(/^April 2026 begins: the latest report of/)
+    .getByText(/^April 2026 begins: \d+ projects? gets? a new latest report/)
     .waitFor()
   await card(page, 'Keywords on the first page of results')
     .getByText('Earlier positions of keywords in fixtures are not known.')
@@ -159,7 +189,7 @@ test('a project without reports gets its first one', async () => {
   const { page, server } = console
   await page.getByText('No reports yet').waitFor()
   await page.getByRole('button', { name: 'Create report 1 of Havnens Bageri' }).click()
-  await card(page, 'Projects').getByText('1 on track').waitFor()
+  await page.getByText('Nothing needs attention.').waitFor()
   expect(server.sandbox.world.records.reportsOf(101)).toHaveLength(1)
   expect(console.complaints).toEqual([])
 })
@@ -168,7 +198,7 @@ test('an empty world offers the demo, which is served after asking', async () =>
   await using console = await openConsole(browser, { server: { fixtures: { version: 1 } } })
   const { page } = console
   await page.getByRole('button', { name: 'Serve the demo' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Serve it' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rebuild it' }).click()
   await page.getByText('March 2026 · 40 projects').waitFor()
   await page.getByRole('heading', { name: 'Worth a look' }).waitFor()
   expect(console.complaints).toEqual([])

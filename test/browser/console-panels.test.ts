@@ -57,9 +57,10 @@ const CASES: readonly PanelCase[] = [
   {
     panel: 'overview',
     act: async (page) => {
-      await press(page, 'Go there, to 1 Apr 2026 00:00, when April 2026 begins')
-      await page.getByText('1 Apr 2026 00:00:00').first().waitFor()
-      await press(page, 'Begin the tour: The token runs dry')
+      await press(page, 'Go to 1 Apr 2026 00:00, April 2026 begins')
+      await page.getByTitle('World clock 1 Apr 2026 00:00:00').waitFor()
+      await tabTo(page, page.getByRole('button', { name: 'Begin the tour: The token runs dry' }))
+      await page.keyboard.press('Enter')
     },
     seen: (page) => page.getByText('April 2026 · 12 projects'),
   },
@@ -67,7 +68,7 @@ const CASES: readonly PanelCase[] = [
     panel: 'connect',
     act: async (page) => {
       await untilTokensAreThere(page)
-      await press(page, 'Run')
+      await press(page, 'Send this request')
       await page.getByLabel('Body', { exact: true }).getByText('"current_page": 1').waitFor()
     },
     seen: (page) => page.locator('.tokens').getByText('59 requests left this minute'),
@@ -77,10 +78,10 @@ const CASES: readonly PanelCase[] = [
     act: async (page) => {
       await tabTo(page, page.getByRole('button', { name: 'Report 3, completed' }))
       await page.keyboard.press('ArrowDown')
-      await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
+      await page.getByRole('heading', { name: 'Report 4 · pending' }).waitFor()
       await press(page, 'Start')
     },
-    seen: (page) => page.getByRole('button', { name: 'Report 4, running' }),
+    seen: (page) => page.getByRole('button', { name: 'Report 4, being written' }),
   },
   {
     panel: 'traffic',
@@ -95,7 +96,7 @@ const CASES: readonly PanelCase[] = [
   },
   {
     panel: 'faults',
-    act: (page) => press(page, 'Arm it'),
+    act: (page) => press(page, 'Arm this fault'),
     seen: (page) => page.locator('.armed', { hasText: 'gets a 503' }),
   },
   {
@@ -105,7 +106,7 @@ const CASES: readonly PanelCase[] = [
       await page.getByText('1 of ').waitFor()
       await tabTo(page, page.getByLabel('missing-token'))
       await page.keyboard.press('ArrowDown')
-      await press(page, 'Set 403')
+      await tabTo(page, page.getByRole('button', { name: 'Back to 401' }))
     },
     seen: (page) =>
       page
@@ -121,7 +122,7 @@ const CASES: readonly PanelCase[] = [
       await page.getByText('The world is as it was loaded.').waitFor()
       await page.locator('main button:focus', { hasText: 'Reset the world' }).waitFor()
     },
-    seen: (page) => page.getByText('15 Mar 2026 12:00:00').first(),
+    seen: (page) => page.locator('.clock', { hasText: '15 Mar, 12:00' }),
   },
   {
     panel: 'reference',
@@ -130,7 +131,7 @@ const CASES: readonly PanelCase[] = [
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: /countries/i }).waitFor()
       await untilTokensAreThere(page)
-      await press(page, 'Run')
+      await press(page, 'Send this request')
       await page.locator('.response .state', { hasText: '200' }).waitFor()
     },
     seen: (page) => page.getByRole('link', { name: 'Traffic 2' }),

@@ -95,7 +95,7 @@ const PANELS: readonly PanelCase[] = [
     address: '?panel=scenarios',
     sign: (page, mark) =>
       page
-        .locator('.app', { has: page.getByText(`15 Mar 202${mark} 12:00:00`) })
+        .locator('.app', { has: page.getByTitle(`World clock 15 Mar 202${mark} 12:00:00`) })
         .getByRole('button', { name: 'Load empty-agency' }),
   },
   {

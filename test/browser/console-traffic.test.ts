@@ -25,11 +25,14 @@ test('the request that got the 404 is found, shown and sent again', async () => 
   await ask(console, '/me')
   await rowsOf(page).first().waitFor()
   for (const path of ['/projects/999999', '/projects']) await ask(console, path)
+  await page.getByRole('button', { name: 'More filters' }).click()
   await page.getByRole('combobox', { name: 'Status' }).selectOption('404')
   await page.getByText('1 of 3 entries').waitFor()
   await rowsOf(page).getByText('/projects/999999').click()
   const detail = page.getByRole('region', { name: 'Request' })
+  // A sentence, what to do about it, and the section.
   await detail.getByText('The token sees no such project').waitFor()
+  await detail.getByText('Ask /projects for those that it sees. Section 4.2').waitFor()
   await detail.getByText('"message": ').waitFor()
   await detail.getByRole('button', { name: 'Send again' }).click()
   await page.getByText('Sent again: 404, as before').waitFor()
@@ -39,7 +42,7 @@ test('the request that got the 404 is found, shown and sent again', async () => 
     token: 'Sandbox agency',
     status: 404,
   })
-  await detail.getByRole('tab', { name: 'Copy as' }).click()
+  await detail.getByRole('button', { name: 'Copy as …' }).click()
   await detail.getByText(`curl -i -H 'Authorization: Bearer sandbox-agency'`).waitFor()
   for (const [name, text] of [
     ['TypeScript', 'await fetch('],
@@ -59,7 +62,9 @@ test(
     await using console = await openConsole(browser, { address: TRAFFIC })
     const { page } = console
     await ask(console, '/me')
-    await page.getByText(/Review of the client · requests \d+ % · security 100 %/).waitFor()
+    const link = page.getByRole('link', { name: 'Review of the client' })
+    await link.waitFor()
+    await page.getByText('1 notice').waitFor()
     await ask(console, '/projects?agency_id=1')
     const marks = page.getByRole('img', { name: 'agency-filter-scoped' })
     await rowsOf(page)
@@ -71,7 +76,13 @@ test(
       .getByText(/^Request 2 filters by agency_id/)
       .waitFor()
     await expect.poll(() => marks.count()).toBe(1)
-    await page.getByText(/Review of the client · .*security 100 %/).click()
+    await page.locator('.band').getByText('1 error').waitFor()
+    await page.getByRole('button', { name: 'Findings 2' }).click()
+    await page.getByText('2 of 2 entries').waitFor()
+    await page.getByRole('button', { name: 'All 2' }).click()
+    await link.click()
+    const review = page.getByRole('region', { name: 'Review of the client' })
+    await review.getByText(/security \d+ %/).waitFor()
     const finding = page.getByRole('listitem').filter({ hasText: 'Request 2 filters by agency_id' })
     await page.getByRole('heading', { name: 'agency-filter-scoped' }).waitFor()
     await page.getByText('Not exercised: retry-after').waitFor()
@@ -82,8 +93,13 @@ test(
     await finding.getByRole('link', { name: '2' }).click()
     const detail = page.getByRole('region', { name: 'Request' })
     await expect.poll(() => new URL(page.url()).searchParams.get('request')).toBe('2')
-    await detail.getByRole('tab', { name: 'Details' }).click()
     await detail.getByText('Request 2 filters by agency_id').waitFor()
+    await detail
+      .getByText(/Section \d/)
+      .last()
+      .waitFor()
+    await page.goBack()
+    await review.waitFor()
     expect(console.complaints).toEqual([])
   },
 )
@@ -91,21 +107,26 @@ test(
 test('a token is made to run dry, and the page says when it works again', async () => {
   await using console = await openConsole(browser, { address: TRAFFIC })
   const { page, server } = console
-  await page.getByText('Rate limits', { exact: true }).click()
-  await page.getByRole('button', { name: 'Use it up, Sandbox agency' }).click()
-  await page.getByText(/works again in \d+ s/).waitFor()
-  await page
-    .getByRole('meter', { name: 'Minute of Sandbox agency' })
+  await ask(console, '/me')
+  await page.getByRole('link', { name: 'Limits of all tokens' }).click()
+  const limits = page.getByRole('region', { name: 'Rate limits' })
+  await limits.getByRole('button', { name: 'Use up its limit, Sandbox agency' }).click()
+  await limits
+    .locator('.rate-left')
+    .getByText(/works again in \d+ s/)
+    .waitFor()
+  await limits
+    .getByRole('meter', { name: 'Requests of Sandbox agency left this minute' })
     .and(page.locator('[aria-valuenow="0"]'))
     .waitFor()
   expect((await ask(console, '/me')).status).toBe(429)
   await page.getByText('Sent requests with Sandbox agency until it got a 429').waitFor()
-  await page.getByText('Rate limits · Sandbox agency has 0 of 60 left this minute').waitFor()
+  await page.locator('.band').getByText('0 of 60 left').waitFor()
   const used = 'The token has used up all requests of this minute'
   // The list says of the last request that it came too early, once the review has found that.
   await rowsOf(page).filter({ hasText: used }).first().waitFor()
-  await page.getByRole('button', { name: /when Sandbox agency works again/ }).click()
-  await page.getByRole('button', { name: 'Use it up, Sandbox agency' }).waitFor()
+  await limits.getByRole('button', { name: /until Sandbox agency works again/ }).click()
+  await limits.getByRole('button', { name: 'Use up its limit, Sandbox agency' }).waitFor()
   expect((await ask(console, '/me')).status).toBe(200)
   expect(server.sandbox.world.journal.commands).toHaveLength(1)
 })
@@ -123,19 +144,23 @@ test('requests appear as they come, with what decided them, and commands between
   const heads = page.getByRole('grid').getByRole('columnheader')
   await expect
     .poll(() => heads.allTextContents())
-    .toEqual(['Method', 'Status', 'Path', 'Duration', 'Why', 'Time'])
+    .toEqual(['Status', 'Path after /api/v1', 'ms', 'Time', 'Why'])
   await rows.nth(0).getByText('An armed fault: a 503').waitFor()
-  await expect.poll(() => rows.nth(0).textContent()).toMatch(/^GET503.*\/me\d.* ms/)
+  await expect
+    .poll(() => rows.nth(0).textContent())
+    .toMatch(/^503\/me[\d.]+\d\d:\d\d:\d\dAn armed fault: a 503$/)
   await expect.poll(() => rows.nth(2).textContent()).toMatch(/command.*clock\.advance by P1D/)
   await expect
     .poll(() => rows.nth(3).textContent())
-    .toMatch(/^GET200.*latest.*The latest completed report/)
+    .toMatch(/^200\/projects.*latest.*The latest completed report/)
+  await page.getByText(/^2 requests since .*\d\d:\d\d, 1 of them answered with an error$/).waitFor()
   await rows.nth(3).click()
   await page.getByRole('tab', { name: 'Details' }).click()
   const facts = page.getByRole('region', { name: 'Request' })
   // The codes, on demand.
   await facts.getByText('resource, 4.5(1)').waitFor()
   await facts.getByText('Sandbox agency').waitFor()
+  await page.getByRole('tab', { name: /^Open questions \d/ }).click()
   const gap = facts.getByRole('listitem').filter({ hasText: 'G-' }).first()
   await expect.poll(() => gap.textContent()).toMatch(/^[A-Z].+: .+ G-\d{3}$/)
   await page.keyboard.press('Escape')
@@ -154,7 +179,11 @@ test('a delay of every response decides nothing, and no request is said to have 
   const { page } = console
   await ask(console, '/me')
   const row = rowsOf(page).first()
-  await row.getByText(/^[\d.]+ m?s$/).waitFor()
+  await row
+    .locator('.minor')
+    .getByText(/^[\d.]+$/)
+    .waitFor()
+  await page.getByRole('button', { name: 'More filters' }).click()
   const options = page.getByRole('combobox', { name: 'Fault' }).locator('option')
   await expect.poll(() => options.allInnerTexts()).toEqual(['Any fault or none', 'Any fault'])
   await page.getByRole('combobox', { name: 'Fault' }).selectOption('any')
@@ -162,8 +191,8 @@ test('a delay of every response decides nothing, and no request is said to have 
   await page.getByRole('button', { name: 'Show all' }).first().click()
   await row.click()
   const facts = page.getByRole('region', { name: 'Request' })
-  await facts.getByText('Served as asked').waitFor()
   await page.getByRole('tab', { name: 'Details' }).click()
+  await facts.getByText('resource', { exact: true }).waitFor()
   await facts.getByText(/bytes in [\d.]+ m?s, delayed by [12]\.0 ms$/).waitFor()
   await expect.poll(() => facts.getByText('Faults', { exact: true }).count()).toBe(0)
   expect(console.complaints).toEqual([])
@@ -199,11 +228,15 @@ test('the list keeps its place while it is pointed at, and counts what has come'
   const [first] = await rows.allTextContents()
   await ask(console, '/projects/102', 'sandbox-unlimited')
   await ask(console, '/projects/103', 'sandbox-unlimited')
-  await page.getByRole('button', { name: '2 new' }).waitFor()
+  const more = page.getByRole('button', { name: '2 new requests, show them' })
+  await more.waitFor()
+  const [bar, table] = [(await more.boundingBox())!, (await page.getByRole('grid').boundingBox())!]
+  // It is above the table, and has moved nothing.
+  expect(bar.y + bar.height).toBeLessThanOrEqual(table.y + 400)
   expect((await rows.allTextContents())[0]).toBe(first)
-  await page.getByRole('button', { name: '2 new' }).click()
+  await more.click()
   await rows.getByText('/projects/103').waitFor()
-  await expect.poll(() => page.getByRole('button', { name: /new$/ }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: /, show/ }).count()).toBe(0)
 })
 
 test('filters and a range of time narrow the list, and the address keeps them', async () => {
@@ -249,17 +282,19 @@ test('HAR and session files are saved, and opened to be looked at', async () => 
     ['Save HAR', 'HAR', 2],
     ['Save session', 'session', 3],
   ] as const) {
+    await page.getByRole('button', { name: 'Save or open' }).click()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: button }).click(),
     ])
+    await page.getByRole('button', { name: 'Save or open' }).click()
     await page.getByLabel('Open file').setInputFiles(await download.path())
     await page.getByText(`a ${kind} file with ${entries} entries`).waitFor()
     await rowsOf(page).getByText('/projects/999999').click()
     const detail = page.getByRole('region', { name: 'Request' })
     await detail.getByText('X-RateLimit-Limit').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
-    await expect.poll(() => page.getByRole('region', { name: 'Rate limits' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('meter').count()).toBe(0)
     expect(await findSerious(page)).toEqual([])
     await page.getByRole('button', { name: 'Back to the live traffic' }).click()
     await page.getByText('3 entries, the latest first').waitFor()
@@ -321,10 +356,125 @@ test.each(looks)(
     expect(await findSerious(page)).toEqual([])
     expect(await findSqueezed(page)).toEqual([])
     await rowsOf(page).first().click()
-    for (const name of ['Response', 'Details', 'Request', 'Copy as']) {
+    for (const name of ['Response', 'Details', 'Request']) {
       await page.getByRole('tab', { name, exact: true }).click()
       expect(await findSerious(page)).toEqual([])
+    }
+    await page.getByRole('button', { name: 'Copy as …' }).click()
+    expect(await findSerious(page)).toEqual([])
+    for (const name of ['review', 'limits']) {
+      await console.show(`${TRAFFIC}&request=${name}`)
+      await page.locator('.detail :is(.lines, ul)').first().waitFor()
+      expect(await findSerious(page)).toEqual([])
+      expect(await findSqueezed(page)).toEqual([])
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     }
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   },
 )
+
+test('the detail of a 429 says until when to wait, and that the client came back too early', async () => {
+  await using console = await openConsole(browser, {
+    address: TRAFFIC,
+    server: { rateLimit: '2/min' },
+  })
+  const { page, server } = console
+  for (let count = 0; count < 3; count += 1) await ask(console, '/me')
+  await rowsOf(page).nth(2).waitFor()
+  await rowsOf(page).first().click()
+  const detail = page.getByRole('region', { name: 'Request' })
+  await detail.getByText('The token has used up all requests of this minute').waitFor()
+  await detail
+    .getByText(/^It works again at \d\d:\d\d:\d\d, \d+ s later\. The token was not/)
+    .waitFor()
+  await ask(console, '/projects')
+  await detail
+    .getByText(/Your client came back after [\d.]+ s, \d+ s too early, and got 429\.$/)
+    .waitFor()
+  await server.sandbox.clock.advance('PT2M')
+  await page.keyboard.press('k')
+  await ask(console, '/me')
+  await detail.getByText(/came back after \d+ s, late enough, and got 200\.$/).waitFor()
+  expect(console.complaints.filter((text) => !text.includes('429'))).toEqual([])
+})
+
+test('no path is cut, at any width, and a reason has a line only where there is one', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page } = console
+  const headers = { Authorization: 'Bearer sandbox-agency', Accept: 'application/json' }
+  for (const path of ['/me', '/projects/101/reports/27/content', '/projects?per_page=100&page=1'])
+    await fetch(`${console.server.url}/api/v1${path}`, { headers })
+  await fetch(`${console.server.url}/projects`)
+  const rows = rowsOf(page)
+  await rows.nth(3).waitFor()
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    const cut = await page.evaluate(`[...document.querySelectorAll('.requests td')]
+      .filter((cell) => cell.clientWidth > 0 && cell.scrollWidth > cell.clientWidth)
+      .map(({ textContent }) => textContent)`)
+    expect(cut).toEqual([])
+  }
+  await rows.nth(0).getByText('not below /api/v1: ').waitFor()
+  await rows.nth(2).getByText('outside 1 to 26').waitFor()
+  const heights = await rows.evaluateAll((all) =>
+    all.map((row) => (row as unknown as { offsetHeight: number }).offsetHeight),
+  )
+  expect(heights[3]).toBeLessThan(40)
+  expect(heights[2]).toBeGreaterThan(50)
+})
+
+test('on a phone all filters but the search are in a sheet, and their button has their number', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC, width: 390 })
+  const { page } = console
+  await ask(console, '/me')
+  await ask(console, '/nowhere')
+  await rowsOf(page).nth(1).waitFor()
+  await expect.poll(() => page.getByRole('combobox').count()).toBe(0)
+  await page.getByRole('button', { name: 'Filters', exact: true }).click()
+  const sheet = page.getByRole('dialog', { name: 'Filters' })
+  await sheet.getByRole('combobox', { name: 'Status' }).waitFor()
+  await sheet.getByRole('button', { name: 'Errors 1' }).click()
+  await sheet.getByRole('combobox', { name: 'Token' }).selectOption('Sandbox agency')
+  expect(await findSerious(page)).toEqual([])
+  await sheet.getByRole('button', { name: 'Show the requests' }).click()
+  await page.getByText('1 of 2 entries').waitFor()
+  await page.getByRole('button', { name: 'Filters · 2' }).waitFor()
+})
+
+test('a request becomes a test: it is sent again, and its code is shown', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page } = console
+  await ask(console, '/projects/999999')
+  await rowsOf(page).first().click()
+  const detail = page.getByRole('region', { name: 'Request' })
+  await detail.getByRole('button', { name: 'As a test' }).click()
+  await page.locator('#code-text').getByText('/api/v1/projects/999999').waitFor()
+  expect(console.complaints.filter((text) => !text.includes('404'))).toEqual([])
+})
+
+test('of 10,000 requests of two heights only those in view exist, and the last one is reached', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page } = console
+  await rowsOf(page).first().waitFor({ state: 'detached' })
+  const entries = Array.from({ length: 10_000 }, (_, index) => ({
+    request: { method: 'GET', url: `http://a.example/api/v1/projects/${index + 1}` },
+    response: { status: index % 3 === 0 ? 404 : 200 },
+    _decided_by: index % 3 === 0 ? 'project_not_found' : 'resource',
+  }))
+  await drop(page, JSON.stringify({ log: { entries } }))
+  await page.getByText('10,000 entries, the latest first').waitFor()
+  expect(await rowsOf(page).count()).toBeLessThan(60)
+  await rowsOf(page).first().focus()
+  await page.keyboard.press('End')
+  const last = rowsOf(page).and(page.locator('[data-index="9999"]'))
+  await last.getByText('/projects/1', { exact: true }).waitFor()
+  await expect
+    .poll(() => last.evaluate((row) => row === row.ownerDocument.activeElement))
+    .toBe(true)
+  const { y, height } = (await last.boundingBox())!
+  const table = (await page.locator('.table').boundingBox())!
+  expect(y + height).toBeLessThanOrEqual(table.y + table.height + 1)
+  expect(await rowsOf(page).count()).toBeLessThan(60)
+  await page.keyboard.press('Home')
+  await rowsOf(page).getByText('/projects/10000', { exact: true }).waitFor()
+})

@@ -3,6 +3,7 @@ import type { Fixtures } from 'seo-sandbox'
 import { expect, test } from 'vitest'
 import { browser, useChromium } from './use-chromium.ts'
 import { looks } from './looks.ts'
+import { toDay, toMinute } from '../../src/wording/times.ts'
 import { findSerious, findSqueezed, openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
@@ -31,6 +32,7 @@ test.each(looks)(
     const address = '?panel=world&project=101'
     await using console = await openConsole(browser, { address, theme, width, server: OPTIONS })
     const { page, server, complaints } = console
+    await page.getByRole('button', { name: 'Read its texts' }).click()
     await page.getByText('Fisk, der blev landet i morges').waitFor()
     expect(await findSerious(page)).toEqual([])
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
@@ -47,14 +49,22 @@ test(
   async () => {
     await using console = await openProject()
     const { page } = console
-    await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+    await page.getByRole('heading', { name: 'latest is report 3' }).waitFor()
     await page.getByText('It is completed, and its date 1 Nov 2026 is the latest').waitFor()
     await page.getByText('Its date 1 Oct 2026 is not in November 2026.').waitFor()
+    // The two nearest, and the rest on request.
+    await page.getByText('It is not completed (pending)').waitFor()
+    const others = page.getByText('1 other', { exact: true })
+    await expect
+      .poll(() => page.getByText(`Its date ${toDay('2026-09-01')}`).isVisible())
+      .toBe(false)
+    await others.click()
+    await page.getByText(`Its date ${toDay('2026-09-01')}`).waitFor()
     const candidates = page.locator('.candidates').getByRole('link')
-    await expect.poll(() => candidates.allTextContents()).toEqual(['3', '4', '2', '1'])
-    await page.getByText('Until 1 Dec 2026 00:00').waitFor()
-    await page.getByRole('tab', { name: 'last generated' }).click()
-    await page.getByRole('heading', { name: 'Why /reports/last-generated is report 3' }).waitFor()
+    await expect.poll(() => candidates.allTextContents()).toEqual(['4', '2', '1'])
+    await page.getByText('Until Tue 1 Dec, 00:00, in 12 d, unless').waitFor()
+    await page.getByRole('tab', { name: 'last-generated' }).click()
+    await page.getByRole('heading', { name: 'last-generated is report 3' }).waitFor()
     await page
       .getByText('Until a report is changed: time alone does not change the answer.')
       .waitFor()
@@ -87,21 +97,23 @@ test('says when another report is the latest, not when the same one is completed
   await using console = await openProject(101, { fixtures: MOVING })
   const { page, server } = console
   await page
-    .getByText('Until 1 Dec 2026 00:00, unless a report is changed: then report 2, pending.')
+    .getByText(
+      'Until Tue 1 Dec, 00:00, in 12 d, unless a report is changed. Then report 2, pending.',
+    )
     .waitFor()
   expect(server.sandbox.explain(101)?.latest.next_change?.at).toMatch(/^2026-11-20/)
-  await page.getByRole('tab', { name: 'last generated' }).click()
-  await page.getByText(/^Until 20 Nov 2026 .*: then report 1, completed\.$/).waitFor()
+  await page.getByRole('tab', { name: 'last-generated' }).click()
+  await page.getByText(/^Until Fri 20 Nov, .*\. Then report 1, completed\./).waitFor()
 })
 
 test('goes to the moment at which that changes, and back', async () => {
   await using console = await openProject()
   const { page, server } = console
-  await page.getByRole('button', { name: 'Go there, to 1 Dec 2026 00:00' }).click()
-  await page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
+  await page.getByRole('button', { name: 'Go to 1 Dec 2026 00:00, when latest changes' }).click()
+  await page.getByRole('heading', { name: 'latest is report 4' }).waitFor()
   expect(server.sandbox.clock.read().now).toBe('2026-12-01T00:00:00.000000Z')
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  await page.getByRole('heading', { name: 'latest is report 3' }).waitFor()
   expect(server.sandbox.clock.read().now).toBe(NOW)
 })
 
@@ -114,17 +126,15 @@ test('the playhead is dragged: previews without a command, and one clock.set on 
   await page.mouse.down()
   await page.mouse.move(x + 60, y, { steps: 4 })
   await page.mouse.move(x + 110, y, { steps: 4 })
-  await page
-    .getByRole('heading', { name: /^Why \/reports\/latest would be report 4 on 1\d Dec 2026$/ })
-    .waitFor()
-  await page.getByText(/^1\d Dec 2026: release to set the world clock$/).waitFor()
+  await page.getByRole('heading', { name: /^latest would be report 4 on 1\d Dec 2026$/ }).waitFor()
+  await page.getByText(/^Release to set the world clock to 1\d Dec 2026$/).waitFor()
   await expect
     .poll(() => slider(page).getAttribute('aria-valuetext'))
     .toMatch(/ Dec 2026 00:00, preview$/)
   expect(commandsOf(console)).toEqual([])
   expect(server.sandbox.clock.read().now).toBe(NOW)
   await page.mouse.up()
-  await page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
+  await page.getByRole('heading', { name: 'latest is report 4' }).waitFor()
   expect(commandsOf(console)).toEqual(['clock.set'])
   expect(server.sandbox.clock.read().now).toMatch(/^2026-12-1\dT00:00:00/)
   expect(console.complaints).toEqual([])
@@ -139,7 +149,7 @@ test('Escape while dragging goes back to the world clock', async () => {
   await page.mouse.move(handle!.x + 150, handle!.y + 40, { steps: 4 })
   await page.getByRole('heading', { name: 'would be report 4' }).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  await page.getByRole('heading', { name: 'latest is report 3' }).waitFor()
   await page.mouse.up()
   expect(commandsOf(console)).toEqual([])
 })
@@ -160,7 +170,7 @@ async function placeOf(page: Page, day: string): Promise<{ x: number; y: number 
   const handle = await slider(page).boundingBox()
   const { width } = (await page.getByRole('button', { name: 'Report 4,' }).boundingBox())!
   const days = (Date.parse(day) - Date.parse(NOW)) / 86_400_000
-  return { x: handle!.x + 12 + (days / 30) * (width + 8), y: handle!.y + handle!.height - 60 }
+  return { x: handle!.x + 12 + (days / 30) * (width + 4), y: handle!.y + handle!.height - 40 }
 }
 
 test('pointing at a day shows the latest report then, with what differs, and changes nothing', async () => {
@@ -176,7 +186,7 @@ test('pointing at a day shows the latest report then, with what differs, and cha
   await expect.poll(() => slider(page).getAttribute('aria-valuetext')).toBe('18 Nov 2026 09:30')
   await page.getByRole('button', { name: 'As in the JSON' }).waitFor()
   await page.mouse.move(x, 790)
-  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  await page.getByRole('heading', { name: 'latest is report 3' }).waitFor()
   await expect.poll(() => page.locator('.before-after').count()).toBe(0)
   expect(commandsOf(console)).toEqual([])
   expect(server.sandbox.clock.read().now).toBe(NOW)
@@ -190,7 +200,7 @@ test('a day that is clicked stays: all of its fields, those of the wire too, and
   const { x, y } = await placeOf(page, '2026-12-10')
   await page.mouse.click(x, y)
   await page.mouse.move(x, 790)
-  const table = page.getByRole('table', { name: '/reports/latest now and then' })
+  const table = page.getByRole('table', { name: 'latest now and then' })
   await table.getByText('1 Dec 2026').waitFor()
   await page.getByRole('button', { name: 'As in the JSON' }).click()
   await table.getByText('"2026-12-01"').waitFor()
@@ -200,7 +210,7 @@ test('a day that is clicked stays: all of its fields, those of the wire too, and
   await expect.poll(() => table.getByRole('row').count()).toBe(15)
   expect(commandsOf(console)).toEqual([])
   await page.getByRole('button', { name: 'Set the world clock' }).click()
-  await page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
+  await page.getByRole('heading', { name: 'latest is report 4' }).waitFor()
   expect(server.sandbox.clock.read().now).toBe('2026-12-10T00:00:00.000000Z')
   await table.waitFor({ state: 'detached' })
 })
@@ -213,12 +223,12 @@ test('arrows look ahead without setting the clock, what others do is in the prev
   await page.getByRole('heading', { name: 'would be report 4 on 18 Dec 2026' }).waitFor()
   await expect.poll(() => differing(page)).toEqual(expect.arrayContaining(REPORT_4_THEN))
   await server.sandbox.reports.start({ project: 101, report_number: 4 })
-  await page.getByRole('button', { name: 'Report 4, running' }).waitFor()
+  await page.getByRole('button', { name: 'Report 4, being written' }).waitFor()
   await expect
     .poll(() => differing(page))
     .toContainEqual(['differs: Status status', 'completed', 'running'])
   await page.keyboard.press('Escape')
-  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  await page.getByRole('heading', { name: 'latest is report 3' }).waitFor()
   expect(commandsOf(console)).toEqual(['report.start'])
   expect(server.sandbox.clock.read().now).toBe(NOW)
 })
@@ -241,47 +251,74 @@ test('on a phone a tap shows a day, and another button goes back', async () => {
   expect(await findSqueezed(page)).toEqual([])
   expect(await findSerious(page)).toEqual([])
   await page.getByRole('button', { name: 'Back to now' }).tap()
-  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  await page.getByRole('heading', { name: 'latest is report 3' }).waitFor()
   expect(commandsOf(console)).toEqual([])
   expect(console.complaints).toEqual([])
 })
 
-test('a report that time finishes says when, and has a line to that moment', async () => {
+test('a report that time completes says when, and when it is sent', async () => {
   await using console = await openProject(101, { fixtures: MOVING })
   const { page, server } = console
   const { changes } = server.sandbox.explain(101)
-  const finished = changes.find(({ reports }) =>
-    reports.some(({ status }) => status === 'completed'),
-  )
-  const minute = finished!.at.slice(0, 16).replace('T', ' ')
-  const name = `Report 1, pending, due 2026-11-20, finishes by itself ${minute}`
+  const momentOf = (isIt: (report: (typeof changes)[0]['reports'][0]) => boolean): string =>
+    changes.find(({ reports }) => reports.some(isIt))!.at
+  const completed = momentOf(({ status }) => status === 'completed')
+  const name = `Report 1, pending, due 20 Nov 2026, completed ${toMinute(completed)} if nothing is changed`
   await page.getByRole('button', { name }).waitFor()
-  await page.getByText('Dashed lines lead to when reports finish by themselves.').waitFor()
-  await page.getByRole('button', { name: 'Next: report 1 starts, 20 Nov' }).click()
-  await page.getByRole('button', { name: 'Report 1, running' }).waitFor()
-  await page.getByRole('button', { name: /^Next: report 1 finishes, \d\d:\d\d$/ }).waitFor()
+  const [begun, sent] = [
+    momentOf(({ status }) => status === 'running'),
+    momentOf((one) => one.sent),
+  ]
+  await page
+    .getByText(
+      `Starts on ${toDay(begun)}, is completed on ${toDay(completed)} and sent to the client on ${toDay(sent)}, if nothing is changed.`,
+    )
+    .waitFor()
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
+  await page.getByRole('button', { name: 'Report 1, being written' }).waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+/** The answers of an endpoint over time, as the timeline has them. */
+const answersOf = (page: Page, endpoint: string): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('ol[aria-label="${endpoint}"] > li')]
+    .map(({ className, textContent }) => (textContent + ' ' + className.replace('span', '').trim()).trim())`)
+
+test('the lanes have what both endpoints return over time, as the server explains it (4.5, 4.6)', async () => {
+  await using console = await openProject(101, { fixtures: MOVING })
+  const { page, server } = console
+  await expect
+    .poll(() => answersOf(page, 'latest'))
+    .toEqual(['1 current', '2 from 1 Dec coming', '404 from 1 Jan coming'])
+  const [first] = await answersOf(page, 'last-generated')
+  expect(first).toBe('404 current')
+  await server.sandbox.clock.set('2026-12-02T00:00:00Z')
+  await expect.poll(() => answersOf(page, 'latest')).toContain('2 current')
+  await page.keyboard.press('Shift+ArrowLeft')
+  await expect.poll(() => answersOf(page, 'latest')).toContain('1 previewed')
+  await expect.poll(() => answersOf(page, 'latest')).toContain('2 current')
   expect(console.complaints).toEqual([])
 })
 
 test('by keyboard alone: arrows and Enter move the clock by a day and a month, reports are chosen and moved on', async () => {
   await using console = await openProject()
   const { page, server } = console
-  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  await page.getByRole('heading', { name: 'latest is report 3' }).waitFor()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')
   await expect.poll(() => server.sandbox.clock.read().now).toBe('2026-11-19T09:30:00.000000Z')
   await page.keyboard.press('Shift+ArrowRight')
   await page.keyboard.press('Enter')
   await expect.poll(() => server.sandbox.clock.read().now).toBe('2026-12-19T09:30:00.000000Z')
-  await page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
-  await page.getByRole('button', { name: 'Report 4, pending, due 2026-12-01' }).focus()
+  await page.getByRole('heading', { name: 'latest is report 4' }).waitFor()
+  await page.getByRole('button', { name: 'Report 4, pending, due 1 Dec 2026' }).focus()
   await page.keyboard.press('ArrowUp')
-  await page.getByRole('heading', { name: 'Report 3', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Report 3 · completed', exact: true }).waitFor()
   await page.keyboard.press('ArrowDown')
-  await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
+  await page.getByRole('heading', { name: /^Report 4 · / }).waitFor()
   await page.getByRole('button', { name: 'Start' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Report 4, running, due 2026-12-01' }).waitFor()
+  await page.getByRole('button', { name: 'Report 4, being written, due 1 Dec 2026' }).waitFor()
   expect(commandsOf(console)).toEqual(['clock.set', 'clock.set', 'report.start'])
   await page.keyboard.press('/')
   await page.keyboard.type('kædeskov')
@@ -338,7 +375,7 @@ test('every step of a report is undone, and so is a report that was created', as
     await click(step)
     // The code of an earlier step may have the same sentence.
     await expect.poll(reportsOf).not.toEqual(before)
-    await page.locator('.code').getByText(sentence).waitFor()
+    await page.locator('.did').getByText(sentence).waitFor()
   }
   const takeBack = async (step: string, sentence: string): Promise<void> => {
     const before = reportsOf()
@@ -378,9 +415,9 @@ test('a step of a report that time moves on is undone, and it moves on as before
   await undo.click()
   await expect.poll(lives).toEqual(before)
   await page.getByRole('button', { name: 'Start', exact: true }).click()
-  await page.locator('.code').getByText('Started report 1').waitFor()
+  await page.locator('.did').getByText('Started report 1').waitFor()
   await undo.click()
-  await page.locator('.code').getByText('nothing yet').waitFor()
+  await page.locator('.did').waitFor({ state: 'detached' })
   expect(lives()).toEqual(before)
   expect(console.complaints).toEqual([])
 })
@@ -410,10 +447,12 @@ test('a search finds a project from the end of a long list', async () => {
 test('the list has the state of each latest report (4.5), also when it changes', async () => {
   await using console = await openProject()
   const { page, server } = console
-  await page.getByRole('row', { name: 'Kafferisteriet Tusmørke 2 running' }).waitFor()
-  await page.getByRole('row', { name: 'Bryghuset Tågehorn none' }).waitFor()
+  await page
+    .getByRole('row', { name: 'Kafferisteriet Tusmørke Report 2 · being written 106' })
+    .waitFor()
+  await page.getByRole('row', { name: 'Bryghuset Tågehorn No latest report' }).waitFor()
   await server.sandbox.command({ type: 'report.complete', report: 510_602 })
-  await page.getByRole('row', { name: 'Kafferisteriet Tusmørke 2 completed' }).waitFor()
+  await page.getByRole('row', { name: 'Kafferisteriet Tusmørke Report 2 · completed' }).waitFor()
   expect(console.complaints).toEqual([])
 })
 
@@ -421,15 +460,15 @@ test('a completed report leads to its texts, and names its people', async () => 
   await using console = await openProject()
   const { page } = console
   const text = page.getByText('Fisk, der blev landet i morges')
-  await text.waitFor()
-  const bottom = async (): Promise<number> => (await text.boundingBox())!.y + 20
-  await expect.poll(() => bottom()).toBeGreaterThan(800)
-  await page.getByRole('link', { name: 'Read its texts' }).click()
-  await expect.poll(bottom).toBeLessThan(760)
+  await page.getByRole('button', { name: 'Read its texts' }).click()
+  await expect.poll(async () => (await text.boundingBox())?.y ?? 1e3).toBeLessThan(760)
+  // The keyword that is chosen closes again.
+  await page.locator('.keyword[aria-expanded=true]').click()
+  await text.waitFor({ state: 'detached' })
   await page.locator('.report').getByText('Liv Sørbakken 13').waitFor()
   await page.getByRole('link', { name: 'Show report 4' }).click()
-  await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
-  await page.getByRole('link', { name: 'Read its texts' }).waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: /^Report 4 · / }).waitFor()
+  await page.getByRole('button', { name: 'Read its texts' }).waitFor({ state: 'detached' })
 })
 
 test('fields are in words beside their names, ids with names, lists as lists, and null as a dash', async () => {
@@ -444,14 +483,15 @@ test('fields are in words beside their names, ids with names, lists as lists, an
     .toEqual(['Approved by approved_byLiv Sørbakken 13'])
   await expect
     .poll(() => read('.report', 'date_to_create_texts'))
-    .toEqual(['Texts due date_to_create_texts1 Nov 2026'])
+    .toEqual(['Texts due date_to_create_texts1 Nov 202617 days ago'])
   await page.getByRole('link', { name: 'Show report 4' }).click()
-  await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
+  await page.getByRole('heading', { name: /^Report 4 · / }).waitFor()
+  await page.getByRole('button', { name: /^All \d+ fields$/ }).click()
   await expect
     .poll(() => read('.report', 'approved_status'))
     .toEqual(['Approved status approved_status–'])
   await expect.poll(() => read('.report', 'sent')).toEqual(['Sent sentno'])
-  await page.getByText('All fields of the project').click()
+  await page.getByText('All 17 fields of the project').click()
   await expect.poll(() => read('.sub', 'country')).toEqual(['Country countryDenmark 45'])
   await expect
     .poll(() => read('.sub', 'text_language'))
@@ -473,10 +513,11 @@ const WATCH = `{
   const look = () => {
     const state = [
       textOf('.why h2'),
-      textOf('.report h2') + ' ' + textOf('.report header .state'),
-      document.querySelector('.report-bar[aria-pressed=true]').ariaLabel,
+      textOf('.report h2'),
+      document.querySelector('.bar-button[aria-pressed=true]').ariaLabel,
+      textOf('ol[aria-label=latest] .current'),
       document.querySelector('.playhead').ariaValueText,
-      textOf('.projects [aria-selected=true] small'),
+      textOf('.projects [aria-selected=true] .state'),
     ].join(' | ')
     if (painted.at(-1) !== state) painted.push(state)
     requestAnimationFrame(look)
@@ -488,8 +529,8 @@ test('what is read again is marked, and all of it is painted together', async ()
   await using console = await openProject()
   const { page } = console
   const row = page.locator('.projects [aria-selected=true]')
-  await row.getByText('3 completed').waitFor()
-  await page.locator('.report-bar[aria-pressed=true]').waitFor()
+  await row.getByText('Report 3 · completed').waitFor()
+  await page.locator('.bar-button[aria-pressed=true]').waitFor()
   const held: (() => void)[] = []
   await page.route('**/_sandbox/reports/*/links*', async (route) => {
     await new Promise<void>((resolve) => held.push(resolve))
@@ -502,32 +543,34 @@ test('what is read again is marked, and all of it is painted together', async ()
     await page.locator('.project[aria-busy=false]').waitFor()
   }
   await page.evaluate(WATCH)
-  await page.getByRole('button', { name: 'Go there, to 1 Dec 2026 00:00' }).click()
-  await page.locator('.clocks').getByText('1 Dec 2026 00:00').first().waitFor()
+  await page.getByRole('button', { name: 'Go to 1 Dec 2026 00:00, when latest changes' }).click()
+  await page.locator('.clock').getByText('1 Dec, 00:00').first().waitFor()
   await release()
-  await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
+  await page.getByRole('heading', { name: /^Report 4 · / }).waitFor()
   await page.getByRole('link', { name: 'Show report 2' }).click()
   await release()
-  await page.getByRole('heading', { name: 'Report 2', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Report 2 · completed', exact: true }).waitFor()
   await expect
     .poll(() => page.evaluate('painted'))
     .toEqual([
-      'Why /reports/latest is report 3 | Report 3 completed | Report 3, completed, due 2026-11-01 | 18 Nov 2026 09:30 | 3 completed',
-      'Why /reports/latest is report 4 | Report 4 pending | Report 4, pending, due 2026-12-01 | 1 Dec 2026 00:00 | 4 pending',
-      'Why /reports/latest is report 4 | Report 2 completed | Report 2, completed, due 2026-10-01 | 1 Dec 2026 00:00 | 4 pending',
+      'latest is report 3 | Report 3 · completed | Report 3, completed, due 1 Nov 2026 | 3 | 18 Nov 2026 09:30 | Report 3 · completed',
+      'latest is report 4 | Report 4 · pending | Report 4, pending, due 1 Dec 2026 | 4 | 1 Dec 2026 00:00 | Report 4 · pending',
+      'latest is report 4 | Report 2 · completed | Report 2, completed, due 1 Oct 2026 | 4 | 1 Dec 2026 00:00 | Report 4 · pending',
     ])
   expect(console.complaints).toEqual([])
 })
 
 test('a running clock that comes to a change shows it without being asked', async () => {
   await using console = await openProject(101, { now: '2026-11-30T23:59:57Z', frozen: false })
-  await console.page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
+  await console.page.getByRole('heading', { name: 'latest is report 4' }).waitFor()
   expect(commandsOf(console)).toEqual([])
 })
 
 test('the links of a report are those that the API returns, and lead to its pages', async () => {
   await using console = await openProject()
   const { page, server } = console
+  const showAll = () => page.getByRole('button', { name: /^All \d+ fields$/ }).click()
+  await showAll()
   const link = (name: string) => page.locator('.report .fields div', { hasText: name }).locator('a')
   await expect
     .poll(() => link('pdf_link').getAttribute('href'))
@@ -548,6 +591,7 @@ test('the links of a report are those that the API returns, and lead to its page
 test('the HTML of the API is rendered in a frame that runs nothing', async () => {
   await using console = await openProject()
   const { page } = console
+  await page.getByRole('button', { name: 'Read its texts' }).click()
   await page.getByRole('tab', { name: 'HTML' }).click()
   await page.getByRole('button', { name: 'Get the HTML' }).click()
   const frame = page.frameLocator('iframe.html')
@@ -594,7 +638,7 @@ test('a world without projects, and a project without reports, say what fills th
   const { page } = console
   await page.getByText('There are no projects').waitFor()
   await page.getByRole('button', { name: 'Load a scenario with projects' }).click()
-  await page.getByRole('heading', { name: /^Why/ }).waitFor()
+  await page.getByRole('heading', { name: /^latest is/ }).waitFor()
   await console.server.sandbox.command({ type: 'scenario.load', scenario: 'latest-404' })
   await page.getByRole('button', { name: 'Create report 1' }).click()
   await page.getByRole('button', { name: 'Report 1, pending' }).waitFor()

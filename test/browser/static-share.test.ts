@@ -69,7 +69,7 @@ async function useTab(page: Page): Promise<void> {
 }
 
 async function shareLink(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('button', { name: 'Share this view' }).click()
   const link = await copyBy(page.getByRole('button', { name: 'Copy the link' }))
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   return link
@@ -156,11 +156,11 @@ test('starting again asks first, and forgets the world', async () => {
   await using context = await openContext()
   const page = await openPage(context)
   await useTab(page)
-  await page.getByRole('button', { name: 'Start again' }).click()
+  await page.getByRole('button', { name: 'Start this world again' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Keep this world' }).click()
   await page.getByText('3 entries').waitFor()
-  await page.getByRole('button', { name: 'Start again' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Start again' }).click()
+  await page.getByRole('button', { name: 'Start this world again' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Start this world again' }).click()
   await page.getByRole('heading', { level: 1, name: 'Kingfisher SEO' }).waitFor()
   await expect.poll(async () => (await ask(page, '_sandbox/requests')).body).toEqual([])
 })

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 /** A project of the demo that has a completed report. */
 const PROJECT = 1001
-const BEGINNING = '15 Mar 2026 12:00:00'
+const BEGINNING = '15 Mar, 12:00'
 
 /** The tabs of a site in a browser that has never seen it. */
 interface Visit extends AsyncDisposable {
@@ -78,10 +78,10 @@ async function visit(url: string, options: BrowserContextOptions = {}): Promise<
 
 async function untilShown(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.locator('.clocks dd', { hasText: ':' }).first().waitFor()
+  await page.locator('.clock b', { hasText: ':' }).first().waitFor()
 }
 
-/** Runs the request that the Reference shows, and waits for its response. */
+/** Sends the request that the Reference shows, and waits for its response. */
 async function run(page: Page): Promise<void> {
   // A tab behind another draws once in a second.
   await page.bringToFront()
@@ -89,7 +89,7 @@ async function run(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Reference' }).waitFor()
   // Without the tokens it is sent with none.
   await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('button', { name: 'Send this request' }).click()
   await page.locator('.response .state', { hasText: '200' }).waitFor()
 }
 
@@ -100,7 +100,6 @@ test(
     await using host = await openHost(demo.folder)
     await using tabs = await visit(host.url)
     const page = await tabs.open()
-    await page.getByText('Waiting for your client').waitFor()
     await page.getByText(BEGINNING).first().waitFor()
     await page.getByText('40 projects').first().waitFor()
     // What it says where no script runs.
@@ -112,7 +111,7 @@ test(
     }
     await page.getByRole('link', { name: 'World', exact: true }).click()
     await page.getByRole('row', { name: 'The Johnson Clinic' }).click()
-    await page.getByRole('heading', { name: 'Why /reports/latest' }).waitFor()
+    await page.getByRole('heading', { name: /^latest is / }).waitFor()
     expect(host.requests.filter((path) => !path.startsWith(`${SITE_PATH}/`))).toEqual([])
     const asked = new Set(host.requests.map((path) => path.slice(SITE_PATH.length + 1)))
     expect(
@@ -123,7 +122,46 @@ test(
   },
 )
 
-test('Run, and code in the console of the browser, get what a server responds with, and are in the traffic', async () => {
+test('Connect sends a request here, and offers nothing that a client elsewhere cannot use', async () => {
+  await using host = await openHost(demo.folder)
+  await using tabs = await visit(host.url)
+  const page = await tabs.open()
+  await page.getByRole('link', { name: 'Connect', exact: true }).click()
+  await page.getByText('This sandbox lives in this tab').waitFor()
+  await page.getByRole('button', { name: 'Copy the command', exact: true }).waitFor()
+  await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
+  await page.getByRole('button', { name: 'Send this request' }).click()
+  await page.locator('.response .state', { hasText: '200' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Copy the base URL' }).count()).toBe(0)
+  expect(await page.getByRole('tab').allInnerTexts()).toEqual([])
+  expect(tabs.complaints).toEqual([])
+})
+
+test('it offers no code and no address for clients that cannot reach it, but Run, and says where there is a sandbox for them', async () => {
+  await using host = await openHost(demo.folder)
+  await using tabs = await visit(host.url)
+  const page = await tabs.open()
+  const findUnreachable = async (): Promise<string[]> => [
+    ...(await page.getByRole('tab', { name: /curl|PHP|Python/ }).allTextContents()),
+    ...(await page.getByText('Waiting for your client').allTextContents()),
+    ...(await page.getByRole('button', { name: 'Copy the base URL' }).allTextContents()),
+  ]
+  await page.getByRole('heading', { level: 1, name: 'Kingfisher SEO' }).waitFor()
+  expect(await findUnreachable()).toEqual([])
+  await page.getByRole('link', { name: 'Connect', exact: true }).click()
+  await page.getByText('npx seo-sandbox').first().waitFor()
+  expect(await findUnreachable()).toEqual([])
+  await page.getByRole('link', { name: 'Traffic' }).click()
+  await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
+  expect(await findUnreachable()).toEqual([])
+  await run(page)
+  await page.getByRole('button', { name: 'As a test' }).click()
+  await page.locator('#code-text').getByText('createSandbox').first().waitFor()
+  expect(await findUnreachable()).toEqual([])
+  expect(tabs.complaints).toEqual([])
+})
+
+test('Reference, and code in the console of the browser, get what a server responds with, and are in the traffic', async () => {
   await using host = await openHost(demo.folder)
   await using tabs = await visit(host.url)
   const page = await tabs.open()
@@ -146,14 +184,11 @@ test('Run, and code in the console of the browser, get what a server responds wi
   const posted = await fetchIn(page, 'api/v1/me', { method: 'POST', body: '{}' })
   expect(posted.status).toBe(405)
   await command(page, { type: 'clock.advance', by: 'P1D' })
-  await page.getByText('16 Mar 2026 12:00:00').waitFor()
+  await page.getByText('16 Mar, 12:00').waitFor()
   expect(await readClock(page)).toBe('2026-03-16T12:00:00.000000Z')
   await page.getByRole('link', { name: 'Traffic' }).click()
   for (const path of ['/me', `/projects/${PROJECT}`, `/projects/${PROJECT}/reports/latest`]) {
-    await page
-      .getByRole('row', { name: `/api/v1${path}` })
-      .first()
-      .waitFor()
+    await page.getByRole('row', { name: path }).first().waitFor()
   }
   expect(host.requests.filter((path) => /\/(?:api|_sandbox)\//.test(path))).toEqual([])
 })
@@ -262,7 +297,7 @@ test('each tab has a world of its own, whose reports open from its links', async
   await untilServed(other)
   expect(await idOf(other)).not.toBe(await idOf(one))
   await one.getByRole('button', { name: '+1 month' }).click()
-  await one.getByText('15 Apr 2026 12:00:00').first().waitFor()
+  await one.getByText('15 Apr, 12:00').first().waitFor()
   expect(await readClock(one)).toBe('2026-04-15T12:00:00.000000Z')
   expect(await readClock(other)).toBe('2026-03-15T12:00:00.000000Z')
   await other.getByText(BEGINNING).first().waitFor()
@@ -294,7 +329,7 @@ test('a duplicate of a tab begins with a world of its own', async () => {
   const page = await tabs.open()
   await untilServed(page)
   await page.getByRole('button', { name: '+1 month' }).click()
-  await page.getByText('15 Apr 2026 12:00:00').first().waitFor()
+  await page.getByText('15 Apr, 12:00').first().waitFor()
   const opening = tabs.context.waitForEvent('page')
   await page.evaluate('void window.open(location.href)')
   const duplicate = await opening
@@ -320,7 +355,7 @@ test('a tab that is loaded again has the world that it had', { tags: ['core'] },
   for (let times = 0; times < 3; times += 1) {
     await page.reload()
     await untilShown(page)
-    await page.getByText('2 May 2026 08:00:00').first().waitFor()
+    await page.getByText('2 May, 08:00').first().waitFor()
     expect(await idOf(page)).toBe(id)
     expect((await fetchIn(page, 'api/v1/me')).status).toBe(503)
   }
@@ -340,7 +375,7 @@ test('a world that was saved 8 days ago is forgotten, with those of tabs that ar
   expect(await keptIds(page)).toEqual(expect.arrayContaining([idOfGone, await idOf(page)]))
   await age(page, 6)
   await page.reload()
-  await page.getByText('15 Apr 2026 12:00:00').first().waitFor()
+  await page.getByText('15 Apr, 12:00').first().waitFor()
   await age(page, 8)
   await page.reload()
   await page.getByText(BEGINNING).first().waitFor()
@@ -444,7 +479,7 @@ test('where the browser has no service workers that is said, and all but links w
   expect(await ask(page, 'api/v1/me')).toMatchObject({ name: 'Sandbox agency' })
   expect(await ask(page, '/a/demo/api/v1/me')).toMatchObject({ name: 'Sandbox agency' })
   await page.getByRole('button', { name: '+1 day' }).click()
-  await page.getByText('16 Mar 2026 12:00:00').first().waitFor()
+  await page.getByText('16 Mar, 12:00').first().waitFor()
   // What is not the sandbox's goes where it went.
   const posted = `fetch(new Request('site.json', { method: 'POST', body: 'x' })).then(({ status }) => status)`
   expect(await page.evaluate(posted)).toBe(200)

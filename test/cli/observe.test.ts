@@ -74,7 +74,7 @@ describe('of a session', () => {
       '#2  15 Mar 2026 12:00:00  fault.add fault { kind status, status 503, schedule }',
       '#3  15 Mar 2026 12:00:00  503 GET /api/v1/projects?page=1  Agency  An armed fault: a 503',
       '#4  15 Mar 2026 12:00:00  404 GET /api/v1/projects/2/reports/latest  Super  The token sees no such project',
-      '#5  15 Mar 2026 12:00:00  404 GET /api/v1/no%E2%80%AEwhere  Agency  There is no such path',
+      '#5  15 Mar 2026 12:00:00  404 GET /api/v1/no%E2%80%AEwhere  Agency  There is no such path below /api/v1',
       '#6  16 Mar 2026 12:00:00  clock.advance by P1D',
     ])
   })
@@ -111,7 +111,9 @@ latest is report 1 (specification 4.5(1))
     expect(stdout).toContain(
       '\n  Until a report is changed: time alone does not change the answer.\n',
     )
-    expect(stdout).toMatch(/\nBy itself\n {2}1 Apr 2026 00:00 {2}report 2 is the latest\n$/)
+    expect(stdout).toMatch(
+      /\nIf nothing is changed\n {2}1 Apr 2026 00:00 {2}report 2 becomes latest\n$/,
+    )
   })
 
   test('why explains another time, and says the same as JSON', async () => {

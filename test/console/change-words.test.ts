@@ -37,7 +37,7 @@ test('what time does to a report is said in the order in which it happens (3, 4.
       sandbox.explain(101, { changes: 9 }).changes,
     )
   expect(wordsOf(1)).toMatch(
-    /^By itself it starts \d{1,2} \w+ 2026, finishes \d{1,2} \w+ 2026, is sent to the client \d{1,2} \w+ 2026\.$/,
+    /^Starts on \d{1,2} \w+ 2026, is completed on \d{1,2} \w+ 2026 and sent to the client on \d{1,2} \w+ 2026, if nothing is changed\.$/,
   )
   const said: string[] = []
   for (let count = 0; count < 6; count += 1) {
@@ -48,14 +48,14 @@ test('what time does to a report is said in the order in which it happens (3, 4.
   }
   expect(said).toEqual([
     'report 1 starts',
-    'report 1 finishes',
+    'report 1 is completed',
     'report 1 is approved',
     'report 1 is sent to the client',
-    'report 2 is the latest',
+    'report 2 becomes latest',
     'report 2 starts',
   ])
   expect(wordsOf(1)).toBe('')
-  expect(wordsOf(2)).toMatch(/^By itself it finishes \d{1,2} \w+ 2027, is sent to the client/)
+  expect(wordsOf(2)).toMatch(/^Is completed on \d{1,2} \w+ 2027 and sent to the client on/)
 })
 
 test.each([

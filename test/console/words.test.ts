@@ -69,14 +69,17 @@ test('a delay of every response, as --latency has it, is no fault', async () => 
 })
 
 test.each([
-  [...ask('/countries', 'sandbox-agency'), 'Served as asked'],
+  [...ask('/countries', 'sandbox-agency'), ''],
   [
     ...ask('/projects/101/reports/latest', 'sandbox-agency'),
     'The latest completed report dated this month',
   ],
   [...ask('/projects/999999', 'sandbox-agency'), 'The token sees no such project'],
-  [...ask('/projects/101/reports/9/content', 'sandbox-agency'), 'Report not found'],
-  [...ask('/nowhere', 'sandbox-agency'), 'There is no such path'],
+  [
+    ...ask('/projects/101/reports/9/content', 'sandbox-agency'),
+    'The project has no report with this number',
+  ],
+  [...ask('/nowhere', 'sandbox-agency'), 'There is no such path below /api/v1'],
   [...ask('/me'), 'Sent without a token'],
   [...ask('/me', 'nobody'), 'The token is unknown'],
   [...ask('/languages', 'sandbox-agency'), 'An armed fault: a 503'],
@@ -93,7 +96,7 @@ test('a 429 says which window is used up', async () => {
   const sandbox = await createSandbox({ ...OPTIONS, rateLimit: '1/min' })
   for (let count = 0; count < 2; count += 1) await sandbox.fetch(...ask('/me', 'sandbox-agency'))
   expect(sandbox.requests.all().map((request) => reasonOf(request))).toEqual([
-    'Served as asked',
+    '',
     'The token has used up all requests of this minute',
   ])
 })

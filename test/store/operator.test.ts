@@ -48,9 +48,13 @@ test('use by partner, and what was refused, by world and with a count', async ()
   const row = page.getByRole('row', { name: 'Acme' })
   expect(await row.textContent()).toMatch(/0 of 64 MB/)
   await page.getByText('More requests and changes reach this world').waitFor()
+  // Limits have units.
+  for (const limit of ['20,000 records', '3 requests and changes a second', '64 MB in the store']) {
+    await page.getByText(limit, { exact: true }).waitFor()
+  }
   expect(await findSerious(page)).toEqual([])
   await row.click()
-  await page.getByText(`World ${partner.world}, since`).waitFor()
+  await page.locator('.partner code', { hasText: partner.world }).waitFor()
   await page.getByRole('button', { name: 'Show their world' }).click()
   await expect.poll(() => new URL(page.url()).searchParams.get('world')).toBe(partner.world)
   await expect
@@ -84,12 +88,12 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
     await page.getByRole('button', { name: 'Invite a partner' }).click()
     await page.getByLabel('Name').fill(name)
     await page.getByLabel('For how long').selectOption('14 days')
-    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByRole('button', { name: 'Invite the partner' }).click()
     await page.getByRole('heading', { name: `Send this to ${name}` }).waitFor()
   }
   await page.getByRole('button', { name: 'Invite a partner' }).click()
   await page.getByLabel('Name').fill('Dogwood\n\n Elm \nAlder\nFir')
-  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByRole('button', { name: 'Invite 4 partners' }).click()
   await page.getByText('is the name of the partner').waitFor()
   expect(await page.getByLabel('Name').inputValue()).toBe('Alder\nFir')
   await page.getByRole('button', { name: 'Copy all of them' }).click()
@@ -105,7 +109,7 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
 
   await page.getByRole('button', { name: 'Close all of them' }).click()
   await page.getByRole('row', { name: 'Birch' }).click()
-  await page.getByRole('button', { name: 'Another link', exact: true }).click()
+  await page.getByRole('button', { name: 'Make another link', exact: true }).click()
   await page.getByRole('button', { name: 'Copy the text for Birch' }).click()
   const text = String(await page.evaluate('navigator.clipboard.readText()'))
   const link = /\S+#claim=\S+/.exec(text)![0]
@@ -119,11 +123,11 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
     headers: { accept: 'application/json' },
   })
 
-  await page.getByRole('button', { name: 'With trouble only' }).click()
+  await page.getByRole('button', { name: 'Show failing clients' }).click()
   await expect
     .poll(
       async () => {
-        await page.getByRole('button', { name: 'Read again' }).click()
+        await page.getByRole('button', { name: 'Read the list again' }).click()
         return page.getByRole('row', { name: 'Birch' }).count()
       },
       { timeout: 40_000, interval: 500 },
@@ -133,7 +137,7 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   await page.getByText('for a report number outside 1 to 26').waitFor()
   expect(await findSerious(page)).toEqual([])
   expect(await findTooWide(page)).toEqual([])
-  await page.getByRole('button', { name: 'With trouble only' }).click()
+  await page.getByRole('button', { name: 'Show failing clients' }).click()
   await page.getByRole('searchbox', { name: 'Search partners' }).fill('bIRCH')
   await expect.poll(() => page.getByRole('row').count()).toBe(2)
 
@@ -142,7 +146,7 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   const daysLeft = async () =>
     Math.round((Date.parse((await listed())[1]!.expires_at) - Date.now()) / 86_400_000)
   await expect.poll(daysLeft).toBe(365)
-  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('button', { name: 'Make a new key' }).click()
   await page.getByRole('heading', { name: 'A new key for Birch' }).waitFor()
   const key = (await page.locator('.given-once pre').first().textContent()) ?? ''
   expect(await opens(one!, key)).toBe(200)

@@ -47,6 +47,12 @@ async function storedBy(page: Page) {
   }
 }
 
+/** Opens the world of an invitation, which loading its page does not. */
+const openWorld = async (page: Page, { link }: Pick<Invited, 'link'>): Promise<void> => {
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Open my world' }).click()
+}
+
 const dialogOf = (page: Page) => page.getByRole('dialog')
 const enterKey = async (page: Page, key: string): Promise<void> => {
   await dialogOf(page).locator('input').fill(key)
@@ -68,8 +74,8 @@ test('a link opens the console on its world, once, where every panel works and n
     claimsBefore.push(claims.length)
     return route.continue()
   })
-  await page.goto(partner.link)
-  await page.getByText('15 Mar 2026').first().waitFor()
+  await openWorld(page, partner)
+  await page.getByText('15 Mar, 00:00').first().waitFor()
   await page.getByRole('heading', { name: /^Welcome, Acme: this world is yours until/ }).waitFor()
   expect(page.url()).not.toContain('claim')
   // Only once every script was there.
@@ -90,8 +96,8 @@ test('a link opens the console on its world, once, where every panel works and n
     'Reference',
     'Overview',
   ]) {
-    await page.locator('nav[aria-label=Panels]').getByRole('link', { name: panel }).click()
-    await page.locator('nav [aria-current=page]', { hasText: panel }).waitFor()
+    await page.locator('.rail').getByRole('link', { name: panel }).click()
+    await page.locator('.rail [aria-current=page]', { hasText: panel }).waitFor()
     await page.getByRole('heading', { level: 1 }).first().waitFor()
   }
   expect(await page.getByLabel('World', { exact: true }).count()).toBe(0)
@@ -105,13 +111,13 @@ test('a link opens the console on its world, once, where every panel works and n
 
   await page.reload()
   await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()
-  await page.getByText('16 Mar 2026').first().waitFor()
+  await page.getByText('16 Mar, 00:00').first().waitFor()
   expect(sent.filter((line) => /^(?:4|5)/.test(line))).toEqual([])
   expect(sent.filter((line) => /\/_sandbox\/(?:worlds|partners$)/.test(line))).toEqual([])
   expect(sent.filter((line) => line.includes('partners-panel'))).toEqual([])
 
   const again = await openPage()
-  await again.goto(partner.link)
+  await openWorld(again, partner)
   await dialogOf(again).getByText('This link has already been used').waitFor()
   expect(await dialogOf(again).getAttribute('aria-label')).toBe('This link opens no world')
   // As it is seen where it is cut off.
@@ -120,9 +126,9 @@ test('a link opens the console on its world, once, where every panel works and n
   await enterKey(again, partner.link)
   await dialogOf(again).getByText('This link has already been used').waitFor()
   await enterKey(again, ` ${key} `)
-  await again.getByText('16 Mar 2026').first().waitFor()
+  await again.getByText('16 Mar, 00:00').first().waitFor()
   await again.reload()
-  await again.getByText('16 Mar 2026').first().waitFor()
+  await again.getByText('16 Mar, 00:00').first().waitFor()
   expect(again.url()).not.toContain('claim')
 })
 
@@ -131,7 +137,7 @@ test('the key of a world is in the storage of its tab until it is left or refuse
   const [{ url }] = cluster.replicas as [(typeof cluster.replicas)[0]]
   const partner = await invite({ url }, { name: 'Acme', demo: true })
   const page = await openPage()
-  await page.goto(partner.link)
+  await openWorld(page, partner)
   await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()
   const kept = await storedBy(page)
   const key = kept.tab['seo-sandbox.world-key']!
@@ -145,8 +151,8 @@ test('the key of a world is in the storage of its tab until it is left or refuse
   await other.getByRole('dialog', { name: 'Come back to your world' }).waitFor()
   await other.close()
 
-  await page.getByRole('button', { name: 'Leave' }).click()
-  await dialogOf(page).getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('button', { name: 'Leave this world' }).click()
+  await dialogOf(page).getByRole('button', { name: 'Leave this world' }).click()
   await page.getByRole('dialog', { name: 'Come back to your world' }).waitFor()
   expect((await storedBy(page)).tab).toEqual({})
   await enterKey(page, `${key.slice(0, -4)}0000`)
@@ -176,6 +182,41 @@ test('the key of a world is in the storage of its tab until it is left or refuse
   await operator.getByRole('dialog', { name: 'Open as the operator' }).waitFor()
 })
 
+test('a link is not used up by a page that is only loaded, as by a scanner of mail, or loaded again', async () => {
+  await using cluster = await startCluster({ replicas: 1, args: ARGS })
+  const [{ url }] = cluster.replicas as [(typeof cluster.replicas)[0]]
+  const partner = await invite({ url }, { name: 'Acme', demo: true })
+  const page = await openPage()
+  const sent = recordRequests(page)
+  for (const load of [() => page.goto(partner.link), () => page.reload()]) {
+    await load()
+    await page.waitForLoadState('networkidle')
+    await page.getByRole('heading', { name: 'A world is waiting for you' }).waitFor()
+    expect(await page.locator('.button.primary').allTextContents()).toEqual(['Open my world'])
+  }
+  expect(sent.filter((line) => line.includes('/_sandbox/'))).toEqual([])
+  expect(page.url()).toBe(partner.link)
+  expect(await findSerious(page)).toEqual([])
+  expect(await findTooWide(page)).toEqual([])
+
+  await page.route('**/partners/claim', (route) => route.abort())
+  await page.getByRole('button', { name: 'Open my world' }).click()
+  await page.getByText('The server did not respond. Try again').waitFor()
+  await page.unroute('**/partners/claim')
+  await page.getByRole('button', { name: 'Open my world' }).click()
+  await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()
+  expect(sent.filter((line) => line.endsWith('/partners/claim'))).toHaveLength(1)
+
+  // Another link in a tab that has the key of a world: refused, the world stays, and that is said once.
+  await page.goto('about:blank')
+  await openWorld(page, partner)
+  await page.getByText('This link has already been used').waitFor()
+  expect(await page.getByText('This link has already been used').count()).toBe(1)
+  await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()
+  expect(await dialogOf(page).count()).toBe(0)
+  expect(page.url()).not.toContain('claim')
+})
+
 test('a link is not used up by a page that does not load, and says why it is of no use', async () => {
   await using cluster = await startCluster({
     replicas: 1,
@@ -186,20 +227,22 @@ test('a link is not used up by a page that does not load, and says why it is of 
   const partner = await invite({ url }, { name: 'Acme', expires: 'P3D' })
   const broken = await openPage()
   await broken.route(/lazy-panels-.+\.js/, (route) => route.abort())
-  await broken.goto(partner.link)
+  await openWorld(broken, partner)
   await broken.getByText('could not be loaded').first().waitFor()
   expect(broken.url()).toBe(partner.link)
 
   const page = await openPage()
-  await page.goto(partner.link)
+  await openWorld(page, partner)
   await page.getByText('3 days left').waitFor()
   await page.getByText('ask whoever invited you').waitFor()
 
-  const said = async ({ link }: Pick<Invited, 'link'>) => {
+  const said = async (invited: Pick<Invited, 'link'>) => {
     const visitor = await openPage()
-    await visitor.goto(link)
+    await openWorld(visitor, invited)
     const alert = dialogOf(visitor).getByRole('alert')
     await alert.waitFor()
+    // Once: not in a notice too.
+    expect(await visitor.locator('.notice').count()).toBe(0)
     const title = await dialogOf(visitor).getAttribute('aria-label')
     const text = await alert.textContent()
     await visitor.context().close()

@@ -41,7 +41,7 @@ function formatExplanation(explanation: Explanation): string {
     ...formatSelection('latest', explanation),
     ...(wait ? [`  ${waitWords(wait)}`] : []),
     ...formatSelection('last_generated', explanation),
-    ...(next.length > 0 ? ['', bold('By itself'), ...next] : []),
+    ...(next.length > 0 ? ['', bold('If nothing is changed'), ...next] : []),
   ].join('\n')
 }
 

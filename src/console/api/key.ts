@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals'
 import { ApiError, unreachable } from './api-error.ts'
 import { transport } from './transport.ts'
-import { notice, showNotice, notifyOf } from '../state/notices.ts'
+import { notice, showNotice } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
-/** Where the key of a world is kept: in this tab, until *Leave*, or until the server refuses it. The admin key is in memory alone. */
+/** Where the key of a world is kept: in this tab, until *Leave this world*, or until the server refuses it. The admin key is in memory alone. */
 const STORED = 'seo-sandbox.world-key'
 
 /** Who used the page last, for the dialog that asks for a key: `partner` or `operator`. */
@@ -29,16 +29,19 @@ export const keyPrompt = signal<{
 /** Whether the key was asked for, and not given: requests fail then, without asking again. */
 export const isLocked = signal(false)
 
-/** Why the link that opened the page was refused. */
+/** The code of the link that opened the page, until a click opens its world: mail scanners load pages too, and it works once. */
+export const invitation = signal(codeIn(location.hash))
+
+/** Why the link that opened the page was refused, for the dialog that asks for a key. */
 let refusedLink: Refusal | undefined
 
 let waiting: PromiseWithResolvers<void> | undefined
 
-/** Settles when the link that opened the page was exchanged for a key, which all requests wait for. */
-let opening: Promise<void> | undefined
+const opened = Promise.withResolvers<void>()
 
+/** Settles when the world of an invitation is opened, which all requests wait for; undefined where nothing is to be waited for. */
 export function whenOpened(): Promise<void> | undefined {
-  return opening
+  return invitation.peek() === undefined ? undefined : opened.promise
 }
 
 /** The header that shows the key; empty without one. */
@@ -74,97 +77,93 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
 }
 
 /**
- * What the dialog calls: with the key, or without one where it is closed. One request tries the key before those that
- * wait for it, because the server counts wrong keys.
+ * What the dialog calls: with the key or a link, or without one where it is closed. One request tries the key before those
+ * that wait for it, because the server counts wrong keys.
  */
 export async function answerKeyPrompt(given?: string): Promise<void> {
-  if (given !== undefined) {
-    const refusal = await tryKey(given)
-    if (refusal) {
-      keyPrompt.value = { refusal, asked: keyPrompt.peek()?.asked ?? null }
-      return
-    }
-    // Nothing is left of a link that was refused.
-    history.replaceState(null, '', location.search || location.pathname)
-    notice.value = null
+  if (given === undefined) {
+    const asked = closeKeyPrompt()
+    isLocked.value = asked !== undefined
+    asked?.reject(keyRequired())
+    return
   }
+  const code = codeIn(given)
+  const found = code === undefined ? await tryKey(given) : await claim(code)
+  if ('refusal' in found) {
+    keyPrompt.value = { refusal: found.refusal, asked: keyPrompt.peek()?.asked ?? null }
+    return
+  }
+  // Nothing is left of a link that was refused.
+  history.replaceState(null, '', location.search || location.pathname)
+  notice.value = null
+  takeKey(found.key)
+  closeKeyPrompt()?.resolve()
+}
+
+/** Returns what waits for the key, if anything does. */
+function closeKeyPrompt(): PromiseWithResolvers<void> | undefined {
   const asked = waiting
   waiting = undefined
   keyPrompt.value = null
-  if (!asked) return
-  if (given === undefined) {
-    isLocked.value = true
-    asked.reject(keyRequired())
-    return
-  }
-  takeKey(given)
-  asked.resolve()
+  return asked
 }
 
-/** Why a key does not open anything; undefined where it does. */
-async function tryKey(given: string): Promise<Refusal | undefined> {
-  const link = given.indexOf('#claim=')
-  if (link >= 0) {
-    location.hash = given.slice(link)
-    location.reload()
-    return { code: 'link', message: 'This is a link: it is being opened.' }
-  }
+/** A key, or why there is none. */
+type Found = { key: string } | { refusal: Refusal }
+
+async function tryKey(given: string): Promise<Found> {
   const headers = { authorization: `Bearer ${given}` }
   try {
     const response = await transport().fetch('/_sandbox/clock', { headers })
-    return response.ok ? undefined : ((await response.json()) as ErrorBody).error
+    return response.ok ? { key: given } : { refusal: ((await response.json()) as ErrorBody).error }
   } catch {
-    return given.includes('…')
-      ? { code: 'shortened', message: 'This is a shortened key. Copy the whole of it.' }
-      : unreachable()
+    const message = 'This is a shortened key. Copy the whole of it.'
+    return { refusal: given.includes('…') ? { code: 'shortened', message } : unreachable() }
   }
 }
+
+function codeIn(link: string): string | undefined {
+  return /#claim=(\S+)/.exec(link)?.[1]
+}
+
+/** Exchanges the code of a link for a key, which works once. */
+async function claim(code: string): Promise<Found> {
+  const body = JSON.stringify({ code })
+  try {
+    const response = await transport().fetch('/_sandbox/partners/claim', { method: 'POST', body })
+    const reply = (await response.json()) as ErrorBody & { key: string }
+    return response.ok ? { key: reply.key } : { refusal: reply.error }
+  } catch {
+    const message =
+      'The server did not respond. Try again; if it then says that the link was used, ask whoever invited you for another one.'
+    return { refusal: { code: NOT_CLAIMED, message } }
+  }
+}
+
+const NOT_CLAIMED = 'not_claimed'
 
 /**
- * Exchanges the code of a partner's link, where the address has one, for a key. It works once, so that is done when the
- * page is `loaded` and somebody looks at it: what only fetches or prepares a page does not use it up.
+ * Opens the world of the invitation. Where the link is refused, that is said once: by the dialog that asks for a key, or in a
+ * notice where the page needs none.
+ *
+ * @throws ApiError where the server does not respond, so that it can be tried again
  */
-export function openLink(loaded: Promise<void>): void {
-  const [, code] = /^#claim=(.+)/.exec(location.hash) ?? []
+export async function openInvitation(): Promise<void> {
+  const code = invitation.peek()
   if (code === undefined) return
-  opening = loaded
-    .then(untilVisible)
-    .then(() => claim(code))
-    .catch(notifyOf)
-    .finally(() => (opening = undefined))
-}
-
-function untilVisible(): Promise<void> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (document.visibilityState !== 'visible') return
-      document.removeEventListener('visibilitychange', look)
-      resolve()
-    }
-    document.addEventListener('visibilitychange', look)
-    look()
-  })
-}
-
-async function claim(code: string): Promise<void> {
-  const body = JSON.stringify({ code })
-  const response = await transport()
-    .fetch('/_sandbox/partners/claim', { method: 'POST', body })
-    .catch(() => {
-      const message =
-        'The server did not respond. Reload the page; if it then says that the link was used, ask whoever invited you for another one.'
-      throw new ApiError(0, 'not_claimed', message)
-    })
-  const reply = (await response.json()) as ErrorBody & { key: string }
-  if (response.ok) {
-    history.replaceState(null, '', location.pathname)
-    takeKey(reply.key)
-    return
+  const found = await claim(code)
+  if ('key' in found) {
+    takeKey(found.key)
+  } else {
+    const { refusal } = found
+    if (refusal.code === NOT_CLAIMED) throw new ApiError(0, refusal.code, refusal.message)
+    const { ok: isOpen } = await transport().fetch('/_sandbox/clock', { headers: keyHeaders() })
+    if (isOpen) showNotice(refusal.message, { isError: true })
+    else refusedLink = refusal
   }
-  showNotice(reply.error.message, { isError: true })
-  if (key.value === undefined) refusedLink = reply.error
-  // The key that the tab has already stays in use.
-  else history.replaceState(null, '', location.pathname)
+  if (!refusedLink) history.replaceState(null, '', location.pathname)
+  invitation.value = undefined
+  opened.resolve()
 }
 
 /** Forgets the key of a world, and begins again without one. */

@@ -77,7 +77,15 @@ export interface Responses extends ResponsesOfRecords {
   [path: `/requests/${number}`]: RequestDetail
   [path: `/agencies/${number}/overview`]: Overview
   [path: `/explain/projects/${number}`]: Explanation
+  [path: `/projects/${number}/positions`]: PositionHistory
   [path: `/reports/${number}/links`]: Pick<RecordOf<'reports'>, 'pdf_link' | 'web_link'>
+}
+
+/** Positions of a project's keywords by month, from 1; null for none, or not known. */
+export interface PositionHistory {
+  /** Like `2026-03`, the earliest first. */
+  months: string[]
+  keywords: { id: number; keyword: string; active: boolean; positions: (number | null)[] }[]
 }
 
 type ResponsesOfRecords = {

@@ -1,11 +1,14 @@
 import { transport } from '../api/transport.ts'
 import { signal } from '@preact/signals'
+import { Code as CodeIcon, Undo2, X } from 'lucide'
+import { countGrouped } from '../../wording/count.ts'
 import { keyHeaders } from '../api/key.ts'
 import { api } from '../api/client.ts'
 import { testCodeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
 import type { CodeLanguage } from '../code/code-of.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { StateWord } from '../parts/marked-text.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { actionsHere, forgetActions, currentWorld } from '../state/current-world.ts'
 import type { RecordedAction } from '../code/test-steps.ts'
@@ -20,6 +23,11 @@ function toggle(): void {
   isOpen.value = !isOpen.value
 }
 
+/** Opens the code of what was done. */
+export function showCode(): void {
+  isOpen.value = true
+}
+
 const KEYS = [{ keys: 'c', does: 'Show what you did as code', press: toggle }]
 
 /** What was done in this page, as a test in three languages: a line at the foot of the page, which opens. */
@@ -27,7 +35,7 @@ export function CodePanel() {
   useKeys(KEYS)
   const { value: actions } = actionsHere
   const count = actions.length
-  const last = actions.at(-1)?.sentence ?? 'nothing yet'
+  const last = actions.at(-1)?.sentence ?? ''
   const change = actions.findLast((action) => action.kind === 'command')
   const code = (): string =>
     testCodeOf(language.value, actions, {
@@ -36,34 +44,31 @@ export function CodePanel() {
       needsKey: 'authorization' in keyHeaders(),
       hasClient: journal.peek().requests > countRequests(actions),
     })
+  if (count === 0 && !isOpen.value) return null
   return (
-    <aside class="code" aria-label="What you did, as code">
-      <div class="line">
-        <button
-          type="button"
-          class="button"
-          aria-expanded={isOpen.value}
-          aria-controls="code"
-          onClick={toggle}
-        >
-          As a test
-        </button>
-        <span class="last soft" aria-live="polite">
-          {count > 1 ? `${count} steps; last: ${last}` : last}
-        </span>
-        {change?.undo && (
-          <Button
-            variant="quiet"
-            class="undo"
-            title={`Takes back: ${change.sentence}`}
-            onPress={() => undo(change)}
-          >
-            {change.undo.stays === undefined ? 'Undo' : `Undo: ${change.undo.stays}`}
+    <aside class="did" aria-label="What you did, as code">
+      {count > 0 && (
+        <div class="line">
+          <span class="last" aria-live="polite">
+            <StateWord state="completed">{last}</StateWord>
+            {count > 1 && <small class="soft"> {countGrouped(count, 'step')} so far</small>}
+          </span>
+          {change?.undo && (
+            <Button
+              icon={Undo2}
+              class="undo"
+              title={`Takes back: ${change.sentence}`}
+              onPress={() => undo(change)}
+            >
+              {change.undo.stays === undefined ? 'Undo' : `Undo: ${change.undo.stays}`}
+            </Button>
+          )}
+          <Button icon={CodeIcon} class="test" pressed={isOpen.value} onPress={toggle}>
+            As a test
           </Button>
-        )}
-        {count > 0 && <CopyButton text={code} what="the test" />}
-      </div>
-      {isOpen.value && <Code code={count > 0 ? code() : undefined} />}
+        </div>
+      )}
+      {isOpen.value && <Code code={count > 0 ? code : undefined} />}
     </aside>
   )
 }
@@ -81,25 +86,33 @@ async function undo(change: Extract<RecordedAction, { kind: 'command' }>): Promi
   if (await mayUndo(change.command)) await api.undo(change)
 }
 
-function Code({ code }: { code: string | undefined }) {
+function Code({ code }: { code: (() => string) | undefined }) {
   return (
-    <div id="code" class="opened">
+    <div id="code">
       <div class="line">
-        <Tabs
-          label="Language"
-          titles={LANGUAGE_TITLES}
-          selected={language.value}
-          onSelect={(name) => (language.value = name)}
-          controls="code-text"
-        />
-        {code !== undefined && (
-          <Button variant="quiet" onPress={forgetActions}>
-            Clear
-          </Button>
+        {/* In the other languages a test needs a server. */}
+        {transport().isShared && (
+          <Tabs
+            label="Language"
+            titles={LANGUAGE_TITLES}
+            selected={language.value}
+            onSelect={(name) => (language.value = name)}
+            controls="code-text"
+          />
         )}
+        <span class="last" />
+        {code !== undefined && (
+          <>
+            <CopyButton text={code} what="the test" title="Copy" />
+            <Button variant="quiet" onPress={forgetActions}>
+              Clear
+            </Button>
+          </>
+        )}
+        <Button variant="quiet" icon={X} label="Close the code" onPress={toggle} />
       </div>
       <pre id="code-text" role="tabpanel" aria-label={LANGUAGE_TITLES[language.value]} tabIndex={0}>
-        {code ?? 'Move the clock, change a report or send a request, and it is written here.'}
+        {code?.() ?? 'Move the clock, change a report or send a request, and it is written here.'}
       </pre>
     </div>
   )

@@ -1,78 +1,64 @@
-import { changeWords } from '../../wording/change-words.ts'
-import { countGrouped } from '../../wording/count.ts'
-import { fitOnLine } from '../../wording/fit-on-line.ts'
-import { toAhead, toMinute, toSecond } from '../../wording/times.ts'
+import { Ellipsis, Pause, Play } from 'lucide'
+import { signal } from '@preact/signals'
+import { toDistance, toMoment, toSecond } from '../../wording/times.ts'
 import { api } from '../api/client.ts'
-import { currentKey, leave } from '../api/key.ts'
-import { transport } from '../api/transport.ts'
 import { Button } from '../parts/button.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { Select } from '../parts/form-fields.tsx'
-import { StateWord } from '../parts/marked-text.tsx'
-import { currentWorld, pickWorld } from '../state/current-world.ts'
-import { hrefWith, query } from '../state/location.ts'
-import { ask } from '../state/notices.ts'
-import { useResource } from '../state/resource.ts'
+import { Dialog } from '../parts/dialog.tsx'
 import { clocks } from '../state/shown-clocks.ts'
-import { worldsToChoose, daysLeft, partner } from '../state/world-choice.ts'
+import type { ShownClocks } from '../state/shown-clocks.ts'
+import { NextChangeButton } from './next-change.tsx'
 
+/** The world clock, and what moves it. */
 export function Header() {
-  const { Bar } = transport()
   return (
     <header class="top">
-      <a class="name" href={hrefWith({ panel: undefined })}>
-        seo-sandbox
-      </a>
-      <WorldSelect />
-      <PartnerBar />
-      {Bar && <Bar />}
-      <ClockBar />
+      <Clock />
+      <Steps />
+      <NextChangeButton />
+      <Button
+        class="more"
+        variant="quiet"
+        icon={Ellipsis}
+        label="Move the clocks"
+        onPress={() => (isMoving.value = true)}
+      />
+      <StepsDialog />
     </header>
   )
 }
 
-/** Chooses a world, where there are several. */
-function WorldSelect() {
-  const worlds = worldsToChoose()
-  if (worlds.length === 1) return null
-  return <Select label="World" value={currentWorld.value} options={worlds} onSelect={pickWorld} />
-}
+/** Clocks that are nearer to each other than this are one. */
+const SAME_MS = 60_000
 
-/** For a partner: whose world it is, until when, and how to come back to it. */
-function PartnerBar() {
-  const { value } = partner
-  if (!value) return null
-  const left = daysLeft(value)
-  const until = `until ${toAhead(value.expires_at, Date.now())}, real time`
+function Clock() {
+  const { value } = clocks
+  if (!value) return <div class="clock" />
+  const { worldMs, rateMs, isFrozen } = value
   return (
-    <div class="world-bar">
-      <span>
-        <b>
-          <bdi>{fitOnLine(value.name, 40)}</bdi>
-        </b>
-        {', '}
-        {left === undefined ? (
-          until
-        ) : (
-          <StateWord state="running">{`${countGrouped(left, 'day')} left, ${until}`}</StateWord>
-        )}
-      </span>
-      <CopyButton text={currentKey() ?? ''} what="key" title="Copy key" />
-      <Button variant="quiet" onPress={leaveAfterAsking}>
-        Leave
-      </Button>
+    <div class="clock">
+      <div title={`World clock ${toSecond(worldMs)}, rate clock ${toSecond(rateMs)}, both in UTC`}>
+        <b>{toMoment(worldMs)}</b>
+        <small class="soft">
+          <span class="of">World time, </span>
+          {isFrozen ? 'frozen' : 'running'}
+          <span class="of">{distanceOf(value)}</span>
+        </small>
+      </div>
+      {Math.abs(worldMs - rateMs) > SAME_MS && <small>{rateWords(rateMs)}</small>}
     </div>
   )
 }
 
-async function leaveAfterAsking(): Promise<void> {
-  const isSure = await ask({
-    title: 'Leave this world?',
-    text: 'This tab forgets the key. To come back, you need a copy of it, or another link from whoever invited you.',
-    button: 'Leave',
-    keep: 'Stay',
-  })
-  if (isSure) leave()
+function distanceOf({ worldMs, rateMs }: ShownClocks): string {
+  const distance = worldMs - rateMs
+  if (Math.abs(distance) <= SAME_MS) return ''
+  return `, ${toDistance(Math.abs(distance))} ${distance > 0 ? 'ahead' : 'back'}`
+}
+
+/** Going to a moment moves the world alone: a client that has to wait for its limits still has to. */
+function rateWords(rateMs: number): string {
+  const isReal = Math.abs(rateMs - Date.now()) <= SAME_MS
+  return `Rate limits ${isReal ? 'stay on real time' : 'have a clock of their own'}, ${toMoment(rateMs)}`
 }
 
 /** Durations by which the buttons move both clocks. */
@@ -82,48 +68,20 @@ const STEPS = [
   { by: 'P1M', text: '+1 month', what: 'a month' },
 ]
 
-/** Both clocks, and what moves them. */
-function ClockBar() {
-  return (
-    <>
-      <Clocks />
-      <Steps />
-    </>
-  )
-}
-
-function Clocks() {
-  const { value } = clocks
-  const [world, rate] = value ? [toSecond(value.worldMs), toSecond(value.rateMs)] : ['', '']
-  return (
-    <dl class="clocks">
-      <div>
-        <dt>World clock, {value?.isFrozen === true ? 'frozen' : 'running'}</dt>
-        <dd class="mono">{world}</dd>
-      </div>
-      <div>
-        <dt>Rate clock</dt>
-        <dd class="mono">{rate}</dd>
-      </div>
-    </dl>
-  )
-}
-
 function Steps() {
-  const next = useNextChange()
   const isFrozen = clocks.value?.isFrozen === true
   const freeze = async (): Promise<void> => {
     const sentence = isFrozen ? 'Let the world clock run' : 'Froze the world clock'
     await api.command({ type: 'clock.freeze', frozen: !isFrozen }, sentence)
   }
-  const goToNext = async (): Promise<void> => {
-    if (!next) return
-    const sentence = `Went to ${toMinute(next.at)}, when ${next.words} in project ${next.project}`
-    await api.command({ type: 'clock.set', now: next.at }, sentence)
-  }
   return (
-    <div class="steps" role="group" aria-label="Move the clocks">
-      <Button pressed={isFrozen} onPress={freeze} title="Stops the world clock, or lets it run">
+    <div class="steps segments" role="group" aria-label="Move the clocks">
+      <Button
+        icon={isFrozen ? Play : Pause}
+        pressed={isFrozen}
+        onPress={freeze}
+        title={isFrozen ? 'Lets the world clock run' : 'Stops the world clock'}
+      >
         {isFrozen ? 'Frozen' : 'Freeze'}
       </Button>
       {STEPS.map(({ by, text, what }) => (
@@ -137,51 +95,26 @@ function Steps() {
           {text}
         </Button>
       ))}
-      <Button
-        variant="primary"
-        disabled={!next}
-        onPress={goToNext}
-        title={
-          next
-            ? `Sets the world clock to ${toMinute(next.at)}, when ${next.words} in project ${next.project}`
-            : 'Time alone changes no report of this project'
-        }
-      >
-        {next
-          ? `Next: ${next.words}, ${toAhead(next.at, clocks.value?.worldMs ?? 0)}`
-          : 'No change to come'}
-      </Button>
     </div>
   )
 }
 
-/** The next moment at which time alone changes reports of a project. */
-interface NextChange {
-  /** In the API's datetime format, on the world clock. */
-  at: string
-  /** The id of the project. */
-  project: number
-  /** Description of the change: `report 19 starts`. */
-  words: string
-}
+const isMoving = signal(false)
 
-/** The next change of the project in the address; of the first project where none is. Null where there is none. */
-function useNextChange(): NextChange | null {
-  const chosen = Number(query.value['project'])
-  const project = Number.isSafeInteger(chosen) && chosen > 0 ? chosen : undefined
-  const { value } = useResource(
-    async (aborting) => {
-      const id = project ?? (await firstProject(aborting))
-      return id === undefined ? null : api.get(`/explain/projects/${id}`, { changes: 1 }, aborting)
-    },
-    [project],
+/** The same on a phone, whose header has no room for it. */
+function StepsDialog() {
+  if (!isMoving.value) return null
+  const { value } = clocks
+  const close = (): void => void (isMoving.value = false)
+  return (
+    <Dialog title="Move the clocks" onClose={close} isSheet>
+      {value && (
+        <p class="soft">{`World clock ${toSecond(value.worldMs)}. ${rateWords(value.rateMs)}.`}</p>
+      )}
+      <Steps />
+      <div class="buttons">
+        <Button onPress={close}>Close</Button>
+      </div>
+    </Dialog>
   )
-  const [change] = value?.changes ?? []
-  if (!value || !change) return null
-  return { at: change.at, project: value.project, words: changeWords(change, value) }
-}
-
-async function firstProject(aborting: AbortSignal): Promise<number | undefined> {
-  const { records } = await api.list('projects', { limit: 1 }, aborting)
-  return records[0]?.id
 }

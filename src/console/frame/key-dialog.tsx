@@ -1,7 +1,40 @@
+import { MailOpen } from 'lucide'
 import { useState } from 'preact/hooks'
-import { answerKeyPrompt, keyPrompt } from '../api/key.ts'
+import { answerKeyPrompt, keyPrompt, openInvitation } from '../api/key.ts'
+import { loadAhead } from '../panels/panels.tsx'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { useGet } from '../state/resource.ts'
+import { NoticeBar } from './notice-bar.tsx'
+
+/** In place of everything else until the world of an invitation is opened. */
+export function InvitationPage() {
+  // A page whose panels cannot be loaded uses up no link.
+  const open = async (): Promise<void> => {
+    await loadAhead()
+    await openInvitation()
+  }
+  return (
+    <main class="invitation">
+      <div class="empty">
+        <Icon of={MailOpen} />
+        <h1>A world is waiting for you</h1>
+        <p class="lead">
+          You are invited to a sandbox of the Search Content and Reporting Service, which is yours
+          alone.
+        </p>
+        <Button variant="primary" onPress={open}>
+          Open my world
+        </Button>
+        <p class="small">
+          This works once. The page then shows you a key, with which you can come back.
+        </p>
+      </div>
+      <NoticeBar />
+    </main>
+  )
+}
 
 const UNKNOWN_KEY = 'No world has this key, or it was revoked.'
 
@@ -9,24 +42,28 @@ const WORDS = {
   link: {
     title: 'This link opens no world',
     label: 'Key of your world, if you have it',
+    button: 'Open my world',
     refused: UNKNOWN_KEY,
-    hint: 'The page showed it when the link was opened for the first time.',
+    hint: 'The page showed it when the world was opened with the link.',
   },
   partner: {
     title: 'Come back to your world',
     label: 'Key of your world',
+    button: 'Open my world',
     refused: UNKNOWN_KEY,
     hint: 'Closing this tab forgets it again. If you have no copy of it, ask whoever invited you for another link.',
   },
   operator: {
     title: 'Open as the operator',
     label: 'Admin key',
+    button: 'Open the sandbox',
     refused: 'This is not the admin key.',
     hint: 'This page keeps it until it is closed or loaded again, and nowhere else.',
   },
   either: {
     title: 'Open this sandbox',
     label: 'Key of your world, or admin key',
+    button: 'Open the sandbox',
     refused: 'This is not the admin key, and no world has it, or it was revoked.',
     hint: 'If you were invited, open your link, or enter the key that it gave you. If you run this server, enter its admin key.',
   },
@@ -51,7 +88,7 @@ function Asking(asking: Asked) {
   const { value: health } = useGet('/health')
   const { refusal } = asking
   const who = whoIs(asking, health && health.store !== undefined)
-  const { title, label, refused, hint } = WORDS[who]
+  const { title, label, button, refused, hint } = WORDS[who]
   const send = (event: SubmitEvent): void => {
     event.preventDefault()
     setKey('')
@@ -77,7 +114,7 @@ function Asking(asking: Asked) {
         </label>
         <p class="soft">{hint}</p>
         <button type="submit" class="button primary">
-          Open
+          {button}
         </button>
       </form>
     </Dialog>

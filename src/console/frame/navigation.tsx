@@ -1,20 +1,27 @@
 import { useSignalEffect, signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { ChartNoAxesColumn, Code, Ellipsis, Settings } from 'lucide'
+import { useEffect } from 'preact/hooks'
 import { Component } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { delaysAll } from '../../wording/fault-words.ts'
+import { fitOnLine } from '../../wording/fit-on-line.ts'
 import { sentenceOf } from '../api/api-error.ts'
 import { isLocked, keyPrompt, ownWorld } from '../api/key.ts'
-import { PANELS } from '../panels/panels.tsx'
+import { PANEL_GROUPS, PANELS } from '../panels/panels.tsx'
 import type { PanelDefinition } from '../panels/panels.tsx'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { ErrorState } from '../parts/placeholders.tsx'
+import { agencyRead } from '../state/agency.ts'
 import { currentWorld } from '../state/current-world.ts'
 import { journal } from '../state/kept-journal.ts'
 import { counts, setCount, hrefWith, navigate, query } from '../state/location.ts'
-import { focusSearch, useKeys, theme, toggleTheme, keyBindings } from '../state/page.ts'
+import { focusSearch, keyBindings, setTheme, theme, THEMES, useKeys } from '../state/page.ts'
 import type { KeyBinding } from '../state/page.ts'
 import { useGet } from '../state/resource.ts'
+import { showCode } from './code-panel.tsx'
+import { WorldBar } from './world-bar.tsx'
 
 const PANEL_KEYS: readonly KeyBinding[] = [
   ...PANELS.filter(({ isForOperator }) => !isForOperator).map(({ id, title }, index) => ({
@@ -25,48 +32,93 @@ const PANEL_KEYS: readonly KeyBinding[] = [
   { keys: '/', does: 'Search in the panel', press: focusSearch },
 ]
 
-const THEMES = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' }
-
+/** The panels beside every one of them, grouped by purpose; on a phone a row below it, with the others in a sheet. */
 export function Navigation() {
   useKeys(PANEL_KEYS)
   useSignalEffect(() => setCount('traffic', journal.value.requests))
   const faults = useGet('/faults')
   const armed = faults.value?.filter((fault) => !delaysAll(fault)).length ?? 0
+  useEffect(() => setCount('faults', armed), [armed])
+  const policies = useGet('/policies')
+  const changed = policies.value?.filter((gap) => gap.value !== gap.default).length ?? 0
+  useEffect(() => setCount('policies', changed), [changed])
+  const groups = useGroups()
+  return (
+    <>
+      <nav class="rail" aria-label="Panels">
+        <Brand />
+        {groups.map(({ title, panels }) => (
+          <div key={title} class="group">
+            {title !== undefined && <small>{title}</small>}
+            {panels.map((panel) => (
+              <Entry key={panel.id} panel={panel} />
+            ))}
+          </div>
+        ))}
+        <div class="rail-foot">
+          <WorldBar />
+          <button type="button" class="entry" onClick={() => show('settings')}>
+            <Icon of={Settings} />
+            Settings
+          </button>
+        </div>
+      </nav>
+      <nav class="tab-row" aria-label="Panels">
+        {groups
+          .flatMap(({ panels }) => panels.filter(({ id }) => ON_PHONE.includes(id)))
+          .map((panel) => (
+            <Entry key={panel.id} panel={panel} />
+          ))}
+        <button type="button" class="entry" aria-haspopup="dialog" onClick={() => show('more')}>
+          <Icon of={Ellipsis} />
+          More
+        </button>
+      </nav>
+    </>
+  )
+}
+
+/** The panels in the row of a phone; the others are in its sheet. */
+const ON_PHONE = ['overview', 'world', 'traffic', 'connect']
+
+function useGroups(): typeof PANEL_GROUPS {
   const { store } = useGet('/health').value ?? {}
   const isOpen = keyPrompt.value === null && !isLocked.value
   const isOperator = store !== undefined && isOpen && ownWorld.value === undefined
-  const current = currentPanel()
-  const nav = useRef<HTMLElement>(null)
-  // On a narrow screen the panels are a row that is wider than it.
-  useEffect(() => {
-    const link = nav.current?.querySelector('[aria-current]')
-    link?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [current.id])
+  return PANEL_GROUPS.filter(({ panels }) => isOperator || panels[0]?.isForOperator !== true)
+}
+
+/** The agency that is served, and the way back to the first panel. */
+function Brand() {
+  const { agency } = agencyRead.value.value ?? {}
   return (
-    <nav ref={nav} aria-label="Panels">
-      {PANELS.filter(({ isForOperator }) => isOperator || !isForOperator).map((panel) => {
-        const { id, title, isForOperator } = panel
-        const count = id === 'faults' ? armed : (counts.value[id] ?? 0)
-        return (
-          <a
-            key={id}
-            // Partners belong to no world.
-            href={hrefWith({ panel: id, ...(isForOperator && { world: undefined }) })}
-            aria-current={id === current.id ? 'page' : undefined}
-          >
-            {title} {count > 0 && <small>{count.toLocaleString('en')}</small>}
-          </a>
-        )
-      })}
-      <div class="preferences">
-        <button type="button" class="button quiet" onClick={toggleTheme}>
-          {THEMES[theme.value]}
-        </button>
-        <button type="button" class="button quiet" onClick={showKeys}>
-          Shortcuts
-        </button>
-      </div>
-    </nav>
+    <a class="brand" href={hrefWith({ panel: undefined })}>
+      <Icon of={ChartNoAxesColumn} />
+      <span>
+        <b>
+          <bdi>{agency ? fitOnLine(agency.name, 60) : 'seo-sandbox'}</bdi>
+        </b>
+        {agency && <small class="soft">seo-sandbox</small>}
+      </span>
+    </a>
+  )
+}
+
+function Entry({ panel: { id, title, icon, isForOperator } }: { panel: PanelDefinition }) {
+  const count = counts.value[id] ?? 0
+  return (
+    <a
+      class="entry"
+      // Partners belong to no world.
+      href={hrefWith({ panel: id, ...(isForOperator && { world: undefined }) })}
+      aria-current={id === currentPanel().id ? 'page' : undefined}
+    >
+      <Icon of={icon} />
+      {title}{' '}
+      {count > 0 && (
+        <small>{`${count.toLocaleString('en')}${id === 'policies' ? ' set' : ''}`}</small>
+      )}
+    </a>
   )
 }
 
@@ -104,13 +156,14 @@ class ErrorBoundary extends Component<{ children: ComponentChildren }, { message
   }
 }
 
-const isShown = signal(false)
+/** The dialog of the frame that is open; null for none. */
+const shown = signal<'settings' | 'more' | null>(null)
 
-function showKeys(): void {
-  isShown.value = true
+function show(dialog: 'settings' | 'more' | null): void {
+  shown.value = dialog
 }
 
-const LIST_KEYS = [{ keys: '?', does: 'List the keys', press: showKeys }]
+const LIST_KEYS = [{ keys: '?', does: 'List the keys', press: () => show('settings') }]
 
 /** Keys of what has the focus or is open. */
 const OTHER_KEYS = [
@@ -127,12 +180,16 @@ const WRITTEN: Record<string, string> = {
   ArrowDown: '↓',
 }
 
-/** Dialog with the current effect of every key. */
-export function KeysDialog() {
+/** The settings of the page with its keys, or on a phone the panels that its row has no room for. */
+export function FrameDialog() {
   useKeys(LIST_KEYS)
-  if (!isShown.value) return null
+  if (shown.value === null) return null
+  const close = (): void => show(null)
+  if (shown.value === 'more') return <MoreDialog close={close} />
   return (
-    <Dialog title="Shortcuts" onClose={() => (isShown.value = false)}>
+    <Dialog title="Settings" onClose={close} isSheet>
+      <ThemeChoice />
+      <h3>Shortcuts</h3>
       <dl class="keys">
         {[...keyBindings.value, ...OTHER_KEYS].map(({ keys, does }) => (
           <div key={does}>
@@ -145,11 +202,50 @@ export function KeysDialog() {
           </div>
         ))}
       </dl>
-      <form method="dialog">
-        <button type="submit" class="button">
-          Close
-        </button>
-      </form>
+      <Button onPress={close}>Close</Button>
+    </Dialog>
+  )
+}
+
+function ThemeChoice() {
+  return (
+    <>
+      <h3 id="theme">Theme</h3>
+      <div class="segments" role="group" aria-labelledby="theme">
+        {Object.entries(THEMES).map(([name, title]) => (
+          <Button
+            key={name}
+            pressed={theme.value === name}
+            onPress={() => setTheme(name as keyof typeof THEMES)}
+          >
+            {title}
+          </Button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function MoreDialog({ close }: { close: () => void }) {
+  const others = useGroups().flatMap(({ panels }) =>
+    panels.filter(({ id }) => !ON_PHONE.includes(id)),
+  )
+  return (
+    <Dialog title="More" onClose={close} isSheet>
+      <div onClick={({ target }) => target instanceof Element && target.closest('a') && close()}>
+        {others.map((panel) => (
+          <Entry key={panel.id} panel={panel} />
+        ))}
+      </div>
+      <button type="button" class="entry" onClick={() => (close(), showCode())}>
+        <Icon of={Code} />
+        As a test
+      </button>
+      <WorldBar />
+      <ThemeChoice />
+      <div class="buttons">
+        <Button onPress={close}>Close</Button>
+      </div>
     </Dialog>
   )
 }

@@ -1,10 +1,21 @@
 import { signal } from '@preact/signals'
+import {
+  Activity,
+  BookOpen,
+  House,
+  Layers,
+  List,
+  Plug,
+  SlidersHorizontal,
+  Users,
+  Zap,
+} from 'lucide'
+import type { IconNode } from 'lucide'
 import type { ComponentType } from 'preact'
 import { ApiError } from '../api/api-error.ts'
 import { Unread } from '../parts/placeholders.tsx'
 import { useResource } from '../state/resource.ts'
 import { OverviewPanel } from './overview/overview-panel.tsx'
-import { TrafficPanel } from './traffic/traffic-panel.tsx'
 
 type LazyPanels = typeof import('./lazy-panels.ts')
 type Title = keyof LazyPanels extends `${infer Name}Panel` ? Name : never
@@ -77,28 +88,45 @@ export interface PanelDefinition {
   /** In the address, as `?panel=`. */
   id: string
   title: string
+  icon: IconNode
   Panel: ComponentType
   /** True for a panel that only the operator of a server with a store sees. */
   isForOperator?: boolean
 }
 
-/** The panels in the order of the navigation, in which those that everybody has are shown by the keys from 1 on. */
-export const PANELS: readonly [PanelDefinition, ...PanelDefinition[]] = [
-  define('Overview', OverviewPanel),
-  defineLazy('World'),
-  defineLazy('Connect'),
-  define('Traffic', TrafficPanel),
-  defineLazy('Faults'),
-  defineLazy('Policies'),
-  defineLazy('Scenarios'),
-  defineLazy('Reference'),
-  { ...define('Partners', LazyPartnersPanel), isForOperator: true },
+const OVERVIEW = define('Overview', House, OverviewPanel)
+
+/** The panels by purpose, in the order of the navigation. Those that everybody has are shown by the keys from 1 on. */
+export const PANEL_GROUPS: readonly { title?: string; panels: readonly PanelDefinition[] }[] = [
+  { panels: [OVERVIEW, defineLazy('World', Layers)] },
+  {
+    title: 'Your client',
+    panels: [defineLazy('Connect', Plug), defineLazy('Traffic', Activity)],
+  },
+  {
+    title: 'Change it',
+    panels: [
+      defineLazy('Faults', Zap),
+      defineLazy('Policies', SlidersHorizontal),
+      defineLazy('Scenarios', List),
+    ],
+  },
+  { title: 'Read', panels: [defineLazy('Reference', BookOpen)] },
+  {
+    title: 'This server',
+    panels: [{ ...define('Partners', Users, LazyPartnersPanel), isForOperator: true }],
+  },
 ]
 
-function defineLazy(title: Parameters<typeof lazyPanel>[0]): PanelDefinition {
-  return define(title, lazyPanel(title))
+export const PANELS: readonly [PanelDefinition, ...PanelDefinition[]] = [
+  OVERVIEW,
+  ...PANEL_GROUPS.flatMap(({ panels }) => panels).slice(1),
+]
+
+function defineLazy(title: Parameters<typeof lazyPanel>[0], icon: IconNode): PanelDefinition {
+  return define(title, icon, lazyPanel(title))
 }
 
-function define(title: string, Panel: ComponentType): PanelDefinition {
-  return { id: title.toLowerCase(), title, Panel }
+function define(title: string, icon: IconNode, Panel: ComponentType): PanelDefinition {
+  return { id: title.toLowerCase(), title, icon, Panel }
 }

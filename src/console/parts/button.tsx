@@ -1,15 +1,19 @@
+import type { IconNode } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { notifyOf } from '../state/notices.ts'
+import { Icon } from './icon.tsx'
 
 interface ButtonProps {
-  children: ComponentChildren
-  /** What it does; an error of it is shown as a sentence. It cannot be pressed again until that is done. */
+  /** Its words; none for an icon alone, which needs a `label`. */
+  children?: ComponentChildren
+  icon?: IconNode
+  /** Its action; an error is shown as a sentence. It cannot be pressed again until that is done. */
   onPress: () => unknown
-  /** `primary` is the one action that comes next; `quiet` is one beside what matters more. */
+  /** `primary` is the one action that comes next; `quiet` has no fill. */
   variant?: 'plain' | 'primary' | 'quiet'
   disabled?: boolean
-  /** For a switch: whether it is on. */
+  /** For a switch: true while it is on. */
   pressed?: boolean
   /** A sentence on what it does, where the text is short. */
   title?: string
@@ -18,7 +22,7 @@ interface ButtonProps {
   class?: string
 }
 
-export function Button({ children, onPress, variant = 'plain', ...rest }: ButtonProps) {
+export function Button({ children, icon, onPress, variant = 'plain', ...rest }: ButtonProps) {
   const [isBusy, setBusy] = useState(false)
   const press = async (): Promise<void> => {
     if (isBusy) return
@@ -34,14 +38,15 @@ export function Button({ children, onPress, variant = 'plain', ...rest }: Button
   return (
     <button
       type="button"
-      class={`button ${variant} ${rest.class ?? ''}`}
+      class={`button ${variant} ${children === undefined ? 'bare' : ''} ${rest.class ?? ''}`}
       disabled={rest.disabled}
       aria-busy={isBusy}
       aria-pressed={rest.pressed}
       aria-label={rest.label}
-      title={rest.title}
+      title={rest.title ?? (children === undefined ? rest.label : undefined)}
       onClick={() => void press()}
     >
+      {icon && <Icon of={icon} />}
       {children}
     </button>
   )

@@ -1,8 +1,13 @@
+import { Check, Copy } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { transport } from '../api/transport.ts'
 import type { ClientRequest } from '../api/types.ts'
 import { REQUEST_TITLES, requestCode } from '../code/code-of.ts'
 import type { RequestLanguage } from '../code/code-of.ts'
+import { hrefWith } from '../state/location.ts'
 import { showNotice } from '../state/notices.ts'
+import { Icon } from './icon.tsx'
 import { Tabs } from './tabs.tsx'
 
 const SHOWN_MS = 1500
@@ -12,27 +17,37 @@ interface CopyProps {
   text: string | (() => string)
   /** What it is, for screen readers: `the token`. */
   what: string
-  /** What the button says; `Copy` if omitted. */
+  /** The words of the button; an icon alone if omitted. */
   title?: string
 }
 
 /** Copies a text, and says so for a moment. */
-export function CopyButton({ text, what, title = 'Copy' }: CopyProps) {
+export function CopyButton({ text, what, title }: CopyProps) {
   const [isCopied, copy] = useCopy()
   return (
     <button
       type="button"
-      class="button quiet copy"
-      aria-label={isCopied ? undefined : `Copy ${what}`}
+      class={`button copy ${title === undefined ? 'quiet bare' : ''}`}
+      aria-label={isCopied ? 'Copied' : `Copy ${what}`}
+      title={title === undefined ? `Copy ${what}` : undefined}
       onClick={() => void copy(typeof text === 'function' ? text() : text)}
     >
-      {isCopied ? 'Copied' : title}
+      <Icon of={isCopied ? Check : Copy} />
+      {isCopied && title !== undefined ? 'Copied' : title}
     </button>
   )
 }
 
+interface CopyTextProps {
+  text: string
+  /** What it is, for screen readers. */
+  what: string
+  /** The text with places where it may be broken; the text as it is if omitted. */
+  children?: ComponentChildren
+}
+
 /** An identifier, a path or a header, which a click copies. */
-export function CopyText({ text, what }: { text: string; what: string }) {
+export function CopyText({ text, what, children = text }: CopyTextProps) {
   const [isCopied, copy] = useCopy()
   return (
     <button
@@ -43,7 +58,7 @@ export function CopyText({ text, what }: { text: string; what: string }) {
       data-copied={isCopied}
       onClick={() => void copy(text)}
     >
-      <bdi>{text}</bdi>
+      <bdi>{children}</bdi>
     </button>
   )
 }
@@ -68,9 +83,18 @@ function useCopy(): [isCopied: boolean, copy: (text: string) => Promise<void>] {
   return [isCopied, copy]
 }
 
-/** A request in four languages. */
+/** A request in four languages; for the sandbox of a static site, which only its page reaches, the way to send it there. */
 export function CopyAs({ request, origin }: { request: ClientRequest; origin: string }) {
   const [language, setLanguage] = useState<RequestLanguage>('curl')
+  const { isShared, base } = transport()
+  if (!isShared && origin === base) {
+    return (
+      <p class="soft">
+        Only this page reaches its sandbox: <a href={hrefWith({ panel: 'reference' })}>Reference</a>{' '}
+        sends such a request with <b>Run</b>.
+      </p>
+    )
+  }
   const code = requestCode(language, request, origin)
   return (
     <div class="copy-as">

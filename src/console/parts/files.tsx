@@ -1,8 +1,11 @@
+import type { IconNode } from 'lucide'
 import { api } from '../api/client.ts'
 import { notifyOf } from '../state/notices.ts'
+import { Icon } from './icon.tsx'
 
 interface FileButtonProps {
   children: string
+  icon?: IconNode
   accept: string
   title?: string
   /** An error of it is shown as a sentence. */
@@ -10,7 +13,7 @@ interface FileButtonProps {
 }
 
 /** A button that lets the user choose a file. */
-export function FileButton({ children, accept, title, onFile }: FileButtonProps) {
+export function FileButton({ children, icon, accept, title, onFile }: FileButtonProps) {
   const choose = async (input: HTMLInputElement): Promise<void> => {
     const [file] = input.files ?? []
     // The same file can be chosen again.
@@ -23,6 +26,7 @@ export function FileButton({ children, accept, title, onFile }: FileButtonProps)
   }
   return (
     <label class="button file" title={title}>
+      {icon && <Icon of={icon} />}
       {children}
       <input
         type="file"

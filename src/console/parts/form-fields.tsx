@@ -1,13 +1,16 @@
+import { ChevronDown, Search } from 'lucide'
+import { Icon } from './icon.tsx'
+
 interface SelectProps {
-  /** What is chosen, for screen readers. */
+  /** Name of the choice, for screen readers. */
   label: string
   value: string
-  /** Each value with what it is called. */
+  /** Each value with its name. */
   options: readonly (readonly [value: string, title: string])[]
   onSelect: (value: string) => void
-  /** Whether what is chosen narrows a list. */
+  /** True while the chosen value narrows a list. */
   narrows?: boolean
-  /** The id of what describes it. */
+  /** Id of the element with its description. */
   describedBy?: string
 }
 
@@ -15,20 +18,23 @@ interface SelectProps {
 export function Select(props: SelectProps) {
   const { label, value, options, onSelect, narrows, describedBy } = props
   return (
-    <select
-      class="field"
-      aria-label={label}
-      aria-describedby={describedBy}
-      value={value}
-      data-narrows={narrows}
-      onChange={({ currentTarget }) => onSelect(currentTarget.value)}
-    >
-      {options.map(([option, title]) => (
-        <option key={option} value={option}>
-          {title.slice(0, 80)}
-        </option>
-      ))}
-    </select>
+    <span class="choice">
+      <select
+        class="field"
+        aria-label={label}
+        aria-describedby={describedBy}
+        value={value}
+        data-narrows={narrows}
+        onChange={({ currentTarget }) => onSelect(currentTarget.value)}
+      >
+        {options.map(([option, title]) => (
+          <option key={option} value={option}>
+            {title.slice(0, 80)}
+          </option>
+        ))}
+      </select>
+      <Icon of={ChevronDown} />
+    </span>
   )
 }
 
@@ -42,13 +48,16 @@ interface SearchFieldProps {
 /** The search of a panel, which `/` goes to. */
 export function SearchField({ label, value, onInput }: SearchFieldProps) {
   return (
-    <input
-      type="search"
-      class="field"
-      aria-label={label}
-      placeholder={label}
-      value={value}
-      onInput={(event) => onInput(event.currentTarget.value)}
-    />
+    <span class="search">
+      <Icon of={Search} />
+      <input
+        type="search"
+        class="field"
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </span>
   )
 }

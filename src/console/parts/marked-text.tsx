@@ -1,12 +1,23 @@
+import { Fragment } from 'preact'
 import type { ComponentChildren } from 'preact'
 
-/** Meaning of a colour, for reports and elsewhere: a successful response is `completed`, an error `failed`. */
-export type StateName = 'completed' | 'running' | 'pending' | 'failed'
+/** A state of a report, or of something like it: a successful response is `completed`, an error `failed`, a warning `late`. */
+export type StateName = 'completed' | 'to_approve' | 'running' | 'late' | 'pending' | 'failed'
 
-/** A state by its colour and its word. */
+/** The states in words. */
+export const STATE_WORDS: Readonly<Record<StateName, string>> = {
+  completed: 'completed',
+  to_approve: 'to approve',
+  running: 'being written',
+  late: 'late',
+  pending: 'pending',
+  failed: 'failed',
+}
+
+/** A state by its shape, its colour and its word. */
 export function StateWord({
   state,
-  children = state,
+  children = STATE_WORDS[state],
 }: {
   state: StateName
   children?: ComponentChildren
@@ -20,6 +31,20 @@ export function Secret({ text }: { text: string }) {
     <code class="secret">
       <bdi>{text}</bdi>
     </code>
+  )
+}
+
+/** A path, or a sentence with one, which breaks before a slash where it is too long for a line. */
+export function BreakingPath({ path }: { path: string }) {
+  return (
+    <>
+      {path.split(/(?<=[\w}])(?=\/)/).map((part, index) => (
+        <Fragment key={index}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
+    </>
   )
 }
 

@@ -1,5 +1,7 @@
+import type { IconNode } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import type { Resource } from '../state/resource.ts'
+import { Icon } from './icon.tsx'
 
 interface UnreadProps {
   of: Resource<unknown>
@@ -14,6 +16,7 @@ export function Unread({ of: { value, error }, lines }: UnreadProps) {
 }
 
 interface EmptyStateProps {
+  icon?: IconNode
   /** Title that names the missing data: `No requests yet`. */
   title: string
   /** Action that brings the data, in a sentence. */
@@ -22,10 +25,11 @@ interface EmptyStateProps {
   action?: ComponentChildren
 }
 
-export function EmptyState({ title, children, action }: EmptyStateProps) {
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <div class="empty">
-      <h2>{title}</h2>
+      {icon && <Icon of={icon} />}
+      <h2 class="lead">{title}</h2>
       <p>{children}</p>
       {action}
     </div>

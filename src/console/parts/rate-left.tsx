@@ -38,13 +38,13 @@ export function RateLeft({ token, reading }: RateLeftProps) {
         <>
           <Button
             variant="quiet"
-            label={`Go to then, when ${name} works again`}
+            label={`Skip the wait, until ${name} works again`}
             title="Advances both clocks to when it works again"
             onPress={() => skip(waitMs, name)}
           >
-            Go to then
+            Skip the wait
           </Button>
-          <StateWord state="failed">works again in {toWait(waitMs)}</StateWord>
+          <StateWord state="failed">works again in {untilWords(waitMs)}</StateWord>
         </>
       ) : (
         <>
@@ -53,12 +53,12 @@ export function RateLeft({ token, reading }: RateLeftProps) {
           </span>
           <Button
             variant="quiet"
-            label={`Use it up, ${name}`}
+            label={`Use up its limit, ${name}`}
             title="Sends requests until the API refuses one with a 429"
             disabled={left > MOST_REQUESTS}
             onPress={() => drain(token)}
           >
-            Use it up
+            Use up its limit
           </Button>
         </>
       )}
@@ -68,7 +68,7 @@ export function RateLeft({ token, reading }: RateLeftProps) {
 
 async function skip(waitMs: number, name: string): Promise<void> {
   const by = `PT${Math.ceil(waitMs / SECOND_MS)}S`
-  const sentence = `Advanced both clocks by ${toWait(waitMs)}, until ${name} works again`
+  const sentence = `Advanced both clocks by ${untilWords(waitMs)}, until ${name} works again`
   await api.command({ type: 'clock.advance', by }, sentence)
 }
 
@@ -76,7 +76,7 @@ const SECOND_MS = 1000
 const MINUTE_S = 60
 
 /** `42 s`, or `59 min`. */
-function toWait(ms: number): string {
+export function untilWords(ms: number): string {
   const seconds = Math.ceil(ms / SECOND_MS)
   return seconds < 2 * MINUTE_S ? `${seconds} s` : `${Math.ceil(seconds / MINUTE_S)} min`
 }

@@ -50,10 +50,10 @@ export function TokenSelect({ tokens, selected, onSelect }: TokenSelectProps) {
   )
 }
 
-/** For a form: Enter in a text field presses the primary button of its card. */
+/** For a form: Enter in a text field presses its primary button. */
 export function pressOnEnter(event: KeyboardEvent): void {
   const { key, target } = event
   if (key !== 'Enter' || !(target instanceof HTMLInputElement)) return
   event.preventDefault()
-  target.closest('.card')?.querySelector<HTMLElement>('.primary')?.click()
+  target.form?.querySelector<HTMLElement>('.primary')?.click()
 }

@@ -3,8 +3,8 @@ import { useRef } from 'preact/hooks'
 interface TabsProps<Name extends string> {
   /** What they choose between, for screen readers. */
   label: string
-  /** What each is called. */
-  titles: Readonly<Record<Name, string>>
+  /** The title of each that there is. */
+  titles: Readonly<Partial<Record<Name, string>>>
   selected: Name
   onSelect: (name: Name) => void
   /** The id of the element that shows what is selected. */

@@ -1,62 +1,162 @@
+import { Fragment } from 'preact'
 import type { ComponentChildren, HTMLAttributes } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { TimelineInput, Compared } from '../../drawing/layout.ts'
-import { drawTimeline } from '../../drawing/timeline.ts'
-import type { DrawnTimeline } from '../../drawing/timeline.ts'
-import type { Explanation } from '../api/types.ts'
+import { MONTH_NAMES } from '../../drawing/month-scale.ts'
+import { layOutTimeline } from '../../drawing/timeline.ts'
+import type { Timeline } from '../../drawing/timeline.ts'
+import { toDay, toDayOfYear, toMinute } from '../../wording/times.ts'
+import { STATE_WORDS, StateWord } from './marked-text.tsx'
+import { ENDPOINTS, FOREVER_MS, LANES } from './timeline-of.ts'
+import type {
+  AnswerSpan,
+  Compared,
+  LaneName,
+  TimelineReport,
+  ShownTimeline,
+} from './timeline-of.ts'
 
-/** A timeline without its place on the page. Made by `useMemo`, because another object is drawn again. */
-export type ShownTimeline = Omit<TimelineInput, 'room' | 'inView'>
+type Drawn = Timeline<TimelineReport, AnswerSpan>
 
 interface TimelinePictureProps {
   shown: ShownTimeline
   /** The time that is kept in view, in epoch milliseconds. */
   atMs: number
-  /** Whether it stays as it is scrolled, because a pointer is in it. */
+  /** True if it stays as it is scrolled, because a pointer is in it. */
   isStill?: boolean
   /** The time from which the playhead is seen to move to its place, unless the system asks for reduced motion. */
   fromMs?: number | undefined
-  /** What the whole of it does. */
-  surface?: (timeline: DrawnTimeline) => HTMLAttributes<HTMLDivElement>
+  /** The id of the report that is selected, and what selects another one; bars are buttons then. */
+  selected?: number | undefined
+  onSelect?: ((report: TimelineReport) => void) | undefined
+  /** Attributes for clicks and pointers on the whole of it. */
+  surface?: (timeline: Drawn) => HTMLAttributes<HTMLDivElement>
   /** What lies over it. */
-  children?: (timeline: DrawnTimeline) => ComponentChildren
+  children?: (timeline: Drawn) => ComponentChildren
 }
 
-/** A timeline, which is scrolled sideways where it is wider than its place. */
+/** Below this width the names of the lanes stand above them, in pixels. */
+const NARROW = 560
+const NAMES_WIDTH = 112
+
+/**
+ * The reports of a project by month, and below them what the two endpoints return over time, so that the answer at a time
+ * is read down the playhead. It is scrolled sideways where it is wider than its place.
+ */
 export function TimelinePicture(props: TimelinePictureProps) {
-  const { shown, atMs, isStill = false, fromMs, surface, children } = props
+  const { shown, atMs, isStill = false, fromMs, selected, onSelect, surface, children } = props
+  const { reports, answers, playheadMs, compared } = shown
+  const frame = useRef<HTMLDivElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
-  const room = useRoom(scroller)
-  const [left, setLeft] = useState(0)
+  const whole = useWidth(frame)
+  const isNarrow = whole < NARROW
+  const room = isNarrow ? whole : whole - NAMES_WIDTH
+  const nowMs = compared?.isInForce ? compared.ms : playheadMs
   const timeline = useMemo(
-    () => drawTimeline({ ...shown, room, inView: { from: left, until: left + room } }),
-    [shown, room, left],
+    () =>
+      layOutTimeline({
+        reports,
+        lanes: ENDPOINTS.map((endpoint) => answers[endpoint]),
+        nowMs,
+        room,
+        hasNames: isNarrow,
+      }),
+    [reports, answers, nowMs, room, isNarrow],
   )
-  const { scale, width, height } = timeline
-  useOpenAt(scroller, scale.xOf(atMs), { isReady: room > 0 && !isStill, timeline })
+  const { scale, height, bars, lanes } = timeline
+  const [firstInView, setFirstInView] = useState(0)
+  useOpenAt(scroller, scale.xOf(atMs), { isReady: whole > 0 && !isStill, timeline })
   useLayoutEffect(() => {
     if (fromMs === undefined || STILL.matches) return
-    const by = scale.xOf(fromMs) - scale.xOf(shown.playheadMs)
+    const by = scale.xOf(fromMs) - scale.xOf(playheadMs)
     if (Math.abs(by) < 1) return
     const playhead = scroller.current?.querySelector('[data-playhead]')
     playhead?.animate([{ transform: `translateX(${by}px)` }, {}], MOVING_MS)
   }, [shown, fromMs])
+  const hand = (ms: number): HTMLAttributes<HTMLDivElement> => ({
+    style: { left: `${scale.xOf(ms)}px` },
+  })
+  const isCurrent = (answer: AnswerSpan, ms: number): boolean =>
+    answer.fromMs <= ms && ms < answer.untilMs
   return (
-    <div
-      class="months"
-      ref={scroller}
-      onScroll={() => setLeft(scroller.current?.scrollLeft ?? 0)}
-      // It takes the focus, so that keys scroll it, where nothing in it can.
-      {...(!children && { tabIndex: 0, role: 'group', 'aria-label': 'Timeline' })}
-    >
+    <div class={`lanes ${isNarrow ? 'narrow' : ''}`} ref={frame}>
+      {!isNarrow && (
+        <span class="lane-name" style={{ top: '31px' }}>
+          Reports
+        </span>
+      )}
+      {lanes.map(({ y }, index) => (
+        <code
+          key={index}
+          class="lane-name"
+          style={{ top: `${isNarrow ? y - 18 : y + 2}px` }}
+          aria-hidden="true"
+        >
+          {LANES[ENDPOINTS[index] ?? 'latest']}
+        </code>
+      ))}
       <div
-        class="drawing"
-        style={{ width: `${width}px`, height: `${height}px` }}
-        {...surface?.(timeline)}
+        class="months"
+        ref={scroller}
+        onScroll={({ currentTarget: { scrollLeft } }) =>
+          setFirstInView(Math.ceil(scrollLeft / scale.monthWidth))
+        }
+        // It takes the focus, so that keys scroll it, where nothing in it can.
+        {...(!children && { tabIndex: 0, role: 'group', 'aria-label': 'Timeline' })}
       >
-        {/* src/drawing escapes every text. */}
-        <div dangerouslySetInnerHTML={{ __html: timeline.svg }} />
-        {children?.(timeline)}
+        <div
+          class="drawing"
+          style={{ width: `${scale.width}px`, height: `${height}px` }}
+          {...surface?.(timeline)}
+        >
+          {scale.months.map(({ x, month, year }, index) => (
+            // Narrow months only have room for the name of every January.
+            <small key={x} class="month" style={{ left: `${x}px` }}>
+              {(scale.monthWidth >= 60 || month === 0) && MONTH_NAMES[month]}
+              {(month === 0 || index === firstInView) && ` ${year}`}
+            </small>
+          ))}
+          <Bars bars={bars} selected={selected} onSelect={onSelect} />
+          {lanes.map(({ spans }, index) => {
+            const endpoint = ENDPOINTS[index] ?? 'latest'
+            return (
+              <ol key={endpoint} aria-label={LANES[endpoint]}>
+                {spans.map(({ answer, x, y, width }) => {
+                  const when = isCurrent(answer, nowMs)
+                    ? 'current'
+                    : answer.fromMs > nowMs
+                      ? 'coming'
+                      : ''
+                  const isPreviewed = compared?.isInForce && isCurrent(answer, playheadMs)
+                  return (
+                    <li
+                      key={answer.fromMs}
+                      class={`span ${when} ${isPreviewed ? 'previewed' : ''}`}
+                      style={{ left: `${x}px`, top: `${y}px`, width: `${width}px` }}
+                      title={describeAnswer(LANES[endpoint], answer)}
+                    >
+                      <span>
+                        {answer.number ?? '404'}
+                        {when === 'coming' && ` from ${toDayOfYear(answer.fromMs)}`}
+                        {when === 'current' && wasOther(compared, endpoint, answer)}
+                      </span>
+                    </li>
+                  )
+                })}
+              </ol>
+            )
+          })}
+          {compared && compared.ms !== playheadMs && (
+            <div class={`hand ${compared.isInForce ? '' : 'light'}`} {...hand(compared.ms)} />
+          )}
+          <div
+            class={`hand ${compared?.isInForce ? 'light' : ''}`}
+            {...hand(playheadMs)}
+            data-playhead=""
+          >
+            <span style={{ marginLeft: `${shiftOf(shown, scale)}px` }}>{shown.playheadLabel}</span>
+          </div>
+          {children?.(timeline)}
+        </div>
       </div>
     </div>
   )
@@ -65,19 +165,128 @@ export function TimelinePicture(props: TimelinePictureProps) {
 const STILL = matchMedia('(prefers-reduced-motion: reduce)')
 const MOVING_MS = 150
 
-/** How wide an element is; 0 until it is there. */
-function useRoom(element: { current: HTMLElement | null }): number {
-  const [room, setRoom] = useState(0)
+/** Approximate width of a letter of the playhead's label, in pixels. */
+const LETTER_WIDTH = 7
+
+/** Distance by which the label of the playhead has to move to stay on the drawing, in pixels. */
+function shiftOf(
+  { playheadMs, playheadLabel: { length } }: ShownTimeline,
+  { xOf, width }: Drawn['scale'],
+): number {
+  const half = (length * LETTER_WIDTH) / 2 + 8
+  const x = xOf(playheadMs)
+  return Math.max(half - x, 0) - Math.max(half - (width - x), 0)
+}
+
+/** The answer at the moment that this one is compared with, if it was another one: `, was 18`. */
+function wasOther(
+  compared: Compared | undefined,
+  endpoint: LaneName,
+  { number }: AnswerSpan,
+): string | undefined {
+  if (!compared || compared.isInForce) return undefined
+  const was = compared.answers[endpoint]
+  return was === number ? undefined : `, was ${was ?? '404'}`
+}
+
+function describeAnswer(endpoint: string, { number, fromMs, untilMs }: AnswerSpan): string {
+  const until = untilMs === FOREVER_MS ? '' : ` until ${toMinute(untilMs)}`
+  return `${endpoint}: ${number === null ? '404' : `report ${number}`}, from ${toMinute(fromMs)}${until}`
+}
+
+interface BarsProps extends Pick<TimelinePictureProps, 'selected' | 'onSelect'> {
+  bars: Drawn['bars']
+}
+
+/** The reports. Up and down move between those that are buttons, as left and right move the playhead. */
+function Bars({ bars, selected, onSelect }: BarsProps) {
+  const list = useRef<HTMLDivElement>(null)
+  const at = Math.max(
+    bars.findIndex(({ report }) => report.id === selected),
+    0,
+  )
+  const move = (event: KeyboardEvent): void => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
+    const from = buttons.findIndex((button) => button === event.target)
+    const index = Math.min(Math.max(from + step, 0), bars.length - 1)
+    const bar = bars[index]
+    if (bar) onSelect?.(bar.report)
+    buttons[index]?.focus()
+  }
+  return (
+    <div role="group" aria-label="Reports" ref={list} {...(onSelect && { onKeyDown: move })}>
+      {bars.map(({ report, x, y, width }, index) => {
+        const words = describeReport(report)
+        const style = { left: `${x}px`, top: `${y}px`, width: `${width}px` }
+        const isSelected = report.id === selected
+        return (
+          <Fragment key={report.id}>
+            <div
+              class={`report-bar ${report.status} ${isSelected ? 'selected' : ''} ${canBeLatest(report) ? '' : 'hollow'} ${report.isChanged ? 'changed' : ''}`}
+              style={style}
+              title={words}
+              aria-hidden={onSelect !== undefined}
+            >
+              <b>{width > 60 ? `Report ${report.report_number}` : report.report_number}</b>
+              <StateWord state={report.status} />
+            </div>
+            {/* Its name says more than the bar, and the bar's two lines are no sentence. */}
+            {onSelect && (
+              <button
+                type="button"
+                class="bar-button"
+                style={style}
+                title={words}
+                aria-label={words}
+                aria-pressed={isSelected}
+                tabIndex={index === at ? 0 : -1}
+                onClick={() => onSelect(report)}
+              />
+            )}
+          </Fragment>
+        )
+      })}
+    </div>
+  )
+}
+
+/** A report in words: `Report 4, pending, due 1 Dec 2026, completed 1 Dec 2026 07:42 if nothing is changed`. */
+function describeReport(report: TimelineReport): string {
+  const { report_number, status, date_to_create_texts: due, level, action_type } = report
+  const { finishesMs, isChanged } = report
+  return [
+    `Report ${report_number}`,
+    STATE_WORDS[status],
+    due === null ? 'without a due date' : `due ${toDay(due)}`,
+    ...(finishesMs === undefined
+      ? []
+      : [`completed ${toMinute(finishesMs)} if nothing is changed`]),
+    ...(isChanged ? ['changed'] : []),
+    ...(canBeLatest(report) ? [] : [`level ${level}`, `type ${action_type}`]),
+  ].join(', ')
+}
+
+/** Specification 4.5: `latest` considers regular reports of the project's level alone. */
+function canBeLatest({ level, action_type }: TimelineReport): boolean {
+  return level === 'project' && action_type === 'regular'
+}
+
+/** Width of an element in pixels; 0 until it is there. */
+function useWidth(element: { current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0)
   useLayoutEffect(() => {
     if (!element.current) return undefined
     const observer = new ResizeObserver(([entry]) => {
-      if (entry) setRoom(Math.floor(entry.contentRect.width))
+      if (entry) setWidth(Math.floor(entry.contentRect.width))
     })
     observer.observe(element.current)
-    setRoom(element.current.clientWidth)
+    setWidth(element.current.clientWidth)
     return () => observer.disconnect()
   }, [])
-  return room
+  return width
 }
 
 /**
@@ -87,7 +296,7 @@ function useRoom(element: { current: HTMLElement | null }): number {
 function useOpenAt(
   scroller: { current: HTMLElement | null },
   x: number,
-  { isReady, timeline }: { isReady: boolean; timeline: DrawnTimeline },
+  { isReady, timeline }: { isReady: boolean; timeline: Drawn },
 ): void {
   useEffect(() => {
     const { current } = scroller
@@ -98,64 +307,4 @@ function useOpenAt(
     const { monthWidth } = timeline.scale
     current.scrollLeft = Math.ceil((x - clientWidth * 0.6) / monthWidth) * monthWidth
   }, [x, isReady])
-}
-
-interface Beside {
-  /** Another moment of the project to compare with; null or omitted for no comparison. */
-  other?: Explanation | null | undefined
-  /** True if the world clock stands at that other moment, and the drawn one is a preview. */
-  isPreview?: boolean
-  /** Explanation with the coming changes by time; the drawn one if omitted. */
-  ahead?: Explanation
-}
-
-/** The reports of a project at a moment, as a timeline shows them, with what differs from another moment. */
-export function timelineOf(
-  shown: Explanation,
-  { other, isPreview = false, ahead = shown }: Beside = {},
-): Pick<ShownTimeline, 'reports' | 'latest' | 'lastGenerated' | 'changes' | 'compared'> {
-  const finishing = finishesOf(ahead)
-  const before = other?.latest.candidates
-  return {
-    reports: shown.latest.candidates.map(({ report }) => ({
-      ...report,
-      finishesMs: report.status === 'completed' ? undefined : finishing.get(report.id),
-      isChanged:
-        before !== undefined &&
-        before.find((one) => one.report.id === report.id)?.report.status !== report.status,
-    })),
-    ...selectedIn(shown),
-    changes: changesOf(shown),
-    compared: other ? toCompared(other, isPreview) : undefined,
-  }
-}
-
-function toCompared(other: Explanation, isInForce: boolean): Compared {
-  return { ms: Date.parse(other.at), ...selectedIn(other), isInForce }
-}
-
-function selectedIn({ latest, last_generated }: Explanation) {
-  return {
-    latest: latest.selected?.id ?? null,
-    lastGenerated: last_generated.selected?.id ?? null,
-  }
-}
-
-/** When time completes each report, by its id. */
-function finishesOf({ changes }: Explanation): ReadonlyMap<number, number> {
-  const moments = new Map<number, number>()
-  for (const { at, reports } of changes) {
-    for (const { id, status } of reports) {
-      if (status === 'completed' && !moments.has(id)) moments.set(id, Date.parse(at))
-    }
-  }
-  return moments
-}
-
-/** When another report takes the place of what the two endpoints return. */
-function changesOf({ latest, last_generated }: Explanation): { ms: number; text: string }[] {
-  return [
-    { change: latest.next_selection, text: 'latest changes' },
-    { change: last_generated.next_selection, text: 'last generated changes' },
-  ].flatMap(({ change, text }) => (change ? [{ ms: Date.parse(change.at), text }] : []))
 }

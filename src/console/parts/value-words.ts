@@ -39,9 +39,9 @@ export function toWords(value: unknown): string {
   return DATE_TIME.test(text) ? toMinute(text) : text
 }
 
-/** A sentence with its dates as people write them. */
+/** A sentence with its dates and times as people write them. */
 export function withDays(sentence: string): string {
-  return sentence.replaceAll(/\b\d{4}-\d\d-\d\d\b/g, toDay)
+  return sentence.replaceAll(/\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?\b/g, toWords)
 }
 
 /** The labels of fields whose own names say too little, or too much. */
@@ -49,6 +49,7 @@ const LABELS: Readonly<Record<string, string>> = {
   id: 'ID',
   gsc_status: 'Search Console',
   date_to_create_texts: 'Texts due',
+  date_to_send_to_client: 'To the client',
   pdf_link: 'PDF',
 }
 

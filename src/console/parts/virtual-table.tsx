@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact'
-import { useEffect, useRef, useLayoutEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { defaultRangeExtractor } from '@tanstack/virtual-core'
 
 export interface Column<Row> {
@@ -20,8 +20,8 @@ interface VirtualTableProps<Row> {
   columns: readonly Column<Row>[]
   /** How many rows there are, also those that are not loaded. */
   count: number
-  /** The height that its CSS gives to a row, in pixels. */
-  rowHeight?: number
+  /** The height that its CSS gives to a row, in pixels. Of a function it is a guess: the rows that are drawn are measured. */
+  rowHeight?: RowHeight
   /** A row; undefined for one that is not loaded yet, which is shown as a skeleton. */
   rowAt: (index: number) => Row | undefined
   keyOf: (row: Row) => string | number
@@ -31,6 +31,8 @@ interface VirtualTableProps<Row> {
   /** Called with the rows in view, so that those that are missing can be loaded. */
   onView?: (first: number, last: number) => void
 }
+
+type RowHeight = number | ((index: number) => number)
 
 const ROW_HEIGHT = 36
 
@@ -51,6 +53,10 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { rows, before, after, scrollTo } = useVirtualRows({
     count,
     rowHeight,
+    keyAt: (index) => {
+      const row = rowAt(index)
+      return row === undefined ? undefined : keyOf(row)
+    },
     scroller,
   })
   const first = rows[0] ?? 0
@@ -134,8 +140,9 @@ function Spacer({ height }: { height: number }) {
 
 interface VirtualRowsOptions {
   count: number
-  /** The height of every row, and of the head above them, in pixels. */
-  rowHeight: number
+  rowHeight: RowHeight
+  /** The key of a row, by which its height is remembered; undefined for one that is not loaded yet. */
+  keyAt: (index: number) => string | number | undefined
   /** The element that scrolls. */
   scroller: RefObject<HTMLElement | null>
 }
@@ -143,21 +150,59 @@ interface VirtualRowsOptions {
 /** Number of rows rendered beyond the view on each side, so that a fast scroll shows no gap. */
 const OVERSCAN = 8
 
+/** Where the rows of a list are, in pixels from its beginning. */
+interface Places {
+  /** The top of a row; with the number of rows, the end of the last one. */
+  topOf: (index: number) => number
+  /** The row at a place. */
+  at: (top: number) => number
+}
+
+function evenPlaces(height: number): Places {
+  return { topOf: (index) => index * height, at: (top) => Math.floor(top / height) }
+}
+
+function placesOf(count: number, heightOf: (index: number) => number): Places {
+  const tops = new Float64Array(count + 1)
+  for (let index = 0; index < count; index += 1) {
+    tops[index + 1] = (tops[index] ?? 0) + heightOf(index)
+  }
+  return {
+    topOf: (index) => tops[index] ?? 0,
+    at: (top) => {
+      let [low, high] = [0, count]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if ((tops[middle + 1] ?? Infinity) <= top) low = middle + 1
+        else high = middle
+      }
+      return low
+    },
+  }
+}
+
 /**
- * Returns the rows of a long list to draw, all of one height. `Virtualizer` of the same library also measures rows, at
- * the cost of a twentieth of the page.
+ * Returns the rows of a long list to draw. `Virtualizer` of the same library does more, at the cost of a twentieth of
+ * the page.
  */
-export function useVirtualRows({ count, rowHeight, scroller }: VirtualRowsOptions) {
-  const [{ first, last }, setView] = useState({ first: 0, last: -1 })
+function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOptions) {
+  const [{ first, last, width }, setView] = useState({ first: 0, last: -1, width: 0 })
+  const measured = useRef(new Map<string | number, number>()).current
+  const [version, setVersion] = useState(0)
+  const places = useMemo(() => {
+    if (typeof rowHeight === 'number') return evenPlaces(rowHeight)
+    return placesOf(count, (index) => measured.get(keyAt(index) ?? '') ?? rowHeight(index))
+  }, [count, rowHeight, version])
   useLayoutEffect(() => {
     const element = scroller.current!
     const look = (): void => {
-      const { scrollTop, clientHeight } = element
-      const view = {
-        first: Math.floor(scrollTop / rowHeight),
-        last: Math.floor((scrollTop + clientHeight) / rowHeight),
-      }
-      setView((known) => (known.first === view.first && known.last === view.last ? known : view))
+      const { scrollTop, clientHeight, clientWidth } = element
+      const [from, to] = [places.at(scrollTop), places.at(scrollTop + clientHeight)]
+      setView((known) =>
+        known.first === from && known.last === to && known.width === clientWidth
+          ? known
+          : { first: from, last: to, width: clientWidth },
+      )
     }
     look()
     element.addEventListener('scroll', look, { passive: true })
@@ -167,23 +212,36 @@ export function useVirtualRows({ count, rowHeight, scroller }: VirtualRowsOption
       element.removeEventListener('scroll', look)
       observer.disconnect()
     }
-  }, [rowHeight])
+  }, [places])
+  // Another width changes the heights of all rows.
+  useLayoutEffect(() => measured.clear(), [width])
+  useLayoutEffect(() => {
+    if (typeof rowHeight === 'number') return
+    let isChanged = false
+    for (const row of scroller.current!.querySelectorAll<HTMLElement>('[data-index]')) {
+      const [key, height] = [keyAt(Number(row.dataset['index'])), row.offsetHeight]
+      if (key === undefined || measured.get(key) === height) continue
+      measured.set(key, height)
+      isChanged = true
+    }
+    if (isChanged) setVersion(version + 1)
+  })
   // A list may become shorter than what was in view.
   const range = { startIndex: Math.min(first, count), endIndex: last, overscan: OVERSCAN, count }
   const rows = defaultRangeExtractor(range)
+  const end = (rows.at(-1) ?? -1) + 1
   return {
     /** Indexes of the rows in view or near it. */
     rows,
     /** Total heights of the rows before them and after them, in pixels. */
-    before: (rows[0] ?? 0) * rowHeight,
-    after: (count - 1 - (rows.at(-1) ?? -1)) * rowHeight,
+    before: places.topOf(rows[0] ?? 0),
+    after: places.topOf(count) - places.topOf(end),
     /** Scrolls no further than it must to show a row. */
     scrollTo: (index: number) => {
       const element = scroller.current!
-      const top = index * rowHeight
       // The head stays in view.
-      const lowest = top + 2 * rowHeight - element.clientHeight
-      element.scrollTop = Math.min(top, Math.max(lowest, element.scrollTop))
+      const lowest = places.topOf(index + 1) + ROW_HEIGHT - element.clientHeight
+      element.scrollTop = Math.min(places.topOf(index), Math.max(lowest, element.scrollTop))
     },
   }
 }

@@ -79,18 +79,16 @@ export function listenToDrops(): void {
   })
 }
 
-const THEMES = ['system', 'light', 'dark'] as const
-type Theme = (typeof THEMES)[number]
+export const THEMES = { system: 'As the system', light: 'Light', dark: 'Dark' } as const
+type Theme = keyof typeof THEMES
 
 const KEY = 'seo-sandbox.theme'
 
 export const theme = signal<Theme>(readTheme())
 
-/** From the system's theme to light, to dark, and back. */
-export function toggleTheme(): void {
-  const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system'
-  theme.value = next
-  localStorage.setItem(KEY, next)
+export function setTheme(name: Theme): void {
+  theme.value = name
+  localStorage.setItem(KEY, name)
   applyTheme()
 }
 
@@ -99,6 +97,6 @@ export function applyTheme(): void {
 }
 
 function readTheme(): Theme {
-  const stored = localStorage.getItem(KEY)
-  return THEMES.find((name) => name === stored) ?? 'system'
+  const stored = localStorage.getItem(KEY) ?? ''
+  return stored in THEMES ? (stored as Theme) : 'system'
 }

@@ -14,7 +14,13 @@ const isolated = signal<ReadonlyMap<string, string>>(new Map())
 
 export async function readWorlds(): Promise<void> {
   if (ownWorld.peek() !== undefined) return
-  const { worlds } = await api.get('/worlds', { limit: LISTED })
+  // Where a partner enters a key meanwhile, it opens no list of worlds.
+  const list = await orNull(
+    api.get('/worlds', { limit: LISTED }),
+    () => ownWorld.peek() !== undefined,
+  )
+  if (!list) return
+  const { worlds } = list
   const read = new Map(worlds.map(({ id, partner }) => [id, nameOf(id, partner)]))
   const current = currentWorld.peek()
   if (current !== DEFAULT_WORLD && !read.has(current)) {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { RotateCcw, Share2 } from 'lucide'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -9,7 +10,7 @@ import type { OpenTab } from './thread.ts'
 /** What is shared, while a dialog shows it; null otherwise. */
 const shared = signal<{ link: string } | { file: string } | null>(null)
 
-/** What a static site has in the header: how to share what is on screen, and how to start again. */
+/** What a static site has beside the panels: how to share what is on screen, and how to start again. */
 export function createTabBar(tab: OpenTab) {
   const share = async (): Promise<void> => {
     const made = await tab.thread.call('share', { screen: location.search.slice(1) })
@@ -17,9 +18,9 @@ export function createTabBar(tab: OpenTab) {
   }
   const startAgain = async (): Promise<void> => {
     const isSure = await ask({
-      title: 'Start again?',
+      title: 'Start this world again?',
       text: 'The world of this tab is lost, with all that was done in it.',
-      button: 'Start again',
+      button: 'Start this world again',
     })
     if (!isSure) return
     await tab.thread.call('forget', {})
@@ -28,11 +29,11 @@ export function createTabBar(tab: OpenTab) {
   return function TabBar() {
     return (
       <div class="world-bar">
-        <Button variant="quiet" onPress={share}>
-          Share
+        <Button variant="quiet" icon={Share2} onPress={share}>
+          Share this view
         </Button>
-        <Button variant="quiet" onPress={startAgain}>
-          Start again
+        <Button variant="quiet" icon={RotateCcw} onPress={startAgain}>
+          Start this world again
         </Button>
         <SharedDialog />
       </div>
@@ -46,7 +47,7 @@ function SharedDialog() {
   const { value } = shared
   if (!value) return null
   return (
-    <Dialog title="Share what is on screen" onClose={close}>
+    <Dialog title="Share this view" onClose={close}>
       {'link' in value ? (
         <>
           <p>

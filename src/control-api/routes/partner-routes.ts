@@ -175,7 +175,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       path: '/partners/claim',
       summary: 'Exchanges the code of a link for a key of its world, once',
       description:
-        'The console does so when it has loaded with the link. It needs no key. That a link was used, or that its world has expired, is a 410 for whoever has the right code; anything else is the same 404.',
+        'The console does so by a click on *Open my world*, not by loading the page of the link. It needs no key. That a link was used, or that its world has expired, is a 410 for whoever has the right code; anything else is the same 404.',
       body: z.strictObject({ code: z.string().describe('What follows `#claim=` in the link') }),
       responses: { 201: Claimed },
       answer: (context, { body: { code } }) =>

@@ -1,37 +1,29 @@
+import { Play } from 'lucide'
 import { transport } from '../../api/transport.ts'
 import { CopyButton, CopyText, CopyAs } from '../../parts/copy-button.tsx'
-import { ClosedNote } from '../overview/client-card.tsx'
+import { ClosedNote } from '../overview/client-line.tsx'
 import './connect.css'
 import { useState } from 'preact/hooks'
 import { ResponseView, TokenSelect } from '../../parts/request-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
+import { Section } from '../../parts/section.tsx'
 import { useResource } from '../../state/resource.ts'
 import { sendRequest, isUsable, listTokens } from '../../state/client-requests.ts'
 import type { SentRequest, Token } from '../../state/client-requests.ts'
 import { api } from '../../api/client.ts'
 import type { TokenGauges } from '../../api/types.ts'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
-import { Secret, StateWord } from '../../parts/marked-text.tsx'
+import { Readable } from '../../parts/readable.tsx'
+import { requestCode } from '../../code/code-of.ts'
+import { Secret, StateWord, withCode } from '../../parts/marked-text.tsx'
 import { RateLeft, gauges, useGauges } from '../../parts/rate-left.tsx'
 
-/** What a developer begins with: where the API is, a request to send, and who may ask it. */
+/** The base URL of the API, a request to send, and the tokens. */
 export function ConnectPanel() {
-  const { base: address, isShared } = transport()
-  const base = `${address}/api/v1`
   return (
     <>
       <h1>Connect</h1>
-      <p class="sub">
-        {isShared
-          ? 'Point your client at the base URL, and give it a token.'
-          : 'This sandbox is in the tab: code in the console of the browser reaches it at the base URL, and nothing outside does. For a client of yours, run npx seo-sandbox.'}
-      </p>
-      <p class="base-url card">
-        <span>Base URL</span>
-        <CopyText text={base} what="the base URL" />
-        <CopyButton text={base} what="the base URL" />
-      </p>
+      {transport().isShared ? <BaseUrl /> : <InThisTab />}
       <ClosedNote />
       <div class="two">
         <FirstRequest />
@@ -41,10 +33,44 @@ export function ConnectPanel() {
   )
 }
 
+function BaseUrl() {
+  const base = `${transport().base}/api/v1`
+  return (
+    <>
+      <p class="sub">Point your client at the base URL, and give it a token.</p>
+      <p class="base-url">
+        <small class="soft">Base URL</small>
+        <CopyText text={base} what="the base URL" />
+        <CopyButton text={base} what="the base URL" />
+      </p>
+    </>
+  )
+}
+
+/** Starts a demo that a client can reach. */
+const COMMAND = 'npx seo-sandbox --demo'
+
+/** In place of a base URL that nothing outside of this tab can reach. */
+function InThisTab() {
+  return (
+    <>
+      <p class="sub">
+        This sandbox lives in this tab, where no client can reach it. Send requests here; for a
+        client, start a demo on your machine, which has a base URL:
+      </p>
+      <p class="base-url">
+        <CopyText text={COMMAND} what="the command" />
+        <CopyButton text={COMMAND} what="the command" />
+      </p>
+    </>
+  )
+}
+
 const FIRST = { path: '/api/v1/projects', headers: { Accept: 'application/json' } }
 
-/** A request in four languages, which is also sent from here. */
+/** A request, which is sent from here, as code in the languages that can send it. */
 function FirstRequest() {
+  const { base, isShared } = transport()
   const { value: tokens = [] } = useResource(listTokens, [])
   const [chosen, choose] = useState<number | null>()
   const [sent, setSent] = useState<SentRequest>()
@@ -52,28 +78,37 @@ function FirstRequest() {
   const token = chosen === undefined ? usual : tokens.find(({ id }) => id === chosen)
   const request = { ...FIRST, ...(token && { token: token.token }) }
   return (
-    <Card title="A first request">
-      <div class="views">
-        <CopyAs request={request} origin={transport().base} />
-      </div>
+    <Section title="A first request">
+      {isShared ? (
+        <CopyAs request={request} origin={base} />
+      ) : (
+        <>
+          <p class="soft">The console of this browser can send it too:</p>
+          <Readable
+            body={requestCode('typescript', request, base)}
+            what="the request as TypeScript"
+          />
+        </>
+      )}
       <div class="row">
         <Button
+          icon={Play}
           variant="primary"
           onPress={async () => setSent(await sendRequest(request, 'Asked for the first projects'))}
         >
-          Run
+          Send this request
         </Button>
         <TokenSelect tokens={tokens} selected={token?.id ?? null} onSelect={choose} />
       </div>
       {sent ? (
         <ResponseView sent={sent} />
       ) : (
-        <p class="note soft">
-          Run it here, and see the response with its headers and what the specification leaves open
-          about it.
+        <p class="soft">
+          The response appears here with its headers, and what the specification leaves open about
+          it.
         </p>
       )}
-    </Card>
+    </Section>
   )
 }
 
@@ -91,15 +126,13 @@ function TokenList() {
   const { tokens = [], agencies = [] } = value ?? {}
   const refused = tokens.filter((token) => !isServedNow(token))
   return (
-    <Card title="Tokens" class="tokens">
+    <Section title="Tokens" class="tokens">
       <Unread of={list} />
       {value?.tokens.length === 0 && <NoTokens />}
       <Tokens tokens={tokens.filter(isServedNow)} agencies={agencies} />
-      {refused.length > 0 && (
-        <h3 class="note soft">Refused on purpose, to see what your client makes of it</h3>
-      )}
+      {refused.length > 0 && <h3>Refused on purpose, to see what your client makes of it</h3>}
       <Tokens tokens={refused} agencies={agencies} />
-    </Card>
+    </Section>
   )
 }
 
@@ -118,11 +151,11 @@ function Tokens({ tokens, agencies }: TokensProps) {
           <li key={token.id}>
             <div class="value">
               <Secret text={token.token} />
-              <Standing token={token} />
               <CopyButton text={token.token} what={`the token ${token.name.slice(0, 80)}`} />
+              <Standing token={token} />
             </div>
             <p class="soft">
-              {scopeOf(token, agencies)}
+              {withCode(scopeOf(token, agencies))}
               {limits && limitsOf(limits)}.
             </p>
             {reading && (limits?.minute ?? limits?.hour) && isServed(token) && (
@@ -136,7 +169,7 @@ function Tokens({ tokens, agencies }: TokensProps) {
 }
 
 function scopeOf({ agency }: Token, agencies: TokensProps['agencies']): string {
-  if (agency === null) return 'Every agency’s projects, and the filter agency_id'
+  if (agency === null) return 'Every agency’s projects, and the filter `agency_id`'
   const name = agencies.find(({ id }) => id === agency)?.name ?? `agency ${agency}`
   return `The projects of ${name.slice(0, 80)}`
 }

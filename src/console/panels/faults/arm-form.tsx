@@ -1,10 +1,12 @@
+import { Zap } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { kindTitle, sentenceOfFault } from '../../../wording/fault-words.ts'
 import type { FaultInput } from '../../../world/faults/fault.ts'
 import { api } from '../../api/client.ts'
 import type { FaultForms } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
+import { Section } from '../../parts/section.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { pressOnEnter } from '../../parts/request-form.tsx'
 import type { Token } from '../../state/client-requests.ts'
@@ -53,10 +55,9 @@ export function ArmForm({
     return arm(sentenceOfFault(fault, tokens), fault)
   }
   return (
-    <Card title="Arm one of your own">
+    <Section title="Arm a fault of your own">
       <form class="form" onKeyDown={pressOnEnter}>
-        <label>
-          <Named words="What happens" name="kind" />
+        <Labelled words="What happens" name="kind" description={kind?.description}>
           <Select
             label="What happens"
             describedBy="about-kind"
@@ -64,10 +65,7 @@ export function ArmForm({
             options={kinds.map((one) => [one.kind, kindTitle(one.kind)])}
             onSelect={setName}
           />
-          <small id="about-kind" class="soft">
-            {kind?.description.replaceAll('`', '')}.
-          </small>
-        </label>
+        </Labelled>
         {Object.entries(kind?.fields.properties ?? {}).map(([field, schema]) => (
           <SchemaField
             key={field}
@@ -78,8 +76,7 @@ export function ArmForm({
             onInput={set(field)}
           />
         ))}
-        <label>
-          <Named words="To requests for" name="endpoint" />
+        <Labelled words="To requests for" name="endpoint">
           <Select
             label="To requests for"
             value={draft['endpoint'] ?? ''}
@@ -91,10 +88,9 @@ export function ArmForm({
             ]}
             onSelect={set('endpoint')}
           />
-        </label>
+        </Labelled>
         <div class="pair">
-          <label>
-            <Named words="By" name="token" />
+          <Labelled words="By" name="token">
             <Select
               label="By"
               value={draft['token'] ?? ''}
@@ -104,9 +100,8 @@ export function ArmForm({
               ]}
               onSelect={set('token')}
             />
-          </label>
-          <label>
-            <Named words="About project" name="project" />
+          </Labelled>
+          <Labelled words="About project" name="project">
             <input
               class="field"
               aria-label="About project"
@@ -115,17 +110,16 @@ export function ArmForm({
               value={draft['project'] ?? ''}
               onInput={({ currentTarget }) => set('project')(currentTarget.value)}
             />
-          </label>
+          </Labelled>
         </div>
-        <label>
-          <Named words="Which of them" name="schedule" />
+        <Labelled words="Which of them" name="schedule">
           <Select
             label="Which of them"
             value={String(times)}
             options={SCHEDULES.map(({ title }, index) => [String(index), title])}
             onSelect={(index) => setTimes(Number(index))}
           />
-        </label>
+        </Labelled>
         {timing.map((field) => (
           <SchemaField
             key={field}
@@ -138,11 +132,11 @@ export function ArmForm({
         ))}
         <div>
           <Button variant="primary" onPress={armDraft}>
-            Arm it
+            Arm this fault
           </Button>
         </div>
       </form>
-    </Card>
+    </Section>
   )
 }
 
@@ -190,12 +184,25 @@ function toWords(name: string): string {
   return WORDS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
-/** A label in words, with the field's own name beside it. */
-function Named({ words, name }: { words: string; name: string }) {
+interface LabelledProps {
+  words: string
+  /** The field's own name. */
+  name: string
+  description?: string | undefined
+  children: ComponentChildren
+}
+
+/** A field below its label in words, with its own name and its description below it. */
+function Labelled({ words, name, description, children }: LabelledProps) {
   return (
-    <span>
-      {words} <code class="soft">{name}</code>
-    </span>
+    <label>
+      {words}
+      {children}
+      <small id={`about-${name}`}>
+        <code>{name}</code>
+        {description !== undefined && ` · ${description.replaceAll('`', '')}.`}
+      </small>
+    </label>
   )
 }
 
@@ -208,8 +215,7 @@ function SchemaField(props: SchemaFieldProps) {
   const example = Array.isArray(schema.examples) ? String(schema.examples[0]) : undefined
   const usual = schema.default === undefined ? undefined : JSON.stringify(schema.default)
   return (
-    <label>
-      <Named words={label} name={name} />
+    <Labelled words={label} name={name} description={description}>
       {options ? (
         <Select
           label={label}
@@ -233,12 +239,7 @@ function SchemaField(props: SchemaFieldProps) {
           onInput={({ currentTarget }) => onInput(currentTarget.value)}
         />
       )}
-      {description !== undefined && (
-        <small id={`about-${name}`} class="soft">
-          {description.replaceAll('`', '')}.
-        </small>
-      )}
-    </label>
+    </Labelled>
   )
 }
 
@@ -257,15 +258,17 @@ const PRESETS: readonly (readonly [title: string, fault: FaultInput])[] = [
 /** Faults in words, each armed by one click. */
 export function Presets() {
   return (
-    <Card title="Arm a common one" class="presets">
+    <Section title="Arm a common fault" class="presets">
       <div>
         {PRESETS.map(([title, fault]) => (
-          <Button key={title} onPress={() => arm(title, fault)}>
-            <b>{title}</b> <small class="soft">{sentenceOfFault(fault, [])}.</small>
+          <Button key={title} icon={Zap} onPress={() => arm(title, fault)}>
+            <span>
+              <b>{title}</b> <small class="soft">{sentenceOfFault(fault, [])}.</small>
+            </span>
           </Button>
         ))}
       </div>
-    </Card>
+    </Section>
   )
 }
 

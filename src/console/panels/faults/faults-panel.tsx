@@ -1,3 +1,4 @@
+import { Zap } from 'lucide'
 import { Unread, EmptyState } from '../../parts/placeholders.tsx'
 import { useGet, useResource } from '../../state/resource.ts'
 import { listTokens } from '../../state/client-requests.ts'
@@ -8,10 +9,11 @@ import { useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { FaultStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
+import { Section } from '../../parts/section.tsx'
 import { delayIn, delaysAll, sentenceOfFault } from '../../../wording/fault-words.ts'
 import type { FaultInput } from '../../../world/faults/fault.ts'
-import { StateWord } from '../../parts/marked-text.tsx'
+import { countGrouped } from '../../../wording/count.ts'
+import { BreakingPath, StateWord } from '../../parts/marked-text.tsx'
 import { journal } from '../../state/kept-journal.ts'
 
 /** Errors, delays and broken responses: the common ones in words, which are armed, what they did, and a form for others. */
@@ -22,8 +24,8 @@ export function FaultsPanel() {
     <>
       <h1>Faults</h1>
       <p class="sub">
-        What goes wrong between a client and a real service. A fault affects the requests that it
-        selects, until it is disarmed or the world is reset.
+        What goes wrong between a client and a real service. A fault affects the requests that match
+        it, until it is disarmed or the world is reset.
       </p>
       <Presets />
       <div class="two">
@@ -43,7 +45,7 @@ function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
   const armed = useGet('/faults', useAffected())
   const faults = armed.value?.filter((fault) => !delaysAll(fault))
   return (
-    <Card
+    <Section
       title="Armed"
       class="armed"
       isLate={armed.isLate}
@@ -51,25 +53,31 @@ function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
     >
       <Unread of={armed} lines={3} />
       {faults?.length === 0 && (
-        <EmptyState title="No faults are armed">Arm one, and see how a client takes it.</EmptyState>
+        <EmptyState icon={Zap} title="No faults are armed">
+          Arm one, and see how a client takes it.
+        </EmptyState>
       )}
-      <ul>
+      <ul class="lines">
         {faults?.map((fault) => (
           <li key={fault.id}>
             <div>
-              <strong>
-                <bdi>{sentenceOfFault(fault, tokens)}</bdi>
-              </strong>
-              <p class="small">
+              <b>
+                <bdi>
+                  <BreakingPath path={sentenceOfFault(fault, tokens)} />
+                </bdi>
+              </b>
+              <small>
                 <StateWord state={fault.exhausted ? 'completed' : 'running'}>
                   {fault.exhausted ? 'done' : 'armed'}
                 </StateWord>
-                {`; affected ${fault.fired.toLocaleString('en')} of ${fault.matched.toLocaleString('en')} requests that it selects `}
-                <code class="soft">fault {fault.id}</code>
-              </p>
+                <span class="soft">
+                  {' '}
+                  · {countsOf(fault)} · <code>fault {fault.id}</code>
+                </span>
+              </small>
             </div>
-            <Button label={`Disarm fault ${fault.id}`} onPress={() => disarm(fault, tokens)}>
-              Disarm
+            <Button label={`Disarm it, fault ${fault.id}`} onPress={() => disarm(fault, tokens)}>
+              Disarm it
             </Button>
           </li>
         ))}
@@ -78,16 +86,21 @@ function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
         (fault) =>
           fault.kind === 'latency' &&
           delaysAll(fault) && (
-            <p key={fault.id} class="row small">
-              <span class="soft">
+            <p key={fault.id} class="row">
+              <span>
                 Every response is delayed by {delayIn(fault)}, as with <code>--latency</code>.
               </span>
               <Button onPress={() => disarm(fault, tokens)}>Stop the delay</Button>
             </p>
           ),
       )}
-    </Card>
+    </Section>
   )
+}
+
+function countsOf({ fired, matched }: FaultStatus): string {
+  if (matched === 0) return 'no matching request so far'
+  return `affected ${fired.toLocaleString('en')} of ${countGrouped(matched, 'matching request')}`
 }
 
 async function disarm(fault: FaultStatus, tokens: readonly Token[]): Promise<void> {

@@ -1,106 +1,177 @@
+import { Pencil, Plus } from 'lucide'
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { NamedDemo } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
+import { Tile } from '../../parts/tile.tsx'
 import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/form-fields.tsx'
+import { agencyRead } from '../../state/agency.ts'
 import { showNotice } from '../../state/notices.ts'
 import { askToReplace } from '../../state/put-back.ts'
 
 const FIELDS = ['name', 'domain', 'city', 'trade', 'keywords'] as const
+type Field = (typeof FIELDS)[number]
 
-/** What was filled in stays while other panels are shown, and once it is served. */
+/** The fields in words; the last two are shown on request. */
+const LABELS: Record<Field, string> = {
+  name: 'Company',
+  city: 'Town',
+  trade: 'Trade',
+  domain: 'Website',
+  keywords: 'Keywords, with commas between them',
+}
+
+/** The filled form stays while other panels are shown, and once it is served. */
 const filled = signal<NamedDemo | undefined>(undefined)
+
+/** Number of customers that the form shows. */
+const customers = signal(1)
+
+/** Opens the form, filled with the agency that is served. */
+export function DemoNamesTile() {
+  const open = async (): Promise<void> => {
+    const name = agencyRead.peek().value?.agency?.name
+    filled.value ??= await writeDemo(name === undefined ? {} : { agency: { name } })
+  }
+  return (
+    <Tile icon={Pencil} action="Fill in" title="Your own names" onPress={open}>
+      This demo with your agency and customers
+    </Tile>
+  )
+}
 
 /** The demo with the names of a customer: as a form, as the file that it makes, and served. */
 export function DemoNamesForm() {
   const demo = filled.value
   const [isShown, setShown] = useState(false)
+  if (!demo) return null
   const write = async (names: object): Promise<NamedDemo> => {
     const written = await writeDemo(names)
     filled.value = written
     return written
   }
-  if (!demo)
-    return (
-      <Card title="Names of your own">
-        <p class="note soft">The demo with your agency and five of your customers.</p>
-        <div class="row">
-          <Button onPress={() => write({})}>Fill in names</Button>
-        </div>
-      </Card>
-    )
-  const { names, locales, countries, trades, situations } = demo
+  const { names, locales, countries } = demo
+  const { companies, agency } = names
   const set = (change: object) => {
     filled.value = { ...demo, names: { ...names, ...change } }
   }
-  const setCompany = (index: number, field: string, text: string) => {
-    const value = field === 'keywords' ? text.split(',') : text
-    set({
-      companies: names.companies.toSpliced(index, 1, {
-        ...names.companies[index]!,
-        [field]: value,
-      }),
-    })
-  }
   const current = () => write(toSent(names))
+  const count = Math.min(customers.value, companies.length)
   return (
-    <Card title="Names of your own">
-      <form class="form names">
+    <form
+      class="form names"
+      aria-label="Your own names"
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <div class="pair">
+        <label>
+          Agency
+          <input
+            class="field"
+            value={agency.name}
+            onInput={({ currentTarget }) => set({ agency: { name: currentTarget.value } })}
+          />
+        </label>
         <label>
           Country
           <Select
             label="Country"
             value={String([names.locale].flat()[0])}
             options={locales.map((locale, index) => [locale, countries[index]!])}
-            onSelect={(locale) => void write({ locale })}
+            onSelect={(locale) => void write({ locale, agency })}
           />
         </label>
-        <label>
-          Agency
-          <input
-            class="field"
-            value={names.agency.name}
-            onInput={({ currentTarget }) => set({ agency: { name: currentTarget.value } })}
-          />
-        </label>
-        {names.companies.map((company, index) => (
-          <fieldset key={index} class="pair">
-            <legend>
-              Company {index + 1}: {situations[index]}
-            </legend>
-            {FIELDS.map((field) => (
-              <label key={field}>
-                {field}
-                <input
-                  class="field"
-                  list={field === 'trade' ? 'trades' : undefined}
-                  value={String(company[field] ?? '')}
-                  onInput={({ currentTarget }) => setCompany(index, field, currentTarget.value)}
-                />
-              </label>
-            ))}
-          </fieldset>
+      </div>
+      {companies.slice(0, count).map((company, index) => (
+        <Customer
+          key={index}
+          demo={demo}
+          index={index}
+          onChange={(changed) =>
+            set({ companies: companies.toSpliced(index, 1, Object.assign({}, company, changed)) })
+          }
+        />
+      ))}
+      <div class="toolbar">
+        {count < companies.length && (
+          <Button icon={Plus} onPress={() => (customers.value = count + 1)}>
+            Add a customer
+          </Button>
+        )}
+        <Button variant="primary" onPress={async () => serve((await current()).yaml)}>
+          Rebuild the demo
+        </Button>
+        <Button
+          variant="quiet"
+          onPress={async () => saveBlob(new Blob([(await current()).yaml]), 'demo.yaml')}
+        >
+          Save the file
+        </Button>
+        <Button variant="quiet" onPress={async () => setShown(Boolean(await current()))}>
+          Show the file
+        </Button>
+      </div>
+      {isShown && <pre class="beside">{demo.yaml}</pre>}
+    </form>
+  )
+}
+
+interface CustomerProps {
+  demo: NamedDemo
+  /** Place of the customer in the demo, from 0. */
+  index: number
+  /** Called with the fields that have changed. */
+  onChange: (changed: object) => void
+}
+
+function Customer({ demo: { names, trades, situations }, index, onChange }: CustomerProps) {
+  const company = names.companies[index]!
+  const [isWhole, setWhole] = useState(false)
+  const fields: readonly Field[] = isWhole
+    ? ['name', 'city', 'trade', 'domain', 'keywords']
+    : ['name', 'city', 'trade']
+  return (
+    <fieldset>
+      <legend>
+        <h3>
+          {`Customer ${index + 1} of ${names.companies.length}`}
+          {situations[index] !== undefined && `: ${situations[index]}`}
+        </h3>
+      </legend>
+      <div class="pair">
+        {fields.map((field) => (
+          <label key={field}>
+            {LABELS[field]}
+            {field === 'trade' ? (
+              <Select
+                label="Trade"
+                value={company.trade ?? ''}
+                options={[...new Set(['', company.trade ?? '', ...trades])].map((trade) => [
+                  trade,
+                  trade === '' ? 'any' : trade,
+                ])}
+                onSelect={(trade) => onChange({ trade })}
+              />
+            ) : (
+              <input
+                class="field"
+                value={String(company[field] ?? '')}
+                onInput={({ currentTarget: { value } }) =>
+                  onChange({ [field]: field === 'keywords' ? value.split(',') : value })
+                }
+              />
+            )}
+          </label>
         ))}
-        <datalist id="trades">
-          {trades.map((trade) => (
-            <option key={trade} value={trade} />
-          ))}
-        </datalist>
-        <div class="row">
-          <Button variant="primary" onPress={async () => serve((await current()).yaml)}>
-            Serve it
-          </Button>
-          <Button onPress={async () => saveBlob(new Blob([(await current()).yaml]), 'demo.yaml')}>
-            Save the file
-          </Button>
-          <Button onPress={async () => setShown(Boolean(await current()))}>Show the file</Button>
-        </div>
-      </form>
-      {isShown && <pre class="note">{demo.yaml}</pre>}
-    </Card>
+      </div>
+      {!isWhole && (
+        <Button variant="quiet" onPress={() => setWhole(true)}>
+          Add its website and keywords
+        </Button>
+      )}
+    </fieldset>
   )
 }
 
@@ -135,9 +206,9 @@ export async function serveDemo(names: object): Promise<void> {
 
 async function serve(fixtures: string): Promise<void> {
   const before = await askToReplace({
-    title: 'Serve the demo with these names?',
+    title: 'Rebuild the demo with these names?',
     text: 'It replaces all records of this world, and from now on a reset returns to it, even after Undo. Clocks and rate windows continue.',
-    button: 'Serve it',
+    button: 'Rebuild it',
   })
   if (before === undefined) return
   await api.command({ type: 'fixtures.load', fixtures }, 'Loaded the demo with names', before)

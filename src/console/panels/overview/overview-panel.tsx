@@ -1,124 +1,92 @@
-import { useRef } from 'preact/hooks'
-import { api } from '../../api/client.ts'
-import type { Overview, RecordOf } from '../../api/types.ts'
+import { Layers } from 'lucide'
+import type { Overview } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { toLongMonth, toDay } from '../../../wording/times.ts'
-import { sleep } from '../../api/transport.ts'
+import { agencyRead } from '../../state/agency.ts'
+import type { AgencyRead } from '../../state/agency.ts'
 import { currentWorld } from '../../state/current-world.ts'
-import { navigate, query, hrefWith } from '../../state/location.ts'
-import { readPartner, daysLeft, partner } from '../../state/world-choice.ts'
-import { useResource, useReadAtChange, useGet } from '../../state/resource.ts'
-import { TourCard } from '../tours/tour-card.tsx'
+import { navigate, hrefWith } from '../../state/location.ts'
+import { daysLeft, partner } from '../../state/world-choice.ts'
+import { useGet } from '../../state/resource.ts'
+import { TourCard, TourTiles } from '../tours/tour-card.tsx'
 import { activeTour, beginTour, TOURS } from '../tours/tour-state.ts'
 import { createNext } from '../world/move-report.ts'
-import { ClientCard } from './client-card.tsx'
-import {
-  MonthCard,
-  ProjectsCard,
-  happeningsOf,
-  NextCard,
-  PositionsCard,
-  ProjectLink,
-} from './agency-cards.tsx'
-import { DemoNamesForm, serveDemo } from './demo-names.tsx'
+import { ClientLine } from './client-line.tsx'
+import { DemoNamesForm, DemoNamesTile, serveDemo } from './demo-names.tsx'
+import { Attention, Growth, MonthSummary, ProjectLink } from './month.tsx'
+import { NextChanges } from './next-changes.tsx'
 import '../tours/tours.css'
 import './overview.css'
 import { currentKey } from '../../api/key.ts'
-import { Card } from '../../parts/card.tsx'
+import { Section } from '../../parts/section.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Secret } from '../../parts/marked-text.tsx'
 
-/** What people see first: an agency, its month, and what happens next. */
+/** The first panel: an agency, its month, and what happens next. */
 export function OverviewPanel() {
-  const chosen = query.value['agency']
-  const last = useRef<string | null | undefined>(null)
-  const read = useResource(
-    async (signal) => {
-      if (last.current === chosen) await sleep(SETTLING_MS)
-      last.current = chosen
-      signal.throwIfAborted()
-      return readAgency(chosen, signal)
-    },
-    [chosen],
-  )
+  const read = agencyRead.value
   const { value } = read
   const overview = value?.overview
   const shown = overview && hasReports(overview) ? overview : undefined
   const isTouring = activeTour.value?.world === currentWorld.value
-  useReadAtChange(overview && { changes: happeningsOf(overview) })
   return (
     <>
       {value && !isTouring && <Welcome />}
       {value ? <Head {...value} /> : <h1>Overview</h1>}
+      {value && <ClientLine agency={value.agency?.id} />}
       {isTouring && <TourCard />}
       <Unread of={read} lines={12} />
-      {value && !isTouring && <ClientCard agency={value.agency?.id} />}
       {value && !shown && <WithoutReports first={overview?.projects[0]} />}
+      {shown && <MonthSummary overview={shown} />}
       {value && (
-        <div class="two">
+        <div class="overview">
           <div class="stack">
-            {shown && <ProjectsCard overview={shown} />}
-            <DemoNamesForm />
-            {shown && (
-              <>
-                <MonthCard overview={shown} />
-                <PositionsCard overview={shown} />
-              </>
-            )}
+            {shown && <Attention projects={shown.projects} />}
+            {shown && <Growth {...shown} />}
+            {!isTouring && <ShowIt />}
+            {shown && <Situations projects={shown.projects} />}
           </div>
-          <div class="stack">
-            {shown && <NextCard overview={shown} />}
-            {!isTouring && <TourCard />}
-          </div>
+          {shown && <NextChanges overview={shown} />}
         </div>
       )}
-      {shown && <Situations projects={shown.projects} />}
     </>
   )
 }
 
-/** Commands that follow each other this closely are one reason to read it again. */
-const SETTLING_MS = 300
-
-type Agency = RecordOf<'agencies'>
-
-interface Read {
-  agencies: readonly Agency[]
-  /** The one that is chosen; undefined where there is none. */
-  agency?: Agency | undefined
-  overview?: Overview | undefined
-}
-
-/** Both together, so that what is shown is never of two worlds. */
-async function readAgency(chosen: string | undefined, signal: AbortSignal): Promise<Read> {
-  const [{ records: agencies }] = await Promise.all([
-    api.list('agencies', { limit: 200 }, signal),
-    // Read before anything is shown, so that nothing moves when the partner is greeted.
-    readPartner(),
-  ])
-  const agency = agencies.find(({ id }) => String(id) === chosen) ?? agencies[0]
-  if (!agency) return { agencies }
-  return {
-    agencies,
-    agency,
-    overview: await api.get(`/agencies/${agency.id}/overview`, {}, signal),
-  }
+/** The tours, and the demo with names of one's own. */
+function ShowIt() {
+  return (
+    <Section title="Show it to someone" class="later">
+      <TourTiles>
+        <DemoNamesTile />
+      </TourTiles>
+      <DemoNamesForm />
+    </Section>
+  )
 }
 
 /** Whose month it is. */
-function Head({ agencies, agency, overview }: Read) {
+function Head({ agencies, agency, overview }: AgencyRead) {
   if (!agency || !overview) return <h1>Overview</h1>
+  const inactive = overview.projects.filter(({ health }) => health === 'inactive').length
+  const facts = [
+    toLongMonth(overview.month),
+    countGrouped(overview.total, 'project') + (inactive > 0 ? `, ${inactive} inactive` : ''),
+    ...(overview.projects.length < overview.total
+      ? [`the first ${overview.projects.length} are counted below`]
+      : []),
+  ]
   return (
     <>
       <h1>
         <bdi>{fitOnLine(agency.name, 120)}</bdi>
       </h1>
-      <div class="sub agency">
-        <span>{`${toLongMonth(overview.month)} · ${countGrouped(overview.total, 'project')}`}</span>
+      <div class="sub toolbar">
+        <span>{facts.join(' · ')}</span>
         {agencies.length > 1 && (
           <Select
             label="Choose an agency"
@@ -139,6 +107,7 @@ function hasReports({ projects }: Overview): boolean {
 function WithoutReports({ first }: { first: Overview['projects'][number] | undefined }) {
   return (
     <EmptyState
+      icon={Layers}
       title="No reports yet"
       action={
         <div class="toolbar">
@@ -165,7 +134,7 @@ function Welcome() {
   if (!value || !finishes || !runsDry) return null
   const key = currentKey() ?? ''
   return (
-    <Card
+    <Section
       class="welcome"
       title={
         <>
@@ -207,11 +176,11 @@ function Welcome() {
           <b>To go on after that, ask whoever invited you</b>: your world continues as it was.
         </p>
       )}
-    </Card>
+    </Section>
   )
 }
 
-/** In the demo: which projects are in the middle of something, a card each. Nothing in other worlds. */
+/** In the demo: the projects that show something, each in words. Nothing in other worlds. */
 function Situations({ projects }: { projects: Overview['projects'] }) {
   const situations = (useGet('/showcase').value ?? []).flatMap(({ project: id, shows }) => {
     const project = projects.find((one) => one.id === id)
@@ -219,18 +188,14 @@ function Situations({ projects }: { projects: Overview['projects'] }) {
   })
   if (situations.length === 0) return null
   return (
-    <section class="showcase" aria-label="Worth a look">
-      <h2>
-        Worth a look <span class="soft">as of when the world was loaded</span>
-      </h2>
-      <ul>
+    <Section title="Worth a look" class="showcase later">
+      <ul class="lines">
         {situations.map(({ project, shows }) => (
-          <li key={project.id} class="card">
-            <ProjectLink project={project} />
-            <p class="soft">{shows}</p>
+          <li key={project.id}>
+            <ProjectLink project={project} /> <small class="soft">{shows}</small>
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }

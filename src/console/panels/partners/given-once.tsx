@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
+import { X } from 'lucide'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { outdate } from '../../api/transport.ts'
 import type { SentLink } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
+import { Section } from '../../parts/section.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 
 /** What a partner is given, which is shown once: a text to send, or a key. */
@@ -42,7 +43,7 @@ export function AllGiven() {
           <CopyButton
             text={value.map(({ text }) => text).join('\n\n')}
             what="all of them"
-            title={`Copy all of them, ${value.length}`}
+            title="Copy all of them"
           />
           <Button variant="quiet" onPress={() => (given.value = [])}>
             Close all of them
@@ -58,31 +59,37 @@ export function AllGiven() {
 
 function Shown({ id, name, what, text }: Given) {
   return (
-    <Card
-      class="given-once"
+    <Section
+      class="given-once beside"
       title={
         <>
           {what === 'text' ? 'Send this to' : 'A new key for'} <bdi>{name}</bdi>
         </>
       }
-      aside={<CopyButton text={text} what={`the ${what} for ${name}`} title={`Copy the ${what}`} />}
+      aside={
+        <span class="toolbar">
+          <CopyButton text={text} what={`the ${what} for ${name}`} title={`Copy the ${what}`} />
+          {what === 'text' && (
+            <Button
+              variant="quiet"
+              onPress={() => giveLink({ id, name })}
+              label={`Make another link for ${name}`}
+            >
+              Make another link
+            </Button>
+          )}
+          <Button
+            variant="quiet"
+            icon={X}
+            onPress={() => (given.value = given.peek().filter((one) => one.text !== text))}
+            label={`Close what is for ${name}`}
+          />
+        </span>
+      }
     >
       <pre>{text}</pre>
-      <div class="row">
-        {what === 'text' && (
-          <Button onPress={() => giveLink({ id, name })} label={`Another link for ${name}`}>
-            Another link
-          </Button>
-        )}
-        <Button
-          onPress={() => (given.value = given.peek().filter((one) => one.text !== text))}
-          label={`Close what is for ${name}`}
-        >
-          Close
-        </Button>
-        <span class="soft">It is not shown again.</span>
-      </div>
-    </Card>
+      <p class="small soft">It is not shown again.</p>
+    </Section>
   )
 }
 

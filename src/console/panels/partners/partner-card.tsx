@@ -1,14 +1,16 @@
+import { X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
-import { toDay, toMinute, DAY_MS } from '../../../wording/times.ts'
+import { toDay, toDistance, toMinute, DAY_MS } from '../../../wording/times.ts'
 import { api } from '../../api/client.ts'
 import { outdate } from '../../api/transport.ts'
 import type { HostError, Partner, PartnerKey } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
+import { Section } from '../../parts/section.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { withCode, StateWord } from '../../parts/marked-text.tsx'
 import { Unread } from '../../parts/placeholders.tsx'
+import { toLabel } from '../../parts/value-words.ts'
 import { pickWorld } from '../../state/current-world.ts'
 import { navigate } from '../../state/location.ts'
 import { showNotice, ask } from '../../state/notices.ts'
@@ -41,21 +43,27 @@ export function PartnerCard({ id }: { id: string }) {
 function Shown({ partner, keys, errors }: Read) {
   const { name, world, damaged } = partner
   return (
-    <Card
-      class="partner"
-      title={<bdi>{name}</bdi>}
+    <Section
+      class="partner beside"
+      title={<bdi class="lead">{name}</bdi>}
       aside={
         <span class="toolbar">
           <Button onPress={() => pickWorld(world, { panel: undefined })}>Show their world</Button>
-          <Button variant="quiet" onPress={() => navigate({ partner: undefined })}>
-            Close
-          </Button>
+          <Button
+            variant="quiet"
+            icon={X}
+            label={`Close ${name}`}
+            onPress={() => navigate({ partner: undefined })}
+          />
         </span>
       }
     >
       {damaged !== undefined && (
-        <p class="note" role="alert">
-          This world is damaged ({damaged}): restore the store from a backup, or revoke the partner.
+        <p role="alert">
+          <StateWord state="failed">
+            This world is damaged ({damaged}): restore the store from a backup, or revoke the
+            partner.
+          </StateWord>
         </p>
       )}
       <ReviewLine {...partner} />
@@ -68,40 +76,47 @@ function Shown({ partner, keys, errors }: Read) {
           <HostErrors errors={errors} />
         </div>
       )}
-    </Card>
+    </Section>
   )
 }
 
 function ReviewLine({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
   return (
-    <p class="note">
-      <PartnerStanding review={review} requests={requests} />{' '}
+    <div>
+      <PartnerStanding review={review} requests={requests} />
       {review?.worst && (
-        <>
+        <p>
           {withCode(review.worst.message)} <b>Instead:</b> {withCode(review.worst.instead)}
-        </>
-      )}{' '}
-      {review && (
-        <span class="soft">
-          {`${review.delivered} of ${countGrouped(review.finished, 'finished report')} delivered. As of ${toMinute(review.at)}.`}
-        </span>
+        </p>
       )}
-    </p>
+      {review && (
+        <p class="small soft">
+          {`${review.delivered} of ${countGrouped(review.finished, 'finished report')} delivered, as of ${toMinute(review.at)}`}
+        </p>
+      )}
+    </div>
   )
 }
 
 function Facts(partner: Partner) {
-  const { claimed, requests, last_used_at: usedAt } = partner
+  const { world, claimed, requests, created_at: createdAt, last_used_at: usedAt } = partner
+  const facts = [
+    ['World', <code>{world}</code>],
+    ['Invited', toMinute(createdAt)],
+    ['Link', claimed ? 'used' : 'not used yet'],
+    ['Requests', requests.toLocaleString('en')],
+    ['Last request or change', toMinute(usedAt)],
+    ['Stored', toUse(partner)],
+  ] as const
   return (
-    <p class="note soft">
-      {[
-        `World ${partner.world}, since ${toDay(partner.created_at)}`,
-        claimed ? 'the link was used' : 'the link was not used yet',
-        countGrouped(requests, 'request'),
-        `last request or change ${toMinute(usedAt)}`,
-        `${toUse(partner)} of the store`,
-      ].join(' · ')}
-    </p>
+    <dl class="partner-facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt class="small">{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 
@@ -128,25 +143,28 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
     outdate()
   }
   return (
-    <div class="row">
-      <span>
-        {isOver ? 'Expired on' : 'Until'} {toDay(expiresAt)}{' '}
-        <span class="soft">(then kept until {toDay(goneAt)}, to be renewed)</span>
-      </span>
-      <label class="labelled">
-        For
-        <Select label="Renew for" value={term} options={TERMS} onSelect={setTerm} />
-        from today,
-      </label>
-      <Button onPress={renew}>Renew until {endOf(term)}</Button>
-      {!isOver && (
-        <Button onPress={() => giveLink({ id, name })} title="The last link stops working">
-          Another link
+    <div>
+      <h3>Term</h3>
+      <p>
+        <b>{endWords(expiresAt)}</b>.{' '}
+        <span class="soft">{`${isOver ? 'It is' : 'Then it is'} kept until ${toDay(goneAt)}, to be renewed.`}</span>
+      </p>
+      <div class="row">
+        <label class="labelled">
+          For
+          <Select label="Renew for" value={term} options={TERMS} onSelect={setTerm} />
+          from today
+        </label>
+        <Button onPress={renew}>Renew until {endOf(term)}</Button>
+        {!isOver && (
+          <Button onPress={() => giveLink({ id, name })} title="The last link stops working">
+            Make another link
+          </Button>
+        )}
+        <Button variant="quiet" onPress={revoke}>
+          Revoke <bdi>{name}</bdi>
         </Button>
-      )}
-      <Button variant="quiet" onPress={revoke}>
-        Revoke <bdi>{name}</bdi>
-      </Button>
+      </div>
     </div>
   )
 }
@@ -175,16 +193,16 @@ function Keys({
     outdate()
   }
   return (
-    <>
-      <h3 class="note">Keys</h3>
-      <p class="note soft">
-        They open the page and the control API of the world; clients send its tokens instead, which
-        are the same as long as the world is there.
+    <div>
+      <h3>Keys</h3>
+      <p class="small soft">
+        They open the page and the control API of the world. Clients send its tokens instead, which
+        stay the same as long as the world is there.
       </p>
       <ul class="lines">
         {keys.map((key) => (
-          <li key={key.id} class="value">
-            <code>{key.id}</code>{' '}
+          <li key={key.id}>
+            <code>{key.id}</code>
             <span class="soft">
               {`made ${toMinute(key.created_at)}, `}
               {key.last_used_at === null ? 'never used' : `last used ${toMinute(key.last_used_at)}`}
@@ -194,36 +212,39 @@ function Keys({
               label={`Revoke the key ${key.id}`}
               onPress={() => revoke(key.id)}
             >
-              Revoke
+              Revoke the key
             </Button>
           </li>
         ))}
       </ul>
-      <div class="row">
-        <Button onPress={create}>New key</Button>
-      </div>
-    </>
+      <Button onPress={create}>Make a new key</Button>
+    </div>
   )
 }
 
 /** State of a partner's client: its verdict in a few words, or the check of its worst finding. */
 export function PartnerStanding({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
-  if (requests === 0) return <span class="soft">no request yet</span>
-  if (!review) return <span class="soft">not reviewed yet</span>
+  if (requests === 0) return <span class="soft">No request yet</span>
+  if (!review) return <span class="soft">Not reviewed yet</span>
   if (review.verdict === 'nothing-asked')
-    return <span class="soft">no request of a client yet</span>
+    return <span class="soft">No request of a client yet</span>
   const { verdict, worst } = review
-  if (worst?.severity === 'error') return <StateWord state="failed">{worst.check}</StateWord>
-  if (verdict === 'nothing-read') return <StateWord state="failed">no request got a 200</StateWord>
-  if (worst) return <StateWord state="running">{worst.check}</StateWord>
-  return <StateWord state="completed">no mistakes found</StateWord>
+  if (worst?.severity === 'error') return <StateWord state="failed">{nameOf(worst)}</StateWord>
+  if (verdict === 'nothing-read') return <StateWord state="failed">No request got a 200</StateWord>
+  if (worst) return <StateWord state="late">{nameOf(worst)}</StateWord>
+  return <StateWord state="completed">No mistakes found</StateWord>
+}
+
+/** A check in words: `Report number range`. */
+function nameOf({ check }: { check: string }): string {
+  return toLabel(check.replaceAll('-', ' '))
 }
 
 /** Refusals and errors of this server since its start. */
 export function HostErrors({ errors }: { errors: readonly HostError[] }) {
   if (errors.length === 0) return <p class="soft">None since the server was started.</p>
   return (
-    <ul>
+    <ul class="lines">
       {errors.map(({ at, world, message, times }) => (
         <li key={`${world} ${message}`}>
           {message}
@@ -253,11 +274,54 @@ export function endOf(term: string): string {
   return toDay(Date.now() + Number(term) * DAY_MS)
 }
 
-/** Returns a world's size in the store and its maximum, in MB. */
+/** The end of a term: `Until 29 Dec 2026, in 30 days`, or `Expired on 29 Dec 2026`. */
+export function endWords(expiresAt: string): string {
+  const leftMs = Date.parse(expiresAt) - Date.now()
+  if (leftMs <= 0) return `Expired on ${toDay(expiresAt)}`
+  const distance =
+    leftMs < DAY_MS ? toDistance(leftMs) : countGrouped(Math.round(leftMs / DAY_MS), 'day')
+  return `Until ${toDay(expiresAt)}, in ${distance}`
+}
+
+/** Returns a world's size in the store and its maximum: `1.2 of 64 MB`. */
 export function toUse({ bytes, maximum_bytes: most }: Partner): string {
   return `${toMegabytes(bytes)} of ${toMegabytes(most)} MB`
 }
 
 function toMegabytes(bytes: number): string {
   return (bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })
+}
+
+/** Units of limits, by the names of `--limits`. */
+const LIMIT_UNITS: Readonly<Record<string, string>> = {
+  projects: 'projects',
+  records: 'records',
+  text: 'characters of text',
+  faults: 'faults',
+  streams: 'streams of events',
+  journal: 'requests in its journal',
+  requests: 'requests and changes a second',
+  costly: 'expensive requests a minute',
+  body: 'bytes in a request with its key',
+  bytes: 'MB in the store',
+  loaded: 'worlds in the memory of this server',
+}
+
+/** Limits of each world and of this server, as `/_sandbox/limits` has them: `20,000 records`. */
+export function LimitList({ limits }: { limits: Readonly<Record<string, number>> }) {
+  return (
+    <Section title="Limits of the worlds" class="world-limits">
+      <ul>
+        {Object.entries(limits).map(([name, most]) => (
+          <li key={name}>
+            <b>{name === 'bytes' ? toMegabytes(most) : most.toLocaleString('en')}</b>{' '}
+            {LIMIT_UNITS[name] ?? name}
+          </li>
+        ))}
+      </ul>
+      <p class="small soft">
+        <code>--limits</code> changes them.
+      </p>
+    </Section>
+  )
 }

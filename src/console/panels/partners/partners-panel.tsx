@@ -1,13 +1,14 @@
+import { Users } from 'lucide'
 import { useState, useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { Partner, Invitation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
+import { Section } from '../../parts/section.tsx'
 import { EmptyState, ErrorState, Unread } from '../../parts/placeholders.tsx'
 import { SearchField, Select } from '../../parts/form-fields.tsx'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { LOCALE_CHOICES } from '../../../contract/locale-names.ts'
-import { toDay, toMinute } from '../../../wording/times.ts'
+import { toMinute } from '../../../wording/times.ts'
 import { usePages, useSettled } from '../../parts/use-pages.ts'
 import type { ReadPage } from '../../parts/use-pages.ts'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
@@ -15,6 +16,7 @@ import type { Column } from '../../parts/virtual-table.tsx'
 import { outdate } from '../../api/transport.ts'
 import { navigate, query } from '../../state/location.ts'
 import { useGet } from '../../state/resource.ts'
+import { StateWord } from '../../parts/marked-text.tsx'
 import { AllGiven, give } from './given-once.tsx'
 import type { Given } from './given-once.tsx'
 import {
@@ -22,7 +24,9 @@ import {
   PartnerCard,
   toUse,
   PartnerStanding,
+  LimitList,
   endOf,
+  endWords,
   TERMS,
   toDuration,
   USUAL_TERM,
@@ -31,11 +35,27 @@ import './partners.css'
 import { notifyOf } from '../../state/notices.ts'
 
 const COLUMNS: readonly Column<Partner>[] = [
-  { title: 'Partner', cell: ({ name }) => <bdi>{name}</bdi> },
-  { title: 'Client', width: '12.5rem', cell: PartnerStanding },
   {
-    title: 'Delivered',
-    width: '7.5rem',
+    title: 'Partner',
+    cell: ({ name, damaged, expires_at: expiresAt }) => (
+      <>
+        <b>
+          <bdi>{name}</bdi>
+        </b>
+        <small class="soft">
+          {damaged === undefined ? (
+            endWords(expiresAt)
+          ) : (
+            <StateWord state="failed">damaged</StateWord>
+          )}
+        </small>
+      </>
+    ),
+  },
+  { title: 'Client', width: '10rem', cell: PartnerStanding },
+  {
+    title: 'Reports delivered',
+    width: '8.5rem',
     align: 'end',
     isMinor: true,
     cell: ({ review }) => review && `${review.delivered} of ${review.finished}`,
@@ -53,14 +73,7 @@ const COLUMNS: readonly Column<Partner>[] = [
     isMinor: true,
     cell: ({ last_used_at: usedAt, requests }) => requests > 0 && toMinute(usedAt),
   },
-  { title: 'Store', width: '8rem', align: 'end', isMinor: true, cell: toUse },
-  {
-    title: 'Expires',
-    width: '7.75rem',
-    isMinor: true,
-    cell: ({ expires_at: expiresAt, damaged }) =>
-      damaged === undefined ? toDay(expiresAt) : <strong title={damaged}>damaged</strong>,
-  },
+  { title: 'Stored', width: '8rem', align: 'end', isMinor: true, cell: toUse },
 ]
 
 function readPartners(search: string, isFailed: boolean): ReadPage<Partner> {
@@ -84,45 +97,55 @@ export function PartnersPanel() {
   const { total, rowAt, view, error } = usePages(readPartners(search, isFailed), [search, isFailed])
   const health = useGet('/health')
   const errors = useGet('/errors')
-  const limits = Object.entries(useGet('/limits').value ?? {})
+  const { value: limits } = useGet('/limits')
   const chosen = query.value['partner']
   const isAll = search === '' && !isFailed
+  const invite = (
+    <Button
+      icon={Users}
+      variant={isInviting ? 'plain' : 'primary'}
+      pressed={isInviting}
+      onPress={() => setInviting(!isInviting)}
+    >
+      Invite a partner
+    </Button>
+  )
   return (
     <>
-      <h1>Partners</h1>
-      <p class="sub">Each has a world of their own, until it expires. Times are in UTC.</p>
-      <div class="toolbar">
-        <Button
-          variant={isInviting ? 'plain' : 'primary'}
-          pressed={isInviting}
-          onPress={() => setInviting(!isInviting)}
-        >
-          Invite a partner
-        </Button>
-        <SearchField label="Search partners" value={text} onInput={setText} />
-        <Button pressed={isFailed} onPress={() => setFailed(!isFailed)}>
-          With trouble only
-        </Button>
-        <Button variant="quiet" onPress={outdate}>
-          Read again
-        </Button>
+      <div class="head">
+        <h1>Partners</h1>
+        <p>Each has a world of their own until it expires. Times are in UTC.</p>
+        {total !== 0 && invite}
       </div>
       {health.value?.problems?.map((problem) => (
-        <p key={problem} class="note">
-          {problem}
+        <p key={problem} class="problem">
+          <StateWord state="late">{problem}</StateWord>
         </p>
       ))}
       {isInviting && <InviteForm onInvited={() => setInviting(false)} />}
       {chosen !== undefined && <PartnerCard key={chosen} id={chosen} />}
       <AllGiven />
+      {(total !== 0 || !isAll) && (
+        <div class="toolbar">
+          <SearchField label="Search partners" value={text} onInput={setText} />
+          <Button pressed={isFailed} onPress={() => setFailed(!isFailed)}>
+            Show failing clients
+          </Button>
+          <Button variant="quiet" onPress={outdate}>
+            Read the list again
+          </Button>
+        </div>
+      )}
       {error !== undefined && total === undefined && <ErrorState message={error} />}
       {total === 0 &&
         (isAll ? (
-          <EmptyState title="No partners yet">
-            Whoever you invite gets a world of their own, and a link that opens it.
-          </EmptyState>
+          !isInviting && (
+            <EmptyState icon={Users} title="No partners yet" action={invite}>
+              Whoever you invite gets a world of their own, and a link that opens it.
+            </EmptyState>
+          )
         ) : (
-          <EmptyState title="No partner is found">
+          <EmptyState icon={Users} title="No partner is found">
             {isFailed ? 'No client fails its review' : 'No name'}
             {search !== '' && (
               <>
@@ -134,11 +157,12 @@ export function PartnersPanel() {
           </EmptyState>
         ))}
       {total !== 0 && (
-        <div class="fill">
+        <div class="fill partners">
           <VirtualTable
             label="Partners"
             columns={COLUMNS}
             count={total ?? 6}
+            rowHeight={56}
             rowAt={rowAt}
             keyOf={({ id }) => id}
             selected={chosen}
@@ -151,17 +175,11 @@ export function PartnersPanel() {
           />
         </div>
       )}
-      {limits.length > 0 && (
-        <p class="soft">
-          Each world may have:{' '}
-          {limits.map(([name, most]) => `${name} ${most.toLocaleString('en')}`).join(', ')} (
-          <code>--limits</code>)
-        </p>
-      )}
-      <Card title="Last errors of this server" class="host-errors">
+      {limits && <LimitList limits={limits} />}
+      <Section title="Last errors of this server" class="host-errors">
         <Unread of={errors} />
         {errors.value && <HostErrors errors={errors.value} />}
-      </Card>
+      </Section>
     </>
   )
 }
@@ -176,7 +194,13 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
   const [world, setWorld] = useState(DEMO)
   const [locale, setLocale] = useState('en')
   const [term, setTerm] = useState(USUAL_TERM)
+  const [isWhole, setWhole] = useState(false)
   const [isBusy, setBusy] = useState(false)
+  const wanted = names
+    .split('\n')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const { length: count } = wanted
   const { value: scenarios = [] } = useGet('/scenarios')
   const invite = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
@@ -184,8 +208,6 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
     setBusy(true)
     const source =
       world === DEMO ? { demo: true, locale } : { ...(world !== '' && { scenario: world }) }
-    const named = names.split('\n').map((name) => name.trim())
-    const wanted = named.filter((name) => name !== '')
     const invited: Given[] = []
     try {
       for (const name of wanted) {
@@ -205,7 +227,7 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
     }
   }
   return (
-    <Card title="Invite a partner">
+    <Section class="invite beside" title="Invite a partner">
       <form class="form" onSubmit={invite}>
         <label>
           Name, or several, each on a line
@@ -220,19 +242,25 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
         </label>
         <div class="pair">
           <label>
-            Their world
-            <Select
-              label="Their world"
-              value={world}
-              options={[
-                [DEMO, 'The demo: an agency with 40 projects'],
-                ['', 'As the default world begins'],
-                ...scenarios.map((one) => [one.name, `Scenario ${one.name}`] as const),
-              ]}
-              onSelect={setWorld}
-            />
+            For how long
+            <Select label="For how long" value={term} options={TERMS} onSelect={setTerm} />
           </label>
-          {world === DEMO && (
+          {isWhole && (
+            <label>
+              Their world
+              <Select
+                label="Their world"
+                value={world}
+                options={[
+                  [DEMO, 'The demo: an agency with 40 projects'],
+                  ['', 'As the default world begins'],
+                  ...scenarios.map((one) => [one.name, `Scenario ${one.name}`] as const),
+                ]}
+                onSelect={setWorld}
+              />
+            </label>
+          )}
+          {isWhole && world === DEMO && (
             <label>
               Country of the demo
               <Select
@@ -243,20 +271,19 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
               />
             </label>
           )}
-          <label>
-            For how long
-            <Select label="For how long" value={term} options={TERMS} onSelect={setTerm} />
-          </label>
         </div>
-        <div class="row">
+        <p class="soft">
+          Until {endOf(term)}.{' '}
+          {!isWhole && 'Their world begins as the demo, an agency with 40 projects. '}
+          The page greets them by this name. You get a text to send.
+        </p>
+        <div class="toolbar">
           <button type="submit" class="button primary" aria-busy={isBusy}>
-            Invite
+            {count > 1 ? `Invite ${count} partners` : 'Invite the partner'}
           </button>
-          <span class="soft">
-            Until {endOf(term)}. The page greets them by this name. You get a text to send.
-          </span>
+          {!isWhole && <Button onPress={() => setWhole(true)}>Choose their world</Button>}
         </div>
       </form>
-    </Card>
+    </Section>
   )
 }

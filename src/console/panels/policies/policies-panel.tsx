@@ -1,78 +1,101 @@
+import { ChevronDown, ChevronRight, Undo2 } from 'lucide'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { GapStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { EmptyState, Unread } from '../../parts/placeholders.tsx'
 import { SearchField, Select } from '../../parts/form-fields.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { EmptyState, Unread } from '../../parts/placeholders.tsx'
+import { pressOnEnter } from '../../parts/request-form.tsx'
+import { Section } from '../../parts/section.tsx'
 import { hasWords } from '../../parts/value-words.ts'
 import { navigate, query } from '../../state/location.ts'
+import { notifyOf } from '../../state/notices.ts'
 import { useGet } from '../../state/resource.ts'
 import './policies.css'
-import { useState } from 'preact/hooks'
 
-const FILTERS = {
-  '': 'All',
-  set: 'Can be set',
-  changed: 'Not the default',
-  fixed: 'Fixed behaviour',
-} as const
+/** The topics, by the section that a gap names first; the first pattern that matches counts. */
+const TOPICS: readonly (readonly [title: string, section: RegExp])[] = [
+  ['Tokens', /^5/],
+  ['Rate limits', /^8/],
+  ['Bodies of errors', /^7/],
+  ['Lists and pages', /^4\.[389]/],
+  ['Which report is latest', /^4\.[56]/],
+  ['Reports and their states', /^(?:4\.4|2\.6|3)/],
+  ['Contents', /^(?:4\.7|2\.7)/],
+  ['Ids and the age of data', /^(?:4\.2|2\.1)\b/],
+  ['Fields of records', /^2/],
+  ['Paths and transport', /^/],
+]
+
+const FILTERS = { '': 'All', set: 'Can be set', fixed: 'Fixed' } as const
 type Filter = keyof typeof FILTERS
 
-/** What the specification leaves open: each gap, what the sandbox does, and what else it could do. */
+/** The questions that the specification leaves open: those with another answer than the default, then all by topic. */
 export function PoliciesPanel() {
   const policies = useGet('/policies')
-  const { value } = policies
+  const { value = [] } = policies
   const search = query.value['search'] ?? ''
   const filter = toFilter(query.value['filter'])
-  const shown = value?.filter((gap) => matches(gap, search) && isIn(filter, gap)) ?? []
-  const changed = value?.filter(isChanged) ?? []
+  const shown = value.filter((gap) => matches(gap, search) && isIn(filter, gap))
+  const changed = value.filter(isChanged)
+  // What is changed here stays in its topic as well, so that no row moves from under the pointer.
+  const atFirst = useRef<readonly string[] | undefined>(undefined)
+  if (policies.value) atFirst.current ??= changed.map(({ id }) => id)
+  const isAbove = (gap: GapStatus) =>
+    search === '' && isChanged(gap) && atFirst.current?.includes(gap.id) === true
   return (
     <>
       <h1>Policies</h1>
       <p class="sub">
-        What the specification leaves open. Set a policy to see whether a client copes with what the
-        real service may do.
+        Questions that the specification leaves open. Choose another answer to see whether a client
+        copes with what the real service may do.
       </p>
       <div class="toolbar">
         <SearchField
-          label="Search gaps, sections, options"
+          label={policies.value ? `Search ${value.length} questions` : 'Search'}
           value={search}
           onInput={(text) => navigate({ search: text }, { replace: true })}
         />
-        <Select
-          label="Which gaps"
-          value={filter}
-          options={Object.entries(FILTERS)}
-          onSelect={(name) => navigate({ filter: name }, { replace: true })}
-        />
-        {changed.length > 0 && (
-          <Button onPress={() => resetAll(changed)}>Set all to their defaults</Button>
-        )}
-        {value && (
+        <div class="segments" role="group" aria-label="Questions">
+          {Object.entries(FILTERS).map(([name, title]) => (
+            <Button
+              key={name}
+              pressed={name === filter}
+              onPress={() => navigate({ filter: name }, { replace: true })}
+            >
+              {title}
+            </Button>
+          ))}
+        </div>
+        {search !== '' && (
           <span class="soft" role="status">
             {shown.length} of {value.length}
           </span>
         )}
       </div>
       <Unread of={policies} lines={12} />
-      {value && shown.length === 0 && (
+      {policies.value && shown.length === 0 && (
         <EmptyState
-          title="No gap matches"
+          title="No question matches"
           action={
             <Button onPress={() => navigate({ search: undefined, filter: undefined })}>
-              Show all
+              Show all questions
             </Button>
           }
         >
           Search for an id like G-024, a section like 4.5, or a word of the question.
         </EmptyState>
       )}
-      {shown.length > 0 && (
-        <ul class="gap-list card">
-          {shown.map((gap) => (
-            <GapCard key={gap.id} gap={gap} />
-          ))}
-        </ul>
+      {changed.length > 0 && search === '' && (
+        <Section
+          title={<Counted title="Changed by you" count={changed.length} />}
+          aside={<Button onPress={() => resetAll(changed)}>Set all to their defaults</Button>}
+        >
+          <Gaps gaps={changed} />
+        </Section>
       )}
+      <Topics gaps={shown.filter((gap) => !isAbove(gap))} isSearch={search !== ''} />
     </>
   )
 }
@@ -85,17 +108,19 @@ function isChanged({ value, default: usual }: GapStatus): boolean {
   return value !== usual
 }
 
-function isIn(filter: Filter, gap: GapStatus): boolean {
-  if (filter === 'set') return gap.policy !== null
-  if (filter === 'fixed') return gap.policy === null
-  return filter !== 'changed' || isChanged(gap)
+function isIn(filter: Filter, { policy }: GapStatus): boolean {
+  return filter === '' || (policy === null) === (filter === 'fixed')
 }
 
-/** Every word of the search is in something that the gap says. */
+/** Returns true if the texts of a gap have every word of the search. */
 function matches(gap: GapStatus, search: string): boolean {
   const { id, section, question, policy, behaviour, value, options } = gap
   const texts = [id, section, question, policy, behaviour, value, ...Object.entries(options).flat()]
-  return hasWords(texts.join(' '), search)
+  return hasWords([topicOf(gap), ...texts].join(' '), search)
+}
+
+function topicOf({ section }: GapStatus): string {
+  return TOPICS.find(([, pattern]) => pattern.test(section))?.[0] ?? ''
 }
 
 function resetAll(changed: readonly GapStatus[]): Promise<unknown> {
@@ -105,99 +130,157 @@ function resetAll(changed: readonly GapStatus[]): Promise<unknown> {
   return api.command({ type: 'policy.set', policies }, 'Set all policies to their defaults')
 }
 
-/** A gap of the specification: its question, what the sandbox does, and what would change with another option. */
-function GapCard({ gap }: { gap: GapStatus }) {
-  const { id, section, question, policy, value, behaviour } = gap
-  const [draft, setDraft] = useState<string>()
-  const chosen = draft ?? value ?? ''
-  const isOther = policy !== null && chosen !== value && chosen.trim() !== ''
-  const set = async (option: string): Promise<void> => {
-    if (policy === null || value === null) return
-    await api.command(
-      { type: 'policy.set', policies: { [policy]: option } },
-      `Set the policy ${policy} to ${option}`,
-    )
-    setDraft(undefined)
-  }
+function Counted({ title, count }: { title: string; count: number }) {
   return (
-    <li>
+    <>
+      {title} <small class="soft">{count}</small>
+    </>
+  )
+}
+
+/** Gaps by topic. A topic is closed until it is pressed; those with results of a search are open. */
+function Topics({ gaps, isSearch }: { gaps: readonly GapStatus[]; isSearch: boolean }) {
+  const [pressed, setPressed] = useState<readonly string[]>([])
+  return (
+    <div class="topics">
+      {TOPICS.map(([title]) => {
+        const own = gaps.filter((gap) => topicOf(gap) === title)
+        const key = `${title} ${isSearch}`
+        const isOpen = pressed.includes(key) !== isSearch
+        const others = pressed.filter((each) => each !== key)
+        return (
+          own.length > 0 && (
+            <section key={title}>
+              <h2>
+                <button
+                  type="button"
+                  class="topic"
+                  aria-expanded={isOpen}
+                  onClick={() =>
+                    setPressed(others.length < pressed.length ? others : [...others, key])
+                  }
+                >
+                  <Icon of={isOpen ? ChevronDown : ChevronRight} />
+                  <Counted title={title} count={own.length} />
+                </button>
+              </h2>
+              {isOpen && <Gaps gaps={own} />}
+            </section>
+          )
+        )
+      })}
+    </div>
+  )
+}
+
+/** Gaps as rows; those whose behaviour is fixed come last. */
+function Gaps({ gaps }: { gaps: readonly GapStatus[] }) {
+  const fixed = gaps.filter(({ policy }) => policy === null)
+  return (
+    <ul class="gaps lines">
+      {[...gaps.filter(({ policy }) => policy !== null), ...fixed].map((gap) => (
+        <GapRow key={gap.id} gap={gap} />
+      ))}
+    </ul>
+  )
+}
+
+/** A gap: the question with its current answer, the other answers, and where the specification leaves it open. */
+function GapRow({ gap }: { gap: GapStatus }) {
+  const { id, section, question, policy, value, behaviour, default: usual } = gap
+  const set = (option: string): Promise<unknown> =>
+    api.command(
+      { type: 'policy.set', policies: { [policy ?? id]: option } },
+      `Set the policy ${policy ?? id} to ${option}`,
+    )
+  return (
+    <li data-changed={isChanged(gap)}>
       <div>
-        <p class="soft">
-          <code>{id}</code> {section === '–' ? 'Not in the specification' : `Section ${section}`}
-        </p>
-        <h2>{question}</h2>
-        <p>{behaviour}</p>
+        <b>{question}</b>
+        <small class="soft">
+          {value !== null && value !== behaviour && `${value}: `}
+          {behaviour}
+        </small>
       </div>
       {policy === null ? (
-        <p class="soft">Fixed</p>
+        <small class="soft">Fixed, cannot be set</small>
       ) : (
-        <div>
-          <Options gap={gap} chosen={chosen} onChoose={setDraft} />
-          {value !== gap.default && !isOther && (
-            <p class="soft">
-              Not the default, <code>{gap.default}</code>.{' '}
-              <Button variant="quiet" onPress={() => set(gap.default ?? '')}>
-                Set to the default
-              </Button>
-            </p>
-          )}
-        </div>
+        <Options gap={gap} onSet={set} />
       )}
-      {isOther && (
-        <div class="change" role="status">
-          <p>
-            <span class="soft">Instead: </span>
-            {gap.options[chosen] ?? gap.accepts ?? 'another value'}
-          </p>
-          <Button variant="primary" onPress={() => set(chosen)}>
-            {`Set ${chosen.slice(0, 40)}`}
+      <div>
+        <small class="soft">
+          {section === '–' ? 'Not in the specification' : `Section ${section}`} · {id}
+        </small>
+        <code>{policy}</code>
+        {isChanged(gap) && usual !== null && (
+          <Button icon={Undo2} variant="quiet" onPress={() => set(usual)}>
+            Back to {usual}
           </Button>
-          <Button variant="quiet" onPress={() => setDraft(undefined)}>
-            Leave it
-          </Button>
-        </div>
-      )}
+        )}
+      </div>
     </li>
   )
 }
 
 interface OptionsProps {
   gap: GapStatus
-  chosen: string
-  onChoose: (option: string) => void
+  onSet: (option: string) => Promise<unknown>
 }
 
-/** A choice; where further values are accepted, a text with the options as suggestions. */
-function Options({ gap, chosen, onChoose }: OptionsProps) {
-  const { id, policy, options, accepts } = gap
-  const names = Object.keys(options)
+/** A choice that takes effect at once; where further values are accepted, a text with the options as suggestions. */
+function Options({ gap, onSet }: OptionsProps) {
+  const { question, policy, value, options, accepts } = gap
+  const [draft, setDraft] = useState<string>()
+  const id = useId()
+  useEffect(() => setDraft(undefined), [value])
+  const label = `${question} (${policy})`
+  const chosen = draft ?? value ?? ''
+  const choose = async (option: string): Promise<void> => {
+    setDraft(option)
+    try {
+      await onSet(option)
+    } catch (error) {
+      setDraft(undefined)
+      notifyOf(error)
+    }
+  }
+  if (accepts === null) {
+    const titles = Object.entries(options).map(
+      ([name, meaning]) =>
+        [name, `${name}${name === gap.default ? ' (default)' : ''}: ${meaning}`] as const,
+    )
+    return (
+      <Select
+        label={label}
+        value={chosen}
+        options={titles}
+        onSelect={(option) => void choose(option)}
+      />
+    )
+  }
   return (
-    <label>
-      <code>{policy}</code>
-      {accepts === null ? (
-        <Select
-          label={policy ?? ''}
-          value={chosen}
-          options={names.map((name) => [name, name === gap.default ? `${name} (default)` : name])}
-          onSelect={onChoose}
-        />
-      ) : (
-        <>
-          <input
-            class="field mono"
-            aria-label={policy ?? ''}
-            list={`${id}-options`}
-            value={chosen}
-            onInput={({ currentTarget }) => onChoose(currentTarget.value)}
-          />
-          <datalist id={`${id}-options`}>
-            {names.map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-          <small class="soft">Also {accepts}</small>
-        </>
+    <form class="free" onKeyDown={pressOnEnter}>
+      <input
+        class="field mono"
+        aria-label={label}
+        aria-describedby={`${id}-also`}
+        list={id}
+        value={chosen}
+        onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+      />
+      <datalist id={id}>
+        {Object.keys(options).map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <small id={`${id}-also`} class="soft">
+        Also {accepts}
+      </small>
+      {chosen !== value && chosen.trim() !== '' && (
+        <Button variant="primary" onPress={() => onSet(chosen)}>
+          {`Set ${chosen.slice(0, 40)}`}
+        </Button>
       )}
-    </label>
+    </form>
   )
 }

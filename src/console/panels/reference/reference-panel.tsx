@@ -1,5 +1,4 @@
 import { transport } from '../../api/transport.ts'
-import { Fragment } from 'preact'
 import { Select } from '../../parts/form-fields.tsx'
 import { Unread } from '../../parts/placeholders.tsx'
 import { hrefWith, navigate, query } from '../../state/location.ts'
@@ -12,9 +11,10 @@ import type {
 import { useResource, useGet } from '../../state/resource.ts'
 import './reference.css'
 import type { GapStatus } from '../../api/types.ts'
-import { Card } from '../../parts/card.tsx'
+import { Section } from '../../parts/section.tsx'
 import { CopyText } from '../../parts/copy-button.tsx'
-import { StateWord } from '../../parts/marked-text.tsx'
+import { BreakingPath, StateWord } from '../../parts/marked-text.tsx'
+import { Readable } from '../../parts/readable.tsx'
 import { RunForm } from './run-form.tsx'
 import type { EndpointProps } from './run-form.tsx'
 import { Description, nameOf, SchemaView } from './schema-view.tsx'
@@ -36,29 +36,30 @@ export function ReferencePanel() {
       <Unread of={document} lines={14} />
       {value && current && (
         <div class="reference">
-          <label class="endpoint-select">
-            Endpoint
+          <div class="endpoint-select">
             <Select
               label="Endpoint"
               value={current.operationId}
-              options={endpoints.map(({ operationId, path }) => [operationId, path])}
+              options={endpoints.map(({ operationId, summary }) => [operationId, summary])}
               onSelect={(id) => navigate({ endpoint: id })}
             />
-          </label>
+          </div>
           <nav class="endpoints" aria-label="Endpoints">
             {value.tags.map(({ name }) => (
-              <div key={name}>
-                <h2>{name}</h2>
+              <div key={name} class="group">
+                <small class="soft">{name}</small>
                 {endpoints
                   .filter(({ tags }) => tags.includes(name))
                   .map(({ operationId, path }) => (
                     <a
                       key={operationId}
-                      class="mono"
+                      class="entry"
                       href={hrefWith({ endpoint: operationId })}
                       aria-current={operationId === current.operationId ? 'true' : undefined}
                     >
-                      <BreakingPath path={path} />
+                      <code>
+                        <BreakingPath path={path} />
+                      </code>
                     </a>
                   ))}
               </div>
@@ -71,28 +72,14 @@ export function ReferencePanel() {
   )
 }
 
-/** A path that is broken after a slash where it is too long for a line. */
-function BreakingPath({ path }: { path: string }) {
-  return (
-    <>
-      {path.split(/(?<=.\/)/).map((part, index) => (
-        <Fragment key={index}>
-          {part}
-          <wbr />
-        </Fragment>
-      ))}
-    </>
-  )
-}
-
 /** An endpoint: what it takes, what it returns, what may go wrong, and what the specification leaves open about it. */
 function EndpointView({ endpoint, document }: EndpointProps) {
   const { path, summary, description, responses } = endpoint
   const success = responses['200']?.content?.['application/json']
   return (
-    <div class="endpoint">
+    <div class="endpoint stack">
       <div>
-        <h2>{summary}</h2>
+        <h2 class="lead">{summary}</h2>
         <p>
           <span class="soft">GET</span> <CopyText text={`/api/v1${path}`} what="the path" />
         </p>
@@ -100,23 +87,23 @@ function EndpointView({ endpoint, document }: EndpointProps) {
       </div>
       <RunForm endpoint={endpoint} document={document} />
       {success?.schema && (
-        <Card title="What it returns">
+        <Section title="What it returns">
           <SchemaView schema={success.schema} document={document} />
           <details>
-            <summary>Example</summary>
-            <pre tabIndex={0}>{JSON.stringify(success.example, null, 2)}</pre>
+            <summary>Show an example</summary>
+            <Readable body={JSON.stringify(success.example)} what="the example" />
           </details>
-        </Card>
+        </Section>
       )}
-      <Card title="Errors">
-        <ul class="errors">
+      <Section title="Errors">
+        <ul class="cases lines">
           {Object.entries(responses)
             .filter(([status]) => status !== '200')
             .map(([status, response]) => (
               <ErrorResponse key={status} status={status} response={response} {...{ document }} />
             ))}
         </ul>
-      </Card>
+      </Section>
       <OpenGaps endpoint={endpoint} />
     </div>
   )
@@ -141,7 +128,9 @@ function ErrorResponse({
       <div>
         <p>{description}</p>
         {examples.map(({ value }, index) => (
-          <code key={index}>{JSON.stringify(value)}</code>
+          <code key={index} class="soft">
+            {JSON.stringify(value)}
+          </code>
         ))}
       </div>
     </li>
@@ -174,8 +163,8 @@ function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }) {
   const { value } = useGet('/policies')
   const gaps = value?.filter((gap) => concerns(gap, endpoint)) ?? []
   return (
-    <Card title="What the specification leaves open">
-      <ul class="errors">
+    <Section title="What the specification leaves open">
+      <ul class="cases lines">
         {gaps.map(({ id, question, behaviour }) => (
           <li key={id}>
             <a class="mono" href={hrefWith({ panel: 'policies', search: id, filter: undefined })}>
@@ -188,13 +177,13 @@ function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }) {
           </li>
         ))}
       </ul>
-      <p class="note soft">
+      <p class="soft">
         {gaps.length === 0 && value ? 'Nothing about this endpoint alone. ' : ''}
         <a href={hrefWith({ panel: 'policies', search: undefined, filter: undefined })}>
-          All gaps
+          All policies
         </a>{' '}
-        has those on tokens, errors and limits too.
+        are there with those on tokens, errors and limits.
       </p>
-    </Card>
+    </Section>
   )
 }

@@ -1,8 +1,9 @@
+import { Play } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { ResponseView, pressOnEnter, TokenSelect } from '../../parts/request-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
+import { Section } from '../../parts/section.tsx'
 import type { EndpointDefinition, OpenapiDocument } from '../../state/openapi.ts'
 import { useResource } from '../../state/resource.ts'
 import { sendRequest, isUsable, listTokens } from '../../state/client-requests.ts'
@@ -26,22 +27,19 @@ export function RunForm({ endpoint, document }: EndpointProps) {
   const valueOf = (name: string, place: string): string =>
     draft[name] ?? (place === 'path' ? String(value?.usual[name] ?? 1) : '')
   const full = toPath(path, parameters, valueOf)
-  const run = async (): Promise<void> => {
+  const send = async (): Promise<void> => {
     const request = { path: full, ...(token && { token: token.token }) }
     setSent(await sendRequest(request, `Asked for: ${summary.toLowerCase()}`))
   }
   return (
-    <Card title="Run it">
+    <Section title="Send a request">
       <form class="form" onKeyDown={pressOnEnter}>
         {parameters.length === 0 && <p class="soft">It takes no parameters.</p>}
         {parameters.map(({ name, in: place, description, schema }) => (
           <label key={name}>
             <span>
-              <code>{name}</code>{' '}
-              <span class="soft">
-                {place === 'path' ? 'in the path' : 'may be left out'},{' '}
-                {schemaTypeOf(schema, document)}
-              </span>
+              <code>{name}</code> · {schemaTypeOf(schema, document)},{' '}
+              {place === 'path' ? 'in the path' : 'may be left out'}
             </span>
             <input
               class="field"
@@ -51,22 +49,20 @@ export function RunForm({ endpoint, document }: EndpointProps) {
               onInput={({ currentTarget }) => setDraft({ ...draft, [name]: currentTarget.value })}
             />
             {description !== undefined && (
-              <small id={`about-${name}`} class="soft">
-                {description.replaceAll('`', '')}.
-              </small>
+              <small id={`about-${name}`}>{description.replaceAll('`', '')}.</small>
             )}
           </label>
         ))}
+        <code>GET {full}</code>
+        <div class="row">
+          <Button icon={Play} variant="primary" onPress={send}>
+            Send this request
+          </Button>
+          <TokenSelect tokens={tokens} selected={token?.id ?? null} onSelect={choose} />
+        </div>
       </form>
-      <div class="row">
-        <Button variant="primary" onPress={run}>
-          Run
-        </Button>
-        <TokenSelect tokens={tokens} selected={token?.id ?? null} onSelect={choose} />
-        <code class="grow path">GET {full}</code>
-      </div>
       {sent && <ResponseView sent={sent} />}
-    </Card>
+    </Section>
   )
 }
 

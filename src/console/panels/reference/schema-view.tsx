@@ -14,17 +14,17 @@ export function SchemaView({ schema, document, within = [] }: SchemaViewProps): 
   const { fields, names } = fieldsOf(schema, document, within)
   if (fields.length === 0) return null
   return (
-    <ul class="schema">
+    <ul class="schema lines">
       {fields.map(([name, field, isRequired]) => (
         <li key={name}>
-          <p>
-            <code class="name-of-field">{name}</code>{' '}
+          <div>
+            <code>{name}</code>
             <span class="soft">
               {schemaTypeOf(field, document)}
               {isRequired ? '' : ', may be left out'}
             </span>
-          </p>
-          <Description text={descriptionOf(field, document)} />
+            <Description text={descriptionOf(field, document)} />
+          </div>
           <SchemaView schema={field} document={document} within={names} />
         </li>
       ))}
@@ -35,7 +35,7 @@ export function SchemaView({ schema, document, within = [] }: SchemaViewProps): 
 /** A sentence of the document, with its code and its gaps as such. */
 export function Description({ text }: { text: string | undefined }): JSX.Element | null {
   if (text === undefined || text === '') return null
-  return <p class="soft">{withCode(text)}</p>
+  return <p>{withCode(text)}</p>
 }
 
 type Field = [name: string, schema: Schema, isRequired: boolean]

@@ -1,6 +1,5 @@
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
 import { SearchField } from '../../parts/form-fields.tsx'
 import { hasWords } from '../../parts/value-words.ts'
@@ -33,34 +32,36 @@ export function ScenariosPanel() {
           onInput={(text) => navigate({ search: text }, { replace: true })}
         />
         <Button onPress={reset}>Reset the world</Button>
+        <Button onPress={take}>Take a snapshot</Button>
+        <FileButton accept=".json,application/json" onFile={choose}>
+          Restore a snapshot
+        </FileButton>
       </div>
-      <Snapshots />
+      <small class="soft">
+        A snapshot is the whole world as a file, with the values of its tokens: keep it as secret as
+        those.
+      </small>
       <Unread of={scenarios} lines={12} />
       {shown?.length === 0 && (
         <EmptyState
           title="No scenario matches"
-          action={<Button onPress={() => navigate({ search: undefined })}>Show all</Button>}
+          action={
+            <Button onPress={() => navigate({ search: undefined })}>Show all scenarios</Button>
+          }
         >
           Search for a word of what it shows, such as failed, month or tokens.
         </EmptyState>
       )}
-      {shown && shown.length > 0 && (
-        <Card class="scenarios">
-          <ul>
-            {shown.map(({ name, purpose }) => (
-              <li key={name}>
-                <div>
-                  <h2>{name}</h2>
-                  <p class="soft">{purpose}</p>
-                </div>
-                <Button label={`Load ${name}`} onPress={() => load(name)}>
-                  Load
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </Card>
-      )}
+      <ul class="scenarios lines">
+        {shown?.map(({ name, purpose }) => (
+          <li key={name}>
+            <p>{purpose}.</p>
+            <Button onPress={() => load(name)}>
+              Load <code>{name}</code>
+            </Button>
+          </li>
+        ))}
+      </ul>
     </>
   )
 }
@@ -88,23 +89,7 @@ async function load(name: string): Promise<void> {
   showNotice(`This world is the scenario ${name} now, until a reset.`)
 }
 
-/** Saves the world to a file, and restores it from one. */
-function Snapshots() {
-  return (
-    <Card title="Snapshots">
-      <p class="note soft">
-        The whole world as a file, with the values of its tokens: keep it as secret as those.
-      </p>
-      <div class="row">
-        <Button onPress={take}>Take a snapshot</Button>
-        <FileButton accept=".json,application/json" onFile={choose}>
-          Restore from a file
-        </FileButton>
-      </div>
-    </Card>
-  )
-}
-
+/** Saves the world to a file. */
 function take(): Promise<void> {
   const day = new Date(clocks.peek()?.worldMs ?? 0).toISOString().slice(0, 10)
   return save('/snapshots', `seo-sandbox-${day}.snapshot.json`)

@@ -11,10 +11,10 @@ const ZONE_MS = 3 * HOUR_MS
 export const monthTurns: Tour = {
   id: 'month-turns',
   title: 'A month turns',
-  shows: 'Why the latest report is another one at midnight, though nothing was written.',
+  shows: 'Why `latest` changes at midnight, though nothing was written.',
   plan: async () =>
     (await findCandidate(planWith)) ?? {
-      unsuitable: 'The latest report of no project in this world changes with the month.',
+      unsuitable: 'No project in this world gets another latest report when a month begins.',
       scenario: 'month-rollover',
     },
 }
@@ -34,25 +34,25 @@ function planWith(candidate: Candidate): TourPlan | undefined {
     project,
     steps: [
       {
-        text: 'The latest report is the completed one dated in the current month; other rules apply only where there is none.',
+        text: 'The latest report is the completed one dated in the current month. Other rules apply only if there is none.',
         section: '4.5',
         button: 'Ask for the latest report',
         run: () => askFor('latest', candidate),
       },
       {
-        text: `Another one may become the latest by time alone. Go to a minute before ${toMinute(turn.at)}, when the month turns, and ask again.`,
+        text: `Time alone may make another report the latest. Go to a minute before ${toMinute(turn.at)}, when the month turns, and ask again.`,
         section: '4.5(1)',
         button: 'Go to the last minute of the month',
         run: () => askAt(minuteBefore, 'Went to the last minute of the month'),
       },
       {
-        text: 'Let the month turn: what was dated in the old month does not qualify any more.',
+        text: 'Let the month turn: a report dated in the old month no longer qualifies.',
         section: '4.5(1)',
         button: 'Go to the new month',
         run: () => askAt(turn.at, 'Went to the new month'),
       },
       {
-        text: 'The last generated report does not depend on the month: it stays.',
+        text: 'The last generated report does not depend on the month, so it stays the same.',
         section: '4.6',
         button: 'Ask for the last generated report',
         run: () => askForBoth(candidate),

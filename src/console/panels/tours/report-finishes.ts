@@ -6,8 +6,8 @@ import type { Candidate, TourPlan, Seen, TourStep, Tour } from './tour.ts'
 
 export const reportFinishes: Tour = {
   id: 'report-finishes',
-  title: 'A report finishes',
-  shows: 'What a client sees while a report is written, and afterwards.',
+  title: 'A report is completed',
+  shows: 'What a client reads while it is written, and after.',
   plan: async () =>
     (await findCandidate((candidate) => planWith(candidate, isSuitable))) ??
     (await findCandidate((candidate) => planWith(candidate, isUnfinished))) ?? {
@@ -73,7 +73,7 @@ function planWith(
   const complete = reach('completed', 'report.complete')
   const steps: TourStep[] = [
     {
-      text: `Report ${number} is ${report.status}. Its content is a 200 without texts: look at is_generated, not at the status code.`,
+      text: `Report ${number} is ${report.status}. Its content is a 200 without texts, so a client has to look at is_generated, not at the status code.`,
       section: '4.7',
       button: 'Ask for its content',
       run: askContent,
@@ -81,17 +81,17 @@ function planWith(
     {
       text: 'When its time comes, the service starts it.',
       section: '3',
-      button: start.button ?? 'Start it',
+      button: start.button ?? `Start report ${number}`,
       run: start.run,
     },
     {
-      text: 'The service finishes: the texts of every active keyword are there.',
+      text: 'The service completes it: every active keyword has its texts.',
       section: '3',
-      button: complete.button ?? 'Complete it',
+      button: complete.button ?? `Complete report ${number}`,
       run: complete.run,
     },
     {
-      text: 'The last generated report is the completed one that was created last. The latest depends on the calendar too, so it may be another one.',
+      text: 'The last generated report is the completed one that was created last. The latest report depends on the calendar too, so the two may differ.',
       section: '4.6',
       button: 'Ask for the last generated report',
       run: () => askForBoth(candidate),

@@ -12,7 +12,7 @@ const FEW = 5
 export const tokenRunsDry: Tour = {
   id: 'token-runs-dry',
   title: 'The token runs dry',
-  shows: 'What a 429 looks like, which header says how long to wait, and when it works again.',
+  shows: 'What a 429 says, and when calls work again.',
   plan: async () => {
     const [tokens, limits] = await Promise.all([listTokens(), api.get('/rate-limits')])
     const limited = tokens.filter(isUsable).flatMap((token) => {
@@ -41,7 +41,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
   return {
     steps: [
       {
-        text: `A token has 60 requests a minute and 1,000 an hour, where nothing else is agreed. For a short tour, give “${name.slice(0, 60)}” ${perMinute} a minute. Every response says how many are left.`,
+        text: `A token has 60 requests a minute and 1,000 an hour, unless something else is agreed. For a short tour, give “${name.slice(0, 60)}” ${perMinute} a minute. Every response says how many are left.`,
         section: '8',
         button: `Give it ${perMinute} a minute`,
         run: async () => {
@@ -78,7 +78,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
       {
         text: 'A client waits as long as Retry-After says. Here the clocks can be moved instead: a new minute begins, and the same request is answered.',
         section: '8',
-        button: 'Wait until then, and ask again',
+        button: 'Skip the wait, and ask again',
         run: async () => {
           const by = `PT${waitSeconds}S`
           const sentence = `Advanced both clocks by ${waitSeconds} seconds`

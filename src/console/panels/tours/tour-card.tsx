@@ -1,9 +1,14 @@
+import { Play } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useMemo } from 'preact/hooks'
 import { toMinute } from '../../../wording/times.ts'
 import { BeforeAfter } from '../../parts/before-after.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
-import { timelineOf, TimelinePicture } from '../../parts/timeline-picture.tsx'
+import { withCode } from '../../parts/marked-text.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Tile } from '../../parts/tile.tsx'
+import { timelineOf } from '../../parts/timeline-of.ts'
+import { TimelinePicture } from '../../parts/timeline-picture.tsx'
 import { currentWorld } from '../../state/current-world.ts'
 import { hrefWith } from '../../state/location.ts'
 import {
@@ -17,38 +22,47 @@ import {
 } from './tour-state.ts'
 import type { ActiveTour, TourView } from './tour-state.ts'
 
-/** Three tours of a minute each, or the one that is under way. */
+/** The tour that is under way in this world; nothing without one. */
 export function TourCard() {
   const current = activeTour.value
-  if (current?.world === currentWorld.value) return <UnderWay {...current} />
+  return current?.world === currentWorld.value ? <UnderWay {...current} /> : null
+}
+
+/** The tours to choose from, and beside them other tiles of what can be shown to somebody. */
+export function TourTiles({ children }: { children?: ComponentChildren }) {
   return (
-    <Card title="See it happen, in a minute each" class="tours">
-      <ul>
+    <>
+      <div class="tiles">
         {TOURS.map((tour) => (
-          <li key={tour.id}>
-            <div>
-              <h3>{tour.title}</h3>
-              <p class="soft">{tour.shows}</p>
-              <Unsuitable tour={tour.id} />
-            </div>
-            <Button onPress={() => beginTour(tour)} label={`Begin the tour: ${tour.title}`}>
-              Begin
-            </Button>
-          </li>
+          <Tile
+            key={tour.id}
+            icon={Play}
+            action="Begin the tour:"
+            title={tour.title}
+            onPress={() => beginTour(tour)}
+          >
+            {withCode(tour.shows)} <span class="once">1 min</span>
+          </Tile>
         ))}
-      </ul>
-    </Card>
+        {children}
+      </div>
+      <Unsuitable />
+    </>
   )
 }
 
-function Unsuitable({ tour }: { tour: string }) {
+/** Why the tour that was chosen cannot begin here. */
+function Unsuitable() {
   const { value } = unsuitable
-  if (value?.tour !== tour) return null
   return (
     <p role="status">
-      {value.reason} Load the scenario{' '}
-      <a href={hrefWith({ panel: 'scenarios', search: value.scenario })}>{value.scenario}</a>, which
-      has what it takes.
+      {value && (
+        <>
+          {value.reason} Load the scenario{' '}
+          <a href={hrefWith({ panel: 'scenarios', search: value.scenario })}>{value.scenario}</a>,
+          which has what it takes.
+        </>
+      )}
     </p>
   )
 }
@@ -64,7 +78,7 @@ function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour)
         </Button>
       )}
       <Button variant="quiet" onPress={leaveTour}>
-        {done > 0 ? 'Leave, and keep the world as it is' : 'Leave the tour'}
+        {done > 0 ? 'Leave the tour, and keep the world' : 'Leave the tour'}
       </Button>
     </>
   )
@@ -74,43 +88,47 @@ function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour)
     controls.current?.parentElement?.scrollIntoView({ block: 'start' })
   }, [done])
   return (
-    <Card
-      title={tour.title}
-      class="tours"
-      aside={<span class="soft">{step ? `Step ${done + 1} of ${steps.length}` : 'Done'}</span>}
+    <Section
+      title={
+        <>
+          {tour.title}
+          {project && (
+            <>
+              {' · '}
+              <a href={hrefWith({ panel: 'world', project: String(project.id) })}>
+                <bdi>{project.name.slice(0, 120)}</bdi>
+              </a>
+            </>
+          )}
+        </>
+      }
+      class="tours beside"
+      aside={<small class="soft">{step ? `Step ${done + 1} of ${steps.length}` : 'Done'}</small>}
     >
       <div class="next" ref={controls}>
         {step ? (
-          <p>
-            {step.text} <small class="soft">Section {step.section}</small>
+          <p class="lead">
+            {step.text} <small class="soft once">Section {step.section}</small>
           </p>
         ) : (
-          <p>
-            That was it. The foot of the page has it as a test. Putting the world back empties the
-            traffic, also of your own requests.
-          </p>
+          <>
+            <p class="lead">That was it. The foot of the page has it as a test.</p>
+            <p class="soft">
+              Putting the world back empties the traffic, also of your own requests.
+            </p>
+          </>
         )}
         <div class="toolbar">
           {step && (
-            <Button variant="primary" onPress={goOn}>
+            <Button variant="primary" icon={Play} onPress={goOn}>
               {step.button}
             </Button>
           )}
-          {!step && exits}
+          {exits}
         </div>
       </div>
-      {project && (
-        <p class="note">
-          In{' '}
-          <a href={hrefWith({ panel: 'world', project: String(project.id) })}>
-            <bdi>{project.name.slice(0, 120)}</bdi>
-          </a>
-          , project {project.id}
-        </p>
-      )}
       <Stage views={views} />
-      {step && <div class="row">{exits}</div>}
-    </Card>
+    </Section>
   )
 }
 
@@ -124,12 +142,14 @@ function Stage({ views }: { views: readonly TourView[] }) {
     <>
       {view?.explanation && <Picture view={view} before={views.at(-2)} />}
       {left && (
-        <p class="note">
-          <meter aria-label="Requests left this minute" max={left.limit} value={left.remaining} />{' '}
+        <div class="left">
+          <span class="meter">
+            <span style={{ width: `${(left.remaining / left.limit) * 100}%` }} />
+          </span>
           {left.remaining} of {left.limit} requests left this minute
-        </p>
+        </div>
       )}
-      <p class="seen note" role="status">
+      <p class="seen" role="status">
         {text}
       </p>
       {answer && (

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { countGrouped } from '../../../wording/count.ts'
 import type { Review } from '../../api/types.ts'
 import { StateWord, withCode } from '../../parts/marked-text.tsx'
 import type { StateName } from '../../parts/marked-text.tsx'
@@ -8,30 +9,49 @@ import { hrefWith } from '../../state/location.ts'
 import { useGet } from '../../state/resource.ts'
 import type { Resource } from '../../state/resource.ts'
 import { reviewFindings } from './traffic-state.ts'
+import type { FoundMistake } from './traffic-state.ts'
 
 const LOOK_MS = 1000
 
-/** The worst first. */
-const SEVERITIES = ['error', 'warning', 'notice']
+/** The worst first, each with its state in lists. */
+const STATES = { error: 'failed', warning: 'late', notice: 'pending' } as const
+const SEVERITIES = ['error', 'warning', 'notice'] as const
 
-/** What the client did well and badly since the world was created or reset; the list marks the requests of its findings. */
-export function ClientReview() {
-  const [isOpen, setOpen] = useState(false)
+/** Reads what the client did well and badly since the world was created or reset; the list marks what was found. */
+export function useReview(): Resource<Review> {
   const review = useGet('/review', useLastSequence())
-  const checks = review.value?.checks ?? []
   useEffect(() => {
-    reviewFindings.value = checks.flatMap((check) =>
-      check.findings.map(({ message, requests }) => {
-        return { check, message, sequence: requests.at(-1)?.sequence }
-      }),
-    )
-    return () => void (reviewFindings.value = [])
+    const found = new Map<number, FoundMistake[]>()
+    for (const check of review.value?.checks ?? []) {
+      for (const { message, instead, requests } of check.findings) {
+        const sequence = requests.at(-1)?.sequence
+        if (sequence === undefined) continue
+        found.set(sequence, [...(found.get(sequence) ?? []), { check, message, instead }])
+      }
+    }
+    reviewFindings.value = found
+    return () => void (reviewFindings.value = new Map())
   }, [review.value])
+  return review
+}
+
+/** How many kinds of mistakes the client makes. */
+export function MistakeCounts({ of: { value } }: { of: Resource<Review> }) {
+  if (!value || value.requests === 0) return null
+  const failed = value.checks.filter(({ result }) => result === 'failed')
+  if (failed.length === 0) return <StateWord state="completed">No mistakes found</StateWord>
   return (
-    <details class="small review" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{['Review of the client', ...scoresOf(checks)].join(' · ')}</summary>
-      {isOpen && <Result of={review} />}
-    </details>
+    <>
+      {SEVERITIES.map((severity) => {
+        const { length } = failed.filter((check) => check.severity === severity)
+        if (length === 0) return null
+        return (
+          <StateWord key={severity} state={STATES[severity]}>
+            {countGrouped(length, severity)}
+          </StateWord>
+        )
+      })}
+    </>
   )
 }
 
@@ -46,14 +66,16 @@ function scoresOf(checks: Review['checks']): string[] {
   )
 }
 
-function Result({ of: review }: { of: Resource<Review> }) {
+/** What the client did well and badly. */
+export function ClientReview({ of: review }: { of: Resource<Review> }) {
   const { checks = [], ledger = [] } = review.value ?? {}
   const withResult = (result: string) => checks.filter((check) => check.result === result)
   const [passed, open] = [withResult('passed').map(({ id }) => id), withResult('not-exercised')]
   const deliveries = Object.groupBy(ledger, ({ state }) => state)
   return (
-    <div>
+    <>
       <Unread of={review} />
+      <p>{scoresOf(checks).join(' · ')}</p>
       {SEVERITIES.flatMap((severity) =>
         checks.filter((check) => check.result === 'failed' && check.severity === severity),
       ).map(toFailed)}
@@ -77,17 +99,17 @@ function Result({ of: review }: { of: Resource<Review> }) {
             .join(', ')}.`}
         </p>
       )}
-    </div>
+    </>
   )
 }
 
 function toFailed({ id, severity, section, findings }: Review['checks'][number]) {
   return (
     <section key={id}>
-      <h2>
-        {id} <StateWord state={stateOf({ severity })}>{severity}</StateWord>{' '}
-        <span class="soft">section {section}</span>
-      </h2>
+      <h3>
+        <StateWord state={stateOf({ severity })}>{severity}</StateWord> {id}{' '}
+        <span class="soft">Section {section}</span>
+      </h3>
       <p>{withCode(findings[0]?.instead ?? '')}</p>
       <Findings findings={findings.slice(0, 1)} />
       {findings.length > 1 && (
@@ -117,9 +139,9 @@ function Findings({ findings }: Pick<Review['checks'][number], 'findings'>) {
   )
 }
 
-/** The colour of a check that failed. */
+/** The state of a mistake in lists. */
 export function stateOf({ severity }: Pick<Review['checks'][number], 'severity'>): StateName {
-  return severity === 'error' ? 'failed' : 'pending'
+  return STATES[severity]
 }
 
 /** The sequence of the last entry of the journal each second: a review is not read again for every request. */

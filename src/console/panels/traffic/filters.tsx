@@ -1,5 +1,9 @@
+import { SlidersHorizontal, X } from 'lucide'
+import { useState } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { SearchField, Select } from '../../parts/form-fields.tsx'
-import { countUpTo, toClock } from './traffic-lines.ts'
+import { countUpTo, FILTER_NAMES, toClock } from './traffic-lines.ts'
 import type { Filter } from './traffic-lines.ts'
 import {
   allLines,
@@ -7,17 +11,97 @@ import {
   clearFilter,
   filter,
   isFiltered,
+  lineCounts,
   setFilter,
   titleOfFault,
 } from './traffic-state.ts'
 
-/** What the list is narrowed to. */
+/** What the list is narrowed to: a row, of which a phone has the search alone, and the others in a sheet. */
 export function Filters() {
-  const { statuses, tokens, operations, faults } = choices.value
-  const { q = '', path, from, to } = filter.value
+  const { q = '', status = '', fault = '' } = filter.value
+  const [isWhole, setWhole] = useState(false)
+  const [isSheet, setSheet] = useState(false)
+  const rare = [isExact(status), fault !== ''].filter(Boolean).length
+  const number = FILTER_NAMES.filter((name) => name !== 'q' && (filter.value[name] ?? '') !== '')
+  const close = (): void => setSheet(false)
   return (
-    <div class="toolbar filters">
-      <SearchField label="Search requests" value={q} onInput={(value) => setFilter({ q: value })} />
+    <>
+      <div class="toolbar filters">
+        <SearchField
+          label="Search path, token, reason"
+          value={q}
+          onInput={(value) => setFilter({ q: value })}
+        />
+        <Segments />
+        <Usual />
+        {(isWhole || rare > 0) && <Rare />}
+        {rare === 0 && (
+          <Button icon={SlidersHorizontal} pressed={isWhole} onPress={() => setWhole(!isWhole)}>
+            More filters
+          </Button>
+        )}
+        <Button class="for-phone" icon={SlidersHorizontal} onPress={() => setSheet(true)}>
+          {number.length > 0 ? `Filters · ${number.length}` : 'Filters'}
+        </Button>
+      </div>
+      {isSheet && (
+        <Dialog title="Filters" onClose={close} isSheet>
+          <div class="form">
+            <Segments />
+            <Usual />
+            <Rare />
+          </div>
+          <div class="buttons">
+            <Button variant="primary" onPress={close}>
+              Show the requests
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** The segments have names of their own instead of statuses. */
+const SEGMENTS = { error: 'Errors', finding: 'Findings' } as const
+
+function isExact(status: string): boolean {
+  return status !== '' && !Object.hasOwn(SEGMENTS, status)
+}
+
+function Segments() {
+  const { status = '' } = filter.value
+  const all = allLines.value.length
+  const segments = [
+    ['', 'All', all],
+    ['error', SEGMENTS.error, lineCounts.value.error],
+    ['finding', SEGMENTS.finding, lineCounts.value.finding],
+  ] as const
+  return (
+    <div class="segments" role="group" aria-label="Requests to list">
+      {segments.map(([value, title, count]) => (
+        <Button key={value} pressed={status === value} onPress={() => setFilter({ status: value })}>
+          {title} {count.toLocaleString('en')}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+function Usual() {
+  const { tokens, operations } = choices.value
+  return (
+    <>
+      <Choice name="token" all="Any token" options={tokens.map(toOption)} />
+      <Choice name="operation" all="Any endpoint" options={operations.map(toEndpoint)} />
+    </>
+  )
+}
+
+function Rare() {
+  const { statuses, faults } = choices.value
+  return (
+    <>
       <Choice
         name="status"
         all="Any status"
@@ -29,8 +113,6 @@ export function Filters() {
           ['command', 'Commands'],
         ]}
       />
-      <Choice name="token" all="Any token" options={tokens.map(toOption)} />
-      <Choice name="operation" all="Any endpoint" options={operations.map(toOption)} />
       <Choice
         name="fault"
         all="Any fault or none"
@@ -39,26 +121,31 @@ export function Filters() {
           ...faults.map((fault): Option => [fault, titleOfFault(Number(fault))]),
         ]}
       />
+    </>
+  )
+}
+
+/** Filters without a control of their own, each to be removed, and what removes all. */
+export function Narrowed() {
+  const { path, from, to } = filter.value
+  return (
+    <>
       {path !== undefined && path !== '' && (
-        <button type="button" class="button path-filter" onClick={() => setFilter({ path: '' })}>
-          Only <bdi class="mono">{path.slice(0, 80)}</bdi> ×
-        </button>
+        <Button class="path-filter" icon={X} onPress={() => setFilter({ path: '' })}>
+          Only <bdi class="mono">{path.slice(0, 80)}</bdi>
+        </Button>
       )}
       {(from ?? to ?? '') !== '' && (
-        <button
-          type="button"
-          class="button"
-          onClick={() => setFilter({ from: undefined, to: undefined })}
-        >
-          Only {timeAt(from)} to {timeAt(to)} ×
-        </button>
+        <Button icon={X} onPress={() => setFilter({ from: undefined, to: undefined })}>
+          Only {timeAt(from)} to {timeAt(to)}
+        </Button>
       )}
       {isFiltered.value && (
-        <button type="button" class="button quiet" onClick={clearFilter}>
+        <Button variant="quiet" onPress={clearFilter}>
           Show all
-        </button>
+        </Button>
       )}
-    </div>
+    </>
   )
 }
 
@@ -70,6 +157,11 @@ function timeAt(sequence: string | undefined): string {
 }
 
 type Option = readonly [value: string, title: string]
+
+/** All endpoints are of GET. */
+function toEndpoint(value: string): Option {
+  return [value, value === 'none' ? 'An unknown path' : value.replace(/^GET /, '')]
+}
 
 function toOption(value: string): Option {
   return [value, value === 'none' ? 'None' : value]
@@ -85,14 +177,15 @@ interface ChoiceProps {
 }
 
 function Choice({ name, all, options }: ChoiceProps) {
-  const value = filter.value[name] ?? ''
+  const chosen = filter.value[name] ?? ''
+  const value = name === 'status' && !isExact(chosen) ? '' : chosen
   const isThere = value === '' || options.some(([option]) => option === value)
   return (
     <Select
       label={LABELS[name]}
       value={value}
       options={[['', all], ...(isThere ? [] : [[value, value] as const]), ...options]}
-      onSelect={(chosen) => setFilter({ [name]: chosen })}
+      onSelect={(picked) => setFilter({ [name]: picked })}
       narrows={value !== ''}
     />
   )

@@ -1,3 +1,4 @@
+import { isRefused } from './traffic-lines.ts'
 import type { Line } from './traffic-lines.ts'
 
 /** Requests over time, in bars of the same length of time. */
@@ -38,8 +39,8 @@ export function histogramOf(lines: readonly Line[], count: number): Histogram {
     bar.at ??= at
     bar.to = sequence
     if (entry.kind === 'command') bar.commands += 1
-    else if (entry.status > 0 && entry.status < 400) bar.fine += 1
-    else bar.failed += 1
+    else if (isRefused(entry)) bar.failed += 1
+    else bar.fine += 1
     most = Math.max(most, bar.fine + bar.failed)
   }
   return { bars, most, barMs: length / count }

@@ -1,5 +1,7 @@
+import { Code as CodeIcon, Copy, Send } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { remedyOf } from '../../../wording/decision.ts'
 import { delaysAll } from '../../../wording/fault-words.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toSecond } from '../../../wording/times.ts'
@@ -7,8 +9,10 @@ import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { transport } from '../../api/transport.ts'
 import type { JournalRequest, ClientRequest, AppliedCommand } from '../../api/types.ts'
+import { showCode } from '../../frame/code-panel.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CopyAs, CopyText } from '../../parts/copy-button.tsx'
+import { StateWord, withCode } from '../../parts/marked-text.tsx'
 import { Unread } from '../../parts/placeholders.tsx'
 import { Headers, Readable, GapList } from '../../parts/readable.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -17,85 +21,196 @@ import { targetOf } from '../../state/kept-journal.ts'
 import { hrefWith } from '../../state/location.ts'
 import { showNotice } from '../../state/notices.ts'
 import { useResource } from '../../state/resource.ts'
+import { stateOf } from './client-review.tsx'
 import { openedFile } from './opened-file.ts'
-import { Status } from './request-list.tsx'
+import { Status, breakable } from './request-list.tsx'
 import type { Detail } from './traffic-file.ts'
-import { NO_FILTER, durationOf } from './traffic-lines.ts'
+import { NO_FILTER, countUpTo, durationOf, toClock } from './traffic-lines.ts'
 import type { Filter } from './traffic-lines.ts'
-import { requestReason, faultOf, foundAt, titleOfFault, heldAt, select } from './traffic-state.ts'
+import {
+  allLines,
+  faultOf,
+  foundAt,
+  heldAt,
+  open,
+  requestReason,
+  titleOfFault,
+} from './traffic-state.ts'
 
-const VIEWS = {
-  response: 'Response',
-  details: 'Details',
-  request: 'Request',
-  code: 'Copy as',
+const VIEWS = { response: 'Response', request: 'Request' }
+
+type View = keyof typeof VIEWS | 'questions' | 'details'
+
+interface DetailProps {
+  request: JournalRequest
+  /** The button that closes it. */
+  close: ComponentChildren
 }
 
 /** A request with everything that is kept of it, and what can be done with it. */
-export function RequestDetailView({
-  request,
-  close,
-}: {
-  request: JournalRequest
-  close: ComponentChildren
-}) {
-  const [view, setView] = useState<keyof typeof VIEWS>('response')
+export function RequestDetailView({ request, close }: DetailProps) {
+  const [view, setView] = useState<View>('response')
+  const [isCode, setCode] = useState(false)
   const file = openedFile.value
-  const { sequence, method, status } = request
+  const { sequence, method, status, gaps } = request
   const kept = useResource(
     (signal): Promise<Detail | null> =>
       file ? file.detailOf(sequence) : orNull(api.get(`/requests/${sequence}`, {}, signal)),
     [file, sequence],
   )
   const detail = kept.value
-  const wait = detail?.response_headers.find(({ name }) => /^retry-after$/i.test(name))?.value
-  const target = targetOf(request)
+  const target = fitOnLine(targetOf(request), 1000)
+  const titles = {
+    ...VIEWS,
+    ...(gaps.length > 0 && { questions: `Open questions ${gaps.length}` }),
+    details: 'Details',
+  }
   return (
-    <section class="card detail" aria-label="Request">
+    <section class="beside detail" aria-label="Request">
       <header>
-        <h2>
-          {method.slice(0, 12)} <CopyText text={fitOnLine(target, 1000)} what="the path" />
-        </h2>
+        <Status status={status} />
+        <span>
+          {method !== 'GET' && <code>{method.slice(0, 12)} </code>}
+          <CopyText text={target} what="the path">
+            {breakable(target)}
+          </CopyText>
+        </span>
         {close}
       </header>
-      <div class="answer">
-        <p>
-          <Status status={status} /> <bdi>{requestReason(request)}</bdi>
-          {wait && `, Retry-After ${wait} s`}
-        </p>
+      <Reason request={request} />
+      {status === 429 && <Wait request={request} detail={detail} />}
+      <div class="acts">
         {!file && (
-          <Button
-            variant="primary"
-            disabled={!detail}
-            onPress={() => detail && sendAgain(request, detail)}
-          >
-            Send again
-          </Button>
+          <>
+            <Button
+              icon={Send}
+              disabled={!detail}
+              onPress={() => detail && sendAgain(request, detail)}
+            >
+              Send again
+            </Button>
+            <Button
+              icon={CodeIcon}
+              title="Sends it again, and shows what was done in this page as a test"
+              disabled={!detail}
+              onPress={() => detail && sendAgain(request, detail).then(showCode)}
+            >
+              As a test
+            </Button>
+          </>
         )}
+        <Button icon={Copy} pressed={isCode} disabled={!detail} onPress={() => setCode(!isCode)}>
+          Copy as …
+        </Button>
       </div>
-      <div class="views">
-        <Tabs
-          label="Parts of the request"
-          titles={VIEWS}
-          selected={view}
-          onSelect={setView}
-          controls="request-view"
-        />
-        <div id="request-view" role="tabpanel" aria-label={VIEWS[view]}>
-          {view === 'details' && <Facts request={request} />}
-          <Unread of={kept} />
-          {detail === null && view !== 'details' && (
-            <p class="soft">Its headers are not kept any more.</p>
-          )}
-          {detail && view === 'response' && <Response request={request} detail={detail} />}
-          {detail && view === 'request' && (
-            <Headers headers={detail.request_headers} omitted={detail.omitted_headers} />
-          )}
-          {detail && view === 'code' && <Code request={request} detail={detail} />}
-        </div>
+      {isCode && detail && <Code request={request} detail={detail} />}
+      <Tabs
+        label="Parts of the request"
+        titles={titles}
+        selected={view}
+        onSelect={setView}
+        controls="request-view"
+      />
+      <div id="request-view" role="tabpanel" aria-label={titles[view]}>
+        {view === 'details' && <Facts request={request} />}
+        {view === 'questions' && <GapList ids={gaps} />}
+        <Unread of={kept} />
+        {detail === null && (view === 'response' || view === 'request') && (
+          <p class="soft">Its headers are not kept any more.</p>
+        )}
+        {detail && view === 'response' && <Response request={request} detail={detail} />}
+        {detail && view === 'request' && (
+          <Headers headers={detail.request_headers} omitted={detail.omitted_headers} />
+        )}
       </div>
     </section>
   )
+}
+
+/** Why it is what it is, and what to do about it, each with its section; the mistakes of the client come first. */
+function Reason({ request }: { request: JournalRequest }) {
+  const reason = requestReason(request)
+  const { remedy = '', section } = remedyOf(request) ?? {}
+  const found = foundAt(request.sequence)
+  return (
+    <>
+      {(reason !== '' || found.length === 0) && (
+        <Said lead={reason || answered(request)} more={remedy} section={section} />
+      )}
+      {found.map(({ check, message, instead }) => (
+        <Said
+          key={message}
+          lead={message}
+          more={instead}
+          section={check.section}
+          mark={<StateWord state={stateOf(check)}>{check.severity}</StateWord>}
+        />
+      ))}
+    </>
+  )
+}
+
+interface SaidProps {
+  lead: string
+  more: string
+  section?: string | undefined
+  mark?: ComponentChildren
+}
+
+function Said({ lead, more, section, mark }: SaidProps) {
+  return (
+    <div>
+      <p class={mark === undefined ? 'lead' : ''}>
+        {mark} <bdi>{withCode(fitOnLine(lead))}</bdi>
+      </p>
+      <p>
+        {withCode(more)} {section !== undefined && <small class="soft">Section {section}</small>}
+      </p>
+    </div>
+  )
+}
+
+function answered(request: JournalRequest): string {
+  if (request.status === 0) return 'No response'
+  const time = durationOf(request)
+  return time === '–' ? `Answered with ${request.status}` : `Answered in ${time}`
+}
+
+/** Until when a client has to wait after a 429, and what it did. */
+function Wait({ request, detail }: { request: JournalRequest; detail: Detail | null | undefined }) {
+  const wait = detail?.response_headers.find(({ name }) => /^retry-after$/i.test(name))?.value
+  const seconds = Number(wait)
+  const at = Date.parse(request.clock.rate_clock)
+  if (wait === undefined || !Number.isFinite(seconds) || Number.isNaN(at)) return null
+  const until = toClock(at + seconds * SECOND_MS).slice(0, 8)
+  return (
+    <p>
+      It works again at <b>{until}</b>, {seconds} s later. {whatFollowed(request, seconds)}
+    </p>
+  )
+}
+
+const SECOND_MS = 1000
+
+/** What the owner of the token did after a request that had to wait. */
+function whatFollowed({ sequence, token_id, clock }: JournalRequest, wait: number): string {
+  const lines = allLines.value
+  const next = lines
+    .slice(countUpTo(lines, sequence))
+    .find(({ entry }) => entry.kind === 'request' && entry.token_id === token_id)?.entry
+  if (next?.kind !== 'request') return 'The token was not used since.'
+  const passed = (Date.parse(next.clock.rate_clock) - Date.parse(clock.rate_clock)) / SECOND_MS
+  const who = next.from_console ? 'This console' : 'Your client'
+  const early = wait - passed
+  const timing = early > TOLERANCE_S ? `, ${toSeconds(early)} too early` : ', late enough'
+  return `${who} came back after ${toSeconds(passed)}${timing}, and got ${next.status || 'no response'}.`
+}
+
+/** How inaccurate timers and clocks may be, as the review has it. */
+const TOLERANCE_S = 0.1
+
+function toSeconds(seconds: number): string {
+  return `${seconds < 10 ? Math.max(0, seconds).toFixed(1) : Math.round(seconds)} s`
 }
 
 interface PartProps {
@@ -106,10 +221,10 @@ interface PartProps {
 function Response({ request, detail: { body, response_headers } }: PartProps) {
   return (
     <>
+      {request.status === 429 && <Headers headers={response_headers} />}
       {body !== null && body !== '' && <Readable body={body} what="the body" />}
       {body === null && <p class="soft">{reasonForNoBody(request)}</p>}
-      <h3>Headers</h3>
-      <Headers headers={response_headers} />
+      {request.status !== 429 && <Headers headers={response_headers} />}
     </>
   )
 }
@@ -134,7 +249,7 @@ function Code({ request, detail }: PartProps) {
 
 /** Why a request got its response, and what else is known of it. */
 function Facts({ request }: { request: JournalRequest }) {
-  const { path, token, scheme, route, decided_by, rule, faults, gaps, clock } = request
+  const { path, token, scheme, route, decided_by, rule, faults, clock } = request
   const { delay_ms, body_bytes } = request
   const meant = faults.filter((id) => {
     const fault = faultOf(id)
@@ -146,16 +261,11 @@ function Facts({ request }: { request: JournalRequest }) {
         <span class="mono">{decided_by || 'unknown'}</span>
         {rule !== null && `, ${rule}`}
       </Fact>
-      {foundAt(request.sequence).map(({ check, message }) => (
-        <Fact key={message} name="Finding">
-          <bdi>{message}</bdi> <code class="soft">{check.id}</code>
+      {foundAt(request.sequence).map(({ check }) => (
+        <Fact key={check.id} name="Finding">
+          <code>{check.id}</code>
         </Fact>
       ))}
-      {gaps.length > 0 && (
-        <Fact name="Gaps">
-          <GapList ids={gaps} />
-        </Fact>
-      )}
       {meant.length > 0 && (
         <Fact name="Faults">
           {meant.map((id) => (
@@ -254,7 +364,7 @@ async function sendAgain(request: JournalRequest, detail: Detail): Promise<void>
   const entry = await entryOf(sent)
   if (!entry) return
   heldAt.value = entry.sequence
-  select(entry.sequence)
+  open(entry.sequence)
 }
 
 /** A command of anybody, and the clocks after it. */
@@ -266,20 +376,13 @@ export function CommandDetail({
   close: ComponentChildren
 }) {
   return (
-    <section class="card detail" aria-label="Command">
+    <section class="beside detail" aria-label="Command">
       <header>
-        <h2>Command</h2>
+        <h2 class="lead">Command</h2>
         {close}
       </header>
-      <dl class="facts">
-        <div>
-          <dt>World clock after it</dt>
-          <dd>{Number.isNaN(Date.parse(clock.now)) ? 'unknown' : toSecond(clock.now)}</dd>
-        </div>
-      </dl>
-      <div class="views">
-        <Readable body={JSON.stringify(command)} what="the command" />
-      </div>
+      <p class="soft">The world clock after it: {toTime(clock.now)}</p>
+      <Readable body={JSON.stringify(command)} what="the command" />
     </section>
   )
 }

@@ -1,24 +1,32 @@
 import { useSignalEffect } from '@preact/signals'
+import { ArrowUp, SearchX } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { EmptyState } from '../../parts/placeholders.tsx'
+import { countGrouped } from '../../../wording/count.ts'
+import { isDecidedByResource } from '../../../wording/decision.ts'
+import { delaysAll } from '../../../wording/fault-words.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { Icon } from '../../parts/icon.tsx'
 import { StateWord, withCode } from '../../parts/marked-text.tsx'
+import type { StateName } from '../../parts/marked-text.tsx'
+import { EmptyState } from '../../parts/placeholders.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
-import { fitOnLine } from '../../../wording/fit-on-line.ts'
-import { countUpTo, durationOf, toClock } from './traffic-lines.ts'
-import type { Line } from './traffic-lines.ts'
-import { isDecidedByResource } from '../../../wording/decision.ts'
 import { stateOf } from './client-review.tsx'
+import { Narrowed } from './filters.tsx'
+import { countUpTo, durationMs, isRefused, toClock } from './traffic-lines.ts'
+import type { Line } from './traffic-lines.ts'
 import {
   allLines,
-  clearFilter,
+  faultOf,
   foundAt,
   heldAt,
-  select,
+  isFiltered,
+  open,
+  requestCount,
+  requestReason,
   selected,
   shownLines,
-  requestReason,
 } from './traffic-state.ts'
 
 /** Requests and commands, the latest first. It keeps its place while somebody looks closer, and counts what has come. */
@@ -27,39 +35,57 @@ export function RequestList({ empty }: { empty: ComponentChildren }) {
   const hold = useHold()
   const held = heldAt.value
   const count = held === null ? lines.length : countUpTo(lines, held)
-  const added = lines.length - count
   if (allLines.value.length === 0) return <>{empty}</>
-  if (lines.length === 0) {
-    return (
-      <EmptyState
-        title="Nothing matches"
-        action={
-          <button type="button" class="button" onClick={clearFilter}>
-            Show all
-          </button>
-        }
-      >
-        None of the {allLines.value.length.toLocaleString('en')} entries has all of this.
-      </EmptyState>
-    )
-  }
   return (
     <div class="requests" {...hold.handlers}>
-      {added > 0 && (
-        <button type="button" class="button primary added" onClick={hold.release}>
-          {added.toLocaleString('en')} new
-        </button>
+      <div class="row shown">
+        <Added lines={lines.slice(count)} show={hold.release} />
+        <Narrowed />
+      </div>
+      {lines.length === 0 ? (
+        <EmptyState icon={SearchX} title="Nothing matches">
+          None of the {allLines.value.length.toLocaleString('en')} entries has all of this.
+        </EmptyState>
+      ) : (
+        <VirtualTable
+          label="Requests and commands"
+          columns={COLUMNS}
+          count={count}
+          rowHeight={(index) => heightOf(lines[count - 1 - index])}
+          rowAt={(index) => lines[count - 1 - index]}
+          keyOf={({ sequence }) => sequence}
+          selected={selected.value}
+          onSelect={({ sequence }) => open(sequence)}
+        />
       )}
-      <VirtualTable
-        label="Requests and commands"
-        columns={COLUMNS}
-        count={count}
-        rowAt={(index) => lines[count - 1 - index]}
-        keyOf={({ sequence }) => sequence}
-        selected={selected.value}
-        onSelect={({ sequence }) => select(sequence)}
-      />
     </div>
+  )
+}
+
+/** The number of entries, or in its place, so that nothing moves, the button that shows those that have come since. */
+function Added({ lines: added, show }: { lines: readonly Line[]; show: () => void }) {
+  if (added.length > 0) {
+    const isOfRequests = added.every(({ entry }) => entry.kind === 'request')
+    const [one, many] = isOfRequests ? ['request', 'requests'] : ['entry', 'entries']
+    return (
+      <button type="button" class="button added" onClick={show}>
+        <Icon of={ArrowUp} />
+        {countGrouped(added.length, `new ${one}`, `new ${many}`)}, show{' '}
+        {added.length === 1 ? 'it' : 'them'}
+      </button>
+    )
+  }
+  const { value: lines } = allLines
+  const all = countGrouped(lines.length, 'entry', 'entries')
+  const commands = lines.length - requestCount.value
+  return (
+    <small class="soft">
+      {isFiltered.value
+        ? `${shownLines.value.length.toLocaleString('en')} of ${all}`
+        : `${all}, the latest first`}
+      {commands > 0 &&
+        `: ${countGrouped(requestCount.value, 'request')}, ${countGrouped(commands, 'command')}`}
+    </small>
   )
 }
 
@@ -109,26 +135,18 @@ function useHold() {
   }
 }
 
+/** The heading of the last column is for screen readers: a reason is a line of its own, below the path. */
 const COLUMNS: readonly Column<Line>[] = [
-  { title: 'Method', width: '5.75rem', cell: toMethod },
-  { title: 'Status', width: '5.25rem', cell: toStatus },
-  { title: 'Path', cell: toTarget },
-  { title: 'Duration', width: '5.25rem', align: 'end', isMinor: true, cell: toDuration },
-  { title: 'Why', width: '35%', isMinor: true, cell: (line) => toWhy(line) },
-  { title: 'Time', width: '7.5rem', isMinor: true, cell: toTime },
+  { title: 'Status', cell: toStatus },
+  { title: 'Path after /api/v1', cell: toTarget },
+  { title: 'ms', align: 'end', isMinor: true, cell: toMs },
+  { title: 'Time', align: 'end', cell: ({ at }) => toClock(at).slice(0, 8) },
+  { title: 'Why', cell: toWhy },
 ]
 
-function toTime({ at }: Line) {
-  return <span class="soft">{toClock(at)}</span>
-}
-
-function toMethod({ entry }: Line) {
-  if (entry.kind === 'command') return <span class="is-command">command</span>
-  return <span class="mono">{entry.method.slice(0, 12)}</span>
-}
-
 function toStatus({ entry }: Line) {
-  return entry.kind === 'command' ? null : <Status status={entry.status} />
+  if (entry.kind === 'command') return <small class="is-command">command</small>
+  return <Status status={entry.status} />
 }
 
 export function Status({ status }: { status: number }) {
@@ -140,40 +158,77 @@ export function Status({ status }: { status: number }) {
 
 const API_PREFIX = '/api/v1'
 
-function toTarget({ sequence, title }: Line) {
-  const [found] = foundAt(sequence)
-  const hasPrefix = title.startsWith(`${API_PREFIX}/`)
+function toTarget({ entry, title }: Line) {
+  if (entry.kind === 'command') return <bdi>{title}</bdi>
+  const isBelow = title.startsWith(`${API_PREFIX}/`)
   return (
-    <span class="mono" title={title}>
-      {found && (
-        <span class={`state ${stateOf(found.check)}`} role="img" aria-label={found.check.id} />
-      )}
-      {hasPrefix && <span class="minor soft">{API_PREFIX}</span>}
-      <bdi>{hasPrefix ? title.slice(API_PREFIX.length) : title}</bdi>
-    </span>
+    <>
+      {!isBelow && <small class="soft">not below /api/v1: </small>}
+      <code>
+        {entry.method !== 'GET' && `${entry.method.slice(0, 12)} `}
+        <bdi>{breakable(isBelow ? title.slice(API_PREFIX.length) : title)}</bdi>
+      </code>
+    </>
   )
 }
 
-function toDuration({ entry }: Line) {
-  return entry.kind === 'command' ? null : durationOf(entry)
+/** A path that is broken into lines at its slashes, and in its query between parameters. */
+export function breakable(path: string): ComponentChildren {
+  return path.split(/(?=[/?&])/).map((part, index) => [index > 0 && <wbr key={index} />, part])
 }
 
-/** Why the response is what it is, or the mistake of the client that the review has found there, where that says more. */
-function toWhy({ entry, sequence }: Line): ComponentChildren {
+function toMs({ entry }: Line) {
   if (entry.kind === 'command') return null
-  const [found, ...others] = foundAt(sequence)
-  if (!found || (found.check.severity !== 'error' && !isDecidedByResource(entry))) {
-    const reason = requestReason(entry)
-    return (
-      <bdi class={isDecidedByResource(entry) ? 'soft' : ''} title={reason}>
-        {reason}
-      </bdi>
-    )
-  }
+  const ms = durationMs(entry)
+  return ms === 0 ? '–' : ms.toLocaleString('en', { maximumFractionDigits: ms < 10 ? 1 : 0 })
+}
+
+function toWhy(line: Line) {
+  const note = noteOf(line)
+  if (!note) return null
   return (
-    <span title={found.message}>
-      <StateWord state={stateOf(found.check)}>{withCode(fitOnLine(found.message))}</StateWord>
-      {others.length > 0 && <span class="soft"> +{others.length}</span>}
-    </span>
+    <small>
+      {note.state && <span class={`state ${note.state}`} role="img" aria-label={note.name} />}
+      <bdi>{withCode(note.text)}</bdi>
+    </small>
   )
+}
+
+interface Note {
+  /** The shape before it, and its name; none for a reason that is nobody's mistake. */
+  state?: StateName
+  name?: string
+  text: string
+}
+
+/** The reason for a response, or the mistake of the client that the review has found there, if that says more. */
+function noteOf({ entry, sequence }: Line): Note | undefined {
+  if (entry.kind === 'command') return undefined
+  const [found, ...others] = foundAt(sequence)
+  if (found && (found.check.severity === 'error' || isDecidedByResource(entry))) {
+    const { id } = found.check
+    const more = others.length === 0 ? '' : ` +${others.length}`
+    return { state: stateOf(found.check), name: id, text: `${fitOnLine(found.message)}${more}` }
+  }
+  const text = requestReason(entry)
+  if (text !== '') return isRefused(entry) ? { state: 'failed', name: 'error', text } : { text }
+  const slowing = entry.delay_ms > 0 ? entry.faults.find(isForSome) : undefined
+  return slowing === undefined
+    ? undefined
+    : { text: `Delayed on purpose by fault ${slowing}: ${Math.round(entry.delay_ms)} ms` }
+}
+
+/** Whether it is known of a fault that it is about some requests alone, and not about the network. */
+function isForSome(id: number): boolean {
+  const fault = faultOf(id)
+  return fault !== undefined && !delaysAll(fault)
+}
+
+/** Height of a row without a reason, and with one of one line, by its CSS; the table measures those that it draws. */
+const [LOW, HIGH] = [33, 52]
+
+function heightOf(line: Line | undefined): number {
+  if (!line || line.entry.kind === 'command') return LOW
+  const hasNote = line.entry.decided_by !== '' && !isDecidedByResource(line.entry)
+  return hasNote || foundAt(line.sequence).length > 0 ? HIGH : LOW
 }

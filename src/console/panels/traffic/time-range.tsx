@@ -68,7 +68,6 @@ export function TimeRange() {
           onMove={(at) => commit(first, Math.max(at, first), histogram)}
         />
       </div>
-      <p class="small soft">per {toSpan(histogram.barMs)}</p>
       <p class="small soft ticks" aria-hidden="true">
         {ticksOf(histogram.bars).map(({ share, text }) => (
           <span key={share} style={{ left: `${share}%`, transform: `translateX(-${share}%)` }}>

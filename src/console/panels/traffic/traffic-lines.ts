@@ -61,7 +61,7 @@ export const FILTER_NAMES = [
   'q',
   /** The path alone, exactly. */
   'path',
-  /** A status, the first digit of one, or `command`. */
+  /** A status, the first digit of one, `error` for 4xx, 5xx and no response, `finding`, or `command`. */
   'status',
   'token',
   /** An endpoint, like `GET /projects/{project}`. */
@@ -79,8 +79,14 @@ export type Filter = { [Name in (typeof FILTER_NAMES)[number]]?: string | undefi
 /** Removes all filters from the address. */
 export const NO_FILTER: Filter = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]))
 
-/** Whether lines match. Commands match words, their own status and a range alone: they have nothing else. */
-export function matcherOf(filter: Filter): (line: Line) => boolean {
+/**
+ * Whether lines match. Commands match words, their own status and a range alone: they have nothing else. `hasFinding`
+ * tells by its sequence whether the review has found something at a request.
+ */
+export function matcherOf(
+  filter: Filter,
+  hasFinding: (sequence: number) => boolean = () => false,
+): (line: Line) => boolean {
   const { q = '', path, status = '', token, operation, fault } = filter
   const words = q
     .toLowerCase()
@@ -94,7 +100,7 @@ export function matcherOf(filter: Filter): (line: Line) => boolean {
     if (!words.every((word) => text.includes(word))) return false
     if (entry.kind === 'command') return !isOfRequests && (status === '' || status === 'command')
     return (
-      (status === '' || String(entry.status).startsWith(status)) &&
+      hasStatus(entry, status, hasFinding) &&
       isEither(path, entry.path) &&
       isEither(token, entry.token ?? 'none') &&
       isEither(operation, entry.route ?? 'none') &&
@@ -104,6 +110,20 @@ export function matcherOf(filter: Filter): (line: Line) => boolean {
           : entry.faults.includes(Number(fault))))
     )
   }
+}
+
+function hasStatus(
+  entry: JournalRequest,
+  wanted: string,
+  hasFinding: (sequence: number) => boolean,
+): boolean {
+  if (wanted === 'error') return isRefused(entry)
+  return wanted === 'finding' ? hasFinding(entry.sequence) : String(entry.status).startsWith(wanted)
+}
+
+/** Whether a request was refused, or got no response. */
+export function isRefused({ status }: JournalRequest): boolean {
+  return status === 0 || status >= 400
 }
 
 function isEither(wanted: string | undefined, value: string): boolean {
@@ -137,12 +157,16 @@ export function toClock(ms: number): string {
   return Number.isNaN(ms) ? '–' : new Date(ms).toISOString().slice(11, 23)
 }
 
-/** Returns the client's wait, including delays of faults: `0.4 ms`, `250 ms`, `2.0 s`; a dash if it is unknown. */
-export function durationOf({
-  duration_ms,
-  delay_ms,
-}: Pick<JournalRequest, 'duration_ms' | 'delay_ms'>): string {
-  const ms = (duration_ms ?? 0) + delay_ms
+type Timing = Pick<JournalRequest, 'duration_ms' | 'delay_ms'>
+
+/** The client's wait in milliseconds, including delays of faults; 0 if it is unknown. */
+export function durationMs({ duration_ms, delay_ms }: Timing): number {
+  return (duration_ms ?? 0) + delay_ms
+}
+
+/** The same in words: `0.4 ms`, `250 ms`, `2.0 s`; a dash if it is unknown. */
+export function durationOf(timing: Timing): string {
+  const ms = durationMs(timing)
   if (ms === 0) return '–'
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`
   return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`

@@ -1,36 +1,45 @@
-import { transport, connection } from '../../api/transport.ts'
-import { useEffect } from 'preact/hooks'
-import { api } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { EmptyState, Skeleton } from '../../parts/placeholders.tsx'
+import { useSignalEffect } from '@preact/signals'
+import { Activity, Download, FolderOpen, X } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
-import { journal } from '../../state/kept-journal.ts'
+import { toDay, toMoment } from '../../../wording/times.ts'
+import { api } from '../../api/client.ts'
+import { transport, connection } from '../../api/transport.ts'
+import type { Review } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { FileButton, save } from '../../parts/files.tsx'
+import { EmptyState, Skeleton } from '../../parts/placeholders.tsx'
+import { hrefWith } from '../../state/location.ts'
 import { useKeys, droppedFile } from '../../state/page.ts'
 import { useGet } from '../../state/resource.ts'
-import { CommandDetail, RequestDetailView } from './request-detail.tsx'
+import type { Resource } from '../../state/resource.ts'
+import { ClientReview, MistakeCounts, useReview } from './client-review.tsx'
 import { Filters } from './filters.tsx'
-import { Gauges } from './gauges.tsx'
-import { countUpTo } from './traffic-lines.ts'
+import { AllGauges, LastGauges } from './gauges.tsx'
 import { openedFile, closeFile, openFile, opening } from './opened-file.ts'
+import { CommandDetail, RequestDetailView } from './request-detail.tsx'
 import { RequestList } from './request-list.tsx'
-import { ClientReview } from './client-review.tsx'
 import { TimeRange } from './time-range.tsx'
+import { countUpTo, toClock } from './traffic-lines.ts'
 import {
   allLines,
+  clearFilter,
   heldAt,
-  isFiltered,
   knownFaults,
-  select,
+  lineCounts,
+  open,
+  opened,
+  requestCount,
   selected,
   shownLines,
-  clearFilter,
 } from './traffic-state.ts'
 import './traffic.css'
-import { useSignalEffect } from '@preact/signals'
-import { FileButton, save } from '../../parts/files.tsx'
 
 const KEYS = [
-  { keys: 'Escape', does: 'Close the request', press: () => select(undefined) },
+  { keys: 'Escape', does: 'Close the request', press: () => open(undefined) },
   { keys: 'j', does: 'Select the next request below', press: () => step(-1) },
   { keys: 'k', does: 'Select the next request above', press: () => step(1) },
 ]
@@ -40,30 +49,41 @@ export function TrafficPanel() {
   useKeys(KEYS)
   useEffect(() => () => void (heldAt.value = null), [])
   useKnownFaults()
-  const isDetailed = selected.value !== undefined
+  const review = useReview()
+  const isEmpty = allLines.value.length === 0
   return (
     <>
-      <div class="traffic-head">
+      <div class="head">
         <h1>Traffic</h1>
+        <Summary />
         <Files />
       </div>
       <FileBanner />
-      {allLines.value.length > 0 && (
-        <div class="traffic-top">
-          <TimeRange />
-          <Filters />
-        </div>
-      )}
-      <div class="small soft about">
-        <Summary />
-        {!openedFile.value && <Gauges />}
-        {!openedFile.value && allLines.value.length > 0 && <ClientReview />}
-      </div>
-      <div class={`fill split ${isDetailed ? 'with-detail' : ''}`}>
+      {!isEmpty && <Band review={review} />}
+      {!isEmpty && <Filters />}
+      <div class={`fill split ${opened.value === undefined ? '' : 'with-detail'}`}>
         <RequestList empty={<Empty />} />
-        {isDetailed && <SelectedDetail />}
+        <Opened review={review} />
       </div>
     </>
+  )
+}
+
+/** The chart, what the token that was used last has left, and what the review has found. */
+function Band({ review }: { review: Resource<Review> }) {
+  const isLive = !openedFile.value
+  return (
+    <div class="band">
+      <TimeRange />
+      {isLive && <LastGauges />}
+      {isLive && (
+        <p class="small more">
+          <MistakeCounts of={review} />
+          <a href={hrefWith({ request: 'review' })}>Review of the client</a>
+          <a href={hrefWith({ request: 'limits' })}>Limits of all tokens</a>
+        </p>
+      )}
+    </div>
   )
 }
 
@@ -82,29 +102,28 @@ function useKnownFaults(): void {
 
 function Summary() {
   const { value: lines } = allLines
-  const all = lines.length
-  if (all === 0) return null
-  const requests = openedFile.value
-    ? lines.filter(({ entry }) => entry.kind === 'request').length
-    : journal.value.requests
-  return (
-    <p>
-      {isFiltered.value
-        ? `${shownLines.value.length.toLocaleString('en')} of ${countGrouped(all, 'entry', 'entries')}`
-        : `${countGrouped(all, 'entry', 'entries')}, the latest first`}
-      {requests < all &&
-        `: ${countGrouped(requests, 'request')}, ${countGrouped(all - requests, 'command')}`}
-    </p>
-  )
+  const [first] = lines
+  if (openedFile.value || !first || requestCount.value === 0) return null
+  const { error } = lineCounts.value
+  const isToday = toDay(first.at) === toDay(lines.at(-1)?.at ?? first.at)
+  const since = isToday ? toClock(first.at).slice(0, 5) : toMoment(first.at)
+  const errors = error === 0 ? '' : `, ${error.toLocaleString('en')} of them answered with an error`
+  return <p>{`${countGrouped(requestCount.value, 'request')} since ${since}${errors}`}</p>
 }
 
 function Empty() {
   if (openedFile.value) {
-    return <EmptyState title="An empty file">Nothing was recorded in it.</EmptyState>
+    return (
+      <EmptyState icon={FolderOpen} title="An empty file">
+        Nothing was recorded in it.
+      </EmptyState>
+    )
   }
   if (connection.value === 'connecting') return <Skeleton />
+  const base = `${transport().base}/api/v1`
   return (
     <EmptyState
+      icon={Activity}
       title="No requests yet"
       action={
         <Button
@@ -115,36 +134,69 @@ function Empty() {
         </Button>
       }
     >
-      Requests to <span class="mono">{transport().base}/api/v1</span> appear here as they come, each
-      with what decided its response.
+      Each request appears here with its reason.
+      {transport().isShared && (
+        <>
+          {' '}
+          Point your client at
+          <br />
+          <code>{base}</code> <CopyButton text={base} what="the base URL" />
+        </>
+      )}
     </EmptyState>
   )
 }
 
-function SelectedDetail() {
-  const sequence = selected.value ?? 0
-  const lines = allLines.value
-  const line = lines[countUpTo(lines, sequence) - 1]
-  const close = (
-    <button type="button" class="button quiet" onClick={() => select(undefined)}>
-      Close
-    </button>
-  )
-  if (line?.sequence !== sequence) {
+/** What is opened beside the list. */
+function Opened({ review }: { review: Resource<Review> }) {
+  const what = opened.value
+  if (what === undefined) return null
+  if (what === 'review') {
     return (
-      <section class="card detail" aria-label="Request">
-        <header>
-          <h2>Request {sequence}</h2>
-          {close}
-        </header>
-        <p class="views soft">It is not in the journal, or not any more.</p>
-      </section>
+      <Beside label="Review of the client" title="Review of the client">
+        <ClientReview of={review} />
+      </Beside>
+    )
+  }
+  if (what === 'limits') {
+    return (
+      <Beside label="Rate limits" title="Limits of all tokens">
+        <AllGauges />
+      </Beside>
+    )
+  }
+  const lines = allLines.value
+  const line = lines[countUpTo(lines, what) - 1]
+  if (line?.sequence !== what) {
+    return (
+      <Beside label="Request" title={`Request ${what}`}>
+        <p class="soft">It is not in the journal, or not any more.</p>
+      </Beside>
     )
   }
   const { entry } = line
-  if (entry.kind === 'command')
-    return <CommandDetail key={sequence} applied={entry} close={close} />
-  return <RequestDetailView key={sequence} request={entry} close={close} />
+  if (entry.kind === 'command') return <CommandDetail key={what} applied={entry} close={CLOSE} />
+  return <RequestDetailView key={what} request={entry} close={CLOSE} />
+}
+
+const CLOSE = <Button variant="quiet" icon={X} label="Close" onPress={() => open(undefined)} />
+
+interface BesideProps {
+  label: string
+  title: string
+  children: ComponentChildren
+}
+
+function Beside({ label, title, children }: BesideProps) {
+  return (
+    <section class="beside detail" aria-label={label}>
+      <header>
+        <h2 class="lead">{title}</h2>
+        {CLOSE}
+      </header>
+      {children}
+    </section>
+  )
 }
 
 /** Selects a neighbour of the entry that is selected; the latest where none is. */
@@ -155,43 +207,69 @@ function step(by: 1 | -1): void {
   const next = lines[current === undefined ? lines.length - 1 : at + by]
   if (!next) return
   heldAt.value ??= lines.at(-1)?.sequence ?? null
-  select(next.sequence)
+  open(next.sequence)
 }
 
 /** Saves the journal, and opens files of it. */
 function Files() {
+  const [isOpen, setOpen] = useState(false)
   useSignalEffect(() => {
     const file = droppedFile.value
     if (!file) return
     droppedFile.value = null
     openFile(file)
   })
+  const close = (): void => setOpen(false)
+  const then = (act: () => unknown) => async () => {
+    await act()
+    close()
+  }
   return (
-    <div class="files">
-      {!openedFile.value && (
-        <>
-          <Button
-            title="Requests as an HTTP archive, for the developer tools of browsers"
-            onPress={() => save('/requests.har', 'requests.har')}
-          >
-            Save HAR
-          </Button>
-          <Button
-            title="All that happened, for seo-sandbox replay"
-            onPress={() => save('/session', 'session.json')}
-          >
-            Save session
-          </Button>
-        </>
+    <>
+      <Button icon={Download} onPress={() => setOpen(true)}>
+        Save or open
+      </Button>
+      {isOpen && (
+        <Dialog title="Save or open" onClose={close} isSheet>
+          <dl class="files">
+            {!openedFile.value && (
+              <>
+                <dt>
+                  <Button
+                    icon={Download}
+                    onPress={then(() => save('/requests.har', 'requests.har'))}
+                  >
+                    Save HAR
+                  </Button>
+                </dt>
+                <dd>The requests, for the developer tools of browsers</dd>
+                <dt>
+                  <Button icon={Download} onPress={then(() => save('/session', 'session.json'))}>
+                    Save session
+                  </Button>
+                </dt>
+                <dd>All that happened, for seo-sandbox replay</dd>
+              </>
+            )}
+            <dt>
+              <FileButton
+                icon={FolderOpen}
+                accept=".har,.json,.jsonl"
+                onFile={(file) => then(() => openFile(file))()}
+              >
+                Open file
+              </FileButton>
+            </dt>
+            <dd>
+              A HAR or session file, which can be dropped on the page too. Nothing of it is sent
+            </dd>
+          </dl>
+          <div class="buttons">
+            <Button onPress={close}>Close</Button>
+          </div>
+        </Dialog>
       )}
-      <FileButton
-        title="Opens a HAR or session file, which can be dropped here too"
-        accept=".har,.json,.jsonl"
-        onFile={openFile}
-      >
-        Open file
-      </FileButton>
-    </div>
+    </>
   )
 }
 
@@ -222,7 +300,7 @@ function FileBanner() {
           closeFile()
           heldAt.value = null
           clearFilter()
-          select(undefined)
+          open(undefined)
         }}
       >
         Back to the live traffic

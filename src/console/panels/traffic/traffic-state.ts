@@ -1,7 +1,14 @@
 import { computed, signal } from '@preact/signals'
 import { journal } from '../../state/kept-journal.ts'
 import { navigate, query } from '../../state/location.ts'
-import { choicesOf, FILTER_NAMES, matcherOf, NO_FILTER, lineOf } from './traffic-lines.ts'
+import {
+  choicesOf,
+  FILTER_NAMES,
+  isRefused,
+  matcherOf,
+  NO_FILTER,
+  lineOf,
+} from './traffic-lines.ts'
 import type { Filter, Line } from './traffic-lines.ts'
 import type { FaultStatus, JournalRequest, Review } from '../../api/types.ts'
 import { faultResponse } from '../../../wording/fault-words.ts'
@@ -30,11 +37,46 @@ const filterKey = computed(() =>
 
 export const filter = computed<Filter>(() => JSON.parse(filterKey.value) as Filter)
 
+/** Kinds of mistakes that the review has found, each at the last request that shows it. */
+export interface FoundMistake {
+  check: Review['checks'][number]
+  message: string
+  /** What to do instead. */
+  instead: string
+}
+
+/** What the review has found, by the sequence of the request where it happened. */
+export const reviewFindings = signal<ReadonlyMap<number, readonly FoundMistake[]>>(new Map())
+
+/** What it has found at a request of the journal; a file has no review. */
+export function foundAt(sequence: number): readonly FoundMistake[] {
+  return openedFile.value ? [] : (reviewFindings.value.get(sequence) ?? [])
+}
+
+/** Number of requests among all lines. */
+export const requestCount = computed(() =>
+  openedFile.value
+    ? allLines.value.filter(({ entry }) => entry.kind === 'request').length
+    : journal.value.requests,
+)
+
+/** Number of lines in each segment of the filter. */
+export const lineCounts = computed(() => {
+  let [error, finding] = [0, 0]
+  for (const { entry, sequence } of allLines.value) {
+    if (entry.kind === 'command') continue
+    if (isRefused(entry)) error += 1
+    if (foundAt(sequence).length > 0) finding += 1
+  }
+  return { error, finding }
+})
+
 /** The lines that match all filters but the range of time. */
 export const linesInAnyTime = computed<readonly Line[]>(() => {
   const { from: _from, to: _to, ...rest } = filter.value
   const isNarrowed = Object.values(rest).some((value) => (value ?? '') !== '')
-  return isNarrowed ? allLines.value.filter(matcherOf(rest)) : allLines.value
+  if (!isNarrowed) return allLines.value
+  return allLines.value.filter(matcherOf(rest, (sequence) => foundAt(sequence).length > 0))
 })
 
 /** The lines that the list shows. */
@@ -56,26 +98,24 @@ export function clearFilter(): void {
   navigate(NO_FILTER, { replace: true })
 }
 
-/** The sequence of the entry that is selected. */
-export const selected = computed(() => {
-  const sequence = Number(query.value['request'])
+/** What is opened beside the list: the sequence of an entry, the review of the client, or the limits of all tokens. */
+export const opened = computed(() => {
+  const { request = '' } = query.value
+  if (request === 'review' || request === 'limits') return request
+  const sequence = Number(request)
   return sequence > 0 ? sequence : undefined
 })
 
-export function select(sequence: number | undefined): void {
+/** The sequence of the entry that is selected. */
+export const selected = computed(() =>
+  typeof opened.value === 'number' ? opened.value : undefined,
+)
+
+export function open(what: number | 'review' | 'limits' | undefined): void {
   // From one to another the back button closes what is open.
-  const replace = sequence !== undefined && selected.peek() !== undefined
-  navigate({ request: sequence === undefined ? undefined : String(sequence) }, { replace })
+  const replace = what !== undefined && opened.peek() !== undefined
+  navigate({ request: what === undefined ? undefined : String(what) }, { replace })
 }
-
-/** What the review has found, each at the request where it happened. */
-export const reviewFindings = signal<
-  readonly { check: Review['checks'][number]; message: string; sequence: number | undefined }[]
->([])
-
-/** What it has found at a request. */
-export const foundAt = (sequence: number) =>
-  reviewFindings.value.filter((finding) => finding.sequence === sequence)
 
 /** Faults that have been armed while this panel was shown, by their ids. */
 export const knownFaults = signal<ReadonlyMap<number, FaultStatus>>(new Map())
@@ -91,7 +131,7 @@ export function titleOfFault(id: number): string {
   return fault ? `Fault ${id}: ${faultResponse(fault)}` : `Fault ${id}`
 }
 
-/** Why a response of the list is what it is. */
+/** Why a response of the list is what it is; empty if it was served as asked. */
 export function requestReason(request: JournalRequest): string {
   return reasonOf(request, faultOf(decidingFault(request)))
 }

@@ -1,15 +1,17 @@
+import { ChevronDown, ChevronRight } from 'lucide'
+import { Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { RecordOf } from '../../api/types.ts'
+import { toMonth } from '../../../wording/times.ts'
+import type { PositionHistory, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { VirtualTable } from '../../parts/virtual-table.tsx'
-import type { Column } from '../../parts/virtual-table.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { EmptyState } from '../../parts/placeholders.tsx'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { shortenSecret } from '../../parts/value-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { usePages, recordPages } from '../../parts/use-pages.ts'
-import './contents.css'
+import { navigate, query } from '../../state/location.ts'
 import { theme } from '../../state/page.ts'
 import { FRAME_STYLE } from './frame-style.ts'
 import { api } from '../../api/client.ts'
@@ -34,67 +36,131 @@ function toRow(record: RecordOf<'keywords'>): KeywordRow {
 
 const FORMS = { text: 'Text', html: 'HTML' }
 
-/** The keywords of a project with their positions, and what a report has for each, as text and as HTML. */
-export function ContentCard({ report }: { report: Report }) {
-  const [chosen, choose] = useState<number>()
+/** Number of keywords listed at first, and of those that are added on request. */
+const LISTED = 100
+
+interface ContentCardProps {
+  report: Report
+  positions: PositionHistory | null
+}
+
+/** The keywords of a project with their positions, and the texts of a report for the one that is chosen, as text and as HTML. */
+export function ContentCard({ report, positions }: ContentCardProps) {
   const { project, report_number, content = {} } = report
-  const { total, rowAt, view } = usePages(recordPages('keywords', { project }, toRow), [project])
-  const rows = Array.from({ length: total ?? 0 }, (_, index) => rowAt(index))
-  const keyword =
-    rows.find((row) => row?.id === chosen) ??
-    rows.find((row) => row && row.id in content) ??
-    rows[0]
+  const chosen = Number(query.value['keyword'])
+  const [listed, setListed] = useState(LISTED)
+  const {
+    total = 0,
+    rowAt,
+    view,
+  } = usePages(recordPages('keywords', { project }, toRow), [project])
+  useEffect(() => view(0, listed - 1), [view, listed])
+  const rows = Array.from({ length: Math.min(total, listed) }, (_, index) => rowAt(index))
+  const before = positions?.months.at(-2)
+  const moves = new Map(positions?.keywords.map(({ id, positions: all }) => [id, moveOf(all)]))
+  const withTexts = Object.keys(content).length
   return (
-    <section class="card contents" id="texts">
+    <section class="section contents" id="texts">
       <header>
-        <h2>Keywords and texts of report {report_number}</h2>
-        <span class="soft small">
-          {countGrouped(Object.keys(content).length, 'keyword')} of {total ?? 0} with content
-        </span>
+        <h2 class="lead">Keywords of report {report_number}</h2>
+        <small class="soft">
+          {countGrouped(total, 'keyword')}, {withTexts} with texts
+        </small>
       </header>
       {total === 0 ? (
-        <p class="note soft">This project has no keywords: a report of it has no texts.</p>
+        <p class="soft">This project has no keywords: a report of it has no texts.</p>
       ) : (
-        <div class="columns">
-          <VirtualTable
-            label="Keywords"
-            columns={columnsFor(content)}
-            count={total ?? 6}
-            rowAt={rowAt}
-            keyOf={(row) => row.id}
-            selected={keyword?.id}
-            onSelect={(row) => choose(row.id)}
-            onView={view}
-          />
-          {keyword && <Content report={report} keyword={keyword} />}
-        </div>
+        <table aria-label="Keywords">
+          <thead>
+            <tr>
+              <th scope="col">Keyword</th>
+              <th scope="col">Position</th>
+              {before && <th scope="col">Since {toMonth(before).slice(0, 3)}</th>}
+              <th scope="col">Texts</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => {
+              if (!row) return <UnreadRow key={`row ${index}`} />
+              const { id, keyword, position, active } = row
+              const isChosen = id === chosen
+              return (
+                <Fragment key={id}>
+                  <tr>
+                    <td>
+                      <button
+                        type="button"
+                        class="keyword"
+                        aria-expanded={isChosen}
+                        onClick={() =>
+                          navigate(
+                            { keyword: isChosen ? undefined : String(id) },
+                            { replace: true },
+                          )
+                        }
+                      >
+                        <Icon of={isChosen ? ChevronDown : ChevronRight} />
+                        <span>
+                          <bdi>{keyword}</bdi>
+                          {!active && <small class="soft"> inactive</small>}
+                        </span>
+                      </button>
+                    </td>
+                    <td>
+                      <b>{position ?? '–'}</b>
+                    </td>
+                    {before && (
+                      <td>
+                        <Move by={moves.get(id)} />
+                      </td>
+                    )}
+                    <td>{sizeOf(content[id])}</td>
+                  </tr>
+                  {isChosen && (
+                    <tr>
+                      <td colSpan={4}>
+                        <Content report={report} keyword={row} />
+                      </td>
+                    </tr>
+                  )}
+                </Fragment>
+              )
+            })}
+          </tbody>
+        </table>
+      )}
+      {total > listed && (
+        <Button onPress={() => setListed(listed + LISTED)}>
+          Show {Math.min(total - listed, LISTED)} more
+        </Button>
       )}
     </section>
   )
 }
 
-function columnsFor(content: NonNullable<Report['content']>): Column<KeywordRow>[] {
-  return [
-    {
-      title: 'Keyword',
-      cell: ({ keyword, active }) => (
-        <>
-          <bdi>{keyword}</bdi>
-          {!active && <small class="soft"> inactive</small>}
-        </>
-      ),
-    },
-    { title: 'Position', width: '5rem', align: 'end', cell: ({ position }) => position ?? '–' },
-    {
-      title: 'Texts',
-      width: '3.5rem',
-      align: 'end',
-      cell: ({ id }) => sizeOf(content[id]),
-    },
-  ]
+function UnreadRow() {
+  return (
+    <tr>
+      <td colSpan={4}>
+        <span class="unloaded" />
+      </td>
+    </tr>
+  )
 }
 
-/** How many blocks a keyword has in a report. */
+/** Places that a keyword rose by in the last of these months; undefined where one of the two is not known. */
+function moveOf(positions: readonly (number | null)[]): number | undefined {
+  const [was, is] = positions.slice(-2)
+  return typeof was === 'number' && typeof is === 'number' ? was - is : undefined
+}
+
+function Move({ by }: { by: number | undefined }) {
+  if (by === undefined) return <small class="soft">–</small>
+  if (by === 0) return <small class="soft">same</small>
+  return by > 0 ? <small class="rose">▲ up {by}</small> : <small class="fell">▼ down {-by}</small>
+}
+
+/** Number of blocks that a keyword has in a report. */
 function sizeOf(content: unknown): string {
   if (content === undefined) return '–'
   return Array.isArray(content) ? String(content.length) : '1'
@@ -108,7 +174,7 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
   useEffect(() => setResponse(undefined), [version])
   const ask = async (): Promise<void> => setResponse(await askForContent(report))
   return (
-    <div class="content">
+    <div class="beside">
       <div class="toolbar">
         <Tabs
           label="Form of the texts"
@@ -117,13 +183,8 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
           onSelect={setForm}
           controls="content"
         />
-      </div>
-      <p class="about">
-        <b>
-          <bdi>{keyword.keyword}</bdi>
-        </b>{' '}
         {keyword.url !== null && <bdi class="small soft">{fitOnLine(keyword.url, 120)}</bdi>}
-      </p>
+      </div>
       <div id="content" role="tabpanel" aria-label="Texts" tabIndex={0}>
         {form === 'text' ? (
           <TextOf content={report.content?.[keyword.id]} status={report.status} />

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { HTMLAttributes } from 'preact'
 import type { MonthScale } from '../../../drawing/month-scale.ts'
-import type { DrawnTimeline } from '../../../drawing/timeline.ts'
 import { DAY_MS, toMinute } from '../../../wording/times.ts'
 import { useKeys } from '../../state/page.ts'
 import { clocks } from '../../state/shown-clocks.ts'
@@ -149,7 +148,7 @@ interface Placed {
 export function useLook(
   preview: Preview,
   nowMs: number,
-): (timeline: DrawnTimeline) => HTMLAttributes<HTMLDivElement> {
+): (timeline: { scale: MonthScale }) => HTMLAttributes<HTMLDivElement> {
   const pointer = useRef<{ day: number; downX: number; timer?: ReturnType<typeof setTimeout> }>({
     day: 0,
     downX: 0,

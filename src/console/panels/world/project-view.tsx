@@ -1,23 +1,20 @@
 import { useEffect, useMemo } from 'preact/hooks'
-import type { ComponentChildren } from 'preact'
-import { comingWords, waitWords } from '../../../wording/change-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
-import { toDay, toMinute } from '../../../wording/times.ts'
-import type { Explanation, RecordOf } from '../../api/types.ts'
+import { toLongMonth } from '../../../wording/times.ts'
+import type { PositionHistory } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { CopyText } from '../../parts/copy-button.tsx'
-import { StateWord } from '../../parts/marked-text.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { EmptyState, Skeleton } from '../../parts/placeholders.tsx'
-import { toLabel, toAddress } from '../../parts/value-words.ts'
 import { hrefWith, navigate, query } from '../../state/location.ts'
 import { useResource, useReadAtChange } from '../../state/resource.ts'
 import { ContentCard } from './content-card.tsx'
-import { createNext, STEP_TEXTS, stepsOf, takeStep } from './move-report.ts'
+import { createNext } from './move-report.ts'
 import { createPreview } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { readProject } from './read-project.ts'
-import type { ReadProject, ReadReport, RecordNames } from './read-project.ts'
+import type { ReadProject } from './read-project.ts'
+import { FieldList, ReportCard } from './report-card.tsx'
 import { TimelineCard } from './timeline-card.tsx'
 import { WhyCard } from './why-card.tsx'
 
@@ -27,7 +24,7 @@ export function ProjectView({
   hasBack,
 }: {
   project: number
-  /** Whether the list of projects is a view of its own, which a link goes back to. */
+  /** True if the list of projects is a view of its own, which a link goes back to. */
   hasBack: boolean
 }) {
   const preview = useMemo(() => createPreview(project), [])
@@ -44,7 +41,7 @@ export function ProjectView({
     <div class="project" aria-busy={isLate}>
       {hasBack && (
         <a class="back" href={hrefWith({ project: undefined, report: undefined })}>
-          ← All projects
+          ‹ All projects
         </a>
       )}
       {error !== undefined && !value ? (
@@ -73,7 +70,7 @@ export function ProjectView({
 
 /** Its reports over the months, why the endpoints return what they return, and the report that is selected. */
 function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
-  const { explanation, selected } = read
+  const { explanation, history, positions, selected } = read
   const { project } = explanation
   if (!selected) {
     return (
@@ -93,19 +90,22 @@ function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
   const { id } = selected.report
   return (
     <>
-      <TimelineCard explanation={explanation} preview={preview} selected={id} />
-      <div class="two">
-        <WhyCard explanation={explanation} preview={preview} selected={id} />
-        <ReportCard read={selected} explanation={explanation} />
-      </div>
-      <ContentCard report={selected.report} />
+      <TimelineCard explanation={explanation} history={history} preview={preview} selected={id} />
+      <WhyCard explanation={explanation} preview={preview} selected={id} />
+      <ReportCard read={selected} explanation={explanation} />
+      <ContentCard report={selected.report} positions={positions} />
     </>
   )
 }
 
-/** The name of a project, and its facts; `read` is undefined until it was read. */
+/** The name of a project, its facts, and its year; `read` is undefined until it was read. */
 function ProjectHead({ project, read }: { project: number; read: ReadProject | undefined }) {
-  const path = <CopyText text={`/api/v1/projects/${project}`} what="the path" />
+  const path = (
+    <>
+      <code>/projects/{project}</code>
+      <CopyButton text={`/api/v1/projects/${project}`} what="the path" />
+    </>
+  )
   if (!read) {
     return (
       <>
@@ -114,9 +114,10 @@ function ProjectHead({ project, read }: { project: number; read: ReadProject | u
       </>
     )
   }
-  const { record, names, keywords } = read
+  const { record, names, keywords, positions } = read
   const { agency, text_language: language } = names
-  const facts = [`Project ${project}`, agency, language, countGrouped(keywords, 'keyword')]
+  const domain = record.domain?.replace(/^https?:\/\/(?=.)/, '')
+  const facts = [domain, agency, language, countGrouped(keywords, 'keyword')]
   return (
     <>
       <h1>
@@ -124,127 +125,66 @@ function ProjectHead({ project, read }: { project: number; read: ReadProject | u
       </h1>
       <div class="sub">
         {facts.map(
-          (fact) =>
+          (fact, index) =>
             fact !== undefined && (
-              <span key={fact}>
+              <span key={index}>
                 <bdi>{fitOnLine(fact, 80)}</bdi> ·{' '}
               </span>
             ),
         )}
         {path}
         <details>
-          <summary>All fields of the project</summary>
-          <Fields record={record} names={names} />
+          <summary>All {countGrouped(Object.keys(record).length, 'field')} of the project</summary>
+          <FieldList record={record} names={names} />
         </details>
       </div>
+      {positions && <Story positions={positions} />}
     </>
   )
 }
 
-type Report = RecordOf<'reports'>
+const LAST_OF_FIRST_PAGE = 10
 
-/** The report that is selected: its state, what can follow, and its fields. */
-function ReportCard({ read, explanation }: { read: ReadReport; explanation: Explanation }) {
-  const { report, names } = read
-  const { changes, wait } = explanation
-  const coming =
-    wait?.report_number === report.report_number ? waitWords(wait) : comingWords(report, changes)
+/** The year of a project in a sentence: its keywords on the first page now and before, and the largest rise. */
+function Story({ positions: { months, keywords } }: { positions: PositionHistory }) {
+  const active = keywords.filter((keyword) => keyword.active)
+  const columns = months.map((_, month) => active.map(({ positions }) => positions[month] ?? null))
+  const last = columns.at(-1) ?? []
+  if (!isKnown(last)) return null
+  const first = columns.findIndex(isKnown)
+  const [is, was] = [countFirstPage(last), countFirstPage(columns[first] ?? [])]
+  const rise = active
+    .map(({ keyword, positions }) => {
+      const from = positions.find((position) => position !== null) ?? 0
+      return { keyword, from, to: positions.at(-1) ?? from }
+    })
+    .reduce((most, one) => (one.from - one.to > most.from - most.to ? one : most))
   return (
-    <section class="card report">
-      <header>
-        <h2>Report {report.report_number}</h2>
-        {report.content && <a href="#texts">Read its texts</a>}
-        <StateWord state={report.status} />
-      </header>
-      {coming && <p class="note">{coming}</p>}
-      <Steps report={report} />
-      <Fields record={fieldsOf(read)} names={names} />
-    </section>
+    <p class="lead">
+      On the first page for{' '}
+      <b>
+        {is} of{' '}
+        {countGrouped(
+          active.length,
+          active.length === keywords.length ? 'keyword' : 'active keyword',
+        )}
+      </b>
+      {first < months.length - 1 &&
+        `, ${is === was ? 'as many as' : is > was ? `up from ${was}` : `down from ${was}`} in ${toLongMonth(months[first] ?? '')}`}
+      .{' '}
+      {rise.from > rise.to && (
+        <>
+          Largest rise: <bdi>{fitOnLine(rise.keyword, 80)}</bdi>, from {rise.from} to {rise.to}.
+        </>
+      )}
+    </p>
   )
 }
 
-/** Buttons for the steps that can follow the state of a report, the next one first. */
-function Steps({ report }: { report: Report }) {
-  return (
-    <div class="buttons" role="group" aria-label="What can follow">
-      {stepsOf(report).map((step, index) => (
-        <Button
-          key={step}
-          variant={index === 0 && step !== 'regenerate' ? 'primary' : 'plain'}
-          onPress={() => takeStep(step, report)}
-        >
-          {STEP_TEXTS[step][0]}
-        </Button>
-      ))}
-    </div>
-  )
+function isKnown(positions: readonly (number | null)[]): boolean {
+  return positions.some((position) => position !== null)
 }
 
-/** Returns the fields not shown in the head of the card, in the fixture's form but with the links that the API returns. */
-function fieldsOf({ report, links }: ReadReport): object {
-  const { status: _, content: __, report_number: ___, project: ____, ...fields } = report
-  return { ...fields, ...links }
-}
-
-/** The fields of a record in words, each with its own name, in the order that it has them. */
-function Fields({ record, names }: { record: object; names: RecordNames }) {
-  return (
-    <dl class="fields">
-      {Object.entries(record).map(([name, value]) => (
-        <div key={name}>
-          <dt>
-            {toLabel(name)} <code>{name}</code>
-          </dt>
-          <dd>{toShown(name, value, names[name])}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-/** The fields with an address that may be opened. */
-const LINKS = ['pdf_link', 'web_link']
-
-/** A value as people write it; `named` is what an id names. */
-function toShown(name: string, value: unknown, named: string | undefined): ComponentChildren {
-  if (value === null || value === undefined) return <span class="soft">–</span>
-  if (Array.isArray(value)) {
-    if (value.length === 0) return <span class="soft">–</span>
-    return (
-      <ul>
-        {value.map((item, index) => (
-          <li key={index}>
-            <bdi>{toText(item)}</bdi>
-          </li>
-        ))}
-      </ul>
-    )
-  }
-  if (named !== undefined) {
-    return (
-      <>
-        <bdi>{fitOnLine(named, 80)}</bdi> <span class="soft">{toText(value)}</span>
-      </>
-    )
-  }
-  const text = <bdi>{toWords(name, value)}</bdi>
-  const address = LINKS.includes(name) ? toAddress(value) : undefined
-  if (address === undefined) return text
-  return (
-    <a href={address} target="_blank" rel="noreferrer">
-      {text}
-    </a>
-  )
-}
-
-function toWords(name: string, value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  const isTime = typeof value === 'string' && !Number.isNaN(Date.parse(value))
-  if (isTime && name.startsWith('date_')) return toDay(value)
-  if (isTime && name.endsWith('_at')) return toMinute(value)
-  return toText(value)
-}
-
-function toText(value: unknown): string {
-  return fitOnLine(typeof value === 'string' ? value : JSON.stringify(value))
+function countFirstPage(positions: readonly (number | null)[]): number {
+  return positions.filter((position) => position !== null && position <= LAST_OF_FIRST_PAGE).length
 }

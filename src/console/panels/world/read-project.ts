@@ -1,6 +1,9 @@
+import { monthAt, startOf } from '../../../drawing/month-scale.ts'
+import { dueMs } from '../../../drawing/timeline.ts'
+import type { MAXIMUM_CHANGES } from '../../../contract/limits.ts'
 import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
-import type { Explanation, RecordOf } from '../../api/types.ts'
+import type { Explanation, PositionHistory, RecordOf } from '../../api/types.ts'
 
 type Report = RecordOf<'reports'>
 
@@ -15,15 +18,19 @@ export interface ReadReport {
 export interface ReadProject {
   record: RecordOf<'projects'>
   names: RecordNames
-  /** How many it has. */
+  /** Number of its keywords. */
   keywords: number
+  /** Positions of its keywords by month, the current one last; null for so many keywords that they are not read. */
+  positions: PositionHistory | null
   explanation: Explanation
+  /** The project before its first report, with all changes since and to come. */
+  history: Explanation
   /** Undefined where it has no reports. */
   selected: ReadReport | undefined
 }
 
-/** How many changes ahead are read, to know when reports finish; a report has four of them. */
-const AHEAD = 48
+/** As many as the server lists, to know all answers of the endpoints. */
+const CHANGES: typeof MAXIMUM_CHANGES = 500
 
 /** Reads all that is shown of a project, with the report of a number, or the one that is asked for most. */
 export async function readProject(
@@ -31,18 +38,55 @@ export async function readProject(
   number: number,
   signal: AbortSignal,
 ): Promise<ReadProject> {
-  const [explanation, head] = await Promise.all([
-    api.get(`/explain/projects/${project}`, { changes: AHEAD }, signal),
+  const [read, head] = await Promise.all([
+    api.get(`/explain/projects/${project}`, { changes: 0 }, signal),
     readHead(project, signal),
   ])
-  const { latest, last_generated } = explanation
+  const { latest, last_generated, now } = read
   const reports = latest.candidates.map(({ report }) => report)
   const chosen =
     reports.find(({ report_number }) => report_number === number) ??
     latest.selected ??
     last_generated.selected ??
     reports[0]
-  return { ...head, explanation, selected: chosen && (await readReport(chosen.id, signal)) }
+  const at = new Date(beginningOf(reports, Date.parse(now))).toISOString()
+  const [history, positions, selected] = await Promise.all([
+    api.get(`/explain/projects/${project}`, { at, changes: CHANGES }, signal),
+    readPositions(project, { keywords: head.keywords, now }, signal),
+    chosen && readReport(chosen.id, signal),
+  ])
+  const changes = history.changes.filter((change) => change.at > now)
+  return { ...head, positions, explanation: { ...read, changes }, history, selected }
+}
+
+/** Maximum number of months whose changes are read before now: more than five years of reports. */
+const MONTHS_BACK = 72
+
+/** The month of the first report, in epoch milliseconds. */
+function beginningOf(
+  reports: Explanation['latest']['candidates'][number]['report'][],
+  nowMs: number,
+): number {
+  const now = monthAt(nowMs)
+  const first = Math.min(now, ...reports.map((report) => monthAt(dueMs(report))))
+  return startOf(Math.max(first, now - MONTHS_BACK, 12))
+}
+
+/** Maximum number of keywords whose positions are read. */
+const MOST_KEYWORDS = 300
+
+/** This month and the twelve before it; null for no keywords, and for too many. */
+async function readPositions(
+  project: number,
+  { keywords, now }: { keywords: number; now: string },
+  signal: AbortSignal,
+): Promise<PositionHistory | null> {
+  if (keywords === 0 || keywords > MOST_KEYWORDS) return null
+  const until = monthAt(Date.parse(now))
+  const [first, last] = [Math.max(until - 12, 0), until].map((month) =>
+    new Date(startOf(month)).toISOString().slice(0, 7),
+  )
+  return api.get(`/projects/${project}/positions`, { from: first, until: last }, signal)
 }
 
 async function readHead(project: number, signal: AbortSignal) {
@@ -52,7 +96,6 @@ async function readHead(project: number, signal: AbortSignal) {
   ])
   return { record, names: await namesOf(record, signal), keywords: total }
 }
-
 async function readReport(id: number, signal: AbortSignal): Promise<ReadReport> {
   const [report, links] = await Promise.all([
     api.get(`/records/reports/${id}`, {}, signal),

@@ -1,10 +1,10 @@
-import { useMemo, useRef } from 'preact/hooks'
-import { describeTimelineReport } from '../../../drawing/timeline.ts'
-import type { DrawnTimeline } from '../../../drawing/timeline.ts'
-import { toDay } from '../../../wording/times.ts'
+import { Plus } from 'lucide'
+import { useMemo } from 'preact/hooks'
+import { toDay, toDayOfYear } from '../../../wording/times.ts'
 import type { Explanation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { timelineOf, TimelinePicture } from '../../parts/timeline-picture.tsx'
+import { timelineOf } from '../../parts/timeline-of.ts'
+import { TimelinePicture } from '../../parts/timeline-picture.tsx'
 import { navigate } from '../../state/location.ts'
 import { clocks } from '../../state/shown-clocks.ts'
 import { createNext, LAST_REPORT } from './move-report.ts'
@@ -14,134 +14,80 @@ import type { Preview } from './preview.ts'
 interface TimelineCardProps {
   /** As it is now. */
   explanation: Explanation
+  /** Before the first report, with all changes since. */
+  history: Explanation
   preview: Preview
   /** The id of the report that is selected. */
-  selected: number | undefined
+  selected: number
 }
 
 /** The reports of a project over the months, any day to be looked at, and the world clock to be dragged. */
-export function TimelineCard({ explanation, preview, selected }: TimelineCardProps) {
+export function TimelineCard({ explanation, history, preview, selected }: TimelineCardProps) {
   const previewMs = preview.atMs.value
   const isPinned = preview.isPinned.value
-  const isDragged = isPinned && preview.heldBy === 'drag'
   const previewed = previewMs === null ? null : preview.explanation.value
   const nowMs = nowOf(explanation)
   // To the minute: no month shows a second, so drawing again for each would be wasted work.
   const minuteMs = Math.floor(nowMs / 60_000) * 60_000
-  const shown = useMemo(() => {
-    const { compared, ...drawn } = timelineOf(previewed ?? explanation, {
-      other: previewMs === null ? undefined : explanation,
-      isPreview: true,
-      ahead: explanation,
-    })
-    return {
+  const drawn = useMemo(
+    () =>
+      timelineOf(previewed ?? explanation, {
+        other: previewMs === null ? undefined : explanation,
+        isPreview: true,
+        history,
+      }),
+    [explanation, previewed, previewMs === null, history],
+  )
+  const shown = useMemo(
+    () => ({
       ...drawn,
-      compared: compared && { ...compared, ms: minuteMs },
+      compared: drawn.compared && { ...drawn.compared, ms: minuteMs },
       playheadMs: previewMs ?? minuteMs,
-      playheadLabel:
-        toDay(previewMs ?? minuteMs) + (isDragged ? ': release to set the world clock' : ''),
-      ...(selected !== undefined && { selected }),
-    }
-  }, [explanation, previewed, minuteMs, previewMs, selected, isDragged])
+      playheadLabel: toDayOfYear(previewMs ?? minuteMs),
+    }),
+    [drawn, minuteMs, previewMs],
+  )
   const surface = useLook(preview, nowMs)
   const last = Math.max(...explanation.latest.candidates.map(({ report }) => report.report_number))
   return (
-    <section class="card timeline" aria-label="Timeline">
+    <section aria-label="Timeline">
       <TimelinePicture
         shown={shown}
         atMs={(isPinned ? previewMs : null) ?? nowMs}
         isStill={isPinned && preview.heldBy !== 'keys'}
+        selected={selected}
+        onSelect={({ report_number }) =>
+          navigate({ report: String(report_number) }, { replace: true })
+        }
         surface={surface}
       >
-        {(timeline) => (
-          <>
-            <Bars timeline={timeline} selected={selected} />
-            <Playhead preview={preview} scale={timeline.scale} nowMs={nowMs} />
-          </>
-        )}
+        {({ scale }) => <Playhead preview={preview} scale={scale} nowMs={nowMs} />}
       </TimelinePicture>
-      <footer>
+      <div class="hint">
         {isPinned && previewMs !== null ? (
           <>
             <span>
-              Preview of <b>{toDay(previewMs)}</b>
+              {preview.heldBy === 'drag' ? 'Release to set the world clock to' : 'Preview of'}{' '}
+              <b>{toDay(previewMs)}</b>
             </span>
-            <span class="toolbar">
-              <Button variant="primary" onPress={preview.commit}>
-                Set the world clock
-              </Button>
-              <Button onPress={preview.cancel}>Back to now</Button>
-            </span>
+            <Button onPress={preview.commit}>Set the world clock</Button>
+            <Button onPress={preview.cancel}>Back to now</Button>
           </>
         ) : (
           <>
-            <span class="soft small">
-              <Hint
-                isFinishing={shown.reports.some(({ finishesMs }) => finishesMs !== undefined)}
-              />
-            </span>
+            <small class="soft">
+              Point at a day, tap it or press <kbd>←</kbd> <kbd>→</kbd> to preview it. Dashed: what
+              comes if nothing is changed.
+            </small>
             {last < LAST_REPORT && (
-              <Button onPress={() => createNext(explanation.project)}>
+              <Button icon={Plus} onPress={() => createNext(explanation.project)}>
                 Create report {last + 1}
               </Button>
             )}
           </>
         )}
-      </footer>
+      </div>
     </section>
-  )
-}
-
-/** What can be done here, and what the lines without a label mean. */
-function Hint({ isFinishing }: { isFinishing: boolean }) {
-  return (
-    <>
-      Point at a day, tap it or press ← → to preview it.
-      {isFinishing && ' Dashed lines lead to when reports finish by themselves.'}
-    </>
-  )
-}
-
-/** A button over each report; up and down move between them, as left and right move the playhead. */
-function Bars({
-  timeline: { bars },
-  selected,
-}: {
-  timeline: DrawnTimeline
-  selected: number | undefined
-}) {
-  const list = useRef<HTMLDivElement>(null)
-  const at = bars.findIndex(({ report }) => report.id === selected)
-  const select = (index: number): void => {
-    const bar = bars[index]
-    if (bar) navigate({ report: String(bar.report.report_number) }, { replace: true })
-  }
-  const move = (event: KeyboardEvent): void => {
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
-    if (step === undefined) return
-    event.preventDefault()
-    const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
-    const from = buttons.findIndex((button) => button === event.target)
-    const index = Math.min(Math.max(from + step, 0), bars.length - 1)
-    select(index)
-    buttons[index]?.focus()
-  }
-  return (
-    <div role="group" aria-label="Reports" ref={list} onKeyDown={move}>
-      {bars.map(({ report, x, y, width, height }, index) => (
-        <button
-          key={report.id}
-          type="button"
-          class="report-bar"
-          aria-label={describeTimelineReport(report)}
-          title={describeTimelineReport(report)}
-          aria-pressed={report.id === selected}
-          tabIndex={index === Math.max(at, 0) ? 0 : -1}
-          style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
-          onClick={() => select(index)}
-        />
-      ))}
-    </div>
   )
 }
 

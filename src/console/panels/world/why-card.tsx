@@ -1,29 +1,28 @@
+import { Clock, FastForward } from 'lucide'
 import { useState } from 'preact/hooks'
-import { dueMs } from '../../../drawing/layout.ts'
+import { dueMs } from '../../../drawing/timeline.ts'
 import type { Explanation } from '../../api/types.ts'
 import { BeforeAfter } from '../../parts/before-after.tsx'
 import type { Answer } from '../../parts/before-after.tsx'
 import { Button } from '../../parts/button.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { StateWord } from '../../parts/marked-text.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { withDays } from '../../parts/value-words.ts'
+import { countGrouped } from '../../../wording/count.ts'
 import { nextWords } from '../../../wording/change-words.ts'
-import { toDay, toMinute } from '../../../wording/times.ts'
+import { toDay, toDistance, toMinute, toWeekdayTime } from '../../../wording/times.ts'
 import { hrefWith } from '../../state/location.ts'
 import { goTo } from './preview.ts'
 import type { Preview } from './preview.ts'
 
-const ENDPOINTS = { latest: 'latest', last_generated: 'last generated' }
+const ENDPOINTS = { latest: 'latest', last_generated: 'last-generated' }
 type Endpoint = keyof typeof ENDPOINTS
-
-function pathOf(endpoint: Endpoint): string {
-  return `/reports/${endpoint.replace('_', '-')}`
-}
 
 type Selection = Explanation['latest']
 
-/** How many of the reports that were not selected are there at once. */
-const SHOWN = 5
+/** Number of reports listed that were not selected; the rest is on request. */
+const SHOWN = 2
 
 interface WhyCardProps {
   explanation: Explanation
@@ -38,10 +37,16 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
   const isPreview = preview.atMs.value !== null && preview.explanation.value !== null
   const shown = (isPreview ? preview.explanation.value : null) ?? explanation
   const selection = shown[endpoint]
-  const { candidates } = selection
+  const name = ENDPOINTS[endpoint]
+  const others = nearestFirst(selection.candidates, shown.at)
   return (
-    <section class={`card why ${isPreview ? 'previewed' : ''}`}>
+    <section class="section why">
       <header>
+        <h2 class="lead">
+          <code>{name}</code> {isPreview ? 'would be' : 'is'}{' '}
+          {selection.selected ? `report ${selection.selected.report_number}` : '404'}
+          {isPreview && ` on ${toDay(shown.at)}`}
+        </h2>
         <Tabs
           label="Endpoint"
           titles={ENDPOINTS}
@@ -50,30 +55,31 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
           controls="why"
         />
       </header>
-      <div id="why" role="tabpanel" aria-label={pathOf(endpoint)}>
-        <h2>
-          Why <code>{pathOf(endpoint)}</code> {isPreview ? 'would be' : 'is'}{' '}
-          {selection.selected ? `report ${selection.selected.report_number}` : '404'}
-          {isPreview && ` on ${toDay(shown.at)}`}
-        </h2>
-        <Candidates
-          candidates={candidates.filter(({ is_selected }) => is_selected)}
-          selected={selected}
-        />
+      <div id="why" role="tabpanel" aria-label={name}>
+        {selection.candidates
+          .filter(({ is_selected }) => is_selected)
+          .map(({ reason, section }) => (
+            <p key={section}>
+              {withDays(reason)} <small class="soft">Section {section}</small>
+            </p>
+          ))}
+        <Until selection={selection} endpoint={name} fromMs={Date.parse(shown.at)} />
         {isPreview && (
           <BeforeAfter
-            label={`${pathOf(endpoint)} now and then`}
+            label={`${name} now and then`}
             before={toAnswer('Now', explanation[endpoint])}
             after={toAnswer(toDay(shown.at), selection)}
             main={MAIN_FIELDS}
           />
         )}
-        <Until selection={selection} endpoint={endpoint} />
-        <Others
-          key={endpoint}
-          candidates={nearestFirst(candidates, shown.at)}
-          selected={selected}
-        />
+        {others.length > 0 && <h3>Why not another</h3>}
+        <Candidates candidates={others.slice(0, SHOWN)} selected={selected} />
+        {others.length > SHOWN && (
+          <details key={endpoint}>
+            <summary>{countGrouped(others.length - SHOWN, 'other')}</summary>
+            <Candidates candidates={others.slice(SHOWN)} selected={selected} />
+          </details>
+        )}
       </div>
     </section>
   )
@@ -101,13 +107,12 @@ interface CandidatesProps {
   selected: number
 }
 
-/** Reports, each with why the endpoint returns it or does not. */
+/** Reports that an endpoint does not return, each with its reason. */
 function Candidates({ candidates, selected }: CandidatesProps) {
-  if (candidates.length === 0) return null
   return (
     <ol class="candidates">
-      {candidates.map(({ report, is_selected, section, reason }) => (
-        <li key={report.id} class={is_selected ? 'won' : ''}>
+      {candidates.map(({ report, section, reason }) => (
+        <li key={report.id}>
           <a
             href={hrefWith({ report: String(report.report_number) })}
             aria-label={`Show report ${report.report_number}`}
@@ -116,12 +121,8 @@ function Candidates({ candidates, selected }: CandidatesProps) {
             {report.report_number}
           </a>
           <StateWord state={report.status} />
-          <span>
-            {withDays(reason)}{' '}
-            <small class="soft">
-              {is_selected && 'specification '}
-              {section}
-            </small>
+          <span class="soft">
+            {withDays(reason)} <small>{section}</small>
           </span>
         </li>
       ))}
@@ -129,41 +130,40 @@ function Candidates({ candidates, selected }: CandidatesProps) {
   )
 }
 
-/** Those that are not returned: some of them, and the rest behind a line. */
-function Others({ candidates, selected }: CandidatesProps) {
-  const rest = candidates.slice(SHOWN)
-  return (
-    <>
-      <Candidates candidates={candidates.slice(0, SHOWN)} selected={selected} />
-      {rest.length > 0 && (
-        <details>
-          <summary>{rest.length} others</summary>
-          <Candidates candidates={rest} selected={selected} />
-        </details>
-      )}
-    </>
-  )
+interface UntilProps {
+  selection: Selection
+  endpoint: string
+  /** The time of the answer, in epoch milliseconds. */
+  fromMs: number
 }
 
 /** When another report takes the place of the one that is returned, with the button that goes there. */
-function Until({ selection, endpoint }: { selection: Selection; endpoint: Endpoint }) {
+function Until({ selection, endpoint, fromMs }: UntilProps) {
   const { next_selection: change } = selection
   if (!change) {
     return (
-      <p class="until soft">Until a report is changed: time alone does not change the answer.</p>
+      <p class="until soft">
+        <Icon of={Clock} />
+        Until a report is changed: time alone does not change the answer.
+      </p>
     )
   }
+  const changeMs = Date.parse(change.at)
   const at = toMinute(change.at)
-  const go = (): Promise<void> =>
-    goTo(Date.parse(change.at), `Went to ${at}, when ${pathOf(endpoint)} changes`)
+  const go = (): Promise<void> => goTo(changeMs, `Went to ${at}, when ${endpoint} changes`)
   return (
     <p class="until">
+      <Icon of={Clock} />
       <span>
-        Until <b>{at}</b>, unless a report is changed: then {nextWords(selection)}.
+        Until <b>{toWeekdayTime(change.at, fromMs)}</b>, in {toDistance(changeMs - fromMs)}, unless
+        a report is changed. Then {nextWords(selection)}.{' '}
+        <Button
+          variant="quiet"
+          icon={FastForward}
+          onPress={go}
+          label={`Go to ${at}, when ${endpoint} changes`}
+        />
       </span>
-      <Button onPress={go} label={`Go there, to ${at}`}>
-        Go there
-      </Button>
     </p>
   )
 }

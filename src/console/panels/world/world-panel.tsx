@@ -2,16 +2,20 @@ import { useEffect, useState, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState, Unread, ErrorState } from '../../parts/placeholders.tsx'
-import { setCount, query, navigate } from '../../state/location.ts'
+import { hrefWith, setCount, query, navigate } from '../../state/location.ts'
 import { readSnapshot } from '../../state/put-back.ts'
+import { agencyRead } from '../../state/agency.ts'
+import { clocks } from '../../state/shown-clocks.ts'
 import { useResource, useReadAtChange } from '../../state/resource.ts'
 import { ProjectView } from './project-view.tsx'
 import './world.css'
-import type { RecordOf } from '../../api/types.ts'
+import type { Explanation, RecordOf } from '../../api/types.ts'
+import { countGrouped } from '../../../wording/count.ts'
+import { DAY_MS } from '../../../wording/times.ts'
 import { SearchField } from '../../parts/form-fields.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
-import { StateWord } from '../../parts/marked-text.tsx'
+import { STATE_WORDS, StateWord } from '../../parts/marked-text.tsx'
 import { sleep } from '../../api/transport.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { usePages, useSettled, recordPages } from '../../parts/use-pages.ts'
@@ -107,27 +111,34 @@ function useMatch(media: MediaQueryList): boolean {
   return matches
 }
 
+type ReportSummary = NonNullable<Explanation['latest']['selected']>
+
 interface ProjectRow {
   id: number
   name: string
 }
 
 function toRow({ id, name }: RecordOf<'projects'>): ProjectRow {
-  return { id, name: fitOnLine(name) }
+  return { id, name: fitOnLine(name, 120) }
 }
 
-const COLUMNS: readonly Column<ProjectRow>[] = [
-  {
-    title: 'Project and its latest report',
-    cell: ({ id, name }) => (
-      <>
-        <bdi>{name}</bdi>
-        <Latest project={id} />
-      </>
-    ),
-  },
-  { title: 'ID', width: '4.75rem', align: 'end', cell: ({ id }) => <span class="soft">{id}</span> },
-]
+function columnsFor(total: number | undefined): readonly Column<ProjectRow>[] {
+  return [
+    {
+      title: total === undefined ? 'Projects' : `All ${countGrouped(total, 'project')}`,
+      cell: ({ id, name }) => (
+        <>
+          <span class="name">
+            <bdi>{name}</bdi>
+          </span>
+          <small class="soft">
+            <Latest project={id} /> {id}
+          </small>
+        </>
+      ),
+    },
+  ]
+}
 
 /** The report that `/reports/latest` returns. */
 function Latest({ project }: { project: number }) {
@@ -143,24 +154,38 @@ function Latest({ project }: { project: number }) {
     [project],
   )
   useReadAtChange(value)
-  const selected = value?.latest.selected
+  if (!value) return <span />
+  const { selected } = value.latest
+  if (!selected) return <span>No latest report</span>
+  return <ReportState {...selected} isWaiting={value.wait !== null} now={value.now} />
+}
+
+interface ReportStateProps extends Pick<
+  ReportSummary,
+  'report_number' | 'status' | 'date_to_create_texts'
+> {
+  /** True if it is not there a day after its date. */
+  isWaiting: boolean
+  /** The world clock, in the API's datetime format. */
+  now: string
+}
+
+/** A report with its state: `Report 18 · completed`, `Report 11 · 12 days late`. */
+function ReportState(props: ReportStateProps) {
+  const { report_number, status, date_to_create_texts: due, isWaiting, now } = props
+  const isLate = isWaiting && status !== 'failed' && due !== null
+  const days = isLate ? Math.floor((Date.parse(now) - Date.parse(due)) / DAY_MS) : 0
   return (
-    <small class="soft">
-      {selected ? (
-        <StateWord state={selected.status}>
-          {selected.report_number} {selected.status}
-        </StateWord>
-      ) : (
-        value && 'none'
-      )}
-    </small>
+    <StateWord state={isLate ? 'late' : status}>
+      Report {report_number} · {isLate ? `${countGrouped(days, 'day')} late` : STATE_WORDS[status]}
+    </StateWord>
   )
 }
 
 /** Delay between the last scrolling and the request to the server, in milliseconds. */
 const SETTLING_MS = 150
 
-/** The projects of the world, to choose one. */
+/** The projects of the world, to choose one; those that need attention first. */
 function ProjectList({ selected }: { selected: number | undefined }) {
   const [text, setText] = useState('')
   const search = useSettled(text.trim())
@@ -170,6 +195,7 @@ function ProjectList({ selected }: { selected: number | undefined }) {
   return (
     <section class="projects" aria-label="Projects">
       <SearchField label="Search projects" value={text} onInput={setText} />
+      {search === '' && <NeedAttention selected={selected} />}
       {error !== undefined && total === undefined ? (
         <ErrorState message={error} />
       ) : total === 0 && search !== '' ? (
@@ -179,16 +205,60 @@ function ProjectList({ selected }: { selected: number | undefined }) {
       ) : (
         <VirtualTable
           label="Projects"
-          columns={COLUMNS}
+          columns={columnsFor(total)}
           count={total ?? 12}
-          rowHeight={52}
+          rowHeight={ROW_HEIGHT}
           rowAt={rowAt}
           keyOf={({ id }) => id}
           selected={selected}
-          onSelect={({ id }) => navigate({ project: String(id), report: undefined })}
+          onSelect={({ id }) =>
+            navigate({ project: String(id), report: undefined, keyword: undefined })
+          }
           onView={view}
         />
       )}
     </section>
+  )
+}
+
+/** Two lines for the name, and one for the report. */
+const ROW_HEIGHT = 56
+
+/** Maximum number of projects listed that need attention; Overview has all of them. */
+const LISTED = 3
+
+/** The projects of the agency whose latest report has failed or is late. */
+function NeedAttention({ selected }: { selected: number | undefined }) {
+  const { overview } = agencyRead.value.value ?? {}
+  const worldMs = clocks.value?.worldMs
+  const ill = overview?.projects.filter(({ health }) => health === 'failed' || health === 'late')
+  if (!ill || ill.length === 0 || worldMs === undefined) return null
+  const now = new Date(worldMs).toISOString()
+  return (
+    <nav class="attention" aria-label="Needs attention">
+      <h2 class="small soft">Needs attention {ill.length}</h2>
+      <ul>
+        {ill.slice(0, LISTED).map(({ id, name, health, latest }) => (
+          <li key={id}>
+            <a
+              href={hrefWith({ project: String(id), report: undefined, keyword: undefined })}
+              aria-current={id === selected}
+            >
+              <span class="name">
+                <bdi>{fitOnLine(name, 120)}</bdi>
+              </span>
+              <small class="soft">
+                {latest && <ReportState {...latest} isWaiting={health === 'late'} now={now} />} {id}
+              </small>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {ill.length > LISTED && (
+        <a class="small" href={hrefWith({ panel: 'overview' })}>
+          {ill.length - LISTED} more in Overview
+        </a>
+      )}
+    </nav>
   )
 }

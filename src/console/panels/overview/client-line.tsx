@@ -1,34 +1,35 @@
+import { Plug } from 'lucide'
+import { countGrouped } from '../../../wording/count.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { toTime } from '../../../wording/times.ts'
 import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { transport } from '../../api/transport.ts'
-import type { JournalRequest, Review } from '../../api/types.ts'
+import type { JournalRequest } from '../../api/types.ts'
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
-import { StateWord, Secret, withCode } from '../../parts/marked-text.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { StateWord, Secret } from '../../parts/marked-text.tsx'
 import { isUsable, listTokens } from '../../state/client-requests.ts'
 import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
 import { journal, targetOf } from '../../state/kept-journal.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useResource, useGet } from '../../state/resource.ts'
-import { stateOf, useLastSequence } from '../traffic/client-review.tsx'
-
-/** How many kinds of mistakes are shown; Traffic has all. */
-const SHOWN = 3
-
-type Check = Review['checks'][number]
+import { useLastSequence } from '../traffic/client-review.tsx'
 
 interface Client {
   /** Its latest request. */
   request: JournalRequest
   agent: string
-  mistakes: readonly (Pick<Check, 'id' | 'severity'> & { message: string; sequence: number })[]
+  /** Number of findings of the review. */
+  findings: number
 }
 
-/** Whether a client has called, and with what success; what it needs, as long as none has. */
-export function ClientCard({ agency }: { agency: number | undefined }) {
+/** In one line: the client that called last, with its success; or what it needs, as long as none has. */
+export function ClientLine({ agency }: { agency: number | undefined }) {
   const { value } = useResource(readClient, [], useLastSequence())
   return (
-    <section class="card client" aria-label="Your client">
+    <section class="client toolbar" aria-label="Your client">
+      <Icon of={Plug} />
       {value ? <Called {...value} /> : <Waiting agency={agency} />}
     </section>
   )
@@ -41,7 +42,8 @@ async function readClient(signal: AbortSignal): Promise<Client | undefined> {
     .entries.findLast((entry) => entry.kind === 'request' && !entry.from_console)
   if (count === 0 || request?.kind !== 'request') return undefined
   const agent = await readAgent(request, signal)
-  return agent === undefined ? undefined : { request, agent, mistakes: mistakesOf(checks) }
+  const findings = checks.reduce((sum, check) => sum + check.findings.length, 0)
+  return agent === undefined ? undefined : { request, agent, findings }
 }
 
 /** The `User-Agent` of each request, once that is known. */
@@ -62,33 +64,22 @@ async function readAgent(
   return agent
 }
 
-/** The first mistakes of the client, one of a kind. */
-function mistakesOf(checks: readonly Check[]): Client['mistakes'] {
-  return checks
-    .flatMap(({ id, severity, findings: [first] }) => {
-      const sequence = first?.requests.at(-1)?.sequence
-      return first && sequence !== undefined
-        ? [{ id, severity, message: first.message, sequence }]
-        : []
-    })
-    .slice(0, SHOWN)
-}
-
 function Waiting({ agency }: { agency: number | undefined }) {
   const { value: tokens = [] } = useResource(listTokens, [])
+  if (!transport().isShared) return <OnlyHere />
   const base = `${transport().base}/api/v1`
   const token = tokens.find(
     (one) => isUsable(one) && (one.agency === null || one.agency === agency),
   )
   return (
     <>
-      <StateWord state="pending">Waiting for your client</StateWord>
-      <span class="given">
+      <span class="soft">Waiting for your client.</span>
+      <span>
         <span class="soft">Base URL</span> <CopyText text={base} what="the base URL" />
         <CopyButton text={base} what="the base URL" />
       </span>
       {token && (
-        <span class="given">
+        <span>
           <span class="soft">Token</span> <Secret text={token.token} />
           <CopyButton text={token.token} what="the token" />
         </span>
@@ -99,40 +90,42 @@ function Waiting({ agency }: { agency: number | undefined }) {
   )
 }
 
-function Called({ request, agent, mistakes }: Client) {
-  const { sequence, method, status } = request
+/** On a static site, whose sandbox no client can reach. */
+function OnlyHere() {
+  return (
+    <>
+      <span class="soft">
+        This demo runs in your browser alone. For one that a client can reach, run{' '}
+        <code>npx seo-sandbox --demo</code>.
+      </span>
+      <a href={hrefWith({ panel: 'connect' })}>Send a request from here</a>
+    </>
+  )
+}
+
+function Called({ request, agent, findings }: Client) {
+  const { sequence, method, status, clock } = request
   return (
     <>
       <span>
         <b>
           <bdi>{fitOnLine(agent, 80) || 'A client without a User-Agent'}</bdi>
         </b>{' '}
-        has called
+        called at {toTime(clock.rate_clock)}:
       </span>
-      <a href={requestHref(sequence)}>
+      <a href={hrefWith({ panel: 'traffic', request: String(sequence) })}>
         <StateWord state={status < 400 ? 'completed' : 'failed'}>{status}</StateWord>{' '}
         <code>
           {method.slice(0, 12)} {fitOnLine(targetOf(request), 120)}
         </code>
       </a>
-      {mistakes.length === 0 && <StateWord state="completed">No mistakes found</StateWord>}
-      <a href={hrefWith({ panel: 'traffic' })}>All requests</a>
-      {mistakes.length > 0 && (
-        <ul>
-          {mistakes.map((mistake) => (
-            <li key={mistake.id}>
-              <StateWord state={stateOf(mistake)}>{mistake.severity}</StateWord>{' '}
-              {withCode(mistake.message)} <a href={requestHref(mistake.sequence)}>See it</a>
-            </li>
-          ))}
-        </ul>
-      )}
+      <a href={hrefWith({ panel: 'traffic' })}>
+        {findings === 0
+          ? 'No findings in the review'
+          : `${countGrouped(findings, 'finding')} in the review`}
+      </a>
     </>
   )
-}
-
-function requestHref(sequence: number): string {
-  return hrefWith({ panel: 'traffic', request: String(sequence) })
 }
 
 /** Note in the default world of a host, if it is closed to clients; otherwise nothing. */
@@ -140,7 +133,7 @@ export function ClosedNote() {
   const { default_world: standing } = useGet('/health').value ?? {}
   if (standing !== 'closed' || currentWorld.value !== DEFAULT_WORLD) return null
   return (
-    <p class="note">
+    <p>
       The default world is closed: its built-in tokens get a 401. Invite{' '}
       <a href={hrefWith({ panel: 'partners' })}>partners</a>.
     </p>

@@ -1,18 +1,19 @@
 import type { ComponentChildren } from 'preact'
 
-interface CardProps {
+interface SectionProps {
   title?: ComponentChildren
   /** At the end of the title's line: tabs or buttons. */
   aside?: ComponentChildren
   children: ComponentChildren
   class?: string
-  /** Whether what it shows is being read again, and that takes long. */
+  /** True while its data is being read again, and that takes long. */
   isLate?: boolean
 }
 
-export function Card({ title, aside, children, class: name = '', isLate }: CardProps) {
+/** A group of a panel. The space around it divides it from others. */
+export function Section({ title, aside, children, class: name = '', isLate }: SectionProps) {
   return (
-    <section class={`card ${name}`} aria-busy={isLate}>
+    <section class={`section ${name}`} aria-busy={isLate}>
       {(title !== undefined || aside !== undefined) && (
         <header>
           <h2>{title}</h2>

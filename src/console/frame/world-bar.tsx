@@ -1,0 +1,67 @@
+import { LogOut } from 'lucide'
+import { toAhead } from '../../wording/times.ts'
+import { countGrouped } from '../../wording/count.ts'
+import { fitOnLine } from '../../wording/fit-on-line.ts'
+import { currentKey, leave } from '../api/key.ts'
+import { transport } from '../api/transport.ts'
+import { Button } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Select } from '../parts/form-fields.tsx'
+import { StateWord } from '../parts/marked-text.tsx'
+import { currentWorld, pickWorld } from '../state/current-world.ts'
+import { ask } from '../state/notices.ts'
+import { daysLeft, partner, worldsToChoose } from '../state/world-choice.ts'
+
+/** The world that is shown: a choice where there are several, and what a partner or the page of a static site does with theirs. */
+export function WorldBar() {
+  const { Bar } = transport()
+  return (
+    <>
+      <WorldSelect />
+      <PartnerBar />
+      {Bar && <Bar />}
+    </>
+  )
+}
+
+function WorldSelect() {
+  const worlds = worldsToChoose()
+  if (worlds.length === 1) return null
+  return <Select label="World" value={currentWorld.value} options={worlds} onSelect={pickWorld} />
+}
+
+/** For a partner: whose world it is, until when, and how to come back to it. */
+function PartnerBar() {
+  const { value } = partner
+  if (!value) return null
+  const left = daysLeft(value)
+  return (
+    <div class="world-bar">
+      <p>
+        <b>
+          World of <bdi>{fitOnLine(value.name, 40)}</bdi>
+        </b>
+        <small class="soft">
+          {left !== undefined && (
+            <StateWord state="late">{`${countGrouped(left, 'day')} left`}</StateWord>
+          )}{' '}
+          until {toAhead(value.expires_at, Date.now())}, real time
+        </small>
+      </p>
+      <CopyButton text={currentKey() ?? ''} what="key" title="Copy key" />
+      <Button variant="quiet" icon={LogOut} onPress={leaveAfterAsking}>
+        Leave this world
+      </Button>
+    </div>
+  )
+}
+
+async function leaveAfterAsking(): Promise<void> {
+  const isSure = await ask({
+    title: 'Leave this world?',
+    text: 'This tab forgets the key. To come back, you need a copy of it, or another link from whoever invited you.',
+    button: 'Leave this world',
+    keep: 'Stay here',
+  })
+  if (isSure) leave()
+}

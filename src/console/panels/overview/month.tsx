@@ -1,0 +1,203 @@
+import { waitWords } from '../../../wording/change-words.ts'
+import { countGrouped } from '../../../wording/count.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { DAY_MS, toDay, toLongMonth, toMonth } from '../../../wording/times.ts'
+import type { Overview } from '../../api/types.ts'
+import { StateWord } from '../../parts/marked-text.tsx'
+import type { StateName } from '../../parts/marked-text.tsx'
+import { Section } from '../../parts/section.tsx'
+import { hrefWith } from '../../state/location.ts'
+import { clocks } from '../../state/shown-clocks.ts'
+
+type Project = Overview['projects'][number]
+
+/** A project by its name, at its latest report. */
+export function ProjectLink({ project: { id, name } }: { project: Pick<Project, 'id' | 'name'> }) {
+  return (
+    <a href={hrefWith({ panel: 'world', project: String(id), report: undefined })}>
+      <b>
+        <bdi>{fitOnLine(name, 120)}</bdi>
+      </b>
+    </a>
+  )
+}
+
+/** How far the reports of the month have come: in a sentence, as a bar, and in figures. */
+export function MonthSummary({ overview }: { overview: Overview }) {
+  const { month, reports, projects } = overview
+  const shown = figuresOf(overview).filter(({ number }) => number > 0)
+  const active = projects.filter(({ health }) => health !== 'inactive' && health !== 'no_reports')
+  const name = toLongMonth(month).split(' ')[0]
+  return (
+    <section class="section month" aria-label={`Reports of ${toLongMonth(month)}`}>
+      <p class="lead">
+        {shown.length === 0
+          ? `No report is due in ${name}. `
+          : `${reports.sent.toLocaleString('en')} of ${countGrouped(active.length, 'client')} ${reports.sent === 1 ? 'has' : 'have'} their ${name} report. `}
+        <b>{troubleOf(projects)}</b>
+      </p>
+      {shown.length > 0 && (
+        <>
+          <div class="shares" aria-hidden="true">
+            {shown.map(({ name: words, state, number, strength = 1 }) => (
+              <span key={words} class={state} style={{ flexGrow: number, opacity: strength }} />
+            ))}
+          </div>
+          <dl class="figures">
+            {shown.map(({ name: words, state, number }) => (
+              <div key={words}>
+                <dd>{number.toLocaleString('en')}</dd>
+                <dt>
+                  <StateWord state={state}>{words}</StateWord>
+                </dt>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </section>
+  )
+}
+
+interface Figure {
+  number: number
+  state: StateName
+  name: string
+  /** Opacity in the bar, by which figures of one colour differ. */
+  strength?: number
+}
+
+function figuresOf({ month, reports, projects }: Overview): Figure[] {
+  const late = projects.filter(
+    ({ health, latest }) =>
+      health === 'late' && latest?.date_to_create_texts?.slice(0, 7) === month,
+  )
+  const lateBy = (status: 'pending' | 'running') =>
+    late.filter(({ latest }) => latest?.status === status).length
+  return [
+    { number: reports.sent, state: 'completed', name: 'sent to the client' },
+    { number: reports.approved, state: 'completed', name: 'approved', strength: 0.65 },
+    { number: reports.completed, state: 'to_approve', name: 'to approve', strength: 0.4 },
+    { number: reports.running - lateBy('running'), state: 'running', name: 'being written' },
+    { number: reports.pending - lateBy('pending'), state: 'pending', name: 'still due' },
+    { number: late.length, state: 'late', name: 'late' },
+    { number: reports.failed, state: 'failed', name: 'failed' },
+  ]
+}
+
+/** `One report failed, one is 12 days late.` */
+function troubleOf(projects: readonly Project[]): string {
+  const failed = projects.filter(({ health }) => health === 'failed').length
+  const late = projects.filter(({ health }) => health === 'late')
+  const days = late.map(({ latest }) => daysLate(latest))
+  const parts = [
+    ...(failed > 0 ? [failed === 1 ? 'one report failed' : `${failed} reports failed`] : []),
+    ...(late.length === 1
+      ? [`one is ${countGrouped(days[0] ?? 0, 'day')} late`]
+      : late.length > 1
+        ? [`${late.length} are late, by up to ${countGrouped(Math.max(...days), 'day')}`]
+        : []),
+  ]
+  if (parts.length === 0) return 'Nothing needs attention.'
+  const sentence = parts.join(', ')
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+}
+
+function daysLate(latest: Project['latest']): number {
+  const due = Date.parse(latest?.date_to_create_texts ?? '')
+  return Math.max(1, Math.floor(((clocks.value?.worldMs ?? due) - due) / DAY_MS)) || 1
+}
+
+/** Maximum number of projects listed by name. */
+const LISTED = 5
+
+/** The projects whose latest report is late or has failed, with the reason. */
+export function Attention({ projects }: { projects: readonly Project[] }) {
+  const all = [
+    ...projects.filter(({ health }) => health === 'failed'),
+    ...projects.filter(({ health }) => health === 'late'),
+  ]
+  if (all.length === 0) return null
+  return (
+    <Section title="Needs attention">
+      <ul class="lines attention">
+        {all.slice(0, LISTED).map((project) => (
+          <li key={project.id}>
+            <StateWord state={project.health === 'failed' ? 'failed' : 'late'}>{''}</StateWord>
+            <div>
+              <ProjectLink project={project} /> {dueWords(project)}
+              {project.latest?.wait && <small class="soft">{waitWords(project.latest.wait)}</small>}
+            </div>
+          </li>
+        ))}
+      </ul>
+      {all.length > LISTED && (
+        <p class="soft">{countGrouped(all.length - LISTED, 'other project')} like these</p>
+      )}
+    </Section>
+  )
+}
+
+function dueWords({ health, latest }: Project): string {
+  if (!latest) return ''
+  const { report_number: number, date_to_create_texts: due } = latest
+  const when = due === null ? '' : `, due on ${toDay(due)}`
+  return health === 'failed' ? `Report ${number}${when}, has failed.` : `Report ${number}${when}.`
+}
+
+const CHART = { width: 420, height: 96 }
+
+/** The share of keywords on the first page of results, over 13 months: in one figure and one line. */
+export function Growth({ positions: { months, keywords, first_page } }: Overview) {
+  const shares = months.flatMap((month, index) => {
+    const [of = 0, first = 0] = [keywords[index], first_page[index]]
+    return of > 0 ? [{ month, index, share: first / of }] : []
+  })
+  const [first, last] = [shares[0], shares.at(-1)]
+  if (!first || !last) return null
+  const count = countGrouped(keywords.at(-1) ?? 0, 'keyword')
+  if (first === last) {
+    return (
+      <Section title="Keywords on the first page of results" class="growth">
+        <p class="figure">{toPercent(last.share)}</p>
+        <p class="soft">of {count}. Earlier positions of keywords in fixtures are not known.</p>
+      </Section>
+    )
+  }
+  const direction = last.share < first.share ? 'down' : 'up'
+  const words = `of ${count}, ${direction} from ${toPercent(first.share)} in ${toLongMonth(first.month)}`
+  const top = Math.max(...shares.map(({ share }) => share))
+  const at = ({ index, share }: { index: number; share: number }): string =>
+    `${((index / (months.length - 1)) * CHART.width).toFixed(1)} ${(CHART.height - (share / top) * (CHART.height - 8)).toFixed(1)}`
+  const line = shares.map(at).join('L')
+  const startX = at(first).split(' ')[0]
+  return (
+    <Section title="Keywords on the first page of results" class="growth">
+      <div>
+        <p class="figure">{toPercent(last.share)}</p>
+        <p>{words}.</p>
+      </div>
+      <div class="line-chart">
+        <svg
+          viewBox={`0 0 ${CHART.width} ${CHART.height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`Share of keywords on the first page of results: ${toPercent(first.share)} in ${toMonth(first.month)}, ${toPercent(last.share)} in ${toMonth(last.month)}`}
+        >
+          <path class="area" d={`M${startX} ${CHART.height}L${line}V${CHART.height}z`} />
+          <path class="stroke" d={`M${line}`} />
+        </svg>
+        <p class="small soft" aria-hidden="true">
+          {[0, 4, 8, 12].map((index) => (
+            <span key={index}>{months[index] !== undefined && toMonth(months[index])}</span>
+          ))}
+        </p>
+      </div>
+    </Section>
+  )
+}
+
+/** A share as people read it: `41 %`. */
+function toPercent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}

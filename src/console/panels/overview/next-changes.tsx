@@ -1,0 +1,124 @@
+import { FastForward } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { EVENT_WORDS } from '../../../wording/change-words.ts'
+import { countGrouped } from '../../../wording/count.ts'
+import { DAY_MS, toLongMonth, toMinute, toTime, toWeekday } from '../../../wording/times.ts'
+import type { Overview } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Section } from '../../parts/section.tsx'
+import { clocks } from '../../state/shown-clocks.ts'
+import { goTo, toMidnight } from '../world/preview.ts'
+import { ProjectLink } from './month.tsx'
+
+type Change = Overview['changes'][number]
+type NextMonth = NonNullable<Overview['next_month']>
+
+/** A change of a report, or the beginning of a month in which projects get another latest report. */
+type Happening = Change | NextMonth
+
+const SHOWN = 10
+
+/** The next changes that time alone brings, by day; that of the header's button is marked. */
+export function NextChanges({ overview }: { overview: Overview }) {
+  const days = Map.groupBy(happeningsOf(overview), ({ at }) => toMidnight(Date.parse(at)))
+  const today = toMidnight(clocks.value?.worldMs ?? 0)
+  return (
+    <Section title="What happens next" class="next-changes">
+      {days.size === 0 && (
+        <p class="soft">Time alone changes nothing here: reports move by commands.</p>
+      )}
+      {[...days].map(([day, happenings]) => (
+        <section key={day}>
+          <h3>{dayWords(day, today)}</h3>
+          <ol>
+            {happenings.map((happening) => (
+              <Line key={keyOf(happening)} happening={happening} overview={overview} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </Section>
+  )
+}
+
+/** The earliest first, at most `SHOWN`, and the one of the header's button wherever it is. */
+function happeningsOf({ changes, next_month: turn, next }: Overview): Happening[] {
+  const all: Happening[] = [...changes, ...(turn && turn.projects > 0 ? [turn] : [])].toSorted(
+    (one, other) => Date.parse(one.at) - Date.parse(other.at),
+  )
+  const shown = all.slice(0, SHOWN)
+  const marked = all.find((happening) => isNext(happening, next))
+  return marked && !shown.includes(marked) ? [...shown, marked] : shown
+}
+
+function isNext(happening: Happening, next: Overview['next']): boolean {
+  if (next?.at !== happening.at) return false
+  if (!('event' in happening)) return next.event === 'latest'
+  return happening.project === next.project && happening.report_number === next.report_number
+}
+
+function keyOf(happening: Happening): string {
+  return 'event' in happening
+    ? `${happening.project} ${happening.report_number} ${happening.event} ${happening.at}`
+    : happening.at
+}
+
+/** `Today, Sun 15 Mar`, `Tomorrow, Mon 16 Mar`, `Tue 1 Dec, in 3 days`. */
+function dayWords(day: number, today: number): string {
+  const days = (day - today) / DAY_MS
+  if (days === 0) return `Today, ${toWeekday(day)}`
+  return days === 1 ? `Tomorrow, ${toWeekday(day)}` : `${toWeekday(day)}, in ${days} days`
+}
+
+function Line({ happening, overview }: { happening: Happening; overview: Overview }) {
+  const [words, sentence] = inWords(happening, overview)
+  const at = toMinute(happening.at)
+  const isMarked = isNext(happening, overview.next)
+  return (
+    <li class={isMarked ? 'marked' : undefined} aria-current={isMarked ? 'step' : undefined}>
+      <time class="small">{toTime(happening.at)}</time>
+      <span>{words}</span>
+      <Button
+        variant="quiet"
+        icon={FastForward}
+        label={`Go to ${at}, ${sentence}`}
+        onPress={() => goTo(Date.parse(happening.at), `Went to ${at}, when ${sentence}`)}
+      />
+    </li>
+  )
+}
+
+/** A happening as a sentence with a link, and as a part of the sentence of an action. */
+function inWords(
+  happening: Happening,
+  { projects, next }: Overview,
+): [words: ComponentChildren, sentence: string] {
+  if (!('event' in happening)) {
+    const month = toLongMonth(happening.at)
+    const number = countGrouped(happening.projects, 'project')
+    const first = next?.event === 'latest' && next.at === happening.at ? next : undefined
+    const project = projects.find(({ id }) => id === first?.project)
+    const words = (
+      <>
+        <b>{month} begins</b>: {number} {happening.projects === 1 ? 'gets' : 'get'} a new latest
+        report
+        {project && first && (
+          <>
+            , <ProjectLink project={project} />{' '}
+            {first.report_number === null ? 'none' : `report ${first.report_number}`} first
+          </>
+        )}
+      </>
+    )
+    return [words, `${month} begins`]
+  }
+  const { project: id, report_number, event } = happening
+  const project = projects.find((one) => one.id === id) ?? { id, name: `project ${id}` }
+  const words = `report ${report_number} ${EVENT_WORDS[event]}`
+  return [
+    <>
+      <ProjectLink project={project} />: {words}
+    </>,
+    `report ${report_number} of project ${id} ${EVENT_WORDS[event]}`,
+  ]
+}

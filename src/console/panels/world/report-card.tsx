@@ -1,0 +1,149 @@
+import { BookOpen } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { comingWords, waitWords } from '../../../wording/change-words.ts'
+import { countGrouped } from '../../../wording/count.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { toDay, toDaysAway, toMinute } from '../../../wording/times.ts'
+import type { Explanation, RecordOf } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { StateWord } from '../../parts/marked-text.tsx'
+import { toAddress, toLabel } from '../../parts/value-words.ts'
+import { navigate } from '../../state/location.ts'
+import { STEP_TEXTS, stepsOf, takeStep } from './move-report.ts'
+import type { ReadReport, RecordNames } from './read-project.ts'
+
+type Report = RecordOf<'reports'>
+
+/** The fields that are shown first: its dates and its people, where it has any. */
+const MAIN_FIELDS: readonly (keyof Report)[] = [
+  'date_to_create_texts',
+  'date_to_send_to_client',
+  'approved_by',
+  'managed_by',
+  'created_at',
+]
+
+/** The report that is selected: its state, what can follow, and its fields. */
+export function ReportCard({ read, explanation }: { read: ReadReport; explanation: Explanation }) {
+  const [isWhole, setWhole] = useState(false)
+  const { report, names, links } = read
+  const { changes, wait, now } = explanation
+  const coming =
+    wait?.report_number === report.report_number ? waitWords(wait) : comingWords(report, changes)
+  const { content, project: _, ...fields } = { ...report, ...links }
+  const main = MAIN_FIELDS.filter((name) => report[name] !== null)
+  return (
+    <section class="section report">
+      <header>
+        <h2 class="lead">
+          Report {report.report_number} · <StateWord state={report.status} />
+        </h2>
+        <div class="toolbar">
+          {content && (
+            <Button icon={BookOpen} onPress={() => readTexts(Object.keys(content)[0])}>
+              Read its texts
+            </Button>
+          )}
+          <div class="toolbar" role="group" aria-label="What can follow">
+            {stepsOf(report).map((step) => (
+              <Button key={step} onPress={() => takeStep(step, report)}>
+                {STEP_TEXTS[step][0]}
+              </Button>
+            ))}
+          </div>
+        </div>
+      </header>
+      {coming && <p>{coming}</p>}
+      <FieldList
+        record={isWhole ? fields : Object.fromEntries(main.map((name) => [name, report[name]]))}
+        names={names}
+        nowMs={Date.parse(now)}
+      />
+      <Button variant="quiet" pressed={isWhole} onPress={() => setWhole(!isWhole)}>
+        All {countGrouped(Object.keys(fields).length, 'field')}
+      </Button>
+    </section>
+  )
+}
+
+/** Opens the texts of a keyword, further down the page. */
+function readTexts(keyword: string | undefined): void {
+  navigate({ keyword }, { replace: true })
+  document.querySelector('#texts')?.scrollIntoView()
+}
+
+interface FieldsProps {
+  record: object
+  names: RecordNames
+  /** The world clock in epoch milliseconds, for the distances of dates; none if omitted. */
+  nowMs?: number
+}
+
+/** The fields of a record in words, each with its own name, in the order that it has them. */
+export function FieldList({ record, names, nowMs }: FieldsProps) {
+  return (
+    <dl class="fields">
+      {Object.entries(record).map(([name, value]) => (
+        <div key={name}>
+          <dt>
+            {toLabel(name)} <code>{name}</code>
+          </dt>
+          <dd>
+            {toShown(name, value, names[name])}
+            {nowMs !== undefined && name.startsWith('date_') && typeof value === 'string' && (
+              <small class="soft">{toDaysAway(value, nowMs)}</small>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The fields with an address that may be opened. */
+const LINKS = ['pdf_link', 'web_link']
+
+/** A value as people write it; `named` is what an id names. */
+function toShown(name: string, value: unknown, named: string | undefined): ComponentChildren {
+  if (value === null || value === undefined) return <span class="soft">–</span>
+  if (Array.isArray(value)) {
+    if (value.length === 0) return <span class="soft">–</span>
+    return (
+      <ul>
+        {value.map((item, index) => (
+          <li key={index}>
+            <bdi>{toText(item)}</bdi>
+          </li>
+        ))}
+      </ul>
+    )
+  }
+  if (named !== undefined) {
+    return (
+      <>
+        <bdi>{fitOnLine(named, 80)}</bdi> <span class="soft">{toText(value)}</span>
+      </>
+    )
+  }
+  const text = <bdi>{toWords(name, value)}</bdi>
+  const address = LINKS.includes(name) ? toAddress(value) : undefined
+  if (address === undefined) return text
+  return (
+    <a href={address} target="_blank" rel="noreferrer">
+      {text}
+    </a>
+  )
+}
+
+function toWords(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const isTime = typeof value === 'string' && !Number.isNaN(Date.parse(value))
+  if (isTime && name.startsWith('date_')) return toDay(value)
+  if (isTime && name.endsWith('_at')) return toMinute(value)
+  return toText(value)
+}
+
+function toText(value: unknown): string {
+  return fitOnLine(typeof value === 'string' ? value : JSON.stringify(value))
+}

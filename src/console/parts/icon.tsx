@@ -1,0 +1,11 @@
+import { createElement } from 'preact'
+import type { IconNode } from 'lucide'
+
+/** An icon of lucide, which goes with a word; without one, the control around it has an accessible name. */
+export function Icon({ of }: { of: IconNode }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      {of.map(([tag, attributes], index) => createElement(tag, { ...attributes, key: index }))}
+    </svg>
+  )
+}

@@ -1,0 +1,131 @@
+import type { Span } from '../../drawing/timeline.ts'
+import type { Explanation } from '../api/types.ts'
+
+type Candidate = Explanation['latest']['candidates'][number]['report']
+
+export interface TimelineReport extends Candidate {
+  /** When time alone completes it, in epoch milliseconds. */
+  finishesMs?: number | undefined
+  /** True if it differs from the moment that this one is compared with. */
+  isChanged: boolean
+}
+
+/** A period in which an endpoint returns the report of a number; null for 404. */
+export interface AnswerSpan extends Span {
+  number: number | null
+}
+
+export const LANES = { latest: 'latest', last_generated: 'last-generated' } as const
+export type LaneName = keyof typeof LANES
+export const ENDPOINTS: readonly LaneName[] = ['latest', 'last_generated']
+
+/** Made by `useMemo`, because another object is laid out again. */
+export interface ShownTimeline {
+  reports: readonly TimelineReport[]
+  answers: Readonly<Record<LaneName, readonly AnswerSpan[]>>
+  /** Where the playhead stands: the world clock or a time that is previewed, in epoch milliseconds. */
+  playheadMs: number
+  playheadLabel: string
+  compared?: Compared | undefined
+}
+
+/** A moment that another one is compared with. */
+export interface Compared {
+  /** In epoch milliseconds. */
+  ms: number
+  /** Numbers of the reports that the endpoints returned. */
+  answers: Readonly<Record<LaneName, number | null>>
+  /** True if the world clock stands there while the playhead previews another time; otherwise it stood there before. */
+  isInForce: boolean
+}
+
+interface Beside {
+  /** Another moment of the project to compare with; null or omitted for no comparison. */
+  other?: Explanation | null | undefined
+  /** True if the world clock stands at that other moment, and the drawn one is a preview. */
+  isPreview?: boolean
+  /** Explanation of an earlier moment, with all changes since then; omitted, what is known begins with the two moments. */
+  history?: Explanation
+}
+
+/** The reports of a project at a moment, as a timeline shows them, with what differs from another moment. */
+export function timelineOf(
+  shown: Explanation,
+  { other, isPreview = false, history }: Beside = {},
+): Pick<ShownTimeline, 'reports' | 'answers' | 'compared'> {
+  const moments = history ? [history] : [...(other ? [other] : []), shown]
+  const finishing = finishesOf(history ?? shown)
+  const before = other?.latest.candidates
+  return {
+    reports: shown.latest.candidates.map(({ report }) => ({
+      ...report,
+      finishesMs: report.status === 'completed' ? undefined : finishing.get(report.id),
+      isChanged:
+        before !== undefined &&
+        before.find((one) => one.report.id === report.id)?.report.status !== report.status,
+    })),
+    answers: {
+      latest: answersOf('latest', moments, shown),
+      last_generated: answersOf('last_generated', moments, shown),
+    },
+    compared: other
+      ? {
+          ms: Date.parse(other.at),
+          answers: {
+            latest: other.latest.selected?.report_number ?? null,
+            last_generated: other.last_generated.selected?.report_number ?? null,
+          },
+          isInForce: isPreview,
+        }
+      : undefined,
+  }
+}
+
+export const FOREVER_MS = Date.UTC(9999, 11, 31)
+
+/** What an endpoint returns from the first of these moments on; each is true until the next one. */
+function answersOf(
+  endpoint: LaneName,
+  moments: readonly Explanation[],
+  { latest: { candidates } }: Explanation,
+): AnswerSpan[] {
+  const numbers = new Map(candidates.map(({ report }) => [report.id, report.report_number]))
+  for (const { changes, ...moment } of moments) {
+    for (const { report } of moment.latest.candidates) numbers.set(report.id, report.report_number)
+    for (const { reports } of changes) {
+      for (const { id, report_number } of reports) numbers.set(id, report_number)
+    }
+  }
+  const answers: (AnswerSpan & { id: number | null })[] = []
+  for (const [index, { at, changes, [endpoint]: selection }] of moments.entries()) {
+    const end = moments[index + 1]?.at
+    const endMs = end === undefined ? FOREVER_MS : Date.parse(end)
+    const first = { at, id: selection.selected?.id ?? null }
+    for (const one of [
+      first,
+      ...changes.map((change) => ({ at: change.at, id: change[endpoint] })),
+    ]) {
+      const { id } = one
+      const fromMs = Date.parse(one.at)
+      const last = answers.at(-1)
+      if (fromMs >= endMs || last?.id === id) continue
+      if (last) last.untilMs = fromMs
+      const number = id === null ? null : (numbers.get(id) ?? null)
+      answers.push({ id, number, fromMs, untilMs: FOREVER_MS })
+    }
+  }
+  return answers
+}
+
+/** When time completes each report, by its id. */
+function finishesOf({ changes }: Explanation): ReadonlyMap<number, number> {
+  const moments = new Map<number, number>()
+  for (const { at, reports } of changes) {
+    for (const { id, status } of reports) {
+      // Later changes of a completed report say again that it is completed.
+      if (status !== 'completed') moments.delete(id)
+      else if (!moments.has(id)) moments.set(id, Date.parse(at))
+    }
+  }
+  return moments
+}

@@ -1,0 +1,64 @@
+import { signal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { api } from '../api/client.ts'
+import { sleep } from '../api/transport.ts'
+import type { Overview, RecordOf } from '../api/types.ts'
+import { query } from './location.ts'
+import { useReadAtChange, useResource } from './resource.ts'
+import type { Resource } from './resource.ts'
+import { readPartner } from './world-choice.ts'
+
+type Agency = RecordOf<'agencies'>
+
+/** The agencies of the world, and one of them with its month. */
+export interface AgencyRead {
+  agencies: readonly Agency[]
+  /** The agency of the address, or the first; undefined where there is none. */
+  agency?: Agency | undefined
+  overview?: Overview | undefined
+}
+
+/** What `useAgency` has read. */
+export const agencyRead = signal<Resource<AgencyRead>>({
+  value: undefined,
+  error: undefined,
+  isLate: false,
+})
+
+/** Commands that follow each other this closely are one reason to read it again. */
+const SETTLING_MS = 300
+
+/** Reads the agency for the whole page; called once, by the frame. */
+export function useAgency(): void {
+  const chosen = query.value['agency']
+  const last = useRef<string | null | undefined>(null)
+  const read = useResource(
+    async (aborting) => {
+      if (last.current === chosen) await sleep(SETTLING_MS)
+      last.current = chosen
+      aborting.throwIfAborted()
+      return readAgency(chosen, aborting)
+    },
+    [chosen],
+  )
+  useLayoutEffect(() => void (agencyRead.value = read), [read])
+  const { overview } = read.value ?? {}
+  useReadAtChange(
+    overview && {
+      changes: [overview.changes[0], overview.next_month].flatMap((change) => change ?? []),
+    },
+  )
+}
+
+/** All of it together, so that nothing is shown of two worlds. */
+async function readAgency(chosen: string | undefined, aborting: AbortSignal): Promise<AgencyRead> {
+  const [{ records: agencies }] = await Promise.all([
+    api.list('agencies', { limit: 200 }, aborting),
+    // Read before anything is shown, so that nothing moves when the partner is greeted.
+    readPartner(),
+  ])
+  const agency = agencies.find(({ id }) => String(id) === chosen) ?? agencies[0]
+  if (!agency) return { agencies }
+  const overview = await api.get(`/agencies/${agency.id}/overview`, {}, aborting)
+  return { agencies, agency, overview }
+}
