@@ -39,8 +39,8 @@ const VISITS: readonly Visit[] = [
       await page.getByText('called at').waitFor()
       await look()
       for (const title of ['A report is completed', 'The token runs dry', 'A month turns']) {
-        await button(page, `Begin the tour: ${title}`).click()
-        await page.locator('.tours .next button').click()
+        await page.getByRole('button', { name: `Begin the tour: ${title}` }).click()
+        await page.locator('.tours .next .primary').click()
         await page.locator('.tours .seen').waitFor()
         await look()
         await page.getByRole('button', { name: /^Leave/ }).click()
