@@ -152,6 +152,8 @@ test('a request after a step does not keep that from being undone, and goes from
   const { page, server } = console
   await page.getByRole('button', { name: '+1 day' }).click()
   await page.getByText('Advanced both clocks by a day').first().waitFor()
+  // Without the tokens it is sent with none.
+  await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
   await page.getByRole('button', { name: 'Send this request' }).click()
   await page.getByText('2 steps so far').waitFor()
   const undo = page.getByRole('button', { name: 'Undo: the rate clock stays' })
