@@ -55,12 +55,15 @@ seo-sandbox.config.yaml, says what a review has to show, and waive there what it
 runs the command with a token that is refused, then while the API fails now and then, and finally a day later; the exit
 code is the last run's.
 
+--vary runs the command twice, then once under each other option of the policies that its answers rested on, each time in a
+new world whose clock stands still, and names the options under which it ends differently.
+
 The options of serve work as they do there, also as environment variables and in seo-sandbox.config.yaml, except
 for the port, which only --port sets.`,
   exitCodes: [
     [
       "the command's own",
-      'unless it gave 0 and its client failed --review, got no 200 or did not meet --require: 1',
+      'unless it gave 0 and its client failed --review, got no 200, did not meet --require, or depends on a policy with --vary: 1',
     ],
     ['124', '--timeout ended it'],
     ['125', 'usage error, or a failure of the sandbox'],
@@ -75,6 +78,7 @@ for the port, which only --port sets.`,
     'exec --review -- python3 sync.py',
     'exec --require warnings -- python3 sync.py',
     'exec --demo --profile storm -- python3 sync.py',
+    'exec --demo --vary -- python3 sync.py',
     'exec --env API_BASE=api --env API_TOKEN=token -- python3 sync.py',
     'exec --timeout 5m --demo --seed 7 -- php sync.php',
   ],

@@ -15,6 +15,8 @@ export interface PolicyGap extends Omit<RecordedGap, 'behaviour'> {
   /** What each option does. The default is one of them. */
   options: Record<string, string>
   default: string
+  /** A client that works with every option: an instruction, as a sentence. */
+  instead: string
   /** Values beyond `options`, where they cannot be listed. */
   accepts?: {
     description: string
@@ -49,6 +51,7 @@ export const GAPS = [
       '302': 'a redirect to /login unless the request accepts JSON, then 401',
     },
     default: '401',
+    instead: 'Stop at a 401, a 403 or a redirect when the token is not accepted.',
   },
   {
     id: 'G-002',
@@ -57,6 +60,7 @@ export const GAPS = [
     policy: 'disabled-token',
     options: { '401': 'as for an unknown token', '403': 'Forbidden' },
     default: '401',
+    instead: 'Stop at a 403 as at a 401.',
   },
   {
     id: 'G-003',
@@ -69,6 +73,7 @@ export const GAPS = [
       '403': 'Forbidden',
     },
     default: '200',
+    instead: 'Read `status` of /me, and stop at a 401 or 403 as well.',
   },
   {
     id: 'G-004',
@@ -81,6 +86,7 @@ export const GAPS = [
       empty: 'no body',
     },
     default: 'message',
+    instead: 'Go by the status of a 401, not by its body.',
   },
   {
     id: 'G-005',
@@ -93,6 +99,7 @@ export const GAPS = [
       html: 'an HTML page',
     },
     default: 'message',
+    instead: 'Go by the status of an error, not by its body.',
   },
   {
     id: 'G-006',
@@ -104,6 +111,7 @@ export const GAPS = [
       envelope: '{ "error": { "code", "message", "allowed_parameters": [names] } }',
     },
     default: 'message',
+    instead: 'Go by the status 400, and send known parameters alone.',
   },
   {
     id: 'G-007',
@@ -115,6 +123,7 @@ export const GAPS = [
       strict: '"Bearer", one space, the exact token',
     },
     default: 'case-insensitive',
+    instead: 'Send "Bearer", one space and the exact token.',
   },
   {
     id: 'G-008',
@@ -129,6 +138,7 @@ export const GAPS = [
     policy: 'empty-ip-list',
     options: { 'deny-all': 'no address is allowed', 'allow-all': 'every address is allowed' },
     default: 'deny-all',
+    instead: 'Ask for a token with the addresses that you call from.',
   },
   {
     id: 'G-010',
@@ -155,6 +165,7 @@ export const GAPS = [
         '403 unless the abilities include * or the first path segment plus :read (such as projects:read); /me is exempt',
     },
     default: 'unenforced',
+    instead: 'Ask for a token with the ability `*`, or with the ones that you need.',
   },
   {
     id: 'G-013',
@@ -163,6 +174,7 @@ export const GAPS = [
     policy: 'foreign-project',
     options: { '404': 'as if it did not exist', '403': 'Forbidden' },
     default: '404',
+    instead: 'Treat a 403 for a project as a 404.',
   },
   {
     id: 'G-014',
@@ -176,6 +188,7 @@ export const GAPS = [
       '400': 'Bad Request',
     },
     default: '403',
+    instead: "Leave out agency_id unless the token is a super-admin's.",
   },
   {
     id: 'G-015',
@@ -187,6 +200,7 @@ export const GAPS = [
       ignored: 'the filter is ignored',
     },
     default: 'strict',
+    instead: 'Send an agency_id that exists.',
   },
   {
     id: 'G-016',
@@ -195,6 +209,7 @@ export const GAPS = [
     policy: 'super-admin-projects',
     options: { all: 'the projects of every agency', none: 'no projects' },
     default: 'all',
+    instead: 'Send agency_id with each request for /projects of a super-admin.',
   },
   {
     id: 'G-017',
@@ -206,6 +221,7 @@ export const GAPS = [
       visible: 'visible to tokens of the agency whose projects embed it',
     },
     default: '404',
+    instead: 'Use the user that the project embeds, and do not request it by its id.',
   },
   {
     id: 'G-018',
@@ -225,6 +241,7 @@ export const GAPS = [
       bucket: 'a bucket of tokens that refills evenly',
     },
     default: 'fixed',
+    instead: 'Go by X-RateLimit-Remaining and Retry-After, not by a window of your own.',
   },
   {
     id: 'G-020',
@@ -237,6 +254,7 @@ export const GAPS = [
       counted: 'in both windows',
     },
     default: 'uncounted',
+    instead: 'Send nothing until Retry-After has passed.',
   },
   {
     id: 'G-021',
@@ -261,6 +279,7 @@ export const GAPS = [
       omitted: 'none',
     },
     default: 'sent',
+    instead: 'Do without the rate-limit headers on a 401, 403, 404 or 405.',
   },
   {
     id: 'G-024',
@@ -274,6 +293,7 @@ export const GAPS = [
       '-1': 'both are -1',
     },
     default: 'omitted',
+    instead: 'Treat missing, negative or absurd rate-limit headers as no limit.',
   },
   {
     id: 'G-025',
@@ -288,6 +308,7 @@ export const GAPS = [
     policy: 'both-exhausted',
     options: { later: 'the later one', minute: 'that of the minute, the first configured' },
     default: 'later',
+    instead: 'Expect another 429 after Retry-After, and wait again.',
   },
   {
     id: 'G-027',
@@ -299,6 +320,7 @@ export const GAPS = [
       down: 'down, Retry-After may be 0',
     },
     default: 'up',
+    instead: 'Wait a second longer than Retry-After and X-RateLimit-Reset.',
   },
   {
     id: 'G-028',
@@ -307,6 +329,7 @@ export const GAPS = [
     policy: 'remaining-without-minute',
     options: { full: 'the full limit', '0': '0' },
     default: 'full',
+    instead: 'Wait by Retry-After on a 429, whatever X-RateLimit-Remaining is.',
   },
   {
     id: 'G-029',
@@ -333,6 +356,7 @@ export const GAPS = [
     policy: 'page-links',
     options: { relative: 'from the root, with /api/v1', absolute: 'with scheme and host' },
     default: 'relative',
+    instead: 'Resolve links.next against the URL of the request.',
   },
   {
     id: 'G-033',
@@ -344,6 +368,7 @@ export const GAPS = [
       dropped: 'page alone',
     },
     default: 'kept',
+    instead: 'Add your own filters and per_page to links.next where they are missing.',
   },
   {
     id: 'G-034',
@@ -352,6 +377,7 @@ export const GAPS = [
     policy: 'per-page-above-maximum',
     options: { clamp: '100 is used', '400': 'Bad Request', '422': 'Unprocessable Content' },
     default: 'clamp',
+    instead: 'Ask for 100 or less.',
   },
   {
     id: 'G-035',
@@ -365,6 +391,7 @@ export const GAPS = [
       '422': 'Unprocessable Content',
     },
     default: '100',
+    instead: 'Ask for 1 to 100.',
   },
   {
     id: 'G-036',
@@ -373,6 +400,7 @@ export const GAPS = [
     policy: 'invalid-page',
     options: { '1': 'the first page', '400': 'Bad Request' },
     default: '1',
+    instead: 'Begin at page 1.',
   },
   {
     id: 'G-037',
@@ -385,6 +413,7 @@ export const GAPS = [
       '404': 'Not Found',
     },
     default: 'empty',
+    instead: 'Stop where links.next is null.',
   },
   {
     id: 'G-038',
@@ -393,6 +422,7 @@ export const GAPS = [
     policy: 'empty-last-page',
     options: { '1': '1', '0': '0' },
     default: '1',
+    instead: 'Stop where links.next is null, not by last_page.',
   },
   {
     id: 'G-039',
@@ -405,6 +435,7 @@ export const GAPS = [
       created: 'newest first, then the higher id',
     },
     default: 'id',
+    instead: 'Sort the projects yourself.',
   },
   {
     id: 'G-040',
@@ -418,6 +449,7 @@ export const GAPS = [
         'exactly; Bad Request for a status of no project that the token may see, whatever agency_id says',
     },
     default: 'exact',
+    instead: 'Use the exact status that /projects shows.',
   },
   {
     id: 'G-041',
@@ -426,6 +458,7 @@ export const GAPS = [
     policy: 'empty-parameter',
     options: { absent: 'as if it were not there', literal: 'the empty text is its value' },
     default: 'absent',
+    instead: 'Leave out parameters without a value.',
   },
   {
     id: 'G-042',
@@ -437,6 +470,7 @@ export const GAPS = [
       like: 'as a LIKE pattern: in any case, without accents, % and _ are wildcards',
     },
     default: 'substring',
+    instead: 'Compare the results of search yourself.',
   },
   {
     id: 'G-043',
@@ -445,6 +479,7 @@ export const GAPS = [
     policy: 'repeated-parameter',
     options: { last: 'the last one counts', first: 'the first one counts' },
     default: 'last',
+    instead: 'Send each parameter once.',
   },
   {
     id: 'G-044',
@@ -453,6 +488,7 @@ export const GAPS = [
     policy: 'unknown-parameters-elsewhere',
     options: { ignored: 'ignored', '400': 'Bad Request, as on /projects' },
     default: 'ignored',
+    instead: 'Send parameters to /projects alone.',
   },
   {
     id: 'G-045',
@@ -461,6 +497,7 @@ export const GAPS = [
     policy: 'list-pagination',
     options: { none: 'the whole list', paginated: 'as /projects, with page and per_page' },
     default: 'none',
+    instead: 'Follow links.next of every list that has one.',
   },
   {
     id: 'G-046',
@@ -469,6 +506,7 @@ export const GAPS = [
     policy: 'list-order',
     options: { id: 'by id, ascending', label: 'by label, name or keyword, then id' },
     default: 'id',
+    instead: 'Sort the list yourself.',
   },
   {
     id: 'G-047',
@@ -477,6 +515,7 @@ export const GAPS = [
     policy: 'non-integer-id',
     options: { '404': 'Not Found', '400': 'Bad Request' },
     default: '404',
+    instead: 'Use the ids that the API returned.',
   },
   {
     id: 'G-048',
@@ -485,6 +524,7 @@ export const GAPS = [
     policy: 'loose-id',
     options: { '404': 'Not Found', cast: 'the number they begin with, as MySQL casts' },
     default: '404',
+    instead: 'Use the ids that the API returned.',
   },
   {
     id: 'G-049',
@@ -493,6 +533,7 @@ export const GAPS = [
     policy: 'malformed-report-number',
     options: { '400': 'Bad Request', '404': 'Not Found' },
     default: '400',
+    instead: 'Use the report_number that the reports list shows.',
   },
   {
     id: 'G-050',
@@ -501,6 +542,7 @@ export const GAPS = [
     policy: 'unknown-project-with-bad-number',
     options: { '404': 'the project is looked up first', '400': 'the number is checked first' },
     default: '404',
+    instead: 'Use the ids and numbers that the API returned.',
   },
   {
     id: 'G-051',
@@ -509,6 +551,7 @@ export const GAPS = [
     policy: 'other-methods',
     options: { '405': 'Method Not Allowed, with Allow', '404': 'Not Found' },
     default: '405',
+    instead: 'Send GET alone.',
   },
   {
     id: 'G-052',
@@ -523,6 +566,7 @@ export const GAPS = [
     policy: 'errors-without-json-accept',
     options: { json: 'JSON all the same', html: 'an HTML page' },
     default: 'json',
+    instead: 'Send Accept: application/json.',
   },
   {
     id: 'G-054',
@@ -558,6 +602,7 @@ export const GAPS = [
       stale: 'the same; responses with it show changes at the next refresh, of tokens at once',
     },
     default: 'fresh',
+    instead: 'Read again after cache_refreshed_at has changed.',
   },
   {
     id: 'G-059',
@@ -589,6 +634,7 @@ export const GAPS = [
       all: 'yes: inactive keywords with content are counted too',
     },
     default: 'active',
+    instead: 'Count has_content of the keywords yourself.',
   },
   {
     id: 'G-063',
@@ -620,6 +666,7 @@ export const GAPS = [
       host: 'its host alone, in domain and project_domain',
     },
     default: 'url',
+    instead: 'Accept a host as well as a URL.',
   },
   {
     id: 'G-067',
@@ -628,6 +675,7 @@ export const GAPS = [
     policy: 'null-links',
     options: { null: 'null', empty: 'the empty text', omitted: 'left out' },
     default: 'null',
+    instead: 'Treat null, an empty text and a missing link alike.',
   },
   {
     id: 'G-068',
@@ -660,6 +708,7 @@ export const GAPS = [
     policy: 'month-time-zone',
     options: { UTC: 'Coordinated Universal Time' },
     default: 'UTC',
+    instead: 'Do not rely on `latest` on the first and last day of a month.',
     accepts: {
       description: 'a European time zone, such as Europe/Copenhagen',
       test: isEuropeanTimeZone,
@@ -673,6 +722,7 @@ export const GAPS = [
     policy: 'completed-tie',
     options: { 'higher-id': 'the higher id wins', number: 'the higher report_number wins' },
     default: 'higher-id',
+    instead: 'Use the reports list where several reports have the same date.',
   },
   {
     id: 'G-074',
@@ -691,6 +741,7 @@ export const GAPS = [
       last: 'after every date, as Postgres sorts',
     },
     default: 'excluded',
+    instead: 'Check date_to_create_texts of `latest`, and use the reports list without one.',
   },
   {
     id: 'G-076',
@@ -711,6 +762,7 @@ export const GAPS = [
     policy: 'reports-list-levels',
     options: { included: 'listed', filtered: 'left out' },
     default: 'included',
+    instead: 'Skip reports with another level than project.',
   },
   {
     id: 'G-079',
@@ -723,6 +775,7 @@ export const GAPS = [
       date: 'date_to_create_texts, undated last, then id',
     },
     default: 'created',
+    instead: 'Sort the reports yourself, and do not take the first as the newest.',
   },
   {
     id: 'G-080',
@@ -749,6 +802,7 @@ export const GAPS = [
     policy: 'scheme-without-content',
     options: { null: 'null unless the fixture states one', known: 'h3_text_blocks' },
     default: 'null',
+    instead: 'Read content_scheme only where is_generated is true.',
   },
   {
     id: 'G-084',
@@ -761,6 +815,7 @@ export const GAPS = [
       br: 'escaped, and newlines become br elements',
     },
     default: 'escape',
+    instead: 'Use `content` and escape it yourself, or sanitise `html`.',
   },
   {
     id: 'G-085',

@@ -69,16 +69,21 @@ export class GapFinder {
   /** The engine in its current state with each other option of a policy, made on demand. */
   #copiesWithout(gap: Policy): ((windows?: EngineState['windows']) => Engine)[] {
     const { engine, policies, worldMs } = this.#options
-    const { options, accepts }: PolicyGap = gap
-    const list = () => [...Object.keys(options), ...(accepts?.known() ?? [])]
-    const inForce = policies[gap.policy]
-    const others =
-      gap.policy === 'month-time-zone' ? zonesOfOtherMonths(list, inForce, worldMs()) : list()
     const caches = gap.policy === 'data-refresh' ? this.#otherCaches : this.#caches
-    return others
-      .filter((option) => option !== inForce)
-      .map((option) => (windows) => engine.copyWith({ [gap.policy]: option }, caches, windows))
+    return listOtherOptions(gap, policies, worldMs()).map(
+      (option) => (windows) => engine.copyWith({ [gap.policy]: option }, caches, windows),
+    )
   }
+}
+
+/** The options of a policy that could change a response: all but the one in force; of time zones one for each other month. */
+export function listOtherOptions(gap: Policy, policies: Policies, worldMs: number): string[] {
+  const { options, accepts }: PolicyGap = gap
+  const list = () => [...Object.keys(options), ...(accepts?.known() ?? [])]
+  const inForce = policies[gap.policy]
+  const others =
+    gap.policy === 'month-time-zone' ? zonesOfOtherMonths(list, inForce, worldMs) : list()
+  return others.filter((option) => option !== inForce)
 }
 
 /** Whether a client sees the same; a response to HEAD has the length of a body and not the body. */

@@ -30,16 +30,21 @@ export interface ExecSettings {
   reports: readonly ReportFile[] | undefined
   /** True if the command runs three times: with a refused token, with faults, and a day later. */
   isStorm: boolean
+  /** True if the command runs again under other policies. */
+  isVaried: boolean
   /** Requirements of the review, and waivers that let failures pass. */
   demands: Demands
 }
 
 /** @throws OptionError */
 export async function readExecSettings(flags: Record<string, unknown>): Promise<ExecSettings> {
-  const { port, review, report, require: required, profile } = flags
+  const { port, review, report, require: required, profile, vary } = flags
   const { settings } = await readSettings(flags)
   const isReviewed =
-    review === true || [report, required, profile].some((flag) => flag !== undefined)
+    review === true ||
+    vary === true ||
+    [report, required, profile].some((flag) => flag !== undefined)
+  if (vary === true) requireVariable({ ...settings, profile })
   if (isReviewed && settings.store !== undefined) {
     throw new OptionError(
       '--review: A store has the requests of other servers too. Leave out --store, or this.',
@@ -52,8 +57,21 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
     leavesDaemons: flags['leave-daemons'] === true,
     reports: isReviewed ? readReportFiles(flags) : undefined,
     isStorm: parseFlag(EXEC_OPTIONS.profile.read, flags, 'profile') === 'storm',
+    isVaried: vary === true,
     demands: isReviewed ? await readDemands(required) : { require: [], waive: [] },
   }
+}
+
+/** The options with which a command cannot run in one new world after another. */
+const NOT_VARIED = ['profile', 'store', 'state', 'snapshot'] as const
+
+/** @throws OptionError */
+function requireVariable(settings: Partial<Record<(typeof NOT_VARIED)[number], unknown>>): void {
+  const name = NOT_VARIED.find((option) => settings[option] !== undefined)
+  if (name === undefined) return
+  throw new OptionError(
+    `--vary: Each run of the command has a new world, which --${name} rules out. Leave out one of them.`,
+  )
 }
 
 /** The variables that `--env` names, each with the value that it asks for. @throws OptionError */

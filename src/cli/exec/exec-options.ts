@@ -88,6 +88,11 @@ export const EXEC_OPTIONS = {
       remedy: 'use storm',
     }),
   },
+  vary: {
+    description:
+      'run the command under each other behaviour that its answers rested on; implies --review',
+    read: Switch,
+  },
   port: { ...SERVE_OPTIONS.port, default: 0 },
   json: {
     description: 'report how the command ended as a JSON object, on standard error',

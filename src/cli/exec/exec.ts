@@ -16,6 +16,7 @@ import { publishReview, recordRun, reviewRun, sessionFileOf, toRun } from './exe
 import { describeEnd, toEndEvent, toExitCode, runCommand } from './run-command.ts'
 import type { CommandEnd, CommandOptions } from './run-command.ts'
 import { StartError } from './start-command.ts'
+import type { CommandRun } from './vary.ts'
 
 /**
  * `seo-sandbox exec`: runs a command with a sandbox of its own, and returns the exit code. It prints nothing to standard
@@ -32,7 +33,14 @@ export async function exec(
   const settings = await readExecSettings(flags)
   const { reports = [] } = settings
   await prepareReports(reports, sessionFileOf(reports))
-  return withServer(settings.served, (server) => runWith(server, line, { settings, hasNpmEnded }))
+  const options = { settings, hasNpmEnded }
+  if (settings.isVaried) {
+    const { vary } = await import('./vary.ts')
+    const run = (server: SandboxServer, isFirst: boolean) =>
+      isFirst ? runWith(server, line, options) : runSilently(server, line, options)
+    return vary({ served: settings.served, run })
+  }
+  return withServer(settings.served, async (server) => (await runWith(server, line, options)).code)
 }
 
 interface RunOptions {
@@ -40,12 +48,30 @@ interface RunOptions {
   hasNpmEnded: (() => boolean) | undefined
 }
 
-/** Runs the command while the server listens, and returns the exit code. */
+/** Runs the command once more, without its output or a review. */
+async function runSilently(
+  server: SandboxServer,
+  line: readonly string[],
+  { settings, hasNpmEnded }: RunOptions,
+): Promise<CommandRun> {
+  const { timeoutMs, leavesDaemons } = settings
+  const env = toEnvironment(server, settings)
+  const output = () => {}
+  const end = await runCommand(line, { env, timeoutMs, leavesDaemons, hasNpmEnded, output })
+  const exit = toExitCode(end)
+  return { exit, code: exit, isStopped: isStopped(end) }
+}
+
+function isStopped({ reason, received }: CommandEnd): boolean {
+  return reason === 'npm-ended' || received.size > 0
+}
+
+/** Runs the command while the server listens, and publishes its review. */
 async function runWith(
   server: SandboxServer | StoreServer,
   line: readonly string[],
   { settings, hasNpmEnded }: RunOptions,
-): Promise<number> {
+): Promise<CommandRun> {
   const { served, timeoutMs, leavesDaemons, reports, demands, isStorm } = settings
   const options = { env: toEnvironment(server, settings), timeoutMs, leavesDaemons, hasNpmEnded }
   const sandbox = reports && 'sandbox' in server ? server.sandbox : undefined
@@ -69,11 +95,11 @@ async function runWith(
     const code = isAtFault ? EXEC_EXIT_CODES.reviewFailed : exit
     report(end, code, served)
     if (reports && reviewed) await publishReview(reviewed, reports, served)
-    return code
+    return { exit, code, isStopped: isStopped(end) }
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     printError(error.message, 'docs/exec.md')
-    return error.exitCode
+    return { exit: error.exitCode, code: error.exitCode, isStopped: false }
   } finally {
     record?.spool?.close()
   }

@@ -1,0 +1,246 @@
+import { POLICIES } from '../../contract/gaps.ts'
+import type { Policy } from '../../contract/gaps.ts'
+import type { Policies, PolicyName } from '../../contract/policies.ts'
+import { toShownJson } from '../../contract/text.ts'
+import { listOtherOptions } from '../../engine/gap-finder.ts'
+import { isOfClient, shortenPath, statusOf } from '../../review/reviewed-request.ts'
+import type { LedgerEntry, Review } from '../../review/review.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { SandboxServer } from '../../server/start-server.ts'
+import { createProgress } from '../command-progress.ts'
+import type { ServeSettings } from '../serve-options.ts'
+import { withServer } from './command-sandbox.ts'
+import { EXEC_EXIT_CODES } from './exec-options.ts'
+
+/** The end of one run of a command. */
+export interface CommandRun {
+  /** The command's own exit code. */
+  exit: number
+  /** The exit code of `exec` for this run, with its review. */
+  code: number
+  /** True if a signal or the end of npm stopped the run, and with it the runs to come. */
+  isStopped: boolean
+}
+
+/** A run under one setting of the policies. */
+interface Run extends CommandRun {
+  verdict: Review['verdict']
+  ledger: LedgerEntry[]
+  /** The first request whose answer rested on each policy. */
+  rested: ReadonlyMap<PolicyName, RestingRequest>
+  policies: Policies
+  /** The world clock at its start, in epoch milliseconds. */
+  worldMs: number
+}
+
+interface RestingRequest {
+  sequence: number
+  method: string
+  path: string
+  status: number
+}
+
+/** Another option of a policy under which a command ended differently. */
+interface Dependence {
+  gap: string
+  policy: PolicyName
+  option: string
+  exit: number
+  verdict: Review['verdict']
+  /** The entries that differ from the first run's. */
+  ledger: LedgerEntry[]
+  /** The first request of that run whose answer rested on the policy; null if none did. */
+  request: RestingRequest | null
+  /** A client that works with every option, as a sentence. */
+  instead: string
+}
+
+interface Varied {
+  version: 1
+  /** Number of times the command ran. */
+  runs: number
+  verdict: 'independent' | 'depends' | 'unstable' | 'base-failed'
+  rested_on: { gap: string; policy: PolicyName }[]
+  depends: Dependence[]
+  /** The options under which the command ended differently once, and not when it ran again. */
+  flaky: { policy: PolicyName; option: string }[]
+}
+
+interface VaryOptions {
+  served: ServeSettings
+  /** Runs the command against a server, with its output and its review only the first time. */
+  run: (server: SandboxServer, isFirst: boolean) => Promise<CommandRun>
+}
+
+/**
+ * Runs a command twice, then once under each other option of the policies that its answers rested on, each time in a new world
+ * whose clock stands at the same time. Prints the options under which it ended differently, and returns the exit code.
+ */
+export async function vary({ served, run }: VaryOptions): Promise<number> {
+  const { quiet = false, json = false } = served
+  const progress = createProgress(
+    quiet || json ? { isTTY: false, write: () => {} } : process.stderr,
+  )
+  let { now } = served
+  let runs = 0
+  /** The ledger has the projects that a run has read, and those of the first run. */
+  const runUnder = async (option: Record<string, string>, first?: Run): Promise<Run> => {
+    let ended: Run | undefined
+    const policy = { ...served.policy, ...option }
+    const settings = { ...served, ...(now && { now }), frozen: true, 'show-gaps': true, policy }
+    await withServer(settings, async (server) => {
+      const { sandbox } = server as SandboxServer
+      const began = sandbox.clock.read().now
+      now = began
+      const { policies } = sandbox.world
+      const rested = noteRested(sandbox)
+      runs += 1
+      const end = await run(server as SandboxServer, runs === 1)
+      const { verdict, ledger: read } = sandbox.review({ since: 'start' })
+      const projects = [...read, ...(first?.ledger ?? [])].map(({ project }) => project)
+      const { ledger } = sandbox.review({ since: 'start', projects: [...new Set(projects)] })
+      ended = { ...end, verdict, ledger, rested, policies, worldMs: Date.parse(began) }
+      return end.code
+    })
+    return ended!
+  }
+
+  const base = await runUnder({})
+  const result = (parts: Partial<Varied>): Varied => {
+    const rested_on = restedOn(base, served).map(({ id, policy }) => ({ gap: id, policy }))
+    return { version: 1, runs, verdict: 'base-failed', rested_on, depends: [], flaky: [], ...parts }
+  }
+  if (base.isStopped) return base.exit
+  if (base.exit !== 0) return publish(result({}), base)
+
+  progress.announce('Running the command once more, to compare')
+  const again = await runUnder({}, base)
+  if (again.isStopped) return again.exit
+  if (!isSame(base, again)) return publish(result({ verdict: 'unstable' }), base)
+
+  const depends: Dependence[] = []
+  const flaky: Varied['flaky'] = []
+  const variations = restedOn(base, served).flatMap((gap) =>
+    listOtherOptions(gap, base.policies, base.worldMs).map((option) => ({ gap, option })),
+  )
+  for (const { gap, option } of progress.during('Varying', variations, variations.length)) {
+    const { policy } = gap
+    const first = await runUnder({ [policy]: option }, base)
+    if (first.isStopped) return first.exit
+    if (isSame(base, first)) continue
+    const second = await runUnder({ [policy]: option }, base)
+    if (second.isStopped) return second.exit
+    if (isSame(base, second)) flaky.push({ policy, option })
+    else depends.push(toDependence(base, second, { gap, option }))
+  }
+  const verdict = depends.length > 0 ? 'depends' : 'independent'
+  return publish(result({ verdict, depends, flaky }), base)
+
+  function publish(varied: Varied, { code }: CommandRun): number {
+    const isIndependent = varied.verdict === 'independent'
+    if (json) process.stderr.write(`${toShownJson({ event: 'varied', ...varied })}\n`)
+    else if (!quiet || !isIndependent) process.stderr.write(toText(varied))
+    return code === 0 && !isIndependent ? EXEC_EXIT_CODES.reviewFailed : code
+  }
+}
+
+/** Notes the first request of a client whose answer rests on each policy, from now on. */
+function noteRested({ world }: Sandbox): ReadonlyMap<PolicyName, RestingRequest> {
+  const rested = new Map<PolicyName, RestingRequest>()
+  world.subscribe({
+    onRequest: (recorded) => {
+      if (!isOfClient(recorded)) return
+      const { sequence, sender, target, query, policies } = recorded
+      for (const policy of policies) {
+        if (rested.has(policy)) continue
+        const url = query === '' ? target.path : `${target.path}?${query}`
+        const path = shortenPath(world.secrets.redactor.inText(url))
+        rested.set(policy, { sequence, method: sender.method, path, status: statusOf(recorded) })
+      }
+    },
+  })
+  return rested
+}
+
+/** The policies that the answers rested on and that the user has not set, in the order of the gaps. */
+function restedOn({ rested }: Run, { policy: own = {} }: ServeSettings): Policy[] {
+  return POLICIES.filter(({ policy }) => rested.has(policy) && !(policy in own))
+}
+
+function isSame(base: Run, { exit, verdict, ledger }: Run): boolean {
+  return exit === base.exit && verdict === base.verdict && changedOf(base, ledger).length === 0
+}
+
+/** The reports whose delivery differs from the first run. */
+function changedOf(base: Run, ledger: readonly LedgerEntry[]): LedgerEntry[] {
+  const before = new Set(base.ledger.map(keyOf))
+  return ledger.filter((entry) => !before.has(keyOf(entry)))
+}
+
+/** An entry without its times and the id of its report. */
+function keyOf({ session, project, report_number, fetches, state }: LedgerEntry): string {
+  return `${session} ${project} ${report_number} ${fetches} ${state}`
+}
+
+function toDependence(
+  base: Run,
+  { exit, verdict, ledger, rested }: Run,
+  { gap, option }: { gap: Policy; option: string },
+): Dependence {
+  const { id, policy, instead } = gap
+  return {
+    gap: id,
+    policy,
+    option,
+    exit,
+    verdict,
+    ledger: changedOf(base, ledger),
+    request: rested.get(policy) ?? null,
+    instead,
+  }
+}
+
+function toText({ verdict, runs, rested_on, depends, flaky }: Varied): string {
+  const lines = [...headOf[verdict]({ runs, rested_on, depends })]
+  for (const { policy, option } of flaky) {
+    lines.push(
+      `  ${policy}=${option} ended differently once, and not when it ran again: look for what varies in the client itself.`,
+    )
+  }
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+type Shown = Pick<Varied, 'runs' | 'rested_on' | 'depends'>
+
+const headOf: Record<Varied['verdict'], (shown: Shown) => string[]> = {
+  independent: ({ runs, rested_on }) => [
+    rested_on.length === 0
+      ? 'Independent: no answer rested on an open point of the specification.'
+      : `Independent of the ${rested_on.length} policies that its answers rested on (${runs} runs).`,
+  ],
+  depends: ({ rested_on, depends }) => [
+    `Depends on ${new Set(depends.map(({ policy }) => policy)).size} of ${rested_on.length}:`,
+    ...depends.map(describe),
+  ],
+  unstable: () => [
+    'Unstable: the command ended differently when it ran again with the same answers, so nothing was varied. Let it begin without the state of an earlier run.',
+  ],
+  'base-failed': () => ['Nothing was varied, because the command failed.'],
+}
+
+function describe({ gap, policy, option, exit, verdict, ledger, request, instead }: Dependence) {
+  const after = request ? ` after ${request.method} ${request.path}` : ''
+  return `  ${policy}=${option} (${gap}): ${toOutcome({ exit, verdict, ledger })}${after}. ${instead}`
+}
+
+function toOutcome({
+  exit,
+  verdict,
+  ledger,
+}: Pick<Dependence, 'exit' | 'verdict' | 'ledger'>): string {
+  if (exit !== 0) return `exit ${exit}`
+  const missing = ledger.filter(({ state }) => state === 'missing').length
+  if (missing > 0) return `${missing} ${missing === 1 ? 'report' : 'reports'} never fetched`
+  if (ledger.length > 0) return 'other deliveries of reports'
+  return `review ${verdict}`
+}
