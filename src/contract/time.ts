@@ -48,6 +48,17 @@ export function parseAbsolute(text: string): Moment | undefined {
   return isWithinYears(ms) ? { ms, micros: micros % 1000 } : undefined
 }
 
+/** The three forms of an HTTP date (RFC 9110, 5.6.7). */
+const HTTP_DATE =
+  /^(?:\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT|\w{6,9}, \d\d-\w{3}-\d\d [\d:]{8} GMT|\w{3} \w{3} [ \d]\d [\d:]{8} \d{4})$/
+
+/** An HTTP date in epoch milliseconds; undefined for any other text. */
+export function parseHttpDate(text: string): number | undefined {
+  if (!HTTP_DATE.test(text)) return undefined
+  const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
 /** `+01:30` in milliseconds; undefined where the hours or minutes do not exist. */
 function parseOffset(text: string): number | undefined {
   const hours = Number(text.slice(1, 3))

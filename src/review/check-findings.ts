@@ -15,6 +15,8 @@ export const MAXIMUM_REQUESTS = 10
 export interface CheckProgress {
   isMet: boolean
   failures: number
+  /** How many of the failures are only warnings, though the check has errors. */
+  warnings: number
   findings: Found[]
   /** What the check remembers. */
   own: unknown
@@ -25,6 +27,8 @@ export interface CheckFindings {
   result: CheckResult['result']
   /** How many findings there were, and in how many sessions. */
   count: number
+  /** How many of them are only warnings, though the check has errors. */
+  warnings: number
   sessions: number
   findings: Omit<Finding, 'instead'>[]
 }
@@ -32,6 +36,7 @@ export interface CheckFindings {
 export const NO_FINDINGS: CheckFindings = {
   result: 'not-exercised',
   count: 0,
+  warnings: 0,
   sessions: 0,
   findings: [],
 }
@@ -52,7 +57,7 @@ interface FindingsContext {
 /** What a check has found in the current session. */
 function sessionFindings(
   { pending, mendedIn }: Check,
-  { isMet, failures, findings, own }: CheckProgress,
+  { isMet, failures, warnings, findings, own }: CheckProgress,
   { session, isEnded, before, redact }: FindingsContext,
 ): CheckFindings {
   const open = pending?.(own as never) ?? []
@@ -72,7 +77,7 @@ function sessionFindings(
     }
   })
   const result = isUnsettled ? 'unsettled' : settled
-  return { result, count, sessions: count > 0 ? 1 : 0, findings: kept }
+  return { result, count, warnings, sessions: count > 0 ? 1 : 0, findings: kept }
 }
 
 /** What a check has found in the current session and those before it. */
@@ -85,12 +90,13 @@ export function addFindings(
   const next = sessionFindings(check, judged, context)
   const difference = RESULTS.indexOf(next.result) - RESULTS.indexOf(before.result)
   if (difference < 0) return before
-  const { count, sessions, findings } = difference === 0 ? before : NO_FINDINGS
+  const { count, warnings, sessions, findings } = difference === 0 ? before : NO_FINDINGS
   const most = isEnded ? MAXIMUM_OF_ENDED : MAXIMUM_FINDINGS
   const added = next.findings.slice(0, sessions < MAXIMUM_SESSIONS ? most : 0)
   return {
     result: next.result,
     count: count + next.count,
+    warnings: warnings + next.warnings,
     sessions: sessions + next.sessions,
     findings: [...findings, ...added],
   }
@@ -98,9 +104,10 @@ export function addFindings(
 
 /** What a review says of a check. */
 export function toResult(
-  { id, category, severity, section, instead, exercise }: Check<CheckResult['id']>,
-  { result, count, sessions, findings: kept }: CheckFindings,
+  { id, category, severity: own, section, instead, exercise }: Check<CheckResult['id']>,
+  { result, count, warnings, sessions, findings: kept }: CheckFindings,
 ): CheckResult {
+  const severity = count > 0 && warnings === count ? 'warning' : own
   const listed = kept.length
   const more =
     sessions > 1

@@ -18,15 +18,20 @@ export interface CheckReporter {
   meet: () => void
   /**
    * The client made the mistake, in these requests, or in this one if none are given. Once the list is full, further
-   * mistakes are only counted and neither function is called.
+   * mistakes are only counted and neither function is called. A mistake can be a warning though the check has errors.
    */
-  fail: (describe: () => string, requests?: () => readonly NamedRequest[]) => void
+  fail: (
+    describe: () => string,
+    requests?: () => readonly NamedRequest[],
+    options?: { isWarning?: boolean },
+  ) => void
 }
 
 /** Looks for one kind of mistake, request by request. */
 interface Definition<Id extends string, State> {
   id: Id
   category: (typeof CATEGORIES)[number]
+  /** That of its findings, unless all of them are warnings. */
   severity: (typeof SEVERITIES)[number]
   /** The section of the specification that it rests on. */
   section: string

@@ -135,7 +135,9 @@ export const CheckResult = z.strictObject({
   category: z.enum(CATEGORIES),
   severity: z
     .enum(SEVERITIES)
-    .describe('Only an error fails the review; a warning and a notice are shown'),
+    .describe(
+      'That of its worst finding, or of any that it could have. Only an error fails the review; a warning and a notice are shown',
+    ),
   section: z.string().describe('The section of the specification that it rests on'),
   result: z
     .enum(['passed', 'failed', 'not-exercised', 'unsettled'])

@@ -16,8 +16,10 @@ export interface LastRequest {
   isFailure: boolean
   /** null while its response is being sent, undefined where nobody observes that. */
   responseEnd?: ResponseEnd | null | undefined
-  /** null without a Retry-After. */
+  /** null without seconds in a Retry-After. */
   retryAfterMs: number | null
+  /** The date in its Retry-After, by the rate clock in epoch milliseconds; null without one that was still to come. */
+  retryDateMs: number | null
   /** How many commands had changed the world by then. */
   changes: number
   bodyBytes: number
@@ -46,6 +48,7 @@ export class ReviewedRequest implements LastRequest {
   isFailure = false
   responseEnd: ResponseEnd | null | undefined
   retryAfterMs: number | null = null
+  retryDateMs: number | null = null
   changes = 0
   bodyBytes = 0
   sender!: Sender
@@ -183,6 +186,7 @@ function copyLastRequest(from: LastRequest, to: LastRequest): LastRequest {
   to.isFailure = from.isFailure
   to.responseEnd = from.responseEnd
   to.retryAfterMs = from.retryAfterMs
+  to.retryDateMs = from.retryDateMs
   to.changes = from.changes
   to.bodyBytes = from.bodyBytes
   return to

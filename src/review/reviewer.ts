@@ -1,8 +1,8 @@
 import { OPERATION_IDS } from '../contract/routes.ts'
 import type { OperationId } from '../contract/routes.ts'
-import { MINUTE_MS } from '../contract/time.ts'
+import { MINUTE_MS, parseHttpDate } from '../contract/time.ts'
 import { listedBy } from '../contract/report-facts.ts'
-import type { RecordedRequest } from '../journal/recorded-request.ts'
+import type { Head, RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
 import { noteConnection, startRecentConnections } from './recent-connections.ts'
@@ -291,6 +291,7 @@ export class Reviewer {
     request.contentDigest = recorded.contentDigest
     request.retryAfterMs =
       status === 0 || head.waitSeconds === undefined ? null : head.waitSeconds * 1000
+    request.retryDateMs = status === 503 ? retryDateOf(head, request.rateMs) : null
     request.changes = changes
     request.bodyBytes = recorded.bodyBytes
     request.responseEnd = recorded.responseEnd
@@ -324,9 +325,10 @@ export class Reviewer {
       meet: () => {
         this.#state.judged[index]!.isMet = true
       },
-      fail: (describe, requests = () => [this.#request.toNamed()]) => {
+      fail: (describe, requests = () => [this.#request.toNamed()], { isWarning = false } = {}) => {
         const judged = this.#state.judged[index]!
         judged.failures += 1
+        if (isWarning) judged.warnings += 1
         if (judged.findings.length === MAXIMUM_FINDINGS) return
         judged.findings.push({
           requests: requests().slice(0, MAXIMUM_REQUESTS),
@@ -361,11 +363,18 @@ function startReview(world: World): ReviewState {
     judged: CHECKS.map(({ start }) => ({
       isMet: false,
       failures: 0,
+      warnings: 0,
       findings: [],
       own: start?.() ?? null,
     })),
     ledger: { projects: new Map(), finished: new Map() },
   }
+}
+
+/** The date in the Retry-After of a response; null without one that was still to come. */
+function retryDateOf({ headers }: Head, rateMs: number): number | null {
+  const dateMs = parseHttpDate(headers['Retry-After'] ?? '') ?? 0
+  return dateMs > rateMs ? dateMs : null
 }
 
 function isUnderWay({ responseEnd }: LastRequest, sequence: number): boolean {

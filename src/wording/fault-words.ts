@@ -43,8 +43,7 @@ function toTime(ms: number): string {
 export function faultResponse(fault: Fault): string {
   switch (fault.kind) {
     case 'status': {
-      const wait = fault.retry_after
-      return `a ${fault.status}${wait === undefined ? '' : ` that says to retry after ${wait} s`}`
+      return `a ${fault.status}${waitIn(fault.retry_after)}`
     }
     case 'html':
       return `a proxy’s error page with a ${fault.status}`
@@ -61,6 +60,15 @@ export function faultResponse(fault: Fault): string {
     case 'malformed-json':
       return 'invalid JSON'
   }
+}
+
+function waitIn(wait: Extract<Fault, { kind: 'status' }>['retry_after']): string {
+  if (wait === undefined) return ''
+  if (typeof wait === 'number') return ` that says to retry after ${wait} s`
+  if (typeof wait === 'string') return ` whose Retry-After is “${wait}”`
+  const { date_in: seconds } = wait
+  const when = seconds < 0 ? `${-seconds} s ago` : `${seconds} s later`
+  return ` whose Retry-After is a date, ${when}`
 }
 
 /** A fault as a sentence, without a full stop: `The next two requests for GET /projects get a 503`. */

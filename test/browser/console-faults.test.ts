@@ -65,6 +65,25 @@ test('eight common faults are armed by a click each, and say as sentences what t
   expect(console.complaints).toEqual([])
 })
 
+test('the form takes a date in Retry-After as it is written in JSON, and text as it is', async () => {
+  await using console = await openConsole(browser, { address: '?panel=faults' })
+  const { page, server } = console
+  await page.getByText('No faults are armed').waitFor()
+  for (const [text, words] of [
+    ['{ date_in: 120 }', 'is a date, 120 s later'],
+    ['soon', 'is “soon”'],
+  ] as const) {
+    await page.getByLabel('When to retry').fill(text)
+    await page.getByRole('button', { name: 'Arm this fault' }).click()
+    await page.getByText(`Every request gets a 503 whose Retry-After ${words}`).waitFor()
+  }
+  expect(server.sandbox.faults.list()).toMatchObject([
+    { retry_after: { date_in: 120 } },
+    { retry_after: 'soon' },
+  ])
+  expect(console.complaints).toEqual([])
+})
+
 test('a delay of every response is no fault: it is said apart, and stopped by itself', async () => {
   await using console = await openConsole(browser, {
     address: '?panel=faults',

@@ -13,6 +13,13 @@ const [program = '', ...args] = process.argv.slice(2)
 const FAULTS = [
   { project: 101, kind: 'status', status: 429, retry_after: 2, schedule: { first: 1 } },
   { project: 102, kind: 'status', status: 503, retry_after: 3, schedule: { first: 1 } },
+  {
+    project: 107,
+    kind: 'status',
+    status: 503,
+    retry_after: { date_in: 4 },
+    schedule: { first: 1 },
+  },
   { project: 103, kind: 'status', status: 503, schedule: { first: 2 } },
   { project: 104, kind: 'malformed-json', schedule: { first: 1 } },
   { project: 105, kind: 'truncated-body', schedule: { first: 1 } },

@@ -23,6 +23,17 @@ test.each<[fault: FaultInput, asked: number, sentence: string]>([
     0,
     'The next request gets a 429 that says to retry after 5 s',
   ],
+  ...(
+    [
+      [{ date_in: 120 }, 'is a date, 120 s later'],
+      [{ date_in: -60 }, 'is a date, 60 s ago'],
+      ['soon', 'is “soon”'],
+    ] as const
+  ).map(([retry_after, words]): [FaultInput, number, string] => [
+    { kind: 'status', status: 503, retry_after, schedule: { first: 1 } },
+    0,
+    `The next request gets a 503 whose Retry-After ${words}`,
+  ]),
   [
     { kind: 'html', schedule: { every: 3 } },
     1,

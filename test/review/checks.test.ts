@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { FaultInput } from '../../src/index.ts'
 import { CHECK_IDS } from '../../src/review/checks/index.ts'
 import type { CheckId } from '../../src/review/checks/index.ts'
 import { aProject, aReport, AGENCY, SUPER } from '../support/worlds.ts'
@@ -36,6 +37,14 @@ const LATEST = `${REPORTS}/latest`
 
 const completeSecond: Step = ({ sandbox }) =>
   sandbox.reports.complete({ project: 1, report_number: 2 })
+
+type RetryAfter = Extract<FaultInput, { kind: 'status' }>['retry_after']
+
+/** Has the next requests get a 503 with this Retry-After. */
+function unavailable(retry_after: RetryAfter, first = 1): Step {
+  return ({ sandbox }) =>
+    sandbox.faults.add({ kind: 'status', status: 503, retry_after, schedule: { first } })
+}
 
 function patchToken(id: number, patch: object): Step {
   return ({ sandbox }) =>
@@ -138,6 +147,35 @@ const CASES: Record<CheckId, Case[]> = {
     neverMeets('another method', [fail(429, 1, 30), ask('/me', { method: 'HEAD' }), ask('/me')]),
     almost('a wait of no time', [fail(429, 1, 0), ask('/me'), ask('/me')]),
     does('two that came too soon', [fail(503, 2, 9), times(3, () => ask('/me'))], [2, 3], [3, 4]),
+    ...[{ date_in: 120 }, 'Sunday, 15-Mar-26 12:02:00 GMT', 'Sun Mar 15 12:02:00 2026'].flatMap(
+      (until) => [
+        does(
+          `a retry at once after the date ${JSON.stringify(until)}`,
+          [unavailable(until), ask('/projects'), ask('/projects')],
+          [2, 3],
+        ),
+        almost(`a retry less than a second before ${JSON.stringify(until)}`, [
+          unavailable(until),
+          askAfter([0, 119.1], '/projects'),
+        ]),
+      ],
+    ),
+    does('seconds in quotes', [unavailable('30'), ask('/me'), ask('/me')], [2, 3]),
+    almost('a wait until the date, of whose time the response took most', [
+      unavailable({ date_in: 30 }),
+      ask('/me', { tookMs: 25_000 }),
+      wait(5000),
+      ask('/me'),
+    ]),
+    neverMeets(
+      'dates that have passed, and text that is none',
+      [{ date_in: -10 }, { date_in: 0 }, 'Sun, 06 Nov 1994 08:49:37 GMT', 'soon'].map((until) => [
+        unavailable(until),
+        ask('/me'),
+        ask('/me'),
+        wait(61_000),
+      ]),
+    ),
   ],
   'token-told-to-wait': [
     does('a client that reads on, on one connection', limited(9, { on: () => 1 }), [6, 7, 8, 9]),
@@ -1038,6 +1076,11 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
     'No request was accepted: request 1 has no Authorization header, request 2 has an Authorization header without Bearer, request 3 has a token that is unknown here, request 4 has a token that is disabled, request 5 has a token that is not for its address, request 6 has x-api-key instead of an Authorization header.',
   ],
   [
+    'retry-after',
+    [unavailable({ date_in: 120 }), ask('/projects'), wait(1500), ask('/projects')],
+    'Request 3 repeats request 2 118.5 s before the date in the Retry-After of its response.',
+  ],
+  [
     'repeated-read',
     times(12, () => ask('/me')),
     '12 of 12 requests read what hardly ever changes, from request 1 on.',
@@ -1098,6 +1141,24 @@ test.each<[mistake: string, history: History, id: CheckId]>([
 ])('%s is one mistake', async (_, history, id) => {
   const { checks } = await reviewOfHistory(history)
   expect(checks.filter(({ result }) => result === 'failed').map((check) => check.id)).toEqual([id])
+})
+
+const TO_A_DATE = [unavailable({ date_in: 60 }), ask('/me'), ask('/me'), wait(60_000)]
+const TO_SECONDS = [unavailable(60), ask('/me'), ask('/me'), wait(60_000)]
+const reset: Step = ({ sandbox }) => sandbox.reset()
+
+test.each<[what: string, history: History, severity: string, verdict: string]>([
+  ['of a date is a warning', TO_A_DATE, 'warning', 'passed'],
+  ['of seconds is an error', TO_SECONDS, 'error', 'failed'],
+  ['of both is an error', [TO_A_DATE, TO_SECONDS], 'error', 'failed'],
+  ['of a date is a warning in two sessions', [TO_A_DATE, reset, TO_A_DATE], 'warning', 'passed'],
+  ['of both in two sessions is an error', [TO_SECONDS, reset, TO_A_DATE], 'error', 'failed'],
+])('a disregard %s', async (_, history, severity, verdict) => {
+  const client = await Client.start()
+  await play(client, history)
+  const review = client.sandbox.review({ since: 'start' })
+  const check = review.checks.find(({ id }) => id === 'retry-after')
+  expect([check?.result, check?.severity, review.verdict]).toEqual(['failed', severity, verdict])
 })
 
 test('a list that moves as it is read is not read in vain', async () => {

@@ -76,6 +76,21 @@ describe.each(transports)('faults over $name', ({ open }) => {
     expect(next.headers['x-ratelimit-remaining']).toBe('59')
   })
 
+  test('have a date in Retry-After, so many seconds after the Date of the response, in the journal too', async () => {
+    await using client = await open(options)
+    const retry_after = { date_in: 120 }
+    await client.sandbox.faults.add({ kind: 'status', status: 503, retry_after })
+    const { headers } = await send(client)
+    expect(headers['retry-after']).toMatch(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)
+    const [date, until] = [headers['date'], headers['retry-after']].map((text) => Date.parse(text!))
+    expect(until! - date!).toBe(120_000)
+    const [entry] = client.sandbox.requests.toHar().log.entries
+    expect(entry!.response.headers).toContainEqual({
+      name: 'Retry-After',
+      value: headers['retry-after'],
+    })
+  })
+
   test.each<FaultInput>([
     { kind: 'malformed-json' },
     { kind: 'latency', max_ms: 5 },

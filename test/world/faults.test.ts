@@ -138,6 +138,23 @@ describe('arming', () => {
       { kind: 'status', status: 500, retry_after: 1 },
       'retry_after: Retry-After only goes with 429 and 503.',
     ],
+    ...[{ date_in: 5 }, 'soon'].map((retry_after): [string, unknown, string] => [
+      `a Retry-After of ${JSON.stringify(retry_after)} on a 429`,
+      { kind: 'status', status: 429, retry_after },
+      'retry_after: The Retry-After of a 429 is in seconds (section 8). Write a whole number from 0 to 86400.',
+    ]),
+    ...['', ' soon', 'so\nson', 'für', 'x'.repeat(101), true].map(
+      (retry_after): [string, unknown, string] => [
+        `a Retry-After of ${JSON.stringify(retry_after)}`,
+        { kind: 'status', status: 503, retry_after },
+        'Write seconds, { date_in: seconds }, an HTTP date, or other text of at most 100 visible ASCII characters.',
+      ],
+    ),
+    [
+      'a date in more than a day',
+      { kind: 'status', status: 503, retry_after: { date_in: 86_401 } },
+      'retry_after.date_in: 86401 is too large. Write at most 86400.',
+    ],
     [
       'a fraction of a second',
       { kind: 'status', status: 503, retry_after: 0.5 },
@@ -530,6 +547,22 @@ describe('a fault in front of the API', () => {
   test.each<[z.input<typeof ArmedFault>, string | undefined, string | undefined]>([
     [{ kind: 'status', status: 503, retry_after: 30 }, '30', undefined],
     [{ kind: 'status', status: 503, retry_after: 0 }, '0', undefined],
+    ...(
+      [
+        [{ date_in: 120 }, 'Sun, 15 Mar 2026 12:02:00 GMT'],
+        [{ date_in: -60 }, 'Sun, 15 Mar 2026 11:59:00 GMT'],
+        ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sun, 06 Nov 1994 08:49:37 GMT'],
+        ['in a while; ask again', 'in a while; ask again'],
+        ['!'.repeat(100), '!'.repeat(100)],
+      ] as const
+    ).map(
+      ([retry_after, header]) =>
+        [
+          { kind: 'status' as const, status: 503 as const, retry_after },
+          header,
+          undefined,
+        ] satisfies [unknown, string, undefined],
+    ),
     [{ kind: 'status', status: 503 }, undefined, undefined],
     [{ kind: 'status', status: 500 }, undefined, undefined],
     [{ kind: 'status', status: 429, retry_after: 30 }, '30', String(NOON / 1000 + 31)],

@@ -139,6 +139,7 @@ const fault = fc
   .record({
     kind: fc.constantFrom(
       { kind: 'status', status: 503, retry_after: 4 },
+      { kind: 'status', status: 503, retry_after: { date_in: 4 } },
       { kind: 'status', status: 429 },
       { kind: 'html' },
       { kind: 'reset' },

@@ -39,7 +39,8 @@ export const backoff = defineCheck({
   read: (request, report, open) => {
     const { before, key, isUnderWay, isForRest } = request
     if (isUnderWay || isForRest || !before) return
-    const isNext = request.isRetry && hasFailed(before) && before.retryAfterMs === null
+    const isTold = before.retryAfterMs !== null || before.retryDateMs !== null
+    const isNext = request.isRetry && hasFailed(before) && !isTold
     if (isNext) {
       const known = open.get(key)
       const attempts =

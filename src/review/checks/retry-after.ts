@@ -2,6 +2,8 @@ import { defineCheck } from '../check.ts'
 
 /** How inaccurate timers and clocks may be. */
 const TOLERANCE_MS = 100
+/** The same for a date, which is in whole seconds and read by the clock of the client's machine. */
+const DATE_TOLERANCE_MS = 1000
 
 export const retryAfter = defineCheck({
   id: 'retry-after',
@@ -9,22 +11,33 @@ export const retryAfter = defineCheck({
   severity: 'error',
   section: '8',
   finds:
-    'A URL was requested again before `Retry-After` had passed, counted from the last byte of that response',
-  instead: 'Wait for the seconds of Retry-After, however many, before the next attempt.',
+    'A URL was requested again before `Retry-After` had passed, counted from the last byte of that response; before a date in it, that is a warning',
+  instead:
+    'Wait for the seconds of Retry-After, however many, or until its date, before the next attempt.',
   exercise:
     'Add a fault that answers a 429 with `retry_after`, and let the client request that URL again.',
   sees: 'errors',
   read: (request, report) => {
-    const { before, isUnderWay, changes, sequence, waitedMs } = request
-    const waitMs = before?.retryAfterMs ?? null
-    if (!before || waitMs === null || isUnderWay || before.changes !== changes) return
+    const { before, isUnderWay, changes, sequence, waitedMs, rateMs } = request
+    if (!before || isUnderWay || before.changes !== changes) return
+    const { retryAfterMs: waitMs, retryDateMs: dateMs } = before
+    if (waitMs === null && dateMs === null) return
     report.meet()
-    if (waitedMs + TOLERANCE_MS >= waitMs) return
-    report.fail(
-      () =>
-        `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}; its response asked for ${toSeconds(waitMs)}.`,
-      () => [request.toNamedBefore(), request.toNamed()],
-    )
+    const requests = () => [request.toNamedBefore(), request.toNamed()]
+    if (waitMs !== null && waitedMs + TOLERANCE_MS < waitMs)
+      report.fail(
+        () =>
+          `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}; its response asked for ${toSeconds(waitMs)}.`,
+        requests,
+      )
+    else if (dateMs !== null && rateMs + DATE_TOLERANCE_MS < dateMs)
+      report.fail(
+        () =>
+          `Request ${sequence} repeats request ${before.sequence} ${toSeconds(dateMs - rateMs)} before the date in the Retry-After of its response.`,
+        requests,
+        // The specification has seconds alone (section 8), and the clocks of two machines may differ.
+        { isWarning: true },
+      )
   },
 })
 

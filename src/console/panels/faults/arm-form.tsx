@@ -140,15 +140,21 @@ export function ArmForm({
   )
 }
 
-/** What was written, as numbers where it is one. What is left empty is omitted. */
+/** What was written, without what was left empty. */
 function pick(draft: Draft, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const text = draft[name]?.trim() ?? ''
-      if (text === '') return []
-      return [[name, /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text]]
+      return text === '' ? [] : [[name, toValue(text)]]
     }),
   )
+}
+
+/** A number, a field with a number like `{ date_in: 120 }`, or else the text itself. */
+function toValue(text: string): unknown {
+  const [, field, number] = /^\{ *"?(\w+)"?: *(-?\d+) *\}$/.exec(text) ?? []
+  if (field !== undefined) return { [field]: Number(number) }
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
 }
 
 interface FieldSchema {
@@ -171,7 +177,7 @@ interface SchemaFieldProps {
 
 /** Labels of fields, by name; other fields are labelled with their capitalized name. */
 const WORDS: Record<string, string> = {
-  retry_after: 'Seconds to wait',
+  retry_after: 'When to retry',
   ms: 'Milliseconds',
   min_ms: 'At least, in milliseconds',
   max_ms: 'At most, in milliseconds',
