@@ -275,12 +275,13 @@ async function sendWithFault(
   response: ServerResponse,
   apiResponse: ApiResponse,
 ): Promise<void> {
-  const { body, wire = {} } = apiResponse
+  const { body, wire = {}, followsTimers } = apiResponse
   const { delayMs = 0, bodyMs, bodyShare, end, ...rest } = wire
   requireHandled(rest)
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  if (delayMs > 0) await pause(delayMs, gone.signal)
+  const pausing = { signal: gone.signal, followsTimers }
+  if (delayMs > 0) await pause(delayMs, pausing)
   if (response.destroyed) return
   if (isSilent({ bodyShare, end })) {
     await untilAborted(gone.signal)
@@ -293,7 +294,7 @@ async function sendWithFault(
   writeHead(response, apiResponse)
   if (message.method !== 'HEAD') {
     response.flushHeaders()
-    const pieces = toPieces(body, { bodyMs, bodyShare, end }, gone.signal)
+    const pieces = toPieces(body, { bodyMs, bodyShare, end }, pausing)
     for await (const piece of pieces) await write(response, piece)
     if (end === 'silence') {
       await untilAborted(gone.signal)

@@ -59,6 +59,8 @@ export interface ApiResponse {
   policies?: readonly PolicyName[]
   /** What happens to it on its way, which the adapter applies; nothing where omitted. */
   wire?: WireFault | undefined
+  /** Whether its delays use the global timers of that moment, which a test may have faked; those of the machine where omitted. */
+  followsTimers?: boolean
   /** The ids of the faults that affected it, in the order armed; none where omitted. */
   faults?: readonly number[]
   /** Those of them that only delayed it, and so decided nothing; none where omitted. */

@@ -3,6 +3,7 @@ import { listGaps } from '../contract/policies.ts'
 import type { RecordOf } from '../contract/records.ts'
 import { REPORT_STEP_NAMES } from '../contract/report-facts.ts'
 import type { ReportStep } from '../contract/report-facts.ts'
+import { describe } from '../contract/text.ts'
 import { readExplanationOptions } from '../engine/explain.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type * as Reviews from '../review/record-review.ts'
@@ -12,6 +13,7 @@ import { toPlain } from '../world/change.ts'
 import type { ReportName } from '../world/change.ts'
 import { acceptedOf, invalidCommand, recordNotFound } from '../world/command-error.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-worlds.ts'
+import { OptionError } from '../world/options/option-error.ts'
 import { Requests } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import { Worlds } from '../world/worlds.ts'
@@ -40,8 +42,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   // Imported on demand, so that a page loads little at once.
   const [reviews, read] = await Promise.all([
     import('../review/record-review.ts'),
-    readWorldsOptions(options),
+    readWorldsOptions(options, ['delays']),
   ])
+  read.base.followsTimers = readDelays(options) === 'timers'
   const worlds = await Worlds.create({
     ...read,
     onCreate: (world) => {
@@ -55,6 +58,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     pick: (request) => worlds.worldOf(request),
     reviews,
   })
+}
+
+function readDelays({ delays = 'real' }: SandboxOptions): 'real' | 'timers' {
+  if (['real', 'timers'].includes(delays)) return delays
+  throw new OptionError(`delays: ${describe(delays)} is not a kind of timer: use real or timers.`)
 }
 
 async function toIsolatedSettings(options: IsolatedWorldOptions): Promise<IsolatedWorldSettings> {

@@ -65,9 +65,17 @@ async function hold(until: Promise<void>, kind: { isSilent: boolean }): Promise<
   held.delete(response)
 }
 
+/** Which timers a delay uses. */
+interface Pausing {
+  signal: AbortSignal
+  /** Whether they are the global ones of this moment, which a test may have faked. In a rehearsal they are always its own. */
+  followsTimers: boolean | undefined
+}
+
 /** Resolves after a time, or once the signal is aborted; the caller checks which of the two it was. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { setTimeout, clearTimeout } = timers
+export function pause(ms: number, { signal, followsTimers }: Pausing): Promise<void> {
+  const isOwn = timers === OWN_TIMERS
+  const { setTimeout, clearTimeout }: DelayTimers = followsTimers && isOwn ? globalThis : timers
   const over = new Promise<void>((resolve) => {
     const end = (): void => {
       clearTimeout(timer as never)
@@ -120,13 +128,13 @@ export async function* toPieces(
     end,
     bodyShare = end === 'truncated' ? TRUNCATED_SHARE : 1,
   }: Loose<Pick<WireFault, 'bodyMs' | 'bodyShare' | 'end'>>,
-  signal: AbortSignal,
+  pausing: Pausing,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const length = Math.floor(body.byteLength * bodyShare)
   const count = Math.min(length, Math.max(1, Math.ceil(bodyMs / PIECE_MS)))
   for (let index = 0; index < count; index += 1) {
-    if (bodyMs > 0) await pause(bodyMs / count, signal)
-    if (signal.aborted) return
+    if (bodyMs > 0) await pause(bodyMs / count, pausing)
+    if (pausing.signal.aborted) return
     yield body.subarray(
       Math.floor((length * index) / count),
       Math.floor((length * (index + 1)) / count),

@@ -119,7 +119,7 @@ interface Recipient {
  * reset, or the signal is aborted before.
  */
 export async function toResponse(
-  { status, headers, body, wire, onEnd }: ApiResponse,
+  { status, headers, body, wire, followsTimers, onEnd }: ApiResponse,
   { method, signal = new AbortController().signal }: Recipient,
 ): Promise<Response> {
   const waiting = waitBeforeResponse()
@@ -133,7 +133,7 @@ export async function toResponse(
   if (!wire) return new Response(isHead ? null : body, { status, statusText, headers })
   const { delayMs = 0, bodyMs, bodyShare, end, ...rest } = wire
   requireHandled(rest)
-  if (delayMs > 0) await pause(delayMs, signal)
+  if (delayMs > 0) await pause(delayMs, { signal, followsTimers })
   if (isSilent({ bodyShare, end })) await untilAborted(signal)
   if (end === 'reset' || signal.aborted) {
     onEnd?.(signal.aborted ? 'aborted' : 'sent')
@@ -142,7 +142,8 @@ export async function toResponse(
   // Where a body comes in one piece, whether it is read says nothing about whether it arrived.
   if (isHead || !bodyMs) onEnd?.('sent')
   const stopped = new AbortController()
-  const pieces = toPieces(body, { bodyMs, bodyShare, end }, stopped.signal)
+  const pausing = { signal: stopped.signal, followsTimers }
+  const pieces = toPieces(body, { bodyMs, bodyShare, end }, pausing)
   return new Response(isHead ? null : toStream(pieces, { end, stopped, signal, onEnd }), {
     status,
     statusText,

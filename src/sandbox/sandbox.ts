@@ -17,7 +17,13 @@ import type { Worlds } from '../world/worlds.ts'
 import type { SandboxRequestInit } from './fetch.ts'
 
 /** The options of a sandbox; all are optional. */
-export type SandboxOptions = WorldOptionInputs
+export interface SandboxOptions extends WorldOptionInputs {
+  /**
+   * The timers of delays, such as `latency`: `real` ones, whatever a test has faked, or the global `timers` of that moment, so that
+   * a delay ends when the fake timers of Vitest, Jest or Sinon are advanced. `real` if omitted.
+   */
+  delays?: 'real' | 'timers'
+}
 
 /** Controls the time of a sandbox. */
 export interface SandboxClock {

@@ -51,7 +51,7 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
 /** The options of one of several servers with the same worlds. */
 export interface StoreServerOptions extends Omit<
   ServerOptions,
-  'snapshot' | 'state' | 'onStateError'
+  'snapshot' | 'state' | 'onStateError' | 'delays'
 > {
   /**
    * The address of Redis 7 or Valkey, which orders the requests and commands of all servers: `redis://`, `rediss://`,

@@ -51,7 +51,7 @@ const SERVER_OPTIONS = {
   true
 >
 
-const OPTION_NAMES = [...WORLD_OPTION_NAMES, ...Object.keys(SERVER_OPTIONS)]
+const OPTION_NAMES = [...WORLD_OPTION_NAMES, 'delays', ...Object.keys(SERVER_OPTIONS)]
 
 /**
  * Serves a sandbox over HTTP: the API at `/api/v1`, its OpenAPI document at `/openapi.json`, the control API at

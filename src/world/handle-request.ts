@@ -41,6 +41,7 @@ export function handleRequest(
   const context = engine.identify(request)
   const plain = answerRequest(request, state, context)
   const response = gaps ? withGapsHeader(plain, gaps) : plain
+  if (options.followsTimers && response.wire) response.followsTimers = true
   const durationMs = options.timer ? options.timer() - startedMs : null
   const { observesEnd } = request
   const isAwaited =

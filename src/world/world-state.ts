@@ -49,6 +49,8 @@ export interface WorldOptions {
   realNow: () => number
   /** A clock for durations only, in milliseconds; without one they are not measured. */
   timer?: (() => number) | undefined
+  /** Whether delays of responses use the global timers of that moment; false where omitted. */
+  followsTimers?: boolean
   /** With a store, which orders the changes of all servers: sends it a `Change`, and resolves once that is applied here. */
   order?: ((change: object) => Promise<unknown>) | undefined
   /** Receives the errors of subscribers; all worlds of the process share it. */

@@ -110,7 +110,8 @@ function find(source: Source, name: string): Export {
   const { declaration } = statement ?? {}
   if (!statement || !declaration) throw new Error(`Nothing exports ${name}.`)
   const doc = statements.map((found) => source.docOf(found)).find((text) => text !== '') ?? ''
-  const members = name === 'SandboxOptions' ? worldOptions() : membersOf(source, declaration)
+  const own = membersOf(source, declaration)
+  const members = name === 'SandboxOptions' ? [...worldOptions(), ...own] : own
   return {
     name,
     doc: doc + valuesOf(source, declaration),

@@ -175,7 +175,11 @@ test('a slow body stops once its reader aborts', async () => {
   const leaving = new AbortController()
   const pieces: string[] = []
   const body = new TextEncoder().encode('piece by piece')
-  for await (const piece of toPieces(body, { bodyMs: 200 }, leaving.signal)) {
+  for await (const piece of toPieces(
+    body,
+    { bodyMs: 200 },
+    { signal: leaving.signal, followsTimers: false },
+  )) {
     pieces.push(Buffer.from(piece).toString())
     leaving.abort()
   }

@@ -61,6 +61,16 @@ describe.each(Object.entries(ways))('by %s', (way, start) => {
   })
 })
 
+test('a response that takes half a minute', async () => {
+  jest.useFakeTimers()
+  const { fetch } = await createSandbox({ latency: 30_000, delays: 'timers' })
+  const refreshed = createClient({ baseUrl: 'https://any.host/api/v1', fetch, token }).refreshedAt()
+
+  await jest.advanceTimersByTimeAsync(30_000)
+  expect(await refreshed).toMatch(/^20/)
+  jest.useRealTimers()
+})
+
 /** A client, and a promise of the seconds of its first wait. */
 function createPausingClient(options) {
   let client

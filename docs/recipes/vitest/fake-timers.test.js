@@ -1,5 +1,7 @@
-// Fake timers replace Date, and so move both clocks of the sandbox. No response waits for a timer.
+// Fake timers replace Date, and so move both clocks of the sandbox. No response waits for a timer, except delays with
+// the option `delays: 'timers'`.
 import { setupServer } from 'msw/node'
+import { createSandbox } from 'seo-sandbox'
 import { handlers } from 'seo-sandbox/msw'
 import { test } from 'seo-sandbox/vitest'
 import { afterEach, beforeEach, describe, expect, onTestFinished, vi } from 'vitest'
@@ -45,6 +47,14 @@ describe.each(Object.entries(ways))('by %s', (_, reach) => {
     await vi.advanceTimersByTimeAsync(60_000)
     expect(await reports).toEqual([3, 2, 1])
   })
+})
+
+test('a response that takes half a minute', async () => {
+  const { fetch } = await createSandbox({ latency: 30_000, delays: 'timers' })
+  const refreshed = createClient({ baseUrl: 'https://any.host/api/v1', fetch, token }).refreshedAt()
+
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(await refreshed).toMatch(/^20/)
 })
 
 /** A client, and a promise of the seconds of its first wait. */

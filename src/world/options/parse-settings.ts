@@ -1,7 +1,6 @@
 import { parseOption } from './parse-option.ts'
 import { requireKnown } from './require-known.ts'
 import { optionOf } from './table.ts'
-import type { WorldOptionName } from './flags.ts'
 import type { WorldOptionInputs } from './table.ts'
 import { SETTING_NAMES } from './flags.ts'
 import type { PartialSettings } from './world-settings.ts'
@@ -14,7 +13,7 @@ import type { PartialSettings } from './world-settings.ts'
  */
 export function parseSettings(
   options: WorldOptionInputs,
-  known: readonly WorldOptionName[],
+  known: readonly string[],
   source: string,
 ): PartialSettings {
   for (const name of Object.keys(options)) requireKnown(name, known, source)
