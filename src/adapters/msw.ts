@@ -1,6 +1,8 @@
 import { http } from 'msw'
 import type { HttpHandler } from 'msw'
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
+import type { ApiResponse } from '../engine/messages.ts'
+import { pause } from '../sandbox/delivery.ts'
 import { fromFetchRequest, toResponse } from '../sandbox/fetch.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { OptionError } from '../world/options/option-error.ts'
@@ -40,10 +42,52 @@ export function handlers(
         if ('message' in target) return Response.json(target, { status: 500 })
         const { path, ...rest } = fromFetchRequest(request, init)
         const response = target.answer({ ...rest, path: path.slice(prefix.length) })
-        return toResponse(response, request)
+        const xhr = xhrOf(request)
+        return xhr
+          ? toWholeResponse(response, { method: request.method, xhr })
+          : toResponse(response, request)
       },
     ),
   ]
+}
+
+/** An XMLHttpRequest, as far as the response to it depends on it. */
+interface Xhr extends EventTarget {
+  /** The time limit in milliseconds; 0 for none. */
+  timeout: number
+}
+
+/**
+ * The XMLHttpRequest that msw 2 answers in Node, as in jsdom: it is kept with the request, under a symbol. Undefined for any other
+ * request, as in browsers, and with msw 3, which leaves XMLHttpRequest to jsdom and answers below it.
+ */
+function xhrOf(request: Request): Xhr | undefined {
+  const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Xhr }
+  if (!XMLHttpRequest) return undefined
+  const kept = Object.getOwnPropertySymbols(request).map((key) => Reflect.get(request, key))
+  return kept.find((value): value is Xhr => value instanceof XMLHttpRequest)
+}
+
+/**
+ * A response that msw 2 can give to an XMLHttpRequest: complete, or a network error. Its own XMLHttpRequest has no time limit, and takes
+ * a body that breaks off for an error that nobody handles.
+ */
+async function toWholeResponse(
+  response: ApiResponse,
+  { method, xhr }: { method: string; xhr: Xhr },
+): Promise<Response> {
+  const [settled, late] = [new AbortController(), new AbortController()]
+  if (xhr.timeout > 0) {
+    const { followsTimers } = response
+    const limit = pause(xhr.timeout, { signal: settled.signal, followsTimers })
+    void limit.then(() => settled.signal.aborted || late.abort())
+  }
+  const arrived = await toResponse(response, { method, signal: late.signal })
+  const body =
+    arrived.type === 'error' ? undefined : await arrived.arrayBuffer().catch(() => undefined)
+  settled.abort()
+  if (late.signal.aborted) xhr.dispatchEvent(new Event('timeout'))
+  return body ? new Response(body, arrived) : Response.error()
 }
 
 /** Where the API is: scheme and host as a regular expression, and the path before `/api/v1`. */
