@@ -26,15 +26,15 @@ export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximum
 /**
  * How the worlds of a sandbox with these options start.
  *
- * @param others The names of options that the caller reads itself.
+ * @param extra The names of options that the caller reads itself.
  * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option.
  */
 export async function readWorldsOptions(
   options: SandboxOptions,
-  others: readonly string[] = [],
+  extra: readonly string[] = [],
 ): Promise<StartedWorlds> {
   const fixtures = await options.fixtures
-  const given = await readSettings(options, others)
+  const given = await readSettings(options, extra)
   const settings = completeSettings(given)
   const { generate, locale } = options
   const stated = generate === undefined ? {} : { generate, locale }
@@ -64,11 +64,11 @@ export async function readWorldsOptions(
 /** Loaded on demand: without options there is nothing to validate. @throws OptionError */
 async function readSettings(
   options: SandboxOptions,
-  others: readonly string[],
+  extra: readonly string[],
 ): Promise<PartialSettings> {
   if (Object.keys(options).length === 0) return {}
   const { parseSettings } = await import('../world/options/parse-settings.ts')
-  return parseSettings(options, [...WORLD_OPTION_NAMES, ...others], 'createSandbox')
+  return parseSettings(options, [...WORLD_OPTION_NAMES, ...extra], 'createSandbox')
 }
 
 const SECRET_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
