@@ -6,6 +6,7 @@ import { describe, withoutControls } from '../contract/text.ts'
 import { formatPath } from '../contract/validation.ts'
 import type { Path, Validated } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
+import { fieldsOf, showAsWritten } from '../fixtures/source.ts'
 import type { Source } from '../fixtures/source.ts'
 import type { Demands } from '../review/judge.ts'
 import type { FlagText } from '../world/options/flags.ts'
@@ -35,6 +36,8 @@ interface Setting<Name extends string = ServeOptionName> {
   input: unknown
   /** The location of the option, or of a part of it, for messages. */
   placeOf: (path: Path, isKey: boolean) => string
+  /** A message about a part of it, with its value as it is written; as it is where omitted. */
+  show?: (message: string, path: Path) => string
 }
 
 /**
@@ -149,10 +152,13 @@ async function parseSetting(setting: Setting): Promise<unknown> {
 }
 
 /** The value of a setting. @throws OptionError */
-function accept<Value>({ name, placeOf }: Setting<ConfigKey>, checked: Validated<Value>): Value {
+function accept<Value>(
+  { name, placeOf, show = (message) => message }: Setting<ConfigKey>,
+  checked: Validated<Value>,
+): Value {
   if ('value' in checked) return checked.value
   const sentences = checked.problems.map(
-    ({ path, message, isKey = false }) => `${placeOf(path, isKey)}: ${message}`,
+    ({ path, message, isKey = false }) => `${placeOf(path, isKey)}: ${show(message, path)}`,
   )
   throw new OptionError(sentences.join('\n'), { page: pageOf(name) })
 }
@@ -190,12 +196,13 @@ async function fromConfigFile(): Promise<Setting<ConfigKey>[] | undefined> {
   if (typeof document !== 'object' || Array.isArray(document)) {
     throw new OptionError(`${locate(source, [], false)}: Write a map of options, like port: 4010.`)
   }
-  const settings = Object.entries(document).map(([key, input]): Setting<ConfigKey> => {
+  const settings = Object.entries(fieldsOf(document)).map(([key, input]): Setting<ConfigKey> => {
     const known = [...SERVE_OPTION_NAMES, ...REVIEW_KEYS]
     const name = requireKnown(key, known, locate(source, [key], true))
     const placeOf = (path: Path, isKey: boolean) =>
       `${locate(source, [key, ...path], isKey)} ${formatPath([key, ...path])}`
-    return { name, input: input as unknown, placeOf }
+    const show = (message: string, path: Path) => showAsWritten(message, source, [key, ...path])
+    return { name, input, placeOf, show }
   })
   for (const setting of settings) if (setting.name === 'handlers') await requireInside(setting)
   return settings

@@ -64,9 +64,13 @@ export function refuseInput(message: string): { problems: Problem[] } {
 }
 
 export const readText: Reader<string> = (input) =>
-  typeof input === 'string'
-    ? { value: input }
-    : refuseInput(`${describe(input)} is not a text. Write a text.`)
+  typeof input === 'string' ? { value: input } : refuseInput(refuseAsText(input))
+
+/** Says that a value is not a text. A number or a boolean is often meant as one, in YAML without quotes. */
+export function refuseAsText(input: unknown): string {
+  const isWord = typeof input === 'number' || typeof input === 'boolean'
+  return `${describe(input)} is not a text. Write ${isWord ? 'it in quotes' : 'a text'}.`
+}
 
 export const readTrue: Reader<true> = (input) =>
   input === true ? { value: true } : refuseInput(`${describe(input)} is not true. Write true.`)

@@ -1,18 +1,63 @@
 import { z } from 'zod'
 import { describe } from './text.ts'
+import { refuseAsText } from './read-fields.ts'
 import type { Reader } from './read-fields.ts'
 import { suggest, unknownField } from './suggestion.ts'
 import { boundProblems, MAXIMUM_PROBLEMS } from './validation.ts'
 import type { Path, Problem, Validated } from './validation.ts'
 
-/** Checks a document against a schema; every problem is a sentence that says what to write instead. */
+/**
+ * Checks a document against a schema; every problem is a sentence that says what to write instead. An empty list counts as an
+ * empty map where only that fits: PHP encodes both as `[]`.
+ */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): Validated<z.output<Schema>> {
-  const result = schema.safeParse(input, { error: toSentence, reportInput: true })
+  const parse = (document: unknown) =>
+    schema.safeParse(document, { error: toSentence, reportInput: true })
+  const result = parse(input)
   if (result.success) return { value: result.data }
-  return { problems: boundProblems(result.error.issues.flatMap((issue) => toProblems(issue, []))) }
+  const { issues } = result.error
+  const empty = emptyListsIn(input, issues)
+  if (empty.length > 0 && empty.length <= MAXIMUM_PROBLEMS) {
+    const retried = parse(empty.reduce(withEmptyMap, input))
+    if (retried.success) return { value: retried.data }
+    if (!retried.error.issues.some(({ path }) => empty.some((list) => isWithin(path, list))))
+      return toRefusal(retried.error.issues)
+  }
+  return toRefusal(issues)
+}
+
+function toRefusal(issues: readonly Issue[]): { problems: Problem[] } {
+  return { problems: boundProblems(issues.flatMap((issue) => toProblems(issue, []))) }
+}
+
+/** The paths of the empty lists that issues are about. */
+function emptyListsIn(input: unknown, issues: readonly Issue[], base: Path = []): Path[] {
+  return issues.flatMap((issue) => {
+    const path = [...base, ...issue.path]
+    const value = path.reduce<unknown>((at, step) => (at as Fields | undefined)?.[step], input)
+    if (Array.isArray(value) && value.length === 0) return [path]
+    return issue.code === 'invalid_union'
+      ? issue.errors.flatMap((branch) => emptyListsIn(input, branch, path))
+      : []
+  })
+}
+
+type Fields = Readonly<Record<PropertyKey, unknown>>
+
+/** A copy of a document with `{}` at a path. */
+function withEmptyMap(document: unknown, [step, ...rest]: Path): unknown {
+  if (step === undefined) return {}
+  const child = withEmptyMap((document as Fields)[step], rest)
+  return Array.isArray(document)
+    ? document.with(Number(step), child)
+    : { ...(document as Fields), [step]: child }
+}
+
+function isWithin(path: Path, around: Path): boolean {
+  return around.every((step, index) => path[index] === step)
 }
 
 /** Reads by a schema. */
@@ -108,6 +153,7 @@ function toSentence(issue: z.core.$ZodRawIssue): string | undefined {
       if (issue.inst instanceof z.ZodNumber) return toNumberSentence(input, issue.inst)
       const noun = NOUNS[issue.expected] ?? issue.expected
       if (input === undefined) return `This is required: give ${noun}.`
+      if (issue.expected === 'string') return refuseAsText(input)
       return `${describe(input)} is not ${noun}. Write ${noun}.`
     }
     case 'invalid_value': {

@@ -263,7 +263,7 @@ describe('the control API', () => {
       'Use one of: pending, running, completed, failed.',
     ],
     ['PATCH', '/records/reports/21', 'not json', 400, 'The body is not JSON'],
-    ['PATCH', '/records/reports/21', [], 422, 'is not a map'],
+    ['PATCH', '/records/reports/21', [1], 422, 'is not a map'],
     ['PUT', '/records/reports/21', { id: 22 }, 422, 'Write the same id'],
     ['PUT', '/records/reports/21', 'null', 422, 'A record is a map of fields.'],
     ['DELETE', '/records/agencies/1', undefined, 422, 'still referenced by token 1, project 1'],

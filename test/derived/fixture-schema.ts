@@ -55,6 +55,7 @@ export function createFixtureSchema() {
     description:
       'A world for seo-sandbox to serve. Field names are those of the API, references are ids.',
     ...toDefinition(schemas['Fixture']),
+    patternProperties: { '^x-': { description: 'Parts with anchors, for aliases elsewhere' } },
     $defs: {
       ...Object.fromEntries(definitions),
       Policies: describePolicies(toReference('Policies')),
