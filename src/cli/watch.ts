@@ -1,4 +1,5 @@
-import { basename, dirname, resolve } from 'node:path'
+import { access, constants, readdir, readlink, realpath } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 import { isFixtureName } from '../fixtures/load-fixtures.ts'
 import { OptionError } from '../world/options/option-error.ts'
@@ -23,10 +24,20 @@ export interface FixtureWatch {
  * @throws OptionError if the system does not permit it.
  */
 export async function watchFixtures(paths: readonly string[]): Promise<FixtureWatch> {
-  const watcher = await openWatcher(paths.map((path) => resolve(path)))
+  const targets = paths.map((path) => resolve(path))
+  const watcher = await openWatcher(targets)
   const changes = new Changes()
   watcher.on('all', () => changes.add())
+  let known: string | undefined
+  const compareLinks = async () => {
+    const found = await realPathsOf(targets)
+    if (found !== known) changes.add()
+    known = found
+  }
+  // A link that is replaced changes no watched file: Kubernetes updates a mounted ConfigMap like that.
+  watcher.on('raw', (event) => void (event === 'rename' && compareLinks()))
   watcher.on('error', () => changes.add())
+  known = await realPathsOf(targets)
   return {
     paths,
     onChange: (reload) => changes.reloadWith(reload),
@@ -37,10 +48,14 @@ export async function watchFixtures(paths: readonly string[]): Promise<FixtureWa
   }
 }
 
-/** Watches the parent folders, because many editors save by replacing the file with a new one. */
+/** Watches the parent folders, because many editors save by replacing the file with a new one, and those of links to them. */
 async function openWatcher(targets: readonly string[]): Promise<FSWatcher> {
   const { watch } = await import('chokidar')
   const roots = new Set(targets.map((path) => dirname(path)))
+  const links = new Set<string>()
+  for (const path of await filesOf(targets)) await findLinks(path, links)
+  for (const folder of new Set([...links].map((path) => dirname(path))))
+    if (await isReadable(folder)) roots.add(folder)
   const isWatched = (path: string) =>
     roots.has(path) ||
     targets.includes(path) ||
@@ -56,6 +71,39 @@ async function openWatcher(targets: readonly string[]): Promise<FSWatcher> {
     throw unwatchable(error)
   })
   return watcher
+}
+
+/** The targets, and the fixtures in those that are folders. */
+async function filesOf(targets: readonly string[]): Promise<string[]> {
+  const lists = targets.map(async (target) => {
+    const names = await readdir(target).catch(() => [])
+    return [target, ...names.filter(isFixtureName).map((name) => join(target, name))]
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+/** Adds the symbolic links on the way to a path, including those on the way to their targets. */
+async function findLinks(path: string, links: Set<string>): Promise<void> {
+  const parent = dirname(path)
+  if (parent === path || links.has(path)) return
+  await findLinks(parent, links)
+  const target = await readlink(path).catch(() => undefined)
+  if (target === undefined) return
+  links.add(path)
+  await findLinks(resolve(await realpath(parent), target), links)
+}
+
+/** The places that the links on the way to the targets lead to, as one text. */
+async function realPathsOf(targets: readonly string[]): Promise<string> {
+  const files = await filesOf(targets)
+  return (await Promise.all(files.map((file) => realpath(file).catch(() => '')))).join('\n')
+}
+
+async function isReadable(folder: string): Promise<boolean> {
+  return access(folder, constants.R_OK).then(
+    () => true,
+    () => false,
+  )
 }
 
 function unwatchable(error: unknown): OptionError {
@@ -75,8 +123,10 @@ class Changes {
   #quiet: NodeJS.Timeout | undefined
   #isPending = false
   #isReloading = false
+  #isStopped = false
 
   add(): void {
+    if (this.#isStopped) return
     clearTimeout(this.#quiet)
     this.#quiet = setTimeout(() => {
       this.#isPending = true
@@ -90,6 +140,7 @@ class Changes {
   }
 
   stop(): void {
+    this.#isStopped = true
     clearTimeout(this.#quiet)
     this.#isPending = false
   }

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readlink, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { describe, test } from 'vitest'
 import type { FixtureProblem } from '../../src/index.ts'
 import { aFolder } from '../support/cli.ts'
@@ -153,6 +153,30 @@ describe.concurrent('with --watch', () => {
     },
   )
 
+  test.for(
+    ['config', 'config/agency.yaml', 'config/more/other.yaml', 'link'].flatMap((fixtures) => [
+      { fixtures, isLastKept: false },
+      { fixtures, isLastKept: true },
+    ]),
+  )(
+    'a mounted ConfigMap that Kubernetes updates is followed: $fixtures, its last version kept: $isLastKept',
+    async ({ fixtures, isLastKept }, { expect }) => {
+      await using folder = await aFolder({ 'config/': '' })
+      await mountConfigMap(folder.path('config'), 0, world('Old'))
+      await symlink('config', folder.path('link'))
+      await using program = start(folder.path(), ['--fixtures', fixtures])
+      await program.until(/Ctrl-C/)
+      for (const count of [2, 3, 4, 5]) {
+        const names = Array.from({ length: count }, (_, index) => `${index}`)
+        const last = await mountConfigMap(folder.path('config'), count, world(...names))
+        if (!isLastKept) await rm(last, { recursive: true })
+        await program.until(new RegExp(`Reloaded ${fixtures}: ${count} projects\n`))
+        expect(await program.names()).toEqual(names)
+      }
+      expect(program.stderr()).toBe('')
+    },
+  )
+
   test('simultaneous changes of several files are one reload, and never served in part', async ({
     expect,
   }) => {
@@ -195,6 +219,25 @@ describe.concurrent('with --watch', () => {
     expect(await program.stop()).toBe(0)
   })
 })
+
+/**
+ * Writes a version of a ConfigMap into its volume as the kubelet does: into a new folder, which takes the place of the last one by
+ * one rename of a link. Returns the path of the last one, which the kubelet then removes.
+ */
+async function mountConfigMap(volume: string, version: number, text: string): Promise<string> {
+  const name = `..2026_11_29_12_00_0${version}.1234`
+  await mkdir(`${volume}/${name}/more`, { recursive: true })
+  await writeFile(`${volume}/${name}/agency.yaml`, text)
+  await writeFile(`${volume}/${name}/more/other.yaml`, text)
+  const last = await readlink(`${volume}/..data`).catch(() => '')
+  await symlink(name, `${volume}/..data_tmp`)
+  await rename(`${volume}/..data_tmp`, `${volume}/..data`)
+  if (last === '') {
+    await symlink('..data/agency.yaml', `${volume}/agency.yaml`)
+    await symlink('..data/more', `${volume}/more`)
+  }
+  return `${volume}/${last}`
+}
 
 /** The program that watches the fixtures, and its world. */
 function start(cwd: string, args: string[]) {
