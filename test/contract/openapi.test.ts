@@ -127,7 +127,8 @@ describe('the document', () => {
   test('describes the API below /api/v1 at the address that the sandbox listens on', () => {
     const [{ url, variables }] = DOCUMENT.servers
     expect(url).toBe('{base_url}/api/v1')
-    expect(variables.base_url.default).toBe('http://127.0.0.1:4010')
+    // Nothing else: old tools refuse the document where a variable has a description.
+    expect(variables).toEqual({ base_url: { default: 'http://127.0.0.1:4010' } })
     expect(DOCUMENT.info.version).toBe('v1')
   })
 
