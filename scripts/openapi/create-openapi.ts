@@ -110,7 +110,11 @@ export function createOpenApi({ version, baseUrl, examples }: OpenApiOptions) {
     title: 'Search Content and Reporting Service',
     version: API_PREFIX.slice(API_PREFIX.lastIndexOf('/') + 1),
     description: describeApi(version),
-    server: { baseUrl, description: 'base_url is the scheme, host and port of the service', prefix: API_PREFIX },
+    server: {
+      baseUrl,
+      description: 'base_url is the scheme, host and port of the service',
+      prefix: API_PREFIX,
+    },
     security: [{ token: [] }],
     tags: TAGS,
     operations: ENTRIES.map(([operationId, operation]) => ({
