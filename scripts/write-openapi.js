@@ -6,8 +6,8 @@ import { DEFAULT_HOST, DEFAULT_PORT } from '../build/server/server-options.js'
 import { importBundled } from './import-bundled.js'
 
 /**
- * Writes build/openapi.json from the contract, with example responses of the sandbox over the example world, and
- * build/control-openapi.json from the routes of the control API.
+ * Writes build/openapi.json from the contract, with example responses of the sandbox over the example world, build/postman.json from that,
+ * with saved examples of the default world, and build/control-openapi.json from the routes of the control API.
  */
 
 const AGENCY = 'northlight-live'
@@ -32,6 +32,13 @@ const PROBLEM_REQUESTS = {
   agency_filter_forbidden: ['/projects?agency_id=1', AGENCY],
 }
 
+/**
+ * The token of Postman's requests, and the values of the parameters of their paths, in the default world.
+ */
+const POSTMAN_TOKEN = 'sandbox-agency'
+/** @satisfies {Record<import('../build/contract/routes.js').PathParameter, number>} */
+const POSTMAN_VALUES = { country: 45, language: 1, user: 11, project: 101, report_number: 1 }
+
 const fixtures = await readFile(
   new URL('../fixtures/examples/agency.yaml', import.meta.url),
   'utf8',
@@ -45,9 +52,9 @@ const sandbox = await createSandbox({ fixtures })
  * @param {string} token
  * @param {number} status
  */
-async function send(path, token, status) {
+async function send(path, token, status, world = sandbox) {
   const headers = { authorization: `Bearer ${token}` }
-  const response = await sandbox.fetch(`/api/v1${path}`, { headers })
+  const response = await world.fetch(`/api/v1${path}`, { headers })
   if (response.status !== status) throw new Error(`${path} is ${response.status}, not ${status}.`)
   return response
 }
@@ -82,10 +89,25 @@ problems['service_unavailable'] = await ask('/me', AGENCY, 503)
 await sandbox.faults.set([{ kind: 'html', status: 502 }])
 const htmlPage = await (await send('/me', AGENCY, 502)).text()
 
+const defaultWorld = await createSandbox({ now: '2026-03-15T12:00:00Z', frozen: true })
+/** @type {Record<string, { headers: Record<string, string>, body: unknown }>} */
+const saved = {}
+for (const [operation, { path }] of Object.entries(OPERATIONS)) {
+  const values = /** @type {Record<string, number>} */ (POSTMAN_VALUES)
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name]))
+  const response = await send(filled, POSTMAN_TOKEN, 200, defaultWorld)
+  const headers = [...response.headers].filter(([name]) => /^(content-type|x-)/.test(name))
+  saved[operation] = { headers: Object.fromEntries(headers), body: await response.json() }
+}
+
 const at = { version: VERSION, baseUrl: `http://${DEFAULT_HOST}:${DEFAULT_PORT}` }
 const { createOpenApi } = await importBundled('scripts/openapi/create-openapi.ts')
 const { createControlOpenApi } = await importBundled('scripts/openapi/create-control-openapi.ts')
-await write('openapi.json', createOpenApi({ ...at, examples: { responses, problems, htmlPage } }))
+const { createPostman } = await importBundled('scripts/openapi/create-postman.ts')
+const api = createOpenApi({ ...at, examples: { responses, problems, htmlPage } })
+await write('openapi.json', api)
+const examples = { token: POSTMAN_TOKEN, values: POSTMAN_VALUES, responses: saved }
+await write('postman.json', createPostman(api, examples))
 await write('control-openapi.json', createControlOpenApi(at))
 
 /**

@@ -64,7 +64,12 @@ export const OBSERVE_OPTIONS = {
 
 /** The options of `export` that `serve` does not have. */
 export const EXPORT_OPTIONS = {
-  out: { value: '<folder>', description: 'where to write it' },
+  out: { value: '<folder>', description: 'where to write the site' },
+  postman: {
+    value: '<file>',
+    description: 'write a collection of Postman for the API, with or without a site',
+    page: 'docs/any-language.md',
+  },
   title: {
     value: '<text>',
     description: 'the title of the page, such as the name of a customer',

@@ -181,21 +181,26 @@ those of a customer. Served with --fixtures, its reports progress with the world
 
 const EXPORT: CliCommand = {
   name: 'export',
-  description: 'write the console and its sandbox as static files for any web host',
+  description:
+    'write the console and its sandbox as static files for any web host, or a collection of Postman',
   options: EXPORT_OPTIONS,
   shared: pickServeOptions(EXPORT_SERVE_OPTIONS),
   notes: `Whoever opens the page has a world of their own in the tab, which nobody else can see: requests go nowhere, and links of
 reports lead to pages that the tab shows. The folder is new, empty, or one that export has written before.
 
 The options of a world are those of serve, also from the environment and from seo-sandbox.config.yaml. Everything that the
-world begins with is in the files, bearer values too, so that anyone can read it.`,
+world begins with is in the files, bearer values too, so that anyone can read it.
+
+The collection, which Bruno and Insomnia import too, has a request and a saved response for each endpoint. Its variables base_url and
+token are those of serve with the default world, whatever the world of the site is.`,
   prints: 'what was written, as one object',
   page: 'docs/static-demo.md',
   examples: [
     'export --out site --demo',
     'export --out public/sandbox --fixtures agency.yaml --title "Lake & Moor" --base /sandbox/',
+    'export --postman seo-sandbox.postman_collection.json',
   ],
-  run: async (_, flags) => (await import('./export.ts')).exportSite(flags),
+  run: async (_, flags) => (await import('./export.ts')).exportFiles(flags),
 }
 
 const VALIDATE: CliCommand = {

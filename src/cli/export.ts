@@ -7,7 +7,8 @@ import { parseYaml } from '../fixtures/parse-yaml.ts'
 import type { FixtureFiles } from '../fixtures/source.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
-import { readDocuments, readSiteFiles } from '../server/package-files.ts'
+import { readDocuments, readPostman, readSiteFiles } from '../server/package-files.ts'
+import { overwriteFile } from '../server/replace-file.ts'
 import { PAGE_POLICY } from '../server/console-page.ts'
 import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
 import type { Site } from '../tab/site.ts'
@@ -30,18 +31,36 @@ const PAGE = 'index.html'
 const SERVICE_WORKER = 'service-worker.js'
 
 /**
- * `seo-sandbox export`: writes a static site whose pages have a sandbox of their own.
+ * `seo-sandbox export`: writes a static site whose pages have a sandbox of their own, a collection of Postman, or both.
  *
- * @throws OptionError, and FixtureError for what its worlds would begin with.
+ * @throws OptionError, and FixtureError for what the worlds of the site would begin with.
  */
-export async function exportSite(flags: Flags): Promise<void> {
-  const {
-    out,
-    title = EXPORT_OPTIONS.title.default,
-    base,
-    json,
-  } = flags as Record<string, string | undefined>
-  if (out === undefined) throw new OptionError('--out: Name the folder to write the site to.')
+export async function exportFiles(flags: Flags): Promise<void> {
+  const { out, postman, json } = flags as Record<string, string | undefined>
+  if (out === undefined) refuseWithoutSite(flags)
+  const site = out === undefined ? undefined : await exportSite(flags, out)
+  const collection = postman === undefined ? undefined : await exportPostman(postman)
+  const written = { ...site, ...(collection && { postman: collection }) }
+  process.stdout.write(
+    json
+      ? `${toShownJson(written)}\n`
+      : `${site ? describeWritten(site) : ''}${collection ? describePostman(collection) : ''}`,
+  )
+}
+
+/** @throws OptionError for options that only a site has, and where there is nothing to write. */
+function refuseWithoutSite(flags: Flags): void {
+  if (flags['postman'] === undefined)
+    throw new OptionError(
+      '--out: Name the folder to write the site to. For a collection of Postman alone, use --postman.',
+    )
+  const name = ['title', 'base', ...EXPORT_SERVE_OPTIONS].find((one) => flags[one] !== undefined)
+  if (name === undefined) return
+  throw new OptionError(`--${name}: Only a site has this. Leave it out, or add --out.`)
+}
+
+async function exportSite(flags: Flags, out: string): Promise<Written> {
+  const { title = EXPORT_OPTIONS.title.default, base } = flags as Record<string, string | undefined>
   if (title.trim() === '') throw new OptionError('--title: Write a title, or leave it out.')
   const progress = createProgress()
   const { settings } = await readSettings(flags)
@@ -51,13 +70,43 @@ export async function exportSite(flags: Flags): Promise<void> {
   const options = toPlainOptions(given)
   const site: Site = { version: VERSION, title, digest: siteDigestOf(options), options }
   const files = await toFiles(site, toBase(base))
-  const bytes = await writeSite(resolve(out), files).catch((error: unknown) => {
-    if (error instanceof OptionError || errorCodeOf(error) === '') throw error
-    throw new OptionError(`--out ${withoutControls(out)}: ${toFileReason(error)}`, { cause: error })
-  })
+  const bytes = await writing('--out', out, () => writeSite(resolve(out), files))
   const { length: projects } = sandbox.world.records.all('projects')
-  const written = { folder: out, files: files.size, bytes, projects, digest: site.digest }
-  process.stdout.write(json ? `${toShownJson(written)}\n` : describeWritten(written))
+  return { folder: out, files: files.size, bytes, projects, digest: site.digest }
+}
+
+async function exportPostman(file: string): Promise<WrittenPostman> {
+  const collection = await readPostman()
+  const text = `${JSON.stringify(collection, null, 2)}\n`
+  await writing('--postman', file, () => overwriteFile(file, text))
+  const requests = collection.item.reduce((sum, { item }) => sum + item.length, 0)
+  return { file, requests, bytes: Buffer.byteLength(text) }
+}
+
+/** @throws OptionError for what cannot be written. */
+async function writing<Result>(
+  option: string,
+  path: string,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write()
+  } catch (error) {
+    if (error instanceof OptionError || errorCodeOf(error) === '') throw error
+    throw new OptionError(`${option} ${withoutControls(path)}: ${toFileReason(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+interface WrittenPostman {
+  file: string
+  requests: number
+  bytes: number
+}
+
+function describePostman({ file, requests }: WrittenPostman): string {
+  return `Wrote ${withoutControls(file)}: a collection of Postman with ${count(requests, 'request')}. Its variables are base_url and token; Bruno and Insomnia import it too.\n`
 }
 
 interface Written {

@@ -1,9 +1,9 @@
-import { lstat, stat, writeFile } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { toShownJson, withoutControls } from '../contract/text.ts'
 import { formatFixture, formatFixtureAsJson, toFixture } from '../fixtures/format-fixture.ts'
 import { MAXIMUM_MEGABYTES, toMegabytes } from '../fixtures/load-fixtures.ts'
 import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
-import { createFile, followLinks, replaceFile } from '../server/replace-file.ts'
+import { createFile, overwriteFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { parseFlag, parseOption } from '../world/options/parse-option.ts'
 import {
@@ -169,19 +169,11 @@ async function refuseExisting(path: string): Promise<void> {
 
 async function write(path: string, text: readonly Uint8Array[], force: boolean): Promise<void> {
   try {
-    await (force ? overwrite(path, text) : createFile(path, text))
+    await (force ? overwriteFile(path, text) : createFile(path, text))
   } catch (error) {
     if (errorCodeOf(error) === 'EEXIST') await refuseExisting(path)
     throw toOptionError(path, error)
   }
-}
-
-/** A file that cannot be replaced, like a pipe, is written to instead. */
-async function overwrite(path: string, text: readonly Uint8Array[]): Promise<void> {
-  const entry = await stat(path).catch(() => undefined)
-  if (entry === undefined) await createFile(await followLinks(path), text)
-  else if (entry.isFile()) await replaceFile(await followLinks(path), text)
-  else await writeFile(path, text)
 }
 
 function toOptionError(path: string, error: unknown): OptionError {

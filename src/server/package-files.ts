@@ -48,6 +48,13 @@ async function readDocument(part: URL, base: string): Promise<OpenApiDocument> {
   return document
 }
 
+const POSTMAN = new URL('../../build/postman.json', import.meta.url)
+
+/** The collection of Postman. */
+export async function readPostman(): Promise<{ item: { item: unknown[] }[] }> {
+  return JSON.parse((await readPart(POSTMAN)).toString()) as { item: { item: unknown[] }[] }
+}
+
 /** List of the files that make up a static site, written by the build. */
 const LIST = new URL('../../build/shared/site-files.json', import.meta.url)
 

@@ -65,6 +65,14 @@ export async function replaceFile(path: string, text: Content): Promise<void> {
   await syncFolder(dirname(path))
 }
 
+/** Writes a file in place of the one that a path leads to, if any. One that cannot be replaced, like a pipe, is written to instead. */
+export async function overwriteFile(path: string, text: Content): Promise<void> {
+  const entry = await stat(path).catch(() => undefined)
+  if (entry === undefined) await createFile(await followLinks(path), text)
+  else if (entry.isFile()) await replaceFile(await followLinks(path), text)
+  else await writeFile(path, text)
+}
+
 /** A name next to a file that nobody can guess, so that nothing is waiting there. */
 function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`

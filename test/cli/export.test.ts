@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import { OPERATIONS } from '../../src/contract/operations.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { Site } from '../../src/tab/site.ts'
 import { aFolder, runCli } from '../support/cli.ts'
@@ -107,6 +108,13 @@ describe('seo-sandbox export', () => {
     ],
     [['--out', 'site', '--demo', '--scenario', 'all-null'], '--demo: The demo is a whole world.'],
     [['--out', 'site', '--title', ''], '--title: '],
+    [
+      ['--postman', 'c.json', '--demo'],
+      '--demo: Only a site has this. Leave it out, or add --out.',
+    ],
+    [['--postman', 'c.json', '--title', 'x'], '--title: Only a site has this.'],
+    [['--postman', 'none/c.json'], '--postman none/c.json: '],
+    [['--postman', 'taken'], '--postman taken: '],
   ])('%s is refused in a sentence', async (args, sentence) => {
     await using folder = await aFolder({ 'taken/notes.txt': 'mine', 'file.txt': '' })
     const { code, stderr } = await exportTo(folder.path(), ...args)
@@ -125,5 +133,72 @@ describe('seo-sandbox export', () => {
     const document = await readFile(folder.path('site/openapi.json'), 'utf8')
     expect(document).toContain('"default":"/a/b"')
     await rm(folder.path('site'), { recursive: true })
+  })
+})
+
+describe('--postman', () => {
+  interface Collection {
+    info: { schema: string }
+    auth: object
+    variable: { key: string; value: string }[]
+    item: { item: PostmanItem[] }[]
+  }
+  interface PostmanItem {
+    id: string
+    request: PostmanRequest
+    response: { code: number; body: string; originalRequest: PostmanRequest }[]
+  }
+  interface PostmanRequest {
+    method: string
+    url: { raw: string; variable?: { key: string; value: string }[] }
+  }
+
+  /** The address of a request as Postman sends it, with the variables of the collection. */
+  function addressOf({ url: { raw, variable = [] } }: PostmanRequest, base: string): string {
+    const address = variable.reduce((all, { key, value }) => all.replace(`:${key}`, value), raw)
+    return address.replace('{{base_url}}', base)
+  }
+
+  test('alone writes a collection with a request and a saved response for each endpoint, which the default world gives', async () => {
+    await using folder = await aFolder({ 'c.json': 'old' })
+    const { code, stdout } = await exportTo(folder.path(), '--postman', 'c.json')
+    expect([code, stdout]).toEqual([
+      0,
+      'Wrote c.json: a collection of Postman with 14 requests. Its variables are base_url and token; Bruno and Insomnia import it too.\n',
+    ])
+    const collection = JSON.parse(await folder.read('c.json')) as Collection
+    const { info, auth, variable, item: folders } = collection
+    expect(info.schema).toContain('/v2.1.0/')
+    expect(auth).toMatchObject({ type: 'bearer', bearer: [{ key: 'token', value: '{{token}}' }] })
+    const values = Object.fromEntries(variable.map(({ key, value }) => [key, value]))
+    expect(values).toEqual({ base_url: 'http://127.0.0.1:4010', token: 'sandbox-agency' })
+
+    const items = folders.flatMap(({ item }) => item)
+    expect(items.map(({ id }) => id).toSorted()).toEqual(Object.keys(OPERATIONS).toSorted())
+    const sandbox = await createSandbox({ now: '2026-03-15T12:00:00Z', frozen: true })
+    const headers = { authorization: `Bearer ${values['token']}` }
+    for (const { request, response } of items) {
+      const answer = await sandbox.fetch(addressOf(request, values['base_url']!), { headers })
+      const [example] = response
+      expect(example?.originalRequest).toEqual(request)
+      expect([200, JSON.parse(example?.body ?? '')]).toEqual([answer.status, await answer.json()])
+    }
+  })
+
+  test('goes with a site, and --json shows both', async () => {
+    await using folder = await aFolder({})
+    const args = ['--out', 'site', '--postman', 'c.json', '--json']
+    const { stdout } = await exportTo(folder.path(), ...args)
+    expect(JSON.parse(stdout)).toMatchObject({
+      folder: 'site',
+      postman: { file: 'c.json', requests: 14 },
+    })
+    expect(await readdir(folder.path())).toEqual(['c.json', 'site'])
+  })
+
+  test('takes no world from the config file, which is that of a server', async () => {
+    await using folder = await aFolder({ 'seo-sandbox.config.yaml': 'fixtures: none.yaml\n' })
+    const { code } = await exportTo(folder.path(), '--postman', 'c.json')
+    expect(code).toBe(0)
   })
 })

@@ -8,6 +8,7 @@ import { aFolder, fromRoot, spawnCli } from '../support/cli.ts'
 test.each([
   { line: ['generate', '--out', 'new.yaml'], file: 'new.yaml' },
   { line: ['generate', '--out', 'here.yaml', '--force'], file: 'here.yaml' },
+  { line: ['export', '--postman', 'here.yaml'], file: '--postman here.yaml' },
   { line: ['init'], file: 'agency.yaml' },
 ])('$line leaves no part of a file that the disk cannot take', async ({ line, file }) => {
   await using folder = await aFolder({ 'here.yaml': 'mine' })
