@@ -18,7 +18,7 @@ interface DocumentedGet {
     name: string
     in: 'path' | 'query'
     description: string
-    schema: { default?: unknown }
+    schema: { default?: string | number }
   }[]
 }
 
