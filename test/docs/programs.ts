@@ -5,7 +5,10 @@ import { delimiter, join } from 'node:path'
 const PROGRAMS = {
   bash: 'bash',
   curl: 'curl',
+  go: 'golang-go',
+  javac: 'default-jdk-headless',
   php: 'php-cli',
+  pytest: 'python3-pytest',
   python3: 'python3',
   pdftotext: 'poppler-utils',
   qpdf: 'qpdf',

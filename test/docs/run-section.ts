@@ -4,6 +4,7 @@ import { cloneCommands, installCommands, packageCommand } from '../derived/repos
 import { ASSUMED_FILES } from './assumed-files.ts'
 import { Project } from './project.ts'
 import type { Block, Section } from './sections.ts'
+import { runWithStandIns } from './stand-ins.ts'
 import { fileNamedIn, toModule } from './typescript.ts'
 
 /** Runs one block in the project of its section, and throws if it does not do what it shows. */
@@ -49,6 +50,11 @@ const EXCEPTIONS: Record<string, Run> = {
     await project.run(code.replace('| while', "| grep -E '^(page|list-p)' | head -n 3 | while"))
     assert.equal(project.output, '')
   },
+  // Docker is not needed: nothing of the examples of Testcontainers is about the container itself.
+  'import static org.junit.jupiter.api.Assertions.assertEquals;': runWithStandIns,
+  'package client_test': runWithStandIns,
+  "import { GenericContainer, Wait } from 'testcontainers'": runWithStandIns,
+  'from urllib.request import Request, urlopen': runWithStandIns,
   // Neither is shown by what stands for `sync.py` here.
   'npx seo-sandbox exec --require delivered --require retry-after -- python3 sync.py': async (
     { code },
