@@ -181,8 +181,7 @@ those of a customer. Served with --fixtures, its reports progress with the world
 
 const EXPORT: CliCommand = {
   name: 'export',
-  description:
-    'write the console and its sandbox as static files for any web host, or a collection of Postman',
+  description: 'write the console as static files, or a collection of Postman',
   options: EXPORT_OPTIONS,
   shared: pickServeOptions(EXPORT_SERVE_OPTIONS),
   notes: `Whoever opens the page has a world of their own in the tab, which nobody else can see: requests go nowhere, and links of

@@ -34,8 +34,9 @@ export type InputsOf<Fields extends Readers> = {
 /** Reads a map of fields, each by its own reader. */
 export function readFields<Fields extends Readers>(
   fields: Fields,
-  input: unknown,
+  sent: unknown,
 ): Validated<ValuesOf<Fields>> {
+  const input = emptyAsMap(sent)
   if (!isMap(input)) return refuseInput(`${describe(input)} is not a map of fields. Write one.`)
   const names = Object.keys(fields)
   const values: [string, unknown][] = []
@@ -57,6 +58,11 @@ export function readFields<Fields extends Readers>(
 
 export function isMap(input: unknown): input is Record<string, unknown> {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
+}
+
+/** An empty map in place of an empty list, as `validate` reads one; anything else as it is. */
+export function emptyAsMap(input: unknown): unknown {
+  return Array.isArray(input) && input.length === 0 ? {} : input
 }
 
 export function refuseInput(message: string): { problems: Problem[] } {

@@ -4,6 +4,7 @@ import { POLICIES } from '../contract/gaps.ts'
 import { suggest } from '../contract/suggestion.ts'
 import type { Validated } from '../contract/validation.ts'
 import {
+  emptyAsMap,
   isMap,
   orText,
   readCount,
@@ -63,8 +64,9 @@ type Parameters = Record<string, string | number | boolean>
 /** Reads a part of a query, or parameters that it must have. */
 const readQuery: Reader<string | Parameters> = (input) => {
   if (typeof input === 'string') return { value: input }
-  return isMap(input) && Object.values(input).every(isScalar)
-    ? { value: input as Parameters }
+  const parameters = emptyAsMap(input)
+  return isMap(parameters) && Object.values(parameters).every(isScalar)
+    ? { value: parameters as Parameters }
     : refuseInput(
         `${describe(input)} is not a query. Write a part of its text, or a map of parameters that it must have.`,
       )

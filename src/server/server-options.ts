@@ -117,7 +117,7 @@ const LEAST_KEY_LENGTH = 16
 
 /** The key of the control API, too long to be guessed. Messages about it do not repeat it. */
 export const AdminKeyOption: Reader<string> = (input) => {
-  if (typeof input !== 'string') return refuseInput('An admin key is a string.')
+  if (typeof input !== 'string') return refuseInput('An admin key is a text. Write it in quotes.')
   if (/^[!-~]+$/.test(input) && input.length >= LEAST_KEY_LENGTH) return { value: input }
   return refuseInput(
     `An admin key has at least ${LEAST_KEY_LENGTH} letters, digits and symbols, and no spaces. openssl rand -hex 16 creates one.`,

@@ -222,6 +222,16 @@ const mistakes: { title: string; line: Attempt; lines: (string | RegExp)[] }[] =
     ],
   },
   {
+    title: 'a config file with anchors under x-, whose number is shown as it is written',
+    line: { config: 'x-wrong: &wrong 1e5\nport: *wrong\n' },
+    lines: [`error ${CONFIG}:2:7 port: 1e5 is not a port: `],
+  },
+  {
+    title: 'a config file whose text is a number without quotes',
+    line: { config: 'admin-key: 1234567890123456\n' },
+    lines: [`error ${CONFIG}:1:12 admin-key: An admin key is a text. Write it in quotes.`],
+  },
+  {
     title: 'a config file that is not YAML',
     line: { config: 'port: 1\ncors: [\n' },
     lines: [`error ${CONFIG}:3:1`, /\n {2}This is not valid YAML/],

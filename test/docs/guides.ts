@@ -5,11 +5,11 @@ import type { Section } from './sections.ts'
 
 /**
  * The sections with examples of the README and of the pages in docs. Those of docs/recipes are about projects of their own, which
- * `.ci/recipes` runs.
+ * `.ci/recipes` runs, except for the one on Testcontainers.
  */
 export const GUIDE_SECTIONS: readonly (Section & { guide: string })[] = [
   'README.md',
-  ...['docs', 'docs/hosting'].flatMap((folder) =>
+  ...['docs', 'docs/hosting', 'docs/recipes/testcontainers'].flatMap((folder) =>
     readdirSync(fromRoot(folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `${folder}/${name}`),
