@@ -115,6 +115,41 @@ test('what happens next is listed by day, with the change of the main button mar
   expect(console.complaints).toEqual([])
 })
 
+test('a running clock that comes to another month shows that month', async () => {
+  const report = { id: 1, report_number: 1, created_at: '2026-03-01T00:00:00Z' }
+  const project = { id: 101, agency: 1, name: 'Havnens Bageri', status: 'active' }
+  await using console = await openConsole(browser, {
+    server: {
+      fixtures: {
+        version: 1,
+        progress: { mode: 'time' },
+        agencies: [{ id: 1, name: 'North' }],
+        projects: [
+          {
+            ...project,
+            created_at: '2025-01-01T00:00:00Z',
+            reports: [{ ...report, status: 'pending', date_to_create_texts: '2026-05-20' }],
+          },
+        ],
+      },
+    },
+  })
+  const { page, server } = console
+  await page.getByText('March 2026 · 1 project').waitFor()
+  const response = await fetch(`${server.url}/_sandbox/agencies/1/overview`)
+  const { changes, next_month } = (await response.json()) as Overview
+  // Nothing else happens before the month ends.
+  expect(changes[0]!.at > next_month!.at).toBe(true)
+  await fetch(`${server.url}/_sandbox/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ now: '2026-03-31T23:59:58Z', frozen: false }),
+  })
+  await page.getByText('April 2026 · 1 project').waitFor()
+  await page.getByText('No report is due in April.').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
 test('situations of the demo lead to their projects', async () => {
   await using console = await openConsole(browser, DEMO)
   const { page } = console

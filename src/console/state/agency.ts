@@ -4,7 +4,7 @@ import { api } from '../api/client.ts'
 import { sleep } from '../api/transport.ts'
 import type { Overview, RecordOf } from '../api/types.ts'
 import { query } from './location.ts'
-import { useReadAtChange, useResource } from './resource.ts'
+import { useReadAt, useResource } from './resource.ts'
 import type { Resource } from './resource.ts'
 import { readPartner } from './world-choice.ts'
 
@@ -43,11 +43,7 @@ export function useAgency(): void {
   )
   useLayoutEffect(() => void (agencyRead.value = read), [read])
   const { overview } = read.value ?? {}
-  useReadAtChange(
-    overview && {
-      changes: [overview.changes[0], overview.next_month].flatMap((change) => change ?? []),
-    },
-  )
+  useReadAt(overview?.changes[0]?.at, overview?.next?.at, overview?.next_month?.at)
 }
 
 /** All of it together, so that nothing is shown of two worlds. */

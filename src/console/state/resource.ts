@@ -87,10 +87,9 @@ export function useGet<Path extends keyof Responses>(
   return useResource((aborting) => api.get(path, {}, aborting), [path], turn)
 }
 
-/** Reads everything again when the running clock has come to the next of these changes. */
-export function useReadAtChange(read: { changes: readonly { at: string }[] } | undefined): void {
-  const next = read?.changes[0]?.at
-  const nextMs = next === undefined ? Infinity : Date.parse(next)
+/** Reads everything again when the running clock has come to the earliest of these times. */
+export function useReadAt(...times: readonly (string | undefined)[]): void {
+  const nextMs = Math.min(...times.map((at) => (at === undefined ? Infinity : Date.parse(at))))
   const hasCome = (clocks.value?.worldMs ?? 0) >= nextMs
   useEffect(() => {
     if (hasCome) outdate()

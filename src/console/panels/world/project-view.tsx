@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { EmptyState, Skeleton } from '../../parts/placeholders.tsx'
 import { hrefWith, navigate, query } from '../../state/location.ts'
-import { useResource, useReadAtChange } from '../../state/resource.ts'
+import { useResource, useReadAt } from '../../state/resource.ts'
 import { ContentCard } from './content-card.tsx'
 import { createNext } from './move-report.ts'
 import { createPreview } from './preview.ts'
@@ -36,7 +36,7 @@ export function ProjectView({
     number,
   )
   useEffect(preview.refresh, [value])
-  useReadAtChange(value?.explanation)
+  useReadAt(value?.explanation.changes[0]?.at)
   return (
     <div class="project" aria-busy={isLate}>
       {hasBack && (

@@ -6,7 +6,7 @@ import { hrefWith, setCount, query, navigate } from '../../state/location.ts'
 import { readSnapshot } from '../../state/put-back.ts'
 import { agencyRead } from '../../state/agency.ts'
 import { clocks } from '../../state/shown-clocks.ts'
-import { useResource, useReadAtChange } from '../../state/resource.ts'
+import { useResource, useReadAt } from '../../state/resource.ts'
 import { ProjectView } from './project-view.tsx'
 import './world.css'
 import type { Explanation, RecordOf } from '../../api/types.ts'
@@ -153,7 +153,7 @@ function Latest({ project }: { project: number }) {
     },
     [project],
   )
-  useReadAtChange(value)
+  useReadAt(value?.changes[0]?.at)
   if (!value) return <span />
   const { selected } = value.latest
   if (!selected) return <span>No latest report</span>
