@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../contract/problems.ts'
 import type { JournalRequest } from '../journal/journal-request.ts'
 import type { FaultStatus } from '../world/faults/fault-status.ts'
 import { faultResponse } from './fault-words.ts'
@@ -10,7 +11,7 @@ const RULES = {
   '4.6': 'The completed report that was created last',
 }
 
-/** A problem in words: the reason, where its code does not say enough, the remedy, and its section of the specification. */
+/** A problem in words: the reason, if its code does not say enough, the remedy, and the section with the rule. */
 interface ProblemWords {
   reason?: string
   remedy: string
@@ -26,12 +27,14 @@ const OWN_AGENCY = {
 const INVALID_VALUE = {
   reason: 'A query parameter has an invalid value',
   remedy: 'The response names the parameter, and the Reference what it accepts.',
-  section: '4.3(1)',
+  section: '4.3',
 }
-const ASK_LIST = 'Ask for the list first, and take from it what exists.'
+const UNKNOWN_ID = { remedy: 'Ask for the list first, and take an id from it.', section: '4.2' }
+const TAKE_NUMBER = 'Ask for the reports of the project first: their numbers are in the list.'
+const ON_PURPOSE = { remedy: 'It is on purpose, to see what the client does then.', section: '7' }
 
-const PROBLEMS: Readonly<Record<string, ProblemWords>> = {
-  unauthenticated: { remedy: SEND_TOKEN, section: '5' },
+const PROBLEMS: Readonly<Record<ProblemCode, ProblemWords>> = {
+  unauthenticated: { remedy: SEND_TOKEN, section: '5(1)' },
   login_required: {
     reason: 'Sent without a known token: redirected to the login',
     remedy: `${SEND_TOKEN} With \`Accept: application/json\` the API refuses instead.`,
@@ -40,12 +43,12 @@ const PROBLEMS: Readonly<Record<string, ProblemWords>> = {
   forbidden: {
     reason: 'The token may not see this',
     remedy: 'Use a token of the agency that it belongs to.',
-    section: '5',
+    section: '5(7)',
   },
   token_disabled: {
     reason: 'The token is disabled',
     remedy: 'Use another token, or enable this one.',
-    section: '5(8)',
+    section: '5(4)',
   },
   ip_not_allowed: {
     reason: 'The token is not allowed from this address',
@@ -55,7 +58,7 @@ const PROBLEMS: Readonly<Record<string, ProblemWords>> = {
   ability_missing: {
     reason: 'The token lacks the ability for it',
     remedy: 'Use a token with that ability.',
-    section: '5(4)',
+    section: '5(5)',
   },
   agency_filter_refused: OWN_AGENCY,
   agency_filter_forbidden: OWN_AGENCY,
@@ -66,17 +69,17 @@ const PROBLEMS: Readonly<Record<string, ProblemWords>> = {
   },
   report_not_found: {
     reason: 'The project has no report with this number',
-    remedy: 'Ask for the reports of the project first: their numbers are in the list.',
-    section: '4.4',
+    remedy: TAKE_NUMBER,
+    section: '4.7(2)',
   },
   report_number_out_of_range: {
     reason: 'Reports have numbers from 1 to 26',
-    remedy: 'Ask for the reports of the project first: their numbers are in the list.',
+    remedy: TAKE_NUMBER,
     section: '4.7(1)',
   },
-  country_not_found: { remedy: ASK_LIST, section: '4.2' },
-  language_not_found: { remedy: ASK_LIST, section: '4.2' },
-  user_not_found: { remedy: ASK_LIST, section: '4.2' },
+  country_not_found: UNKNOWN_ID,
+  language_not_found: UNKNOWN_ID,
+  user_not_found: UNKNOWN_ID,
   page_not_found: { remedy: 'Follow `next` until it is null.', section: '4.3(4)' },
   route_not_found: {
     reason: 'There is no such path below /api/v1',
@@ -86,12 +89,12 @@ const PROBLEMS: Readonly<Record<string, ProblemWords>> = {
   method_not_allowed: {
     reason: 'The API is read-only: use GET',
     remedy: 'Send it with GET, or not at all.',
-    section: '4.1',
+    section: '4',
   },
   malformed_id: {
     reason: 'The id is not a whole number',
     remedy: 'Take ids from the lists.',
-    section: '4.2',
+    section: '2.1',
   },
   unknown_parameter: {
     reason: 'The API has no such query parameter',
@@ -100,6 +103,16 @@ const PROBLEMS: Readonly<Record<string, ProblemWords>> = {
   },
   invalid_parameter: INVALID_VALUE,
   unprocessable_parameter: INVALID_VALUE,
+  rate_limit_exceeded: {
+    remedy: 'Wait for the seconds of `Retry-After` before the next request.',
+    section: '8',
+  },
+  // Faults alone respond with these.
+  request_timeout: ON_PURPOSE,
+  server_error: ON_PURPOSE,
+  bad_gateway: ON_PURPOSE,
+  service_unavailable: ON_PURPOSE,
+  gateway_timeout: ON_PURPOSE,
 }
 
 /** The id of the fault that decided a response; undefined where none did. */
@@ -108,19 +121,20 @@ export function decidingFault({ decided_by }: JournalRequest): number | undefine
   return id === undefined ? undefined : Number(id)
 }
 
-/** Whether nothing but the resource itself decided a response. */
+/** True for a response that nothing but the resource itself decided. */
 export function isDecidedByResource({ decided_by, rule }: JournalRequest): boolean {
   return decided_by === 'resource' && rule === null
 }
 
-/** Why a response is what it is, in words; empty if it was served as asked, or nothing says so. `fault` decided it, if known. */
+/** The reason for a response, in words; empty for an ordinary or unexplained one. `fault` is the fault that decided it, if known. */
 export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
-  const { decided_by, rule, status } = request
+  const { rule, status, scheme } = request
+  const decided_by = causeOf(request)
   if (decided_by === '' || isDecidedByResource(request)) return ''
   if (rule === '4.6' && status >= 400) return 'No report is completed'
   if (rule !== null) return wordsOf(RULES, rule) ?? `By section ${rule}`
-  if (decided_by === 'unauthenticated' || (decided_by === 'forbidden' && request.token === null)) {
-    return withoutAccess(request)
+  if (decided_by === 'unauthenticated') {
+    return scheme === null ? 'Sent without a token' : 'The token is unknown'
   }
   if (decided_by.endsWith(' window')) {
     const windows = decided_by.slice(0, -7).replace('and ', 'and this ')
@@ -132,32 +146,24 @@ export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
   return wordsOf(PROBLEMS, decided_by)?.reason ?? upperFirst(decided_by.replaceAll('_', ' '))
 }
 
-/** What a client does about a response that it did not want, with the section that says so; undefined for any other. */
-export function remedyOf({
-  decided_by,
-  rule,
-}: JournalRequest): Omit<ProblemWords, 'reason'> | undefined {
+/** The remedy for an unwanted response, with its section of the specification; undefined for any other response. */
+export function remedyOf(request: JournalRequest): Omit<ProblemWords, 'reason'> | undefined {
+  const { rule } = request
   if (rule !== null) return { remedy: '', section: rule }
-  if (decided_by.endsWith(' window')) {
-    return {
-      remedy: 'Wait for the seconds of `Retry-After` before the next request.',
-      section: '8',
-    }
-  }
-  if (decided_by.startsWith('fault ')) {
-    return { remedy: 'It is on purpose, to see what the client does then.', section: '7' }
-  }
-  return wordsOf(PROBLEMS, decided_by)
+  const decided_by = causeOf(request)
+  if (decided_by.endsWith(' window')) return PROBLEMS.rate_limit_exceeded
+  return decided_by.startsWith('fault ') ? ON_PURPOSE : wordsOf(PROBLEMS, decided_by)
+}
+
+/** The decision, by its cause: policies answer a disabled token like an unknown one, and a request without a token with a 403. */
+function causeOf({ decided_by, token }: JournalRequest): string {
+  if (decided_by === 'unauthenticated' && token !== null) return 'token_disabled'
+  return decided_by === 'forbidden' && token === null ? 'unauthenticated' : decided_by
 }
 
 /** The words for a name. A file from elsewhere may have any name, such as `constructor`. */
 function wordsOf<Words>(words: Readonly<Record<string, Words>>, name: string): Words | undefined {
   return Object.hasOwn(words, name) ? words[name] : undefined
-}
-
-function withoutAccess({ token, scheme }: JournalRequest): string {
-  if (token !== null) return 'The token is disabled'
-  return scheme === null ? 'Sent without a token' : 'The token is unknown'
 }
 
 function upperFirst(text: string): string {

@@ -1,7 +1,7 @@
 import { createSandbox } from 'seo-sandbox'
 import type { FaultInput } from 'seo-sandbox'
 import { expect, test } from 'vitest'
-import { reasonOf } from '../../src/wording/decision.ts'
+import { reasonOf, remedyOf } from '../../src/wording/decision.ts'
 import { durationOf } from '../../src/console/panels/traffic/traffic-lines.ts'
 import { delaysAll, sentenceOfFault } from '../../src/wording/fault-words.ts'
 
@@ -102,6 +102,39 @@ test.each([
   const [, fault] = sandbox.faults.list()
   expect(reasonOf(request!, fault)).toBe(reason)
 })
+
+test.each<[section: string, path: string, token?: string | undefined, policies?: object]>([
+  ['5(1)', '/me'],
+  ['5(1)', '/me', 'nobody'],
+  ['5(1)', '/me', undefined, { 'missing-token': '403' }],
+  ['5(8)', '/me', undefined, { 'missing-token': '302' }],
+  ['5(3)', '/projects', 'sandbox-ip-denied'],
+  ['5(4)', '/projects', 'sandbox-disabled'],
+  ['5(4)', '/projects', 'sandbox-disabled', { 'disabled-token': '401' }],
+  ['4.3', '/projects?agency_id=2', 'sandbox-agency', { 'agency-id-of-agency-token': '400' }],
+  ['4.3', '/projects?agency_id=2', 'sandbox-agency', { 'agency-id-of-agency-token': '403' }],
+  ['5(7)', '/projects/201', 'sandbox-agency', { 'foreign-project': '403' }],
+  ['4.2', '/projects/999999', 'sandbox-agency'],
+  ['4.2', '/countries/999999', 'sandbox-agency'],
+  ['4.2', '/languages/999999', 'sandbox-agency'],
+  ['4.2', '/users/999999', 'sandbox-agency'],
+  ['4.7(2)', '/projects/101/reports/9/content', 'sandbox-agency'],
+  ['4.7(1)', '/projects/101/reports/27/content', 'sandbox-agency'],
+  ['4.3(4)', '/projects?page=99', 'sandbox-agency', { 'page-past-the-end': '404' }],
+  ['4.1', '/nowhere', 'sandbox-agency'],
+  ['2.1', '/projects/abc', 'sandbox-agency', { 'non-integer-id': '400' }],
+  ['4.3(1)', '/projects?order=name', 'sandbox-agency'],
+  ['4.3', '/projects?page=x', 'sandbox-agency', { 'invalid-page': '400' }],
+  ['4.5(1)', '/projects/101/reports/latest', 'sandbox-agency'],
+])(
+  'section %s is that of the remedy for %s with %j and %j',
+  async (section, path, token, policies = {}) => {
+    const sandbox = await createSandbox({ ...OPTIONS, policies })
+    await sandbox.fetch(...ask(path, token))
+    const [request] = [...sandbox.requests.all(), ...sandbox.requests.unknown()]
+    expect(remedyOf(request!)?.section).toBe(section)
+  },
+)
 
 test('a 429 says which window is used up', async () => {
   const sandbox = await createSandbox({ ...OPTIONS, rateLimit: '1/min' })
