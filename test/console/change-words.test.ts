@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { changeWords, comingWords } from '../../src/wording/change-words.ts'
 import { toWords, withDays } from '../../src/console/parts/value-words.ts'
-import { toAhead } from '../../src/wording/times.ts'
 import { createSandbox } from '../../src/index.ts'
 
-/** What the console says of changes, times and values. */
+/** What the console says of changes and values. */
 
 const PENDING = { status: 'pending', created_at: '2026-10-01T00:00:00Z' } as const
 
@@ -56,15 +55,6 @@ test('what time does to a report is said in the order in which it happens (3, 4.
   ])
   expect(wordsOf(1)).toBe('')
   expect(wordsOf(2)).toMatch(/^Is completed on \d{1,2} \w+ 2027 and sent to the client on/)
-})
-
-test.each([
-  ['2026-11-18T11:00:00Z', '11:00'],
-  ['2026-12-01T00:00:00Z', '1 Dec'],
-  ['2027-11-17T00:00:00Z', '17 Nov'],
-  ['2028-12-01T00:00:00Z', '1 Dec 2028'],
-])('a time ahead is written as near as it is: %s is %s', (time, written) => {
-  expect(toAhead(time, Date.parse('2026-11-18T09:30:00Z'))).toBe(written)
 })
 
 test.each([
