@@ -29,6 +29,9 @@ export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits
   }
 }
 
+/** Tolerance for requests before `Retry-After` has passed, in milliseconds: timers and clocks are inexact. */
+export const WAIT_TOLERANCE_MS = 100
+
 /** A larger world would take too much memory. */
 export const MAXIMUM_PROJECTS = 200_000
 export const MAXIMUM_AGENCIES = 100

@@ -1,8 +1,7 @@
+import { WAIT_TOLERANCE_MS } from '../../contract/limits.ts'
 import { defineCheck } from '../check.ts'
 
-/** How inaccurate timers and clocks may be. */
-const TOLERANCE_MS = 100
-/** The same for a date, which is in whole seconds and read by the clock of the client's machine. */
+/** Tolerance for dates, in milliseconds: they are in whole seconds, and read by the clock of the client's machine. */
 const DATE_TOLERANCE_MS = 1000
 
 export const retryAfter = defineCheck({
@@ -24,7 +23,7 @@ export const retryAfter = defineCheck({
     if (waitMs === null && dateMs === null) return
     report.meet()
     const requests = () => [request.toNamedBefore(), request.toNamed()]
-    if (waitMs !== null && waitedMs + TOLERANCE_MS < waitMs)
+    if (waitMs !== null && waitedMs + WAIT_TOLERANCE_MS < waitMs)
       report.fail(
         () =>
           `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}; its response asked for ${toSeconds(waitMs)}.`,

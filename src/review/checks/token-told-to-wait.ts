@@ -1,3 +1,4 @@
+import { WAIT_TOLERANCE_MS } from '../../contract/limits.ts'
 import { defineCheck, remember } from '../check.ts'
 import { goesOn, isOver, startRefusal } from '../refusal.ts'
 import type { StandingRefusal } from '../refusal.ts'
@@ -9,9 +10,6 @@ interface Wait {
   refusal: StandingRefusal
   resources: Map<string, NamedRequest>
 }
-
-/** How inaccurate timers and clocks may be. */
-const TOLERANCE_MS = 100
 
 export const tokenToldToWait = defineCheck({
   id: 'token-told-to-wait',
@@ -34,7 +32,7 @@ export const tokenToldToWait = defineCheck({
     if (head.exhausted.length === 0 || isFailure) return
     const resource = resourceOf(request)
     if (!wait || isOver(wait.refusal, request)) {
-      const refusal = startRefusal(request, (retryAfterMs ?? 0) - TOLERANCE_MS)
+      const refusal = startRefusal(request, (retryAfterMs ?? 0) - WAIT_TOLERANCE_MS)
       remember(waits, caller, { refusal, resources: new Map([[resource, request.toNamed()]]) })
       return
     }
@@ -55,7 +53,7 @@ export const tokenToldToWait = defineCheck({
     if (!goesOn(refusal, request)) return
     report.fail(
       () =>
-        `After request ${refusal.request.sequence} was told to wait ${(refusal.untilMs - refusal.fromMs + TOLERANCE_MS) / 1000} s, its token went on with requests ${listSequences(refusal.requests)} for other URLs.`,
+        `After request ${refusal.request.sequence} was told to wait ${(refusal.untilMs - refusal.fromMs + WAIT_TOLERANCE_MS) / 1000} s, its token went on with requests ${listSequences(refusal.requests)} for other URLs.`,
       () => [refusal.request, ...refusal.requests],
     )
   },
