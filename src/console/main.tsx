@@ -24,7 +24,7 @@ const OWN_ADDRESSES = new RegExp(
   `^(?:${location.pathname.replaceAll(/\W/g, String.raw`\$&`)})?(?:\\?|$)`,
 )
 
-export function App() {
+function App() {
   return (
     <LocationProvider scope={OWN_ADDRESSES}>
       {invitation.value === undefined ? <Frame /> : <InvitationPage />}

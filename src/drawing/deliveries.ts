@@ -94,7 +94,7 @@ function drawRow(delivery: Delivery, top: number, { xOf }: Axis): string {
 }
 
 /** A moment that an axis names. */
-export interface Tick {
+interface Tick {
   ms: number
   label: string
 }

@@ -19,7 +19,7 @@ interface Bar {
 }
 
 /** Where everything in a chart of standings is, in pixels from its upper left corner. */
-export interface StandingsLayout {
+interface StandingsLayout {
   width: number
   height: number
   /** Where the lines across begin and end. */

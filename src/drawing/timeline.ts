@@ -1,7 +1,7 @@
 import { createMonthScale, monthAt } from './month-scale.ts'
 import type { MonthScale } from './month-scale.ts'
 
-/** Dates of a report, by which it has its place on a timeline. */
+/** Dates of a report, for its place on a timeline. */
 interface DatedReport {
   id: number
   /** Its month is that of the report; null for the month of `created_at`. */
@@ -17,11 +17,11 @@ export interface Span {
 
 interface TimelineInput<Report, Answer> {
   reports: readonly Report[]
-  /** What endpoints return over time, a lane for each. */
+  /** Answers of endpoints over time, a lane for each. */
   lanes: readonly (readonly Answer[])[]
   /** The world clock, in epoch milliseconds. */
   nowMs: number
-  /** Width of the space for it, in pixels, which a whole number of months fills. */
+  /** Width of the space for it, in pixels, to be filled by a whole number of months. */
   room?: number
   /** True if each lane has its name above it. */
   hasNames?: boolean
@@ -61,7 +61,7 @@ const NAME_HEIGHT = 18
 const LANE_GAP = 8
 const FOOT_HEIGHT = 28
 
-/** Lays out the reports of a project over the months in which they are due, and the answers of endpoints below them. */
+/** Lays out the reports of a project over their months, with the answers of endpoints below them. */
 export function layOutTimeline<Report extends DatedReport, Answer extends Span>(
   input: TimelineInput<Report, Answer>,
 ): Timeline<Report, Answer> {

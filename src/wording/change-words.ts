@@ -6,7 +6,7 @@ import { toDay, toMinute } from './times.ts'
 type Change = Explanation['changes'][number]
 type Moved = Change['reports'][number]
 
-/** What happens to a report, as the words after its number. */
+/** Events of a report, as the words after its number. */
 export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], string>> = {
   created: 'is created',
   regenerated: 'is regenerated',
@@ -26,7 +26,7 @@ const STATUS_WORDS: Readonly<Record<Moved['status'], string>> = {
   failed: EVENT_WORDS.failed,
 }
 
-/** What time changes next, in the present tense: `report 19 starts`. */
+/** The next change by time, in the present tense: `report 19 starts`. */
 export function changeWords({ reports, removed, latest }: Change, now: Explanation): string {
   const [first, ...others] = reports
   if (first)
@@ -51,8 +51,8 @@ function movedWords(
 }
 
 /**
- * What happens to a report as time passes, as a sentence: `Is completed on 1 Dec 2026 and sent to the client on 2 Dec 2026, if
- * nothing is changed.`; empty if nothing does.
+ * The coming changes of a report by time, as a sentence: `Is completed on 1 Dec 2026 and sent to the client on 2 Dec 2026, if
+ * nothing is changed.`; empty without changes.
  */
 export function comingWords(report: RecordOf<'reports'>, changes: readonly Change[]): string {
   let last: Pick<Moved, 'status' | 'sent'> = report
@@ -72,7 +72,7 @@ export function comingWords(report: RecordOf<'reports'>, changes: readonly Chang
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}, if nothing is changed.`
 }
 
-/** Why a report is overdue, since when, and when it will be there, in sentences. */
+/** The reason and the beginning of a report's delay, and its expected end, in sentences. */
 export function waitWords({ reason, since, ready, to_client }: ReportWait): string {
   const begun = since === null ? '' : `, since ${toMinute(since)}`
   const client = to_client === null ? '' : `, and with the client ${toMinute(to_client)}`

@@ -267,7 +267,7 @@ function momentsAhead(records: RecordReader, project: number, nowMs: number): Mo
   return [...new Set(ahead)].map((ms) => ({ ms, project }))
 }
 
-/** The first of these moments at which a client gets another latest report or another content. */
+/** The first of these moments that changes a latest report or a content for clients. */
 function nextForClients(
   moments: readonly Moment[],
   records: RecordReader,

@@ -636,7 +636,7 @@ test('a world without projects, and a project without reports, say what fills th
     server: { ...OPTIONS, scenario: 'empty-agency' },
   })
   const { page } = console
-  await page.getByText('There are no projects').waitFor()
+  await page.getByRole('heading', { name: 'There are no projects' }).waitFor()
   await page.getByRole('button', { name: 'Load a scenario with projects' }).click()
   await page.getByRole('heading', { name: /^latest is/ }).waitFor()
   await console.server.sandbox.command({ type: 'scenario.load', scenario: 'latest-404' })

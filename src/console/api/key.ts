@@ -4,7 +4,7 @@ import { transport } from './transport.ts'
 import { notice, showNotice } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
-/** Where the key of a world is kept: in this tab, until *Leave this world*, or until the server refuses it. The admin key is in memory alone. */
+/** Session storage key for the key of a world, kept until *Leave this world* or a refusal. The admin key is in memory alone. */
 const STORED = 'seo-sandbox.world-key'
 
 /** Who used the page last, for the dialog that asks for a key: `partner` or `operator`. */
@@ -32,14 +32,14 @@ export const isLocked = signal(false)
 /** The code of the link that opened the page, until a click opens its world: mail scanners load pages too, and it works once. */
 export const invitation = signal(codeIn(location.hash))
 
-/** Why the link that opened the page was refused, for the dialog that asks for a key. */
+/** Refusal of the link that opened the page, for the dialog that asks for a key. */
 let refusedLink: Refusal | undefined
 
 let waiting: PromiseWithResolvers<void> | undefined
 
 const opened = Promise.withResolvers<void>()
 
-/** Settles when the world of an invitation is opened, which all requests wait for; undefined where nothing is to be waited for. */
+/** Settles when the world of an invitation is opened: all requests wait for it. Undefined without an invitation. */
 export function whenOpened(): Promise<void> | undefined {
   return invitation.peek() === undefined ? undefined : opened.promise
 }
@@ -77,8 +77,8 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
 }
 
 /**
- * What the dialog calls: with the key or a link, or without one where it is closed. One request tries the key before those
- * that wait for it, because the server counts wrong keys.
+ * Answers the dialog with a key or a link, or with nothing if it was closed. One request tries the key before the waiting
+ * ones, because the server counts wrong keys.
  */
 export async function answerKeyPrompt(given?: string): Promise<void> {
   if (given === undefined) {
@@ -100,7 +100,7 @@ export async function answerKeyPrompt(given?: string): Promise<void> {
   closeKeyPrompt()?.resolve()
 }
 
-/** Returns what waits for the key, if anything does. */
+/** Returns the promise of the waiting requests, if there are any. */
 function closeKeyPrompt(): PromiseWithResolvers<void> | undefined {
   const asked = waiting
   waiting = undefined
@@ -143,10 +143,10 @@ async function claim(code: string): Promise<Found> {
 const NOT_CLAIMED = 'not_claimed'
 
 /**
- * Opens the world of the invitation. Where the link is refused, that is said once: by the dialog that asks for a key, or in a
- * notice where the page needs none.
+ * Opens the world of the invitation. A refused link is reported once: by the dialog that asks for a key, or in a notice if
+ * the page needs none.
  *
- * @throws ApiError where the server does not respond, so that it can be tried again
+ * @throws ApiError if the server does not respond, so that it can be tried again
  */
 export async function openInvitation(): Promise<void> {
   const code = invitation.peek()

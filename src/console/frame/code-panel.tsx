@@ -23,7 +23,7 @@ function toggle(): void {
   isOpen.value = !isOpen.value
 }
 
-/** Opens the code of what was done. */
+/** Opens the code of the recorded steps. */
 export function showCode(): void {
   isOpen.value = true
 }
@@ -48,7 +48,7 @@ export function CodePanel() {
   return (
     <aside class="did" aria-label="What you did, as code">
       {count > 0 && (
-        <div class="line">
+        <div class="row">
           <span class="last" aria-live="polite">
             <StateWord state="completed">{last}</StateWord>
             {count > 1 && <small class="soft"> {countGrouped(count, 'step')} so far</small>}
@@ -89,7 +89,7 @@ async function undo(change: Extract<RecordedAction, { kind: 'command' }>): Promi
 function Code({ code }: { code: (() => string) | undefined }) {
   return (
     <div id="code">
-      <div class="line">
+      <div class="row">
         {/* In the other languages a test needs a server. */}
         {transport().isShared && (
           <Tabs

@@ -8,7 +8,7 @@ import { clocks } from '../state/shown-clocks.ts'
 import type { ShownClocks } from '../state/shown-clocks.ts'
 import { NextChangeButton } from './next-change.tsx'
 
-/** The world clock, and what moves it. */
+/** The world clock, with the buttons that move it. */
 export function Header() {
   return (
     <header class="top">
@@ -112,9 +112,6 @@ function StepsDialog() {
         <p class="soft">{`World clock ${toSecond(value.worldMs)}. ${rateWords(value.rateMs)}.`}</p>
       )}
       <Steps />
-      <div class="buttons">
-        <Button onPress={close}>Close</Button>
-      </div>
     </Dialog>
   )
 }

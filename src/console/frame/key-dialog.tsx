@@ -95,7 +95,7 @@ function Asking(asking: Asked) {
     void answerKeyPrompt(key.trim())
   }
   return (
-    <Dialog title={title} onClose={() => void answerKeyPrompt()}>
+    <Dialog title={title} onClose={() => void answerKeyPrompt()} close={null}>
       <form onSubmit={send}>
         {refusal && (
           <p role="alert">{refusal.code === 'admin_key_required' ? refused : refusal.message}</p>

@@ -190,7 +190,7 @@ export function FrameDialog() {
     <Dialog title="Settings" onClose={close} isSheet>
       <ThemeChoice />
       <h3>Shortcuts</h3>
-      <dl class="keys">
+      <dl class="pairs keys">
         {[...keyBindings.value, ...OTHER_KEYS].map(({ keys, does }) => (
           <div key={does}>
             <dt>
@@ -202,7 +202,6 @@ export function FrameDialog() {
           </div>
         ))}
       </dl>
-      <Button onPress={close}>Close</Button>
     </Dialog>
   )
 }
@@ -243,9 +242,6 @@ function MoreDialog({ close }: { close: () => void }) {
       </button>
       <WorldBar />
       <ThemeChoice />
-      <div class="buttons">
-        <Button onPress={close}>Close</Button>
-      </div>
     </Dialog>
   )
 }

@@ -57,19 +57,14 @@ const EVENTS = {
   regenerated: 'is regenerated',
 }
 
-/** A change with its project: `report 19 of Tidewater Physio becomes latest, and 3 other projects change`. */
+/** A change with its project: `report 19 of Tidewater Physio becomes latest`. */
 function changeWords(
-  { project, event, report_number, projects: count }: NonNullable<Overview['next']>,
+  { project, event, report_number }: NonNullable<Overview['next']>,
   { projects }: Overview,
 ): string {
   const name = fitOnLine(projects.find(({ id }) => id === project)?.name ?? '', 40)
-  const change =
-    report_number === null
-      ? `${name} has no latest report`
-      : `report ${report_number} of ${name} ${EVENTS[event]}`
-  if (count === 1) return change
-  const others = countGrouped(count - 1, 'other project')
-  return `${change}, and ${others} ${count === 2 ? 'changes' : 'change'}`
+  if (report_number === null) return `${name} has no latest report`
+  return `report ${report_number} of ${name} ${EVENTS[event]}`
 }
 
 function whyNothing(overview: Overview | undefined): string {

@@ -16,7 +16,7 @@ export function NoticeBar() {
 function Sentence() {
   if (connection.value === 'lost') {
     return (
-      <p class="notice">
+      <p class="row notice">
         <span class="state failed">The server does not respond.</span> The page goes on when it
         does.
       </p>
@@ -24,7 +24,7 @@ function Sentence() {
   }
   if (isLocked.value) {
     return (
-      <p class="notice">
+      <p class="row notice">
         <span class="state failed">Closed without a key.</span>
         <Button onPress={enterKey}>Enter the key</Button>
       </p>
@@ -33,7 +33,7 @@ function Sentence() {
   const { value } = notice
   if (!value) return null
   return (
-    <p class="notice">
+    <p class="row notice">
       <span class={value.isError ? 'state failed' : undefined}>{value.text}</span>
       <Button variant="quiet" onPress={() => (notice.value = null)}>
         Close
@@ -54,14 +54,17 @@ export function QuestionDialog() {
   if (!value) return null
   const { title, text, button, keep = 'Keep this world', answer } = value
   return (
-    <Dialog title={title} onClose={() => answer(false)}>
-      <p>{text}</p>
-      <div class="buttons">
+    <Dialog
+      title={title}
+      onClose={() => answer(false)}
+      close={keep}
+      actions={
         <Button variant="primary" onPress={() => answer(true)}>
           {button}
         </Button>
-        <Button onPress={() => answer(false)}>{keep}</Button>
-      </div>
+      }
+    >
+      <p>{text}</p>
     </Dialog>
   )
 }

@@ -12,7 +12,7 @@ import { currentWorld, pickWorld } from '../state/current-world.ts'
 import { ask } from '../state/notices.ts'
 import { daysLeft, partner, worldsToChoose } from '../state/world-choice.ts'
 
-/** The world that is shown: a choice where there are several, and what a partner or the page of a static site does with theirs. */
+/** The world that is shown: a choice if there are several, and the actions of a partner or of a static site. */
 export function WorldBar() {
   const { Bar } = transport()
   return (
@@ -30,7 +30,7 @@ function WorldSelect() {
   return <Select label="World" value={currentWorld.value} options={worlds} onSelect={pickWorld} />
 }
 
-/** For a partner: whose world it is, until when, and how to come back to it. */
+/** For a partner: the owner and the end of the world, and the key to come back with. */
 function PartnerBar() {
   const { value } = partner
   if (!value) return null

@@ -76,7 +76,7 @@ function Loading({ title, load }: { title: string; load: () => Promise<void> }) 
   )
 }
 
-/** Loads the panels that anybody may open, before one is opened. Where they could not be loaded, whoever opens one sees why. */
+/** Loads the panels of everybody before one is opened. If that fails, the panel that is opened shows the reason. */
 export function loadAhead(): Promise<void> {
   const loaded = lazyPanels.load()
   loaded.catch(() => undefined)
@@ -96,7 +96,7 @@ export interface PanelDefinition {
 
 const OVERVIEW = define('Overview', House, OverviewPanel)
 
-/** The panels by purpose, in the order of the navigation. Those that everybody has are shown by the keys from 1 on. */
+/** The panels by purpose, in the order of the navigation. The keys from 1 on show all but the operator's. */
 export const PANEL_GROUPS: readonly { title?: string; panels: readonly PanelDefinition[] }[] = [
   { panels: [OVERVIEW, defineLazy('World', Layers)] },
   {

@@ -65,7 +65,7 @@ export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
           ))}
         </tbody>
       </table>
-      <div class="toolbar">
+      <div class="row">
         <Button variant="quiet" pressed={isWhole} onPress={() => setWhole(!isWhole)}>
           All {countGrouped(rows.length, 'field')}
         </Button>

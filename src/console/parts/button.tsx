@@ -5,7 +5,7 @@ import { notifyOf } from '../state/notices.ts'
 import { Icon } from './icon.tsx'
 
 interface ButtonProps {
-  /** Its words; none for an icon alone, which needs a `label`. */
+  /** Its words; omitted for an icon alone, which needs a `label`. */
   children?: ComponentChildren
   icon?: IconNode
   /** Its action; an error is shown as a sentence. It cannot be pressed again until that is done. */

@@ -1,5 +1,4 @@
 import { Check, Copy } from 'lucide'
-import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { transport } from '../api/transport.ts'
 import type { ClientRequest } from '../api/types.ts'
@@ -8,6 +7,7 @@ import type { RequestLanguage } from '../code/code-of.ts'
 import { hrefWith } from '../state/location.ts'
 import { showNotice } from '../state/notices.ts'
 import { Icon } from './icon.tsx'
+import { BreakingPath } from './marked-text.tsx'
 import { Tabs } from './tabs.tsx'
 
 const SHOWN_MS = 1500
@@ -40,14 +40,12 @@ export function CopyButton({ text, what, title }: CopyProps) {
 
 interface CopyTextProps {
   text: string
-  /** What it is, for screen readers. */
+  /** Its kind, for screen readers: `the path`. */
   what: string
-  /** The text with places where it may be broken; the text as it is if omitted. */
-  children?: ComponentChildren
 }
 
 /** An identifier, a path or a header, which a click copies. */
-export function CopyText({ text, what, children = text }: CopyTextProps) {
+export function CopyText({ text, what }: CopyTextProps) {
   const [isCopied, copy] = useCopy()
   return (
     <button
@@ -58,7 +56,9 @@ export function CopyText({ text, what, children = text }: CopyTextProps) {
       data-copied={isCopied}
       onClick={() => void copy(text)}
     >
-      <bdi>{children}</bdi>
+      <bdi>
+        <BreakingPath path={text} />
+      </bdi>
     </button>
   )
 }
@@ -83,7 +83,7 @@ function useCopy(): [isCopied: boolean, copy: (text: string) => Promise<void>] {
   return [isCopied, copy]
 }
 
-/** A request in four languages; for the sandbox of a static site, which only its page reaches, the way to send it there. */
+/** A request in four languages. Only its page reaches the sandbox of a static site: there it is a link to the Reference. */
 export function CopyAs({ request, origin }: { request: ClientRequest; origin: string }) {
   const [language, setLanguage] = useState<RequestLanguage>('curl')
   const { isShared, base } = transport()

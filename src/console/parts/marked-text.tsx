@@ -34,11 +34,11 @@ export function Secret({ text }: { text: string }) {
   )
 }
 
-/** A path, or a sentence with one, which breaks before a slash where it is too long for a line. */
+/** A path, or a sentence with one. It breaks before a slash or a parameter if it is too long for a line. */
 export function BreakingPath({ path }: { path: string }) {
   return (
     <>
-      {path.split(/(?<=[\w}])(?=\/)/).map((part, index) => (
+      {path.split(/(?<=[\w}])(?=[/?&])/).map((part, index) => (
         <Fragment key={index}>
           {part}
           <wbr />
@@ -48,9 +48,10 @@ export function BreakingPath({ path }: { path: string }) {
   )
 }
 
-/** A sentence with what is between backticks as code. */
+/** A sentence with the parts between backticks as code; its paths break like others. */
 export function withCode(text: string): ComponentChildren {
-  return text
-    .split(/`([^`]+)`/)
-    .map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))
+  return text.split(/`([^`]+)`/).map((part, index) => {
+    const breaking = <BreakingPath key={index} path={part} />
+    return index % 2 === 0 ? breaking : <code key={index}>{breaking}</code>
+  })
 }

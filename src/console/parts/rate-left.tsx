@@ -33,7 +33,7 @@ export function RateLeft({ token, reading }: RateLeftProps) {
   const left = Math.min(inMinute, inHour)
   const name = shortenSecret(token.token)
   return (
-    <div class="rate-left small">
+    <div class="row rate-left small">
       {waitMs > 0 ? (
         <>
           <Button

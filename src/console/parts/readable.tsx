@@ -45,7 +45,7 @@ export function Headers({ headers, omitted = 0 }: HeadersProps) {
   return (
     <>
       {headers.length === 0 && <p class="soft">None.</p>}
-      <dl class="headers mono">
+      <dl class="pairs headers mono">
         {headers.slice(0, 100).map(({ name, value }, index) => (
           <div key={`${index} ${name}`}>
             <dt>{name.slice(0, 200)}</dt>

@@ -38,7 +38,7 @@ interface TokenSelectProps {
 /** Chooses the token of a request. */
 export function TokenSelect({ tokens, selected, onSelect }: TokenSelectProps) {
   return (
-    <label class="labelled">
+    <label class="row soft">
       Token
       <Select
         label="Token"

@@ -7,7 +7,7 @@ interface TileProps {
   /** The action, for screen readers, before the title. */
   action: string
   title: string
-  /** A sentence on what it shows or does. */
+  /** A sentence on its effect. */
   children: ComponentChildren
   onPress: () => unknown
 }

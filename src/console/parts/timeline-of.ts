@@ -4,7 +4,7 @@ import type { Explanation } from '../api/types.ts'
 type Candidate = Explanation['latest']['candidates'][number]['report']
 
 export interface TimelineReport extends Candidate {
-  /** When time alone completes it, in epoch milliseconds. */
+  /** Time at which it completes by itself, in epoch milliseconds; undefined for a completed or a stuck one. */
   finishesMs?: number | undefined
   /** True if it differs from the moment that this one is compared with. */
   isChanged: boolean
@@ -23,7 +23,7 @@ export const ENDPOINTS: readonly LaneName[] = ['latest', 'last_generated']
 export interface ShownTimeline {
   reports: readonly TimelineReport[]
   answers: Readonly<Record<LaneName, readonly AnswerSpan[]>>
-  /** Where the playhead stands: the world clock or a time that is previewed, in epoch milliseconds. */
+  /** Time of the playhead: the world clock or a previewed time, in epoch milliseconds. */
   playheadMs: number
   playheadLabel: string
   compared?: Compared | undefined
@@ -44,11 +44,11 @@ interface Beside {
   other?: Explanation | null | undefined
   /** True if the world clock stands at that other moment, and the drawn one is a preview. */
   isPreview?: boolean
-  /** Explanation of an earlier moment, with all changes since then; omitted, what is known begins with the two moments. */
+  /** Explanation of an earlier moment, with all changes since then; if omitted, the answers begin with the two moments. */
   history?: Explanation
 }
 
-/** The reports of a project at a moment, as a timeline shows them, with what differs from another moment. */
+/** The reports of a project at a moment, as a timeline shows them, with the differences from another moment. */
 export function timelineOf(
   shown: Explanation,
   { other, isPreview = false, history }: Beside = {},
@@ -83,7 +83,7 @@ export function timelineOf(
 
 export const FOREVER_MS = Date.UTC(9999, 11, 31)
 
-/** What an endpoint returns from the first of these moments on; each is true until the next one. */
+/** Answers of an endpoint from the first of these moments on; each explanation holds until the next moment. */
 function answersOf(
   endpoint: LaneName,
   moments: readonly Explanation[],
@@ -117,7 +117,7 @@ function answersOf(
   return answers
 }
 
-/** When time completes each report, by its id. */
+/** Times at which reports complete by themselves, by id. */
 function finishesOf({ changes }: Explanation): ReadonlyMap<number, number> {
   const moments = new Map<number, number>()
   for (const { at, reports } of changes) {

@@ -25,12 +25,12 @@ interface TimelinePictureProps {
   isStill?: boolean
   /** The time from which the playhead is seen to move to its place, unless the system asks for reduced motion. */
   fromMs?: number | undefined
-  /** The id of the report that is selected, and what selects another one; bars are buttons then. */
+  /** Id of the selected report, and the selection of another one, which makes the bars buttons. */
   selected?: number | undefined
   onSelect?: ((report: TimelineReport) => void) | undefined
   /** Attributes for clicks and pointers on the whole of it. */
   surface?: (timeline: Drawn) => HTMLAttributes<HTMLDivElement>
-  /** What lies over it. */
+  /** Elements over it. */
   children?: (timeline: Drawn) => ComponentChildren
 }
 
@@ -39,8 +39,8 @@ const NARROW = 560
 const NAMES_WIDTH = 112
 
 /**
- * The reports of a project by month, and below them what the two endpoints return over time, so that the answer at a time
- * is read down the playhead. It is scrolled sideways where it is wider than its place.
+ * The reports of a project by month above the answers of the two endpoints over time, so that the answer at a time is read
+ * down the playhead. A wide one is scrolled sideways.
  */
 export function TimelinePicture(props: TimelinePictureProps) {
   const { shown, atMs, isStill = false, fromMs, selected, onSelect, surface, children } = props
@@ -100,7 +100,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
         onScroll={({ currentTarget: { scrollLeft } }) =>
           setFirstInView(Math.ceil(scrollLeft / scale.monthWidth))
         }
-        // It takes the focus, so that keys scroll it, where nothing in it can.
+        // It takes the focus, so that keys scroll it, if nothing in it can.
         {...(!children && { tabIndex: 0, role: 'group', 'aria-label': 'Timeline' })}
       >
         <div
@@ -136,8 +136,8 @@ export function TimelinePicture(props: TimelinePictureProps) {
                     >
                       <span>
                         {answer.number ?? '404'}
-                        {when === 'coming' && ` from ${toDayOfYear(answer.fromMs)}`}
                         {when === 'current' && wasOther(compared, endpoint, answer)}
+                        {when === 'coming' && <span> from {toDayOfYear(answer.fromMs)}</span>}
                       </span>
                     </li>
                   )
@@ -198,7 +198,7 @@ interface BarsProps extends Pick<TimelinePictureProps, 'selected' | 'onSelect'> 
   bars: Drawn['bars']
 }
 
-/** The reports. Up and down move between those that are buttons, as left and right move the playhead. */
+/** The reports. If they are buttons, up and down move between them, as left and right move the playhead. */
 function Bars({ bars, selected, onSelect }: BarsProps) {
   const list = useRef<HTMLDivElement>(null)
   const at = Math.max(

@@ -12,7 +12,7 @@ export function toAddress(text: unknown): string | undefined {
   return /^https?:\/\//i.test(text) && parseUrl(text) ? text : undefined
 }
 
-/** Whether a text has every word of a search, somewhere and in any case. */
+/** True for a text with every word of a search, somewhere and in any case. */
 export function hasWords(text: string, search: string): boolean {
   const lower = text.toLowerCase()
   return search

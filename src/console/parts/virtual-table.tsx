@@ -141,7 +141,7 @@ function Spacer({ height }: { height: number }) {
 interface VirtualRowsOptions {
   count: number
   rowHeight: RowHeight
-  /** The key of a row, by which its height is remembered; undefined for one that is not loaded yet. */
+  /** The key of a row, to remember its height; undefined for one that is not loaded yet. */
   keyAt: (index: number) => string | number | undefined
   /** The element that scrolls. */
   scroller: RefObject<HTMLElement | null>
@@ -150,7 +150,7 @@ interface VirtualRowsOptions {
 /** Number of rows rendered beyond the view on each side, so that a fast scroll shows no gap. */
 const OVERSCAN = 8
 
-/** Where the rows of a list are, in pixels from its beginning. */
+/** Places of the rows of a list, in pixels from its beginning. */
 interface Places {
   /** The top of a row; with the number of rows, the end of the last one. */
   topOf: (index: number) => number

@@ -13,12 +13,12 @@ type Agency = RecordOf<'agencies'>
 /** The agencies of the world, and one of them with its month. */
 export interface AgencyRead {
   agencies: readonly Agency[]
-  /** The agency of the address, or the first; undefined where there is none. */
+  /** The agency of the address, or the first; undefined in a world without agencies. */
   agency?: Agency | undefined
   overview?: Overview | undefined
 }
 
-/** What `useAgency` has read. */
+/** The data of `useAgency`. */
 export const agencyRead = signal<Resource<AgencyRead>>({
   value: undefined,
   error: undefined,

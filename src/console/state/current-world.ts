@@ -48,7 +48,7 @@ export function noteOrigin(origin: WorldOrigin): void {
 }
 
 /** Returns the origin of the world that is shown; null until it was read. */
-export function originHere(): WorldOrigin | null {
+function originHere(): WorldOrigin | null {
   return latest?.world === currentWorld.peek() ? latest.origin : null
 }
 

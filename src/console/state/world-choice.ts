@@ -14,7 +14,7 @@ const isolated = signal<ReadonlyMap<string, string>>(new Map())
 
 export async function readWorlds(): Promise<void> {
   if (ownWorld.peek() !== undefined) return
-  // Where a partner enters a key meanwhile, it opens no list of worlds.
+  // The key of a partner, entered meanwhile, opens no list of worlds.
   const list = await orNull(
     api.get('/worlds', { limit: LISTED }),
     () => ownWorld.peek() !== undefined,

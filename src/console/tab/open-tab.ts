@@ -187,7 +187,7 @@ const PATIENCE_MS = 2000
  * Loads the page again where the next release of the site waits and no other tab has this one open. Only a page can tell: the
  * service worker knows which pages are open, but not which of them a page that is being loaded replaces.
  */
-export async function takeNextRelease(): Promise<void> {
+async function takeNextRelease(): Promise<void> {
   const { serviceWorker } = navigator
   const current = serviceWorker?.controller
   if (!current || !(await serviceWorker.getRegistration())?.waiting) return

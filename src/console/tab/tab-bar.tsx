@@ -7,10 +7,10 @@ import { saveBlob } from '../parts/files.tsx'
 import { ask } from '../state/notices.ts'
 import type { OpenTab } from './thread.ts'
 
-/** What is shared, while a dialog shows it; null otherwise. */
+/** The shared link or file while a dialog shows it; null otherwise. */
 const shared = signal<{ link: string } | { file: string } | null>(null)
 
-/** What a static site has beside the panels: how to share what is on screen, and how to start again. */
+/** Creates the buttons of a static site: sharing the view, and starting again. */
 export function createTabBar(tab: OpenTab) {
   const share = async (): Promise<void> => {
     const made = await tab.thread.call('share', { screen: location.search.slice(1) })
@@ -46,37 +46,30 @@ const close = (): void => void (shared.value = null)
 function SharedDialog() {
   const { value } = shared
   if (!value) return null
+  const isLink = 'link' in value
   return (
-    <Dialog title="Share this view" onClose={close}>
-      {'link' in value ? (
-        <>
-          <p>
-            Whoever opens this link sees the same: everything that was done in this tab is done
-            again in theirs. Tokens are not in it.
-          </p>
-          <p class="shared-link mono">{value.link}</p>
-          <div class="buttons">
-            <CopyButton text={value.link} what="the link" title="Copy link" />
-            <Button onPress={close}>Close</Button>
-          </div>
-        </>
-      ) : (
-        <>
-          <p>
-            Too much was done in this tab for a link. Send this session file instead: whoever drops
-            it on this page sees the same. Tokens are not in it.
-          </p>
-          <div class="buttons">
-            <Button
-              variant="primary"
-              onPress={() => saveBlob(new Blob([value.file]), 'sandbox.session.json')}
-            >
-              Save the session
-            </Button>
-            <Button onPress={close}>Close</Button>
-          </div>
-        </>
-      )}
+    <Dialog
+      title="Share this view"
+      onClose={close}
+      actions={
+        isLink ? (
+          <CopyButton text={value.link} what="the link" title="Copy link" />
+        ) : (
+          <Button
+            variant="primary"
+            onPress={() => saveBlob(new Blob([value.file]), 'sandbox.session.json')}
+          >
+            Save the session
+          </Button>
+        )
+      }
+    >
+      <p>
+        {isLink
+          ? 'Whoever opens this link sees the same: everything that was done in this tab is done again in theirs. Tokens are not in it.'
+          : 'Too much was done in this tab for a link. Send this session file instead: whoever drops it on this page sees the same. Tokens are not in it.'}
+      </p>
+      {isLink && <p class="mono">{value.link}</p>}
     </Dialog>
   )
 }

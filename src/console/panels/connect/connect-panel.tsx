@@ -25,7 +25,7 @@ export function ConnectPanel() {
       <h1>Connect</h1>
       {transport().isShared ? <BaseUrl /> : <InThisTab />}
       <ClosedNote />
-      <div class="two">
+      <div class="columns two">
         <FirstRequest />
         <TokenList />
       </div>
@@ -38,7 +38,7 @@ function BaseUrl() {
   return (
     <>
       <p class="sub">Point your client at the base URL, and give it a token.</p>
-      <p class="base-url">
+      <p class="row base-url">
         <small class="soft">Base URL</small>
         <CopyText text={base} what="the base URL" />
         <CopyButton text={base} what="the base URL" />
@@ -58,7 +58,7 @@ function InThisTab() {
         This sandbox lives in this tab, where no client can reach it. Send requests here; for a
         client, start a demo on your machine, which has a base URL:
       </p>
-      <p class="base-url">
+      <p class="row base-url">
         <CopyText text={COMMAND} what="the command" />
         <CopyButton text={COMMAND} what="the command" />
       </p>
@@ -68,7 +68,7 @@ function InThisTab() {
 
 const FIRST = { path: '/api/v1/projects', headers: { Accept: 'application/json' } }
 
-/** A request, which is sent from here, as code in the languages that can send it. */
+/** A first request as code, with the button that sends it. */
 function FirstRequest() {
   const { base, isShared } = transport()
   const { value: tokens = [] } = useResource(listTokens, [])
@@ -149,7 +149,7 @@ function Tokens({ tokens, agencies }: TokensProps) {
         const limits = reading?.status.tokens.find(({ token_id }) => token_id === token.id)
         return (
           <li key={token.id}>
-            <div class="value">
+            <div class="row">
               <Secret text={token.token} />
               <CopyButton text={token.token} what={`the token ${token.name.slice(0, 80)}`} />
               <Standing token={token} />

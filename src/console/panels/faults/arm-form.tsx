@@ -8,6 +8,7 @@ import type { FaultForms } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Select } from '../../parts/form-fields.tsx'
+import { Tile } from '../../parts/tile.tsx'
 import { pressOnEnter } from '../../parts/request-form.tsx'
 import type { Token } from '../../state/client-requests.ts'
 import { openapi, toEndpoints } from '../../state/openapi.ts'
@@ -56,7 +57,7 @@ export function ArmForm({
   }
   return (
     <Section title="Arm a fault of your own">
-      <form class="form" onKeyDown={pressOnEnter}>
+      <form class="stack form" onKeyDown={pressOnEnter}>
         <Labelled words="What happens" name="kind" description={kind?.description}>
           <Select
             label="What happens"
@@ -89,7 +90,7 @@ export function ArmForm({
             onSelect={set('endpoint')}
           />
         </Labelled>
-        <div class="pair">
+        <div class="columns pair">
           <Labelled words="By" name="token">
             <Select
               label="By"
@@ -265,13 +266,17 @@ const PRESETS: readonly (readonly [title: string, fault: FaultInput])[] = [
 export function Presets() {
   return (
     <Section title="Arm a common fault" class="presets">
-      <div>
+      <div class="columns tiles">
         {PRESETS.map(([title, fault]) => (
-          <Button key={title} icon={Zap} onPress={() => arm(title, fault)}>
-            <span>
-              <b>{title}</b> <small class="soft">{sentenceOfFault(fault, [])}.</small>
-            </span>
-          </Button>
+          <Tile
+            key={title}
+            icon={Zap}
+            action="Arm:"
+            title={title}
+            onPress={() => arm(title, fault)}
+          >
+            {sentenceOfFault(fault, [])}.
+          </Tile>
         ))}
       </div>
     </Section>

@@ -28,7 +28,7 @@ export function FaultsPanel() {
         it, until it is disarmed or the world is reset.
       </p>
       <Presets />
-      <div class="two">
+      <div class="columns two">
         <ArmedFaults tokens={tokens.value ?? []} />
         {forms.value && tokens.value ? (
           <ArmForm forms={forms.value} tokens={tokens.value} />

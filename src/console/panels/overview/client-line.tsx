@@ -8,7 +8,7 @@ import { transport } from '../../api/transport.ts'
 import type { JournalRequest } from '../../api/types.ts'
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { StateWord, Secret } from '../../parts/marked-text.tsx'
+import { BreakingPath, StateWord, Secret } from '../../parts/marked-text.tsx'
 import { isUsable, listTokens } from '../../state/client-requests.ts'
 import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
 import { journal, targetOf } from '../../state/kept-journal.ts'
@@ -24,12 +24,11 @@ interface Client {
   findings: number
 }
 
-/** In one line: the client that called last, with its success; or what it needs, as long as none has. */
+/** One line: the client that called last, with its success, or the base URL and a token until one has called. */
 export function ClientLine({ agency }: { agency: number | undefined }) {
   const { value } = useResource(readClient, [], useLastSequence())
   return (
-    <section class="client toolbar" aria-label="Your client">
-      <Icon of={Plug} />
+    <section class="client row" aria-label="Your client">
       {value ? <Called {...value} /> : <Waiting agency={agency} />}
     </section>
   )
@@ -49,7 +48,7 @@ async function readClient(signal: AbortSignal): Promise<Client | undefined> {
 /** The `User-Agent` of each request, once that is known. */
 const agents = new WeakMap<JournalRequest, string>()
 
-/** Who has sent a request; undefined where it is not kept any more. */
+/** The `User-Agent` of a request; undefined if its headers are no longer kept. */
 async function readAgent(
   request: JournalRequest,
   signal: AbortSignal,
@@ -73,14 +72,16 @@ function Waiting({ agency }: { agency: number | undefined }) {
   )
   return (
     <>
-      <span class="soft">Waiting for your client.</span>
       <span>
-        <span class="soft">Base URL</span> <CopyText text={base} what="the base URL" />
+        <Icon of={Plug} /> Waiting for your client.
+      </span>
+      <span class="row">
+        Base URL <CopyText text={base} what="the base URL" />
         <CopyButton text={base} what="the base URL" />
       </span>
       {token && (
-        <span>
-          <span class="soft">Token</span> <Secret text={token.token} />
+        <span class="row">
+          Token <Secret text={token.token} />
           <CopyButton text={token.token} what="the token" />
         </span>
       )}
@@ -94,9 +95,9 @@ function Waiting({ agency }: { agency: number | undefined }) {
 function OnlyHere() {
   return (
     <>
-      <span class="soft">
-        This demo runs in your browser alone. For one that a client can reach, run{' '}
-        <code>npx seo-sandbox --demo</code>.
+      <span>
+        <Icon of={Plug} /> This demo runs in your browser alone. For one that a client can reach,
+        run <code>npx seo-sandbox --demo</code>.
       </span>
       <a href={hrefWith({ panel: 'connect' })}>Send a request from here</a>
     </>
@@ -108,6 +109,7 @@ function Called({ request, agent, findings }: Client) {
   return (
     <>
       <span>
+        <Icon of={Plug} />{' '}
         <b>
           <bdi>{fitOnLine(agent, 80) || 'A client without a User-Agent'}</bdi>
         </b>{' '}
@@ -116,7 +118,7 @@ function Called({ request, agent, findings }: Client) {
       <a href={hrefWith({ panel: 'traffic', request: String(sequence) })}>
         <StateWord state={status < 400 ? 'completed' : 'failed'}>{status}</StateWord>{' '}
         <code>
-          {method.slice(0, 12)} {fitOnLine(targetOf(request), 120)}
+          <BreakingPath path={`${method.slice(0, 12)} ${fitOnLine(targetOf(request), 120)}`} />
         </code>
       </a>
       <a href={hrefWith({ panel: 'traffic' })}>

@@ -61,11 +61,11 @@ export function DemoNamesForm() {
   const count = Math.min(customers.value, companies.length)
   return (
     <form
-      class="form names"
+      class="stack form names"
       aria-label="Your own names"
       onSubmit={(event) => event.preventDefault()}
     >
-      <div class="pair">
+      <div class="columns pair">
         <label>
           Agency
           <input
@@ -94,7 +94,7 @@ export function DemoNamesForm() {
           }
         />
       ))}
-      <div class="toolbar">
+      <div class="row">
         {count < companies.length && (
           <Button icon={Plus} onPress={() => (customers.value = count + 1)}>
             Add a customer
@@ -140,7 +140,7 @@ function Customer({ demo: { names, trades, situations }, index, onChange }: Cust
           {situations[index] !== undefined && `: ${situations[index]}`}
         </h3>
       </legend>
-      <div class="pair">
+      <div class="columns pair">
         {fields.map((field) => (
           <label key={field}>
             {LABELS[field]}

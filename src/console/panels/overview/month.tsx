@@ -22,7 +22,7 @@ export function ProjectLink({ project: { id, name } }: { project: Pick<Project, 
   )
 }
 
-/** How far the reports of the month have come: in a sentence, as a bar, and in figures. */
+/** Progress of the reports of the month: a sentence, a bar and figures. */
 export function MonthSummary({ overview }: { overview: Overview }) {
   const { month, reports, projects } = overview
   const shown = figuresOf(overview).filter(({ number }) => number > 0)
@@ -43,7 +43,7 @@ export function MonthSummary({ overview }: { overview: Overview }) {
               <span key={words} class={state} style={{ flexGrow: number, opacity: strength }} />
             ))}
           </div>
-          <dl class="figures">
+          <dl class="columns figures">
             {shown.map(({ name: words, state, number }) => (
               <div key={words}>
                 <dd>{number.toLocaleString('en')}</dd>
@@ -63,7 +63,7 @@ interface Figure {
   number: number
   state: StateName
   name: string
-  /** Opacity in the bar, by which figures of one colour differ. */
+  /** Opacity in the bar, to tell figures of one colour apart. */
   strength?: number
 }
 
@@ -120,7 +120,7 @@ export function Attention({ projects }: { projects: readonly Project[] }) {
   if (all.length === 0) return null
   return (
     <Section title="Needs attention">
-      <ul class="lines attention">
+      <ul class="lines ill">
         {all.slice(0, LISTED).map((project) => (
           <li key={project.id}>
             <StateWord state={project.health === 'failed' ? 'failed' : 'late'}>{''}</StateWord>

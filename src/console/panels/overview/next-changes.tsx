@@ -13,7 +13,7 @@ import { ProjectLink } from './month.tsx'
 type Change = Overview['changes'][number]
 type NextMonth = NonNullable<Overview['next_month']>
 
-/** A change of a report, or the beginning of a month in which projects get another latest report. */
+/** A change of a report, or the beginning of a month with other latest reports. */
 type Happening = Change | NextMonth
 
 const SHOWN = 10

@@ -26,7 +26,7 @@ import { Section } from '../../parts/section.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Secret } from '../../parts/marked-text.tsx'
 
-/** The first panel: an agency, its month, and what happens next. */
+/** The first panel: an agency, its month and the next changes. */
 export function OverviewPanel() {
   const read = agencyRead.value
   const { value } = read
@@ -69,7 +69,7 @@ function ShowIt() {
   )
 }
 
-/** Whose month it is. */
+/** The agency, its month and its number of projects. */
 function Head({ agencies, agency, overview }: AgencyRead) {
   if (!agency || !overview) return <h1>Overview</h1>
   const inactive = overview.projects.filter(({ health }) => health === 'inactive').length
@@ -85,7 +85,7 @@ function Head({ agencies, agency, overview }: AgencyRead) {
       <h1>
         <bdi>{fitOnLine(agency.name, 120)}</bdi>
       </h1>
-      <div class="sub toolbar">
+      <div class="sub row">
         <span>{facts.join(' · ')}</span>
         {agencies.length > 1 && (
           <Select
@@ -110,7 +110,7 @@ function WithoutReports({ first }: { first: Overview['projects'][number] | undef
       icon={Layers}
       title="No reports yet"
       action={
-        <div class="toolbar">
+        <div class="row">
           {first && (
             <Button variant="primary" onPress={() => createNext(first.id)}>
               Create report 1 of <bdi>{fitOnLine(first.name, 40)}</bdi>
@@ -127,7 +127,7 @@ function WithoutReports({ first }: { first: Overview['projects'][number] | undef
   )
 }
 
-/** Greets a partner, and says what to try first. */
+/** Greeting of a partner, with their key and first steps. */
 function Welcome() {
   const { value } = partner
   const [finishes, runsDry] = TOURS

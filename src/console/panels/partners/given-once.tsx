@@ -39,7 +39,7 @@ export function AllGiven() {
   return (
     <div ref={top} class="stack">
       {value.length > 1 && (
-        <div class="toolbar">
+        <div class="row">
           <CopyButton
             text={value.map(({ text }) => text).join('\n\n')}
             what="all of them"
@@ -67,7 +67,7 @@ function Shown({ id, name, what, text }: Given) {
         </>
       }
       aside={
-        <span class="toolbar">
+        <span class="row">
           <CopyButton text={text} what={`the ${what} for ${name}`} title={`Copy the ${what}`} />
           {what === 'text' && (
             <Button

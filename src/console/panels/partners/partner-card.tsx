@@ -44,10 +44,10 @@ function Shown({ partner, keys, errors }: Read) {
   const { name, world, damaged } = partner
   return (
     <Section
-      class="partner beside"
+      class="partner beside stack"
       title={<bdi class="lead">{name}</bdi>}
       aside={
-        <span class="toolbar">
+        <span class="row">
           <Button onPress={() => pickWorld(world, { panel: undefined })}>Show their world</Button>
           <Button
             variant="quiet"
@@ -109,7 +109,7 @@ function Facts(partner: Partner) {
     ['Stored', toUse(partner)],
   ] as const
   return (
-    <dl class="partner-facts">
+    <dl class="columns partner-facts">
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt class="small">{name}</dt>
@@ -150,7 +150,7 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
         <span class="soft">{`${isOver ? 'It is' : 'Then it is'} kept until ${toDay(goneAt)}, to be renewed.`}</span>
       </p>
       <div class="row">
-        <label class="labelled">
+        <label class="row soft">
           For
           <Select label="Renew for" value={term} options={TERMS} onSelect={setTerm} />
           from today
@@ -311,7 +311,7 @@ const LIMIT_UNITS: Readonly<Record<string, string>> = {
 export function LimitList({ limits }: { limits: Readonly<Record<string, number>> }) {
   return (
     <Section title="Limits of the worlds" class="world-limits">
-      <ul>
+      <ul class="columns">
         {Object.entries(limits).map(([name, most]) => (
           <li key={name}>
             <b>{name === 'bytes' ? toMegabytes(most) : most.toLocaleString('en')}</b>{' '}

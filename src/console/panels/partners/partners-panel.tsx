@@ -112,7 +112,7 @@ export function PartnersPanel() {
   )
   return (
     <>
-      <div class="head">
+      <div class="row head">
         <h1>Partners</h1>
         <p>Each has a world of their own until it expires. Times are in UTC.</p>
         {total !== 0 && invite}
@@ -126,7 +126,7 @@ export function PartnersPanel() {
       {chosen !== undefined && <PartnerCard key={chosen} id={chosen} />}
       <AllGiven />
       {(total !== 0 || !isAll) && (
-        <div class="toolbar">
+        <div class="row">
           <SearchField label="Search partners" value={text} onInput={setText} />
           <Button pressed={isFailed} onPress={() => setFailed(!isFailed)}>
             Show failing clients
@@ -187,7 +187,7 @@ export function PartnersPanel() {
 const DEMO = 'demo'
 
 /** Invites a partner, or several, and shows what to send to them. */
-export function InviteForm({ onInvited }: { onInvited: () => void }) {
+function InviteForm({ onInvited }: { onInvited: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => field.current?.focus(), [])
   const [names, setNames] = useState('')
@@ -228,7 +228,7 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
   }
   return (
     <Section class="invite beside" title="Invite a partner">
-      <form class="form" onSubmit={invite}>
+      <form class="stack form" onSubmit={invite}>
         <label>
           Name, or several, each on a line
           <textarea
@@ -240,7 +240,7 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
             onInput={({ currentTarget }) => setNames(currentTarget.value)}
           />
         </label>
-        <div class="pair">
+        <div class="columns pair">
           <label>
             For how long
             <Select label="For how long" value={term} options={TERMS} onSelect={setTerm} />
@@ -277,7 +277,7 @@ export function InviteForm({ onInvited }: { onInvited: () => void }) {
           {!isWhole && 'Their world begins as the demo, an agency with 40 projects. '}
           The page greets them by this name. You get a text to send.
         </p>
-        <div class="toolbar">
+        <div class="row">
           <button type="submit" class="button primary" aria-busy={isBusy}>
             {count > 1 ? `Invite ${count} partners` : 'Invite the partner'}
           </button>

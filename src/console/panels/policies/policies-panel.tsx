@@ -1,10 +1,10 @@
-import { ChevronDown, ChevronRight, Undo2 } from 'lucide'
+import { Undo2 } from 'lucide'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { GapStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { Disclosure } from '../../parts/disclosure.tsx'
 import { SearchField, Select } from '../../parts/form-fields.tsx'
-import { Icon } from '../../parts/icon.tsx'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
 import { pressOnEnter } from '../../parts/request-form.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -31,7 +31,7 @@ const TOPICS: readonly (readonly [title: string, section: RegExp])[] = [
 const FILTERS = { '': 'All', set: 'Can be set', fixed: 'Fixed' } as const
 type Filter = keyof typeof FILTERS
 
-/** The questions that the specification leaves open: those with another answer than the default, then all by topic. */
+/** The questions that the specification leaves open: first the changed answers, then the rest by topic. */
 export function PoliciesPanel() {
   const policies = useGet('/policies')
   const { value = [] } = policies
@@ -39,7 +39,7 @@ export function PoliciesPanel() {
   const filter = toFilter(query.value['filter'])
   const shown = value.filter((gap) => matches(gap, search) && isIn(filter, gap))
   const changed = value.filter(isChanged)
-  // What is changed here stays in its topic as well, so that no row moves from under the pointer.
+  // A row that is changed here also stays in its topic, so that none moves from under the pointer.
   const atFirst = useRef<readonly string[] | undefined>(undefined)
   if (policies.value) atFirst.current ??= changed.map(({ id }) => id)
   const isAbove = (gap: GapStatus) =>
@@ -51,7 +51,7 @@ export function PoliciesPanel() {
         Questions that the specification leaves open. Choose another answer to see whether a client
         copes with what the real service may do.
       </p>
-      <div class="toolbar">
+      <div class="row">
         <SearchField
           label={policies.value ? `Search ${value.length} questions` : 'Search'}
           value={search}
@@ -138,42 +138,29 @@ function Counted({ title, count }: { title: string; count: number }) {
   )
 }
 
-/** Gaps by topic. A topic is closed until it is pressed; those with results of a search are open. */
+/** Gaps by topic, each closed at first, or open with the results of a search. */
 function Topics({ gaps, isSearch }: { gaps: readonly GapStatus[]; isSearch: boolean }) {
-  const [pressed, setPressed] = useState<readonly string[]>([])
   return (
     <div class="topics">
       {TOPICS.map(([title]) => {
         const own = gaps.filter((gap) => topicOf(gap) === title)
-        const key = `${title} ${isSearch}`
-        const isOpen = pressed.includes(key) !== isSearch
-        const others = pressed.filter((each) => each !== key)
+        if (own.length === 0) return null
+        const heading = (
+          <h2>
+            <Counted title={title} count={own.length} />
+          </h2>
+        )
         return (
-          own.length > 0 && (
-            <section key={title}>
-              <h2>
-                <button
-                  type="button"
-                  class="topic"
-                  aria-expanded={isOpen}
-                  onClick={() =>
-                    setPressed(others.length < pressed.length ? others : [...others, key])
-                  }
-                >
-                  <Icon of={isOpen ? ChevronDown : ChevronRight} />
-                  <Counted title={title} count={own.length} />
-                </button>
-              </h2>
-              {isOpen && <Gaps gaps={own} />}
-            </section>
-          )
+          <Disclosure key={`${title} ${isSearch}`} summary={heading} isOpen={isSearch}>
+            <Gaps gaps={own} />
+          </Disclosure>
         )
       })}
     </div>
   )
 }
 
-/** Gaps as rows; those whose behaviour is fixed come last. */
+/** Gaps as rows, the fixed ones last. */
 function Gaps({ gaps }: { gaps: readonly GapStatus[] }) {
   const fixed = gaps.filter(({ policy }) => policy === null)
   return (
@@ -185,7 +172,7 @@ function Gaps({ gaps }: { gaps: readonly GapStatus[] }) {
   )
 }
 
-/** A gap: the question with its current answer, the other answers, and where the specification leaves it open. */
+/** A gap: the question with its current answer, the other answers, and its section. */
 function GapRow({ gap }: { gap: GapStatus }) {
   const { id, section, question, policy, value, behaviour, default: usual } = gap
   const set = (option: string): Promise<unknown> =>
@@ -227,7 +214,7 @@ interface OptionsProps {
   onSet: (option: string) => Promise<unknown>
 }
 
-/** A choice that takes effect at once; where further values are accepted, a text with the options as suggestions. */
+/** A choice that takes effect at once, or a text with suggestions if the policy accepts further values. */
 function Options({ gap, onSet }: OptionsProps) {
   const { question, policy, value, options, accepts } = gap
   const [draft, setDraft] = useState<string>()
@@ -259,7 +246,7 @@ function Options({ gap, onSet }: OptionsProps) {
     )
   }
   return (
-    <form class="free" onKeyDown={pressOnEnter}>
+    <form class="stack" onKeyDown={pressOnEnter}>
       <input
         class="field mono"
         aria-label={label}

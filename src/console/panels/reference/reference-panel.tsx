@@ -12,6 +12,7 @@ import { useResource, useGet } from '../../state/resource.ts'
 import './reference.css'
 import type { GapStatus } from '../../api/types.ts'
 import { Section } from '../../parts/section.tsx'
+import { Disclosure } from '../../parts/disclosure.tsx'
 import { CopyText } from '../../parts/copy-button.tsx'
 import { BreakingPath, StateWord } from '../../parts/marked-text.tsx'
 import { Readable } from '../../parts/readable.tsx'
@@ -77,7 +78,7 @@ function EndpointView({ endpoint, document }: EndpointProps) {
   const { path, summary, description, responses } = endpoint
   const success = responses['200']?.content?.['application/json']
   return (
-    <div class="endpoint stack">
+    <div class="stack endpoint">
       <div>
         <h2 class="lead">{summary}</h2>
         <p>
@@ -89,14 +90,13 @@ function EndpointView({ endpoint, document }: EndpointProps) {
       {success?.schema && (
         <Section title="What it returns">
           <SchemaView schema={success.schema} document={document} />
-          <details>
-            <summary>Show an example</summary>
+          <Disclosure summary="Show an example">
             <Readable body={JSON.stringify(success.example)} what="the example" />
-          </details>
+          </Disclosure>
         </Section>
       )}
       <Section title="Errors">
-        <ul class="cases lines">
+        <ul class="pairs cases lines">
           {Object.entries(responses)
             .filter(([status]) => status !== '200')
             .map(([status, response]) => (
@@ -164,7 +164,7 @@ function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }) {
   const gaps = value?.filter((gap) => concerns(gap, endpoint)) ?? []
   return (
     <Section title="What the specification leaves open">
-      <ul class="cases lines">
+      <ul class="pairs cases lines">
         {gaps.map(({ id, question, behaviour }) => (
           <li key={id}>
             <a class="mono" href={hrefWith({ panel: 'policies', search: id, filter: undefined })}>

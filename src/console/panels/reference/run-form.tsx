@@ -33,7 +33,7 @@ export function RunForm({ endpoint, document }: EndpointProps) {
   }
   return (
     <Section title="Send a request">
-      <form class="form" onKeyDown={pressOnEnter}>
+      <form class="columns form" onKeyDown={pressOnEnter}>
         {parameters.length === 0 && <p class="soft">It takes no parameters.</p>}
         {parameters.map(({ name, in: place, description, schema }) => (
           <label key={name}>

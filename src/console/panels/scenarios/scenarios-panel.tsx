@@ -25,7 +25,7 @@ export function ScenariosPanel() {
         Small worlds, each around one situation that a client should handle. One replaces this world
         until a reset.
       </p>
-      <div class="toolbar">
+      <div class="row">
         <SearchField
           label="Search scenarios"
           value={search}

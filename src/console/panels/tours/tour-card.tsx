@@ -28,11 +28,11 @@ export function TourCard() {
   return current?.world === currentWorld.value ? <UnderWay {...current} /> : null
 }
 
-/** The tours to choose from, and beside them other tiles of what can be shown to somebody. */
+/** Tiles that begin a tour, followed by further tiles. */
 export function TourTiles({ children }: { children?: ComponentChildren }) {
   return (
     <>
-      <div class="tiles">
+      <div class="columns tiles">
         {TOURS.map((tour) => (
           <Tile
             key={tour.id}
@@ -51,7 +51,7 @@ export function TourTiles({ children }: { children?: ComponentChildren }) {
   )
 }
 
-/** Why the tour that was chosen cannot begin here. */
+/** The reason why the chosen tour cannot begin here. */
 function Unsuitable() {
   const { value } = unsuitable
   return (
@@ -102,10 +102,10 @@ function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour)
           )}
         </>
       }
-      class="tours beside"
+      class="tours beside stack"
       aside={<small class="soft">{step ? `Step ${done + 1} of ${steps.length}` : 'Done'}</small>}
     >
-      <div class="next" ref={controls}>
+      <div class="stack next" ref={controls}>
         {step ? (
           <p class="lead">
             {step.text} <small class="soft once">Section {step.section}</small>
@@ -118,7 +118,7 @@ function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour)
             </p>
           </>
         )}
-        <div class="toolbar">
+        <div class="row">
           {step && (
             <Button variant="primary" icon={Play} onPress={goOn}>
               {step.button}
@@ -142,7 +142,7 @@ function Stage({ views }: { views: readonly TourView[] }) {
     <>
       {view?.explanation && <Picture view={view} before={views.at(-2)} />}
       {left && (
-        <div class="left">
+        <div class="row">
           <span class="meter">
             <span style={{ width: `${(left.remaining / left.limit) * 100}%` }} />
           </span>

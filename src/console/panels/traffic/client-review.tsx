@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
 import type { Review } from '../../api/types.ts'
+import { Disclosure } from '../../parts/disclosure.tsx'
 import { StateWord, withCode } from '../../parts/marked-text.tsx'
 import type { StateName } from '../../parts/marked-text.tsx'
 import { Unread } from '../../parts/placeholders.tsx'
@@ -17,7 +18,7 @@ const LOOK_MS = 1000
 const STATES = { error: 'failed', warning: 'late', notice: 'pending' } as const
 const SEVERITIES = ['error', 'warning', 'notice'] as const
 
-/** Reads what the client did well and badly since the world was created or reset; the list marks what was found. */
+/** Reads the review of the client since the world was created or reset; the list marks its findings. */
 export function useReview(): Resource<Review> {
   const review = useGet('/review', useLastSequence())
   useEffect(() => {
@@ -35,7 +36,7 @@ export function useReview(): Resource<Review> {
   return review
 }
 
-/** How many kinds of mistakes the client makes. */
+/** Number of failed checks by severity. */
 export function MistakeCounts({ of: { value } }: { of: Resource<Review> }) {
   if (!value || value.requests === 0) return null
   const failed = value.checks.filter(({ result }) => result === 'failed')
@@ -55,7 +56,7 @@ export function MistakeCounts({ of: { value } }: { of: Resource<Review> }) {
   )
 }
 
-/** The share of the exercised checks about each thing that passed. */
+/** Percentage of the exercised checks that passed, by category. */
 function scoresOf(checks: Review['checks']): string[] {
   const exercised = checks.filter(({ result }) => result !== 'not-exercised')
   return Object.entries(Object.groupBy(exercised, ({ category }) => category)).map(
@@ -66,7 +67,7 @@ function scoresOf(checks: Review['checks']): string[] {
   )
 }
 
-/** What the client did well and badly. */
+/** The review of the client: scores, failed checks, passed ones, and the rest. */
 export function ClientReview({ of: review }: { of: Resource<Review> }) {
   const { checks = [], ledger = [] } = review.value ?? {}
   const withResult = (result: string) => checks.filter((check) => check.result === result)
@@ -81,8 +82,7 @@ export function ClientReview({ of: review }: { of: Resource<Review> }) {
       ).map(toFailed)}
       {passed.length > 0 && <p>{`Passed: ${passed.join(', ')}.`}</p>}
       {open.length > 0 && (
-        <details class="soft">
-          <summary>{`Not exercised: ${open.map(({ id }) => id).join(', ')}.`}</summary>
+        <Disclosure summary={`Not exercised: ${open.map(({ id }) => id).join(', ')}.`}>
           <ul>
             {open.map(({ id, exercise }) => (
               <li key={id}>
@@ -90,7 +90,7 @@ export function ClientReview({ of: review }: { of: Resource<Review> }) {
               </li>
             ))}
           </ul>
-        </details>
+        </Disclosure>
       )}
       {ledger.length > 0 && (
         <p>
@@ -113,10 +113,9 @@ function toFailed({ id, severity, section, findings }: Review['checks'][number])
       <p>{withCode(findings[0]?.instead ?? '')}</p>
       <Findings findings={findings.slice(0, 1)} />
       {findings.length > 1 && (
-        <details>
-          <summary>{`${findings.length - 1} more`}</summary>
+        <Disclosure summary={`${findings.length - 1} more`}>
           <Findings findings={findings.slice(1)} />
-        </details>
+        </Disclosure>
       )}
     </section>
   )

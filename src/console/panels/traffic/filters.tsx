@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { SearchField, Select } from '../../parts/form-fields.tsx'
+import { BreakingPath } from '../../parts/marked-text.tsx'
 import { countUpTo, FILTER_NAMES, toClock } from './traffic-lines.ts'
 import type { Filter } from './traffic-lines.ts'
 import {
@@ -16,45 +17,29 @@ import {
   titleOfFault,
 } from './traffic-state.ts'
 
-/** What the list is narrowed to: a row, of which a phone has the search alone, and the others in a sheet. */
+/** The filters of the list in a row. A phone has the search alone there, and the others in a sheet. */
 export function Filters() {
-  const { q = '', status = '', fault = '' } = filter.value
-  const [isWhole, setWhole] = useState(false)
   const [isSheet, setSheet] = useState(false)
-  const rare = [isExact(status), fault !== ''].filter(Boolean).length
-  const number = FILTER_NAMES.filter((name) => name !== 'q' && (filter.value[name] ?? '') !== '')
-  const close = (): void => setSheet(false)
+  const { length: count } = FILTER_NAMES.filter(
+    (name) => name !== 'q' && (filter.value[name] ?? '') !== '',
+  )
   return (
     <>
-      <div class="toolbar filters">
+      <div class="row filters">
         <SearchField
           label="Search path, token, reason"
-          value={q}
-          onInput={(value) => setFilter({ q: value })}
+          value={filter.value.q ?? ''}
+          onInput={(q) => setFilter({ q })}
         />
-        <Segments />
-        <Usual />
-        {(isWhole || rare > 0) && <Rare />}
-        {rare === 0 && (
-          <Button icon={SlidersHorizontal} pressed={isWhole} onPress={() => setWhole(!isWhole)}>
-            More filters
-          </Button>
-        )}
+        <Choices />
         <Button class="for-phone" icon={SlidersHorizontal} onPress={() => setSheet(true)}>
-          {number.length > 0 ? `Filters · ${number.length}` : 'Filters'}
+          {count > 0 ? `Filters · ${count}` : 'Filters'}
         </Button>
       </div>
       {isSheet && (
-        <Dialog title="Filters" onClose={close} isSheet>
-          <div class="form">
-            <Segments />
-            <Usual />
-            <Rare />
-          </div>
-          <div class="buttons">
-            <Button variant="primary" onPress={close}>
-              Show the requests
-            </Button>
+        <Dialog title="Filters" onClose={() => setSheet(false)} isSheet close="Show the requests">
+          <div class="stack form">
+            <Choices />
           </div>
         </Dialog>
       )}
@@ -88,20 +73,13 @@ function Segments() {
   )
 }
 
-function Usual() {
-  const { tokens, operations } = choices.value
+function Choices() {
+  const { tokens, operations, statuses, faults } = choices.value
   return (
     <>
+      <Segments />
       <Choice name="token" all="Any token" options={tokens.map(toOption)} />
       <Choice name="operation" all="Any endpoint" options={operations.map(toEndpoint)} />
-    </>
-  )
-}
-
-function Rare() {
-  const { statuses, faults } = choices.value
-  return (
-    <>
       <Choice
         name="status"
         all="Any status"
@@ -125,14 +103,17 @@ function Rare() {
   )
 }
 
-/** Filters without a control of their own, each to be removed, and what removes all. */
+/** Filters without a control of their own, each as a button that removes it, and one that removes all. */
 export function Narrowed() {
   const { path, from, to } = filter.value
   return (
     <>
       {path !== undefined && path !== '' && (
         <Button class="path-filter" icon={X} onPress={() => setFilter({ path: '' })}>
-          Only <bdi class="mono">{path.slice(0, 80)}</bdi>
+          Only{' '}
+          <bdi class="mono">
+            <BreakingPath path={path.slice(0, 80)} />
+          </bdi>
         </Button>
       )}
       {(from ?? to ?? '') !== '' && (
@@ -171,7 +152,7 @@ const LABELS = { status: 'Status', token: 'Token', operation: 'Endpoint', fault:
 
 interface ChoiceProps {
   name: keyof typeof LABELS & keyof Filter
-  /** What the option that does not narrow is called. */
+  /** Title of the option that does not narrow. */
   all: string
   options: readonly Option[]
 }

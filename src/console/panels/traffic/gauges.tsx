@@ -21,7 +21,7 @@ export function LastGauges() {
   return <Meters token={token} reading={reading} isNamed />
 }
 
-/** Both rate windows of each token that has a limit, those that are used first. */
+/** Both rate windows of each limited token, the used ones first. */
 export function AllGauges() {
   const reading = gauges.value
   const limited = reading?.status.tokens.filter(({ minute, hour }) => minute ?? hour) ?? []
@@ -87,7 +87,7 @@ interface MeterProps {
   name: string
   token: string
   gauge: GaugeNow
-  /** What it is of. */
+  /** The token and the window. */
   children: ComponentChildren
 }
 

@@ -1,3 +1,4 @@
+import type { WAIT_TOLERANCE_MS } from '../../../contract/limits.ts'
 import { Code as CodeIcon, Copy, Send } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -8,13 +9,14 @@ import { toSecond } from '../../../wording/times.ts'
 import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { transport } from '../../api/transport.ts'
-import type { JournalRequest, ClientRequest, AppliedCommand } from '../../api/types.ts'
+import type { JournalRequest, ClientRequest } from '../../api/types.ts'
 import { showCode } from '../../frame/code-panel.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CopyAs, CopyText } from '../../parts/copy-button.tsx'
-import { StateWord, withCode } from '../../parts/marked-text.tsx'
+import { BreakingPath, StateWord, withCode } from '../../parts/marked-text.tsx'
 import { Unread } from '../../parts/placeholders.tsx'
 import { Headers, Readable, GapList } from '../../parts/readable.tsx'
+import { Section } from '../../parts/section.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { entryOf, sendRequest } from '../../state/client-requests.ts'
 import { targetOf } from '../../state/kept-journal.ts'
@@ -23,7 +25,7 @@ import { showNotice } from '../../state/notices.ts'
 import { useResource } from '../../state/resource.ts'
 import { stateOf } from './client-review.tsx'
 import { openedFile } from './opened-file.ts'
-import { Status, breakable } from './request-list.tsx'
+import { Status } from './request-list.tsx'
 import type { Detail } from './traffic-file.ts'
 import { NO_FILTER, countUpTo, durationOf, toClock } from './traffic-lines.ts'
 import type { Filter } from './traffic-lines.ts'
@@ -47,7 +49,7 @@ interface DetailProps {
   close: ComponentChildren
 }
 
-/** A request with everything that is kept of it, and what can be done with it. */
+/** A request with all details, and the actions on it. */
 export function RequestDetailView({ request, close }: DetailProps) {
   const [view, setView] = useState<View>('response')
   const [isCode, setCode] = useState(false)
@@ -66,20 +68,20 @@ export function RequestDetailView({ request, close }: DetailProps) {
     details: 'Details',
   }
   return (
-    <section class="beside detail" aria-label="Request">
-      <header>
-        <Status status={status} />
-        <span>
-          {method !== 'GET' && <code>{method.slice(0, 12)} </code>}
-          <CopyText text={target} what="the path">
-            {breakable(target)}
-          </CopyText>
-        </span>
-        {close}
-      </header>
+    <Section
+      class="beside detail"
+      label="Request"
+      title={
+        <>
+          <Status status={status} /> {method !== 'GET' && <code>{method.slice(0, 12)} </code>}
+          <CopyText text={target} what="the path" />
+        </>
+      }
+      aside={close}
+    >
       <Reason request={request} />
       {status === 429 && <Wait request={request} detail={detail} />}
-      <div class="acts">
+      <div class="row">
         {!file && (
           <>
             <Button
@@ -123,11 +125,11 @@ export function RequestDetailView({ request, close }: DetailProps) {
           <Headers headers={detail.request_headers} omitted={detail.omitted_headers} />
         )}
       </div>
-    </section>
+    </Section>
   )
 }
 
-/** Why it is what it is, and what to do about it, each with its section; the mistakes of the client come first. */
+/** The reason for the response with its remedy, then the mistakes of the client, each with its section. */
 function Reason({ request }: { request: JournalRequest }) {
   const reason = requestReason(request)
   const { remedy = '', section } = remedyOf(request) ?? {}
@@ -176,7 +178,7 @@ function answered(request: JournalRequest): string {
   return time === '–' ? `Answered with ${request.status}` : `Answered in ${time}`
 }
 
-/** Until when a client has to wait after a 429, and what it did. */
+/** The end of the wait after a 429, and the next request of the client. */
 function Wait({ request, detail }: { request: JournalRequest; detail: Detail | null | undefined }) {
   const wait = detail?.response_headers.find(({ name }) => /^retry-after$/i.test(name))?.value
   const seconds = Number(wait)
@@ -192,7 +194,7 @@ function Wait({ request, detail }: { request: JournalRequest; detail: Detail | n
 
 const SECOND_MS = 1000
 
-/** What the owner of the token did after a request that had to wait. */
+/** The next request of the token after one that was told to wait, in a sentence. */
 function whatFollowed({ sequence, token_id, clock }: JournalRequest, wait: number): string {
   const lines = allLines.value
   const next = lines
@@ -202,12 +204,13 @@ function whatFollowed({ sequence, token_id, clock }: JournalRequest, wait: numbe
   const passed = (Date.parse(next.clock.rate_clock) - Date.parse(clock.rate_clock)) / SECOND_MS
   const who = next.from_console ? 'This console' : 'Your client'
   const early = wait - passed
-  const timing = early > TOLERANCE_S ? `, ${toSeconds(early)} too early` : ', late enough'
+  const timing =
+    early * SECOND_MS > TOLERANCE_MS ? `, ${toSeconds(early)} too early` : ', late enough'
   return `${who} came back after ${toSeconds(passed)}${timing}, and got ${next.status || 'no response'}.`
 }
 
-/** How inaccurate timers and clocks may be, as the review has it. */
-const TOLERANCE_S = 0.1
+/** The tolerance of the review. */
+const TOLERANCE_MS: typeof WAIT_TOLERANCE_MS = 100
 
 function toSeconds(seconds: number): string {
   return `${seconds < 10 ? Math.max(0, seconds).toFixed(1) : Math.round(seconds)} s`
@@ -247,7 +250,7 @@ function Code({ request, detail }: PartProps) {
   return <CopyAs request={value} origin={file ? detail.origin : transport().base} />
 }
 
-/** Why a request got its response, and what else is known of it. */
+/** Facts about a request: its decision, faults, token, endpoint, clocks and response. */
 function Facts({ request }: { request: JournalRequest }) {
   const { path, token, scheme, route, decided_by, rule, faults, clock } = request
   const { delay_ms, body_bytes } = request
@@ -256,7 +259,7 @@ function Facts({ request }: { request: JournalRequest }) {
     return !fault || !delaysAll(fault)
   })
   return (
-    <dl class="facts">
+    <dl class="pairs facts">
       <Fact name="Decided by">
         <span class="mono">{decided_by || 'unknown'}</span>
         {rule !== null && `, ${rule}`}
@@ -283,13 +286,15 @@ function Facts({ request }: { request: JournalRequest }) {
         </Only>
       </Fact>
       <Fact name="Endpoint">
-        <Only filter={{ operation: route ?? 'none' }}>{route ?? 'An unknown path'}</Only>
+        <Only filter={{ operation: route ?? 'none' }}>
+          <BreakingPath path={route ?? 'An unknown path'} />
+        </Only>
         <Only filter={{ path }}>This path alone</Only>
       </Fact>
       <Fact name="Clocks">
-        {toTime(clock.now)}
+        {toClockTime(clock.now)}
         {clock.rate_clock !== clock.now && (
-          <span class="soft"> rate {toTime(clock.rate_clock)}</span>
+          <span class="soft"> rate {toClockTime(clock.rate_clock)}</span>
         )}
       </Fact>
       <Fact name="Response">
@@ -301,7 +306,8 @@ function Facts({ request }: { request: JournalRequest }) {
   )
 }
 
-function toTime(time: string): string {
+/** A time to the second, or `unknown` for one that a file does not have. */
+export function toClockTime(time: string): string {
   return Number.isNaN(Date.parse(time)) ? 'unknown' : toSecond(time)
 }
 
@@ -365,24 +371,4 @@ async function sendAgain(request: JournalRequest, detail: Detail): Promise<void>
   if (!entry) return
   heldAt.value = entry.sequence
   open(entry.sequence)
-}
-
-/** A command of anybody, and the clocks after it. */
-export function CommandDetail({
-  applied: { command, clock },
-  close,
-}: {
-  applied: AppliedCommand
-  close: ComponentChildren
-}) {
-  return (
-    <section class="beside detail" aria-label="Command">
-      <header>
-        <h2 class="lead">Command</h2>
-        {close}
-      </header>
-      <p class="soft">The world clock after it: {toTime(clock.now)}</p>
-      <Readable body={JSON.stringify(command)} what="the command" />
-    </section>
-  )
 }

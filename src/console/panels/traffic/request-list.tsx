@@ -7,7 +7,7 @@ import { isDecidedByResource } from '../../../wording/decision.ts'
 import { delaysAll } from '../../../wording/fault-words.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { StateWord, withCode } from '../../parts/marked-text.tsx'
+import { BreakingPath, StateWord, withCode } from '../../parts/marked-text.tsx'
 import type { StateName } from '../../parts/marked-text.tsx'
 import { EmptyState } from '../../parts/placeholders.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
@@ -62,7 +62,7 @@ export function RequestList({ empty }: { empty: ComponentChildren }) {
   )
 }
 
-/** The number of entries, or in its place, so that nothing moves, the button that shows those that have come since. */
+/** The number of entries, or in its place the button that shows new ones, so that nothing moves. */
 function Added({ lines: added, show }: { lines: readonly Line[]; show: () => void }) {
   if (added.length > 0) {
     const isOfRequests = added.every(({ entry }) => entry.kind === 'request')
@@ -166,15 +166,12 @@ function toTarget({ entry, title }: Line) {
       {!isBelow && <small class="soft">not below /api/v1: </small>}
       <code>
         {entry.method !== 'GET' && `${entry.method.slice(0, 12)} `}
-        <bdi>{breakable(isBelow ? title.slice(API_PREFIX.length) : title)}</bdi>
+        <bdi>
+          <BreakingPath path={isBelow ? title.slice(API_PREFIX.length) : title} />
+        </bdi>
       </code>
     </>
   )
-}
-
-/** A path that is broken into lines at its slashes, and in its query between parameters. */
-export function breakable(path: string): ComponentChildren {
-  return path.split(/(?=[/?&])/).map((part, index) => [index > 0 && <wbr key={index} />, part])
 }
 
 function toMs({ entry }: Line) {
@@ -218,13 +215,13 @@ function noteOf({ entry, sequence }: Line): Note | undefined {
     : { text: `Delayed on purpose by fault ${slowing}: ${Math.round(entry.delay_ms)} ms` }
 }
 
-/** Whether it is known of a fault that it is about some requests alone, and not about the network. */
+/** True for a known fault that targets some requests, rather than delaying all. */
 function isForSome(id: number): boolean {
   const fault = faultOf(id)
   return fault !== undefined && !delaysAll(fault)
 }
 
-/** Height of a row without a reason, and with one of one line, by its CSS; the table measures those that it draws. */
+/** Height of a row without a reason, and with a reason of one line, by its CSS. The table measures the rows that it draws. */
 const [LOW, HIGH] = [33, 52]
 
 function heightOf(line: Line | undefined): number {

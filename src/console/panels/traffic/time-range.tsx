@@ -164,7 +164,6 @@ function Bars({
     .join('')
   return (
     <svg viewBox={`0 0 ${BARS} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      <path class="grid" d={`M0 4h${BARS}M0 ${HEIGHT / 2 + 2}h${BARS}`} />
       {range && (
         <rect class="range" x={range[0]} width={range[1] - range[0] + 1} y="0" height={HEIGHT} />
       )}

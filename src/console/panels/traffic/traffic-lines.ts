@@ -80,8 +80,8 @@ export type Filter = { [Name in (typeof FILTER_NAMES)[number]]?: string | undefi
 export const NO_FILTER: Filter = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]))
 
 /**
- * Whether lines match. Commands match words, their own status and a range alone: they have nothing else. `hasFinding`
- * tells by its sequence whether the review has found something at a request.
+ * Returns a test for lines. Commands match words, their own status and a range alone. `hasFinding` is true for the sequence of
+ * a request with findings.
  */
 export function matcherOf(
   filter: Filter,
@@ -121,7 +121,7 @@ function hasStatus(
   return wanted === 'finding' ? hasFinding(entry.sequence) : String(entry.status).startsWith(wanted)
 }
 
-/** Whether a request was refused, or got no response. */
+/** True for a refused request, and for one without a response. */
 export function isRefused({ status }: JournalRequest): boolean {
   return status === 0 || status >= 400
 }

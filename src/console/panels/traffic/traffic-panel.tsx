@@ -12,6 +12,8 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { FileButton, save } from '../../parts/files.tsx'
 import { EmptyState, Skeleton } from '../../parts/placeholders.tsx'
+import { Readable } from '../../parts/readable.tsx'
+import { Section } from '../../parts/section.tsx'
 import { hrefWith } from '../../state/location.ts'
 import { useKeys, droppedFile } from '../../state/page.ts'
 import { useGet } from '../../state/resource.ts'
@@ -20,7 +22,7 @@ import { ClientReview, MistakeCounts, useReview } from './client-review.tsx'
 import { Filters } from './filters.tsx'
 import { AllGauges, LastGauges } from './gauges.tsx'
 import { openedFile, closeFile, openFile, opening } from './opened-file.ts'
-import { CommandDetail, RequestDetailView } from './request-detail.tsx'
+import { RequestDetailView, toClockTime } from './request-detail.tsx'
 import { RequestList } from './request-list.tsx'
 import { TimeRange } from './time-range.tsx'
 import { countUpTo, toClock } from './traffic-lines.ts'
@@ -53,7 +55,7 @@ export function TrafficPanel() {
   const isEmpty = allLines.value.length === 0
   return (
     <>
-      <div class="head">
+      <div class="row head">
         <h1>Traffic</h1>
         <Summary />
         <Files />
@@ -69,7 +71,7 @@ export function TrafficPanel() {
   )
 }
 
-/** The chart, what the token that was used last has left, and what the review has found. */
+/** The chart, the limits of the token that was used last, and the counts of the review. */
 function Band({ review }: { review: Resource<Review> }) {
   const isLive = !openedFile.value
   return (
@@ -147,7 +149,7 @@ function Empty() {
   )
 }
 
-/** What is opened beside the list. */
+/** The request, the command, the review or the limits opened beside the list. */
 function Opened({ review }: { review: Resource<Review> }) {
   const what = opened.value
   if (what === undefined) return null
@@ -175,7 +177,14 @@ function Opened({ review }: { review: Resource<Review> }) {
     )
   }
   const { entry } = line
-  if (entry.kind === 'command') return <CommandDetail key={what} applied={entry} close={CLOSE} />
+  if (entry.kind === 'command') {
+    return (
+      <Beside label="Command" title="Command">
+        <p class="soft">The world clock after it: {toClockTime(entry.clock.now)}</p>
+        <Readable body={JSON.stringify(entry.command)} what="the command" />
+      </Beside>
+    )
+  }
   return <RequestDetailView key={what} request={entry} close={CLOSE} />
 }
 
@@ -189,13 +198,14 @@ interface BesideProps {
 
 function Beside({ label, title, children }: BesideProps) {
   return (
-    <section class="beside detail" aria-label={label}>
-      <header>
-        <h2 class="lead">{title}</h2>
-        {CLOSE}
-      </header>
+    <Section
+      class="beside detail"
+      label={label}
+      title={<span class="lead">{title}</span>}
+      aside={CLOSE}
+    >
       {children}
-    </section>
+    </Section>
   )
 }
 
@@ -264,21 +274,25 @@ function Files() {
               A HAR or session file, which can be dropped on the page too. Nothing of it is sent
             </dd>
           </dl>
-          <div class="buttons">
-            <Button onPress={close}>Close</Button>
-          </div>
         </Dialog>
       )}
     </>
   )
 }
 
-/** Says that what is shown is a file, and leads back. */
+function closeOpened(): void {
+  closeFile()
+  heldAt.value = null
+  clearFilter()
+  open(undefined)
+}
+
+/** Names the file that is shown, with the way back. */
 function FileBanner() {
   const file = openedFile.value
   if (opening.value !== null) {
     return (
-      <p class="file-banner" role="status">
+      <p class="row file-banner" role="status">
         Reading <bdi>{opening.value.slice(0, 100)}</bdi> …
       </p>
     )
@@ -286,25 +300,14 @@ function FileBanner() {
   if (!file) return null
   const entries = file.lines.length.toLocaleString('en')
   return (
-    <div class="file-banner" role="status">
+    <div class="row file-banner" role="status">
       <span>
         <strong>
           <bdi>{file.name.slice(0, 100)}</bdi>
         </strong>
         , a {file.kind} file with {entries} entries. Nothing of it is sent.
       </span>
-      <button
-        type="button"
-        class="button"
-        onClick={() => {
-          closeFile()
-          heldAt.value = null
-          clearFilter()
-          open(undefined)
-        }}
-      >
-        Back to the live traffic
-      </button>
+      <Button onPress={closeOpened}>Back to the live traffic</Button>
     </div>
   )
 }

@@ -41,14 +41,14 @@ export const filter = computed<Filter>(() => JSON.parse(filterKey.value) as Filt
 export interface FoundMistake {
   check: Review['checks'][number]
   message: string
-  /** What to do instead. */
+  /** The remedy, in a sentence. */
   instead: string
 }
 
-/** What the review has found, by the sequence of the request where it happened. */
+/** Findings of the review, by the sequence of their last request. */
 export const reviewFindings = signal<ReadonlyMap<number, readonly FoundMistake[]>>(new Map())
 
-/** What it has found at a request of the journal; a file has no review. */
+/** Findings at a request of the journal; a file has no review. */
 export function foundAt(sequence: number): readonly FoundMistake[] {
   return openedFile.value ? [] : (reviewFindings.value.get(sequence) ?? [])
 }
@@ -98,7 +98,7 @@ export function clearFilter(): void {
   navigate(NO_FILTER, { replace: true })
 }
 
-/** What is opened beside the list: the sequence of an entry, the review of the client, or the limits of all tokens. */
+/** The view opened beside the list: the sequence of an entry, the review of the client, or the limits of all tokens. */
 export const opened = computed(() => {
   const { request = '' } = query.value
   if (request === 'review' || request === 'limits') return request
@@ -131,7 +131,7 @@ export function titleOfFault(id: number): string {
   return fault ? `Fault ${id}: ${faultResponse(fault)}` : `Fault ${id}`
 }
 
-/** Why a response of the list is what it is; empty if it was served as asked. */
+/** The reason for a response of the list; empty for an ordinary one. */
 export function requestReason(request: JournalRequest): string {
   return reasonOf(request, faultOf(decidingFault(request)))
 }

@@ -6,6 +6,7 @@ import type { PositionHistory, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { BreakingPath } from '../../parts/marked-text.tsx'
 import { EmptyState } from '../../parts/placeholders.tsx'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { shortenSecret } from '../../parts/value-words.ts'
@@ -36,7 +37,7 @@ function toRow(record: RecordOf<'keywords'>): KeywordRow {
 
 const FORMS = { text: 'Text', html: 'HTML' }
 
-/** Number of keywords listed at first, and of those that are added on request. */
+/** Number of keywords listed at first, and added on request. */
 const LISTED = 100
 
 interface ContentCardProps {
@@ -148,7 +149,7 @@ function UnreadRow() {
   )
 }
 
-/** Places that a keyword rose by in the last of these months; undefined where one of the two is not known. */
+/** Places that a keyword rose by in the last of these months; undefined if either position is unknown. */
 function moveOf(positions: readonly (number | null)[]): number | undefined {
   const [was, is] = positions.slice(-2)
   return typeof was === 'number' && typeof is === 'number' ? was - is : undefined
@@ -175,7 +176,7 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
   const ask = async (): Promise<void> => setResponse(await askForContent(report))
   return (
     <div class="beside">
-      <div class="toolbar">
+      <div class="row">
         <Tabs
           label="Form of the texts"
           titles={FORMS}
@@ -194,8 +195,10 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
       </div>
       {response && (
         <p class="small soft">
-          <code>{response.line}</code> was {response.status}, with the token{' '}
-          <bdi>{shortenSecret(response.token)}</bdi>.
+          <code>
+            <BreakingPath path={response.line} />
+          </code>{' '}
+          was {response.status}, with the token <bdi>{shortenSecret(response.token)}</bdi>.
         </p>
       )}
     </div>

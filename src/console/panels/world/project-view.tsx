@@ -5,6 +5,7 @@ import { toLongMonth } from '../../../wording/times.ts'
 import type { PositionHistory } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { Disclosure } from '../../parts/disclosure.tsx'
 import { EmptyState, Skeleton } from '../../parts/placeholders.tsx'
 import { hrefWith, navigate, query } from '../../state/location.ts'
 import { useResource, useReadAt } from '../../state/resource.ts'
@@ -24,7 +25,7 @@ export function ProjectView({
   hasBack,
 }: {
   project: number
-  /** True if the list of projects is a view of its own, which a link goes back to. */
+  /** True if the list of projects is a view of its own, with a link back to it. */
   hasBack: boolean
 }) {
   const preview = useMemo(() => createPreview(project), [])
@@ -68,7 +69,7 @@ export function ProjectView({
   )
 }
 
-/** Its reports over the months, why the endpoints return what they return, and the report that is selected. */
+/** The timeline, the reasons for the answers of the endpoints, the selected report and its texts. */
 function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
   const { explanation, history, positions, selected } = read
   const { project } = explanation
@@ -133,10 +134,11 @@ function ProjectHead({ project, read }: { project: number; read: ReadProject | u
             ),
         )}
         {path}
-        <details>
-          <summary>All {countGrouped(Object.keys(record).length, 'field')} of the project</summary>
+        <Disclosure
+          summary={`All ${countGrouped(Object.keys(record).length, 'field')} of the project`}
+        >
           <FieldList record={record} names={names} />
-        </details>
+        </Disclosure>
       </div>
       {positions && <Story positions={positions} />}
     </>

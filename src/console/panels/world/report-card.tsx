@@ -4,18 +4,18 @@ import { useState } from 'preact/hooks'
 import { comingWords, waitWords } from '../../../wording/change-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
-import { toDay, toDaysAway, toMinute } from '../../../wording/times.ts'
+import { toDaysAway } from '../../../wording/times.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { StateWord } from '../../parts/marked-text.tsx'
-import { toAddress, toLabel } from '../../parts/value-words.ts'
+import { toAddress, toLabel, toWords } from '../../parts/value-words.ts'
 import { navigate } from '../../state/location.ts'
 import { STEP_TEXTS, stepsOf, takeStep } from './move-report.ts'
 import type { ReadReport, RecordNames } from './read-project.ts'
 
 type Report = RecordOf<'reports'>
 
-/** The fields that are shown first: its dates and its people, where it has any. */
+/** The fields shown first: its dates and its people. */
 const MAIN_FIELDS: readonly (keyof Report)[] = [
   'date_to_create_texts',
   'date_to_send_to_client',
@@ -24,7 +24,7 @@ const MAIN_FIELDS: readonly (keyof Report)[] = [
   'created_at',
 ]
 
-/** The report that is selected: its state, what can follow, and its fields. */
+/** The selected report: its state, the steps that can follow, and its fields. */
 export function ReportCard({ read, explanation }: { read: ReadReport; explanation: Explanation }) {
   const [isWhole, setWhole] = useState(false)
   const { report, names, links } = read
@@ -39,13 +39,13 @@ export function ReportCard({ read, explanation }: { read: ReadReport; explanatio
         <h2 class="lead">
           Report {report.report_number} · <StateWord state={report.status} />
         </h2>
-        <div class="toolbar">
+        <div class="row">
           {content && (
             <Button icon={BookOpen} onPress={() => readTexts(Object.keys(content)[0])}>
               Read its texts
             </Button>
           )}
-          <div class="toolbar" role="group" aria-label="What can follow">
+          <div class="row" role="group" aria-label="What can follow">
             {stepsOf(report).map((step) => (
               <Button key={step} onPress={() => takeStep(step, report)}>
                 {STEP_TEXTS[step][0]}
@@ -83,7 +83,7 @@ interface FieldsProps {
 /** The fields of a record in words, each with its own name, in the order that it has them. */
 export function FieldList({ record, names, nowMs }: FieldsProps) {
   return (
-    <dl class="fields">
+    <dl class="columns fields">
       {Object.entries(record).map(([name, value]) => (
         <div key={name}>
           <dt>
@@ -104,7 +104,7 @@ export function FieldList({ record, names, nowMs }: FieldsProps) {
 /** The fields with an address that may be opened. */
 const LINKS = ['pdf_link', 'web_link']
 
-/** A value as people write it; `named` is what an id names. */
+/** A value as people write it; `named` is the name behind an id. */
 function toShown(name: string, value: unknown, named: string | undefined): ComponentChildren {
   if (value === null || value === undefined) return <span class="soft">–</span>
   if (Array.isArray(value)) {
@@ -126,22 +126,14 @@ function toShown(name: string, value: unknown, named: string | undefined): Compo
       </>
     )
   }
-  const text = <bdi>{toWords(name, value)}</bdi>
-  const address = LINKS.includes(name) ? toAddress(value) : undefined
-  if (address === undefined) return text
+  const address = toAddress(value)
+  const text = <bdi>{fitOnLine(address ?? toWords(value))}</bdi>
+  if (address === undefined || !LINKS.includes(name)) return text
   return (
     <a href={address} target="_blank" rel="noreferrer">
       {text}
     </a>
   )
-}
-
-function toWords(name: string, value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  const isTime = typeof value === 'string' && !Number.isNaN(Date.parse(value))
-  if (isTime && name.startsWith('date_')) return toDay(value)
-  if (isTime && name.endsWith('_at')) return toMinute(value)
-  return toText(value)
 }
 
 function toText(value: unknown): string {

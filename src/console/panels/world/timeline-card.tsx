@@ -63,7 +63,7 @@ export function TimelineCard({ explanation, history, preview, selected }: Timeli
       >
         {({ scale }) => <Playhead preview={preview} scale={scale} nowMs={nowMs} />}
       </TimelinePicture>
-      <div class="hint">
+      <div class="row hint">
         {isPinned && previewMs !== null ? (
           <>
             <span>

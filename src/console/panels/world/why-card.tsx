@@ -5,6 +5,7 @@ import type { Explanation } from '../../api/types.ts'
 import { BeforeAfter } from '../../parts/before-after.tsx'
 import type { Answer } from '../../parts/before-after.tsx'
 import { Button } from '../../parts/button.tsx'
+import { Disclosure } from '../../parts/disclosure.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { StateWord } from '../../parts/marked-text.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -31,7 +32,7 @@ interface WhyCardProps {
   selected: number
 }
 
-/** Why each of the two endpoints returns its report, why none of the others, and until when. */
+/** Reasons for the report of each endpoint and against the others, and the end of that answer. */
 export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
   const [endpoint, setEndpoint] = useState<Endpoint>('latest')
   const isPreview = preview.atMs.value !== null && preview.explanation.value !== null
@@ -75,10 +76,9 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
         {others.length > 0 && <h3>Why not another</h3>}
         <Candidates candidates={others.slice(0, SHOWN)} selected={selected} />
         {others.length > SHOWN && (
-          <details key={endpoint}>
-            <summary>{countGrouped(others.length - SHOWN, 'other')}</summary>
+          <Disclosure key={endpoint} summary={countGrouped(others.length - SHOWN, 'other')}>
             <Candidates candidates={others.slice(SHOWN)} selected={selected} />
-          </details>
+          </Disclosure>
         )}
       </div>
     </section>
@@ -137,7 +137,7 @@ interface UntilProps {
   fromMs: number
 }
 
-/** When another report takes the place of the one that is returned, with the button that goes there. */
+/** The moment at which another report takes over, with the button that goes there. */
 function Until({ selection, endpoint, fromMs }: UntilProps) {
   const { next_selection: change } = selection
   if (!change) {

@@ -72,7 +72,7 @@ function EmptyWorld() {
       <EmptyState
         title="There are no projects"
         action={
-          <div class="toolbar">
+          <div class="row">
             <Button
               variant="primary"
               onPress={async () =>
@@ -185,7 +185,7 @@ function ReportState(props: ReportStateProps) {
 /** Delay between the last scrolling and the request to the server, in milliseconds. */
 const SETTLING_MS = 150
 
-/** The projects of the world, to choose one; those that need attention first. */
+/** The projects of the world to choose from, the ones that need attention first. */
 function ProjectList({ selected }: { selected: number | undefined }) {
   const [text, setText] = useState('')
   const search = useSettled(text.trim())
