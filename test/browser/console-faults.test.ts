@@ -106,6 +106,8 @@ test('a delay of every response is no fault: it is said apart, and stopped by it
   await isListed('Faults 1')
   await page.getByRole('button', { name: 'Disarm all' }).click()
   await expect.poll(kinds).toEqual(['latency'])
+  // The delay is armed anew, under another id, which the page has read by then.
+  await page.getByText('No faults are armed').waitFor()
   expect(await findSerious(page)).toEqual([])
   await page.getByRole('button', { name: 'Stop the delay' }).click()
   await expect.poll(kinds).toEqual([])

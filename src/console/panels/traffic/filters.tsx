@@ -27,7 +27,7 @@ export function Filters() {
     <>
       <div class="row filters">
         <SearchField
-          label="Search path, token, reason"
+          label="Search requests"
           value={filter.value.q ?? ''}
           onInput={(q) => setFilter({ q })}
         />
