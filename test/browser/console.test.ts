@@ -364,7 +364,7 @@ test('on a phone the header, the foot and the panels have a row each, and the re
   expect(console.complaints).toEqual([])
 })
 
-test('the header says which clock a step has moved, and what the other one is', async () => {
+test('the header says which clock a step has moved, and what the other one is, in one row at every width', async () => {
   await using console = await openConsole(browser, {
     server: { now: new Date().toISOString(), frozen: false },
   })
@@ -374,6 +374,15 @@ test('the header says which clock a step has moved, and what the other one is', 
   await page.getByRole('button', { name: /^Go to \d+ \w+, \d\d:\d\d Report/ }).click()
   await page.getByText(/^World time, running, .+ ahead$/).waitFor()
   await page.getByText(/^Rate limits stay on real time, \d/).waitFor()
+  const header = page.getByRole('banner')
+  for (const width of [1280, 1100, 900, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    // In one row, with nothing beside the screen.
+    await expect.poll(async () => (await header.boundingBox())!.height).toBeLessThan(70)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    const inner = await page.evaluate('document.querySelector(".top").scrollWidth')
+    expect(inner).toBeLessThanOrEqual(width)
+  }
 })
 
 test('while the next change is looked for the button has no fill, and where there is none it says why', async () => {

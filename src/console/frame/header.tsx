@@ -44,7 +44,11 @@ function Clock() {
           <span class="of">{distanceOf(value)}</span>
         </small>
       </div>
-      {Math.abs(worldMs - rateMs) > SAME_MS && <small>{rateWords(rateMs)}</small>}
+      {Math.abs(worldMs - rateMs) > SAME_MS && (
+        <small>
+          Rate limits <span class="of">{rateWords(rateMs)},</span> {toMoment(rateMs)}
+        </small>
+      )}
     </div>
   )
 }
@@ -58,7 +62,7 @@ function distanceOf({ worldMs, rateMs }: ShownClocks): string {
 /** Going to a moment moves the world alone: a client that has to wait for its limits still has to. */
 function rateWords(rateMs: number): string {
   const isReal = Math.abs(rateMs - Date.now()) <= SAME_MS
-  return `Rate limits ${isReal ? 'stay on real time' : 'have a clock of their own'}, ${toMoment(rateMs)}`
+  return isReal ? 'stay on real time' : 'have a clock of their own'
 }
 
 /** Durations by which the buttons move both clocks. */
@@ -101,7 +105,7 @@ function Steps() {
 
 const isMoving = signal(false)
 
-/** The same on a phone, whose header has no room for it. */
+/** The same for a header without room for the steps. */
 function StepsDialog() {
   if (!isMoving.value) return null
   const { value } = clocks
@@ -109,7 +113,9 @@ function StepsDialog() {
   return (
     <Dialog title="Move the clocks" onClose={close} isSheet>
       {value && (
-        <p class="soft">{`World clock ${toSecond(value.worldMs)}. ${rateWords(value.rateMs)}.`}</p>
+        <p class="soft">
+          {`World clock ${toSecond(value.worldMs)}. Rate limits ${rateWords(value.rateMs)}, ${toMoment(value.rateMs)}.`}
+        </p>
       )}
       <Steps />
     </Dialog>
