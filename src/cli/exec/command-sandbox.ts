@@ -16,6 +16,7 @@ import type { ServeSettings } from '../serve-options.ts'
 import { startFromSettings } from '../start-from-settings.ts'
 import { EXEC_OPTIONS, EXEC_EXIT_CODES, EXEC_VARIABLES, toApi } from './exec-options.ts'
 import type { ExecValue } from './exec-options.ts'
+import { bypassProxies } from './proxies.ts'
 
 /** The settings of `exec`, from its flags and the other sources of `serve`'s options. */
 export interface ExecSettings {
@@ -161,7 +162,7 @@ export function toEnvironment(
     control: control?.url,
     key: served['admin-key'],
   }
-  const env = { ...process.env }
+  const env: NodeJS.ProcessEnv = { ...process.env, ...bypassProxies(process.env, url) }
   // The variables of an enclosing run are not passed on.
   for (const [name, variable] of Object.entries(EXEC_VARIABLES)) {
     env[variable] = values[name as keyof typeof EXEC_VARIABLES]

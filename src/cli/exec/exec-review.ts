@@ -19,6 +19,7 @@ import type { ReportFile } from '../command-options.ts'
 import { colorsFor, printError, printWarning, quote } from '../print.ts'
 import type { ServeSettings } from '../serve-options.ts'
 import { annotate, createFolder, writeReports } from '../write-reports.ts'
+import { withProxies } from './proxies.ts'
 import { SessionSpool } from './session-spool.ts'
 
 /** What records what a review needs, from before the command is started. */
@@ -55,11 +56,12 @@ export async function reviewRun(
   sandbox: Sandbox,
   { run, reports, requested, spool }: ReviewedRun,
 ): Promise<ReportInput> {
-  const judged = judgeRun(run, {
+  const whole = judgeRun(run, {
     version: VERSION,
     review: (projects) => sandbox.review({ since: 'start', ...(projects && { projects }) }),
     explainUnmet: (id) => explainUnmet(id, requested),
   })
+  const judged = withProxies(whole, process.env)
   const last = sandbox.review()
   spool?.stop()
   const isWhole = last.requests === judged.requests

@@ -7,6 +7,7 @@ import { OptionError } from '../../world/options/option-error.ts'
 import { toEnvironment, withServer } from '../exec/command-sandbox.ts'
 import { EXEC_EXIT_CODES, toSignalCode } from '../exec/exec-options.ts'
 import { servedOptionsOf, withoutSecrets } from '../exec/exec-review.ts'
+import { withProxies } from '../exec/proxies.ts'
 import { ForwardedSignals } from '../exec/run-command.ts'
 import { requireCommand, StartError } from '../exec/start-command.ts'
 import { printError } from '../print.ts'
@@ -146,7 +147,7 @@ async function rehearseCommand(
     printError(stop.message, 'docs/rehearse-commands.md')
     return stop.exitCode
   }
-  await publishRehearsal(review, { folder: folder.shown, failed, settings })
+  await publishRehearsal(withProxies(review, process.env), { folder: folder.shown, failed, settings })
   if (stop instanceof StartError) printError(stop.message, 'docs/rehearse-commands.md')
   return exitCodeOf(review, { stop, received: signals.received })
 }

@@ -1,0 +1,44 @@
+import type { JudgedReview } from '../../review/judge.ts'
+
+/** The addresses at which a command reaches its sandbox, for lists of hosts that are requested without a proxy. */
+const LOCAL = ['127.0.0.1', 'localhost', '::1']
+
+/** Programs read one spelling or both; curl, for one, takes the lower-case one where there are two. */
+const NO_PROXY = ['NO_PROXY', 'no_proxy'] as const
+
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+])
+
+/** Variables by which a command requests the sandbox without a proxy, and everything else as before. */
+export function bypassProxies(env: NodeJS.ProcessEnv, url: string): Record<string, string> {
+  const hosts = [...new Set([...LOCAL, new URL(url).hostname.replaceAll(/[[\]]/g, '')])]
+  const lists = NO_PROXY.map((name, index) => {
+    const list = env[name] || env[NO_PROXY[1 - index]!] || ''
+    return [name, isAll(list) ? list : withHosts(list, hosts)]
+  })
+  return Object.fromEntries(lists)
+}
+
+/** An asterisk counts only where it is alone. */
+function isAll(list: string): boolean {
+  return list.trim() === '*'
+}
+
+function withHosts(list: string, hosts: readonly string[]): string {
+  const listed = list.split(/[\s,]+/).filter((host) => host !== '')
+  return [...listed, ...hosts.filter((host) => !listed.includes(host))].join(',')
+}
+
+/** The review of a client, which names the proxies of its environment if it made no request. */
+export function withProxies<Reviewed extends JudgedReview>(
+  review: Reviewed,
+  env: NodeJS.ProcessEnv,
+): Reviewed {
+  const names = PROXIES.filter((name) => env[name])
+  if (review.requests > 0 || names.length === 0) return review
+  const [are, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them']
+  const note = `${names.join(', ')} ${are} set: a client that ignores NO_PROXY sends its requests to a proxy, and not to the sandbox. Unset ${them}, or have the client respect NO_PROXY.`
+  return { ...review, notice: review.notice === undefined ? note : `${review.notice} ${note}` }
+}
