@@ -312,8 +312,17 @@ function write(response: ServerResponse, piece: Uint8Array): Promise<void> {
   })
 }
 
-/** Only a bare TCP connection can be reset; any other is closed. */
+/** The TCP connections below those of TLS, where they are known. */
+const carriers = new WeakMap<Socket, Socket>()
+
+/** Remembers the TCP connection below one of TLS, which alone can be reset. */
+export function rememberCarrier(secured: Socket, carrier: Socket): void {
+  carriers.set(secured, carrier)
+}
+
+/** Only a TCP connection can be reset; any other is closed. */
 function resetConnection(socket: Socket): void {
-  if ('encrypted' in socket || socket.remoteFamily === undefined) socket.destroy()
-  else socket.resetAndDestroy()
+  const bare = 'encrypted' in socket ? carriers.get(socket) : socket
+  if (bare?.remoteFamily === undefined) socket.destroy()
+  else bare.resetAndDestroy()
 }

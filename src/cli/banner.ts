@@ -20,6 +20,8 @@ interface BannerOptions {
   origin: string
   /** The config file that was read, if any. */
   configFile: string | null
+  /** The file of the server's CA certificate; null without one. */
+  ca: string | null
   rateLimits: RateLimits | undefined
   colors: ReturnType<typeof colorsFor>
 }
@@ -32,6 +34,7 @@ export function createBanner({
   isContinued,
   origin,
   configFile,
+  ca,
   rateLimits,
   colors,
 }: BannerOptions): string {
@@ -53,10 +56,12 @@ export function createBanner({
     count(records.all('agencies').length, 'agency', 'agencies'),
     count(records.all('projects').length, 'project'),
   ].join(', ')
+  const curl = ca === null ? 'curl' : `curl --cacert ${quote(ca)}`
   const running = clock.frozen ? 'frozen' : 'running'
   const rows = [
     ...(server.console === undefined ? [] : [['Console', bold(server.console)]]),
     ['Base URL', bold(`${url}/api/v1`)],
+    ...(ca === null ? [] : [['CA', `${withoutControls(ca)}, for clients to trust`]]),
     ...(configFile === null
       ? []
       : [['Config', `${withoutControls(configFile)}; it listens on ${host}, port ${port}`]]),
@@ -64,8 +69,8 @@ export function createBanner({
     ['Clock', `${clock.now}, ${running}`],
     ['Tokens', lines.join(`\n${' '.repeat(INDENT)}`)],
     ...(isClosed ? [['Closed', CLOSED]] : []),
-    ['Try', curlLine(url, tokens)],
-    ...(isContinued ? [] : showcaseRows(server)),
+    ['Try', `${curl} ${firstRequest(url, tokens)}`],
+    ...(isContinued ? [] : showcaseRows(server, curl)),
     ...(control
       ? [['Control', `${control.url}, ${control.needsKey ? WITH_KEY : WITHOUT_KEY}`]]
       : []),
@@ -75,7 +80,7 @@ export function createBanner({
 }
 
 /** What to look at in a showcase, and how to let its time pass. */
-function showcaseRows({ world, control }: RunningServer): string[][] {
+function showcaseRows({ world, control }: RunningServer, curl: string): string[][] {
   const showcase = listShowcase(world.options.seed)
   if (showcase.length === 0) return []
   const lines = showcase.map(({ project, shows }) => {
@@ -84,7 +89,7 @@ function showcaseRows({ world, control }: RunningServer): string[][] {
   })
   const rows = [['Look at', lines.join(`\n${' '.repeat(INDENT)}`)]]
   if (control && !control.needsKey) {
-    rows.push(['Next week', `curl ${control.url}/clock -d '{ "advance": "P7D" }'`])
+    rows.push(['Next week', `${curl} ${control.url}/clock -d '{ "advance": "P7D" }'`])
   }
   return rows
 }
@@ -118,11 +123,11 @@ function describeLimits({ per_minute, per_hour }: RateLimits): string {
   return `${per_minute}/min and ${per_hour}/h`
 }
 
-/** A first request to paste, with a token that this machine may use. */
-function curlLine(url: string, tokens: readonly TokenRecord[]): string {
+/** The arguments of curl for a first request to paste, with a token that this machine may use. */
+function firstRequest(url: string, tokens: readonly TokenRecord[]): string {
   const bearer = findUsableToken(tokens)?.token ?? 'TOKEN'
   const header = `Authorization: Bearer ${bearer}`
   const isPlain = /^[\w.~+/=|:-]+$/.test(bearer)
   const quoted = isPlain ? `"${header}"` : quote(header, 'linux')
-  return `curl -H ${quoted} ${url}/api/v1/projects`
+  return `-H ${quoted} ${url}/api/v1/projects`
 }

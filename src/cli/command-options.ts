@@ -48,6 +48,9 @@ function toReportFile(text: string): ReportFile | undefined {
   return format === undefined || path === '' ? undefined : { format, path }
 }
 
+/** The variable with the file of a server's CA certificate. */
+export const CA_VARIABLE = 'SEO_SANDBOX_CA'
+
 /** Options for the server and the world that a command shows, if no session is given. */
 export const OBSERVE_OPTIONS = {
   url: {
@@ -55,6 +58,11 @@ export const OBSERVE_OPTIONS = {
     description:
       'the server; SEO_SANDBOX_CONTROL_URL if omitted, or else the port of serve on this machine',
     read: PublicUrlOption,
+  },
+  ca: {
+    value: '<file>',
+    page: 'docs/https.md',
+    description: `a CA certificate as PEM, by which to trust a server with HTTPS; the file in ${CA_VARIABLE} if omitted`,
   },
   world: {
     value: '<id>',

@@ -6,6 +6,7 @@ import {
   DEFAULT_PORT,
   HostOption,
   OriginsOption,
+  PemFileOption,
   PortOption,
   PublicUrlOption,
   SnapshotFileOption,
@@ -40,6 +41,23 @@ const ADDRESS_FLAGS = {
 } as const satisfies Record<string, FlagDefinition>
 
 const SERVER_FLAGS = {
+  https: {
+    page: 'docs/https.md',
+    description: 'serve HTTPS, with a certificate for this machine that is made at the start',
+    read: Switch,
+  },
+  'https-cert': {
+    page: 'docs/https.md',
+    value: '<file>',
+    description: 'serve HTTPS with a certificate of your own: a file of PEM, with its chain',
+    read: PemFileOption,
+  },
+  'https-key': {
+    page: 'docs/https.md',
+    value: '<file>',
+    description: 'the private key of that certificate: a file of PEM, unencrypted',
+    read: PemFileOption,
+  },
   'trust-proxy': {
     page: 'docs/hosting/README.md',
     value: '[hops]',

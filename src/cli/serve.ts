@@ -30,7 +30,8 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
       void watch?.close()
       server.close().catch(reportUnwritten)
     })
-    print(startLine({ server, settings, configFile, conditions }))
+    const ca = server.ca === undefined ? null : (await import('./trust.ts')).writeCa(server.ca)
+    print(startLine({ server, settings, configFile, conditions, ca }))
     if ('sandbox' in server) {
       const { sandbox } = server
       watch?.onChange(() => reload(sandbox, watch.paths, settings))
@@ -52,7 +53,10 @@ async function start(settings: ServeSettings): Promise<SandboxServer | StoreServ
   }
   server = await startFromSettings(settings, {
     progress: createProgress(),
-    ...(settings.quiet !== true && { onResponse }),
+    ...(settings.quiet !== true && {
+      onResponse,
+      onConnectionError: (message) => print(connectionErrorLine(message, settings)),
+    }),
   })
   if (settings.quiet !== true) {
     watchDrops(server, (dropped) => print(dropLine(dropped, settings)))
@@ -73,9 +77,11 @@ interface StartLineOptions {
   settings: ServeSettings
   configFile: string | null
   conditions: StopConditions
+  /** The file of the server's CA certificate; null without one. */
+  ca: string | null
 }
 
-function startLine({ server, settings, configFile, conditions }: StartLineOptions): string {
+function startLine({ server, settings, configFile, conditions, ca }: StartLineOptions): string {
   const { url, host, port, control } = server
   const { state = null, snapshot = null } = 'sandbox' in server ? server : {}
   const continued = [
@@ -91,6 +97,7 @@ function startLine({ server, settings, configFile, conditions }: StartLineOption
       url,
       host,
       port,
+      ca,
       pid: process.pid,
       config: configFile,
       world: origin,
@@ -116,6 +123,7 @@ function startLine({ server, settings, configFile, conditions }: StartLineOption
     isContinued: continued.length > 0,
     origin,
     configFile,
+    ca,
     rateLimits,
     colors,
   })
@@ -136,6 +144,11 @@ function originOf(settings: ServeSettings): string {
 function logLine(request: ReturnType<typeof toLogLine>, { json }: ServeSettings): string {
   if (json) return `${toShownJson({ event: 'request', ...request })}\n`
   return `  ${formatRequest(request, colorsFor(process.stdout))}\n`
+}
+
+function connectionErrorLine(message: string, { json }: ServeSettings): string {
+  if (json) return `${toShownJson({ event: 'connection-error', message })}\n`
+  return `  ${message}\n`
 }
 
 const DROP_REASONS = {

@@ -17,6 +17,8 @@ const MANY_PROJECTS = 50_000
 interface StartOptions {
   progress: CommandProgress
   onResponse?: ServerOptions['onResponse']
+  /** Called with a sentence about a client that could not connect. */
+  onConnectionError?: ServerOptions['onConnectionError']
   /** With a store, whether it serves a world of its own in place of the default one. */
   ownWorld?: boolean
 }
@@ -28,11 +30,12 @@ interface StartOptions {
  */
 export async function startFromSettings(
   settings: ServeSettings,
-  { progress, onResponse, ownWorld = false }: StartOptions,
+  { progress, onResponse, onConnectionError, ownWorld = false }: StartOptions,
 ): Promise<SandboxServer | StoreServer> {
   const options = {
     ...(await toServerOptions(settings, progress)),
     ...(onResponse && { onResponse }),
+    ...(onConnectionError && { onConnectionError }),
   }
   const { store, watch, limits = {} } = settings
   if (store !== undefined && watch === true) {
@@ -66,6 +69,9 @@ async function toServerOptions(
     port,
     host,
     cors,
+    https: settings.https,
+    httpsCert: settings['https-cert'],
+    httpsKey: settings['https-key'],
     snapshot,
     state,
     adminKey: settings['admin-key'],

@@ -1,3 +1,6 @@
+/** The time in epoch milliseconds, by a clock that was taken at import, so that fake timers of a test have no effect on it. */
+export const realNow = Date.now
+
 let aheadMs = 0
 let stoppedMs: number | undefined
 

@@ -33,6 +33,12 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   return REASONS[errorCodeOf(error)] ?? unknown
 }
 
+/** Why a file that has to exist could not be read, and what to do. */
+export function toReadReason(error: unknown): string {
+  if (errorCodeOf(error) === 'ENOENT') return 'There is no such file. Check the path.'
+  return toFileReason(error, 'read')
+}
+
 /** Whether there was no space for what was written, so that the file is still as good as before. */
 export function isOutOfSpace(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCodeOf(error))

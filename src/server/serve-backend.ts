@@ -16,17 +16,18 @@ import {
   DEFAULT_HOST,
   DEFAULT_PORT,
   HostOption,
+  PemFileOption,
   PortOption,
   PublicUrlOption,
 } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 import type { Metrics } from './metrics.ts'
-import { createServer } from 'node:http'
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Server } from 'node:http'
 import { setTimeout, clearTimeout } from '../contract/timers.ts'
-import { afterResponses } from '../adapters/node.ts'
-import { inRequestOrder } from '../adapters/response-order.ts'
+import { parseUrl } from '../contract/url.ts'
+import { createHttpServer, USUAL_HEAD } from './http-server.ts'
+import type { HeadLimit } from './http-server.ts'
+import type { Credentials } from './https.ts'
 import { ServerError } from './server-error.ts'
 
 /** A running server, with worlds of its own or of a store. */
@@ -36,6 +37,8 @@ export interface RunningServer {
   port: number
   /** The address that it listens on. */
   host: string
+  /** The certificate of the authority by which clients trust it, as PEM; undefined over plain HTTP, and with a certificate of your own. */
+  ca?: string | undefined
   /** The URL of the control API, with `needsKey` true if it requires the admin key; undefined if the API is off. */
   control?: { url: string; needsKey: boolean } | undefined
   /** The URL of the console; undefined where it is off. */
@@ -75,7 +78,11 @@ export async function serveBackend(
     host: access.listensOn,
   }
   const hasConsole = parseOption(Switch, options.console ?? true, 'console') && !access.isOff
-  const { publicUrl, trustProxy = 0 } = options
+  const { trustProxy = 0, onConnectionError } = options
+  const publicUrl =
+    options.publicUrl === undefined
+      ? undefined
+      : parseOption(PublicUrlOption, options.publicUrl, 'publicUrl')
   const { listensOn: _, ...control } = access
   const serving: LayerOptions = {
     ...options,
@@ -85,13 +92,14 @@ export async function serveBackend(
       ...control,
       settled,
       metrics: metrics && (() => metrics.read()),
-      publicUrl:
-        publicUrl === undefined ? undefined : parseOption(PublicUrlOption, publicUrl, 'publicUrl'),
+      publicUrl,
       hops: parseOption(TrustedHops, trustProxy, 'trustProxy'),
     },
   }
   const listener = await withLayers(createListener(backend, serving), serving)
-  const server = createHttpServer(listener, head)
+  const local = toUrlHost(address.host)
+  const credentials = await openHttps(options, [`https://${local}`, publicUrl ?? ''])
+  const server = await createHttpServer(listener, { head, credentials, onConnectionError })
   metrics?.watch(backend)
   try {
     await listen(server, address)
@@ -100,13 +108,14 @@ export async function serveBackend(
     throw error
   }
   const bound = server.address() as AddressInfo
-  const url = `http://${toUrlHost(address.host)}:${bound.port}`
+  const url = `${credentials ? 'https' : 'http'}://${local}:${bound.port}`
   return {
     url,
     world: backend.world,
     worldOf: (request) => backend.worlds.worldOf(request),
     host: bound.address,
     port: bound.port,
+    ca: credentials?.ca,
     control: access.isOff
       ? undefined
       : { url: `${url}${CONTROL_PREFIX}`, needsKey: access.adminKey !== undefined },
@@ -136,99 +145,23 @@ export function readAccess({
   )
 }
 
-/** Maximum size of the URL and the headers of a request, and the header by which a refusal names its source. */
-interface HeadLimit {
-  kilobytes: number
-  /** A header of the refusal. */
-  refusedBy?: readonly [name: string, value: string]
-}
-
-/** The limit of Node, and of most servers. */
-const USUAL_HEAD: HeadLimit = { kilobytes: 16 }
-
-const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
-  HPE_HEADER_OVERFLOW: [
-    '431 Request Header Fields Too Large',
-    'The URL and headers are too long. Send less than {limit} KB.',
-  ],
-  HPE_INVALID_URL: [
-    '400 Bad Request',
-    'The URL has a character that HTTP does not allow. Percent-encode it.',
-  ],
-}
-
-/** Parser errors that may occur while a response is under way, which a second one would corrupt. */
-const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
-
-/** Responds with an error sentence to a message that is not valid HTTP, where the connection can still carry one. */
-function createErrorListener(limit: HeadLimit): (error: Error, socket: Duplex) => void {
-  // Responses to earlier, valid requests come first.
-  return ({ code = '' }: NodeJS.ErrnoException, socket) =>
-    inRequestOrder(socket, () =>
-      afterResponses(socket, () => respondWithError(code, socket, limit)),
-    )
-}
-
-function respondWithError(code: string, socket: Duplex, { kilobytes, refusedBy }: HeadLimit): void {
-  if (!code.startsWith('HPE_') || AFTER_THE_HEAD.test(code) || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const [status, message] = CLIENT_ERRORS[code] ?? [
-    '400 Bad Request',
-    'This is not an HTTP request that can be read.',
-  ]
-  const body = JSON.stringify({ message: message.replace('{limit}', String(kilobytes)) })
-  const headers = [
-    ['Content-Type', 'application/json'],
-    ['Content-Length', body.length],
-    ...(code === 'HPE_HEADER_OVERFLOW' && refusedBy ? [refusedBy] : []),
-    ['Connection', 'close'],
-  ]
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
-}
-
-/** A server that refuses each request it cannot serve with an error sentence. */
-function createHttpServer(listener: RequestListener, head: HeadLimit): Server {
-  const server = createServer(
-    // Node's own refusal of a request without Host has no body.
-    { maxHeaderSize: head.kilobytes * 1024, requireHostHeader: false },
-    (request, response) => {
-      if (hasValidHost(request)) listener(request, response)
-      else sendRefusal(response, 400, HOST)
-    },
-  )
-  server.on('checkExpectation', (_, response) => sendRefusal(response, 417, EXPECT))
-  server.on('clientError', createErrorListener(head))
-  return server
-}
-
-const HOST = 'A request needs exactly one Host header.'
-const EXPECT = 'Only Expect: 100-continue is supported. Leave the header out.'
-
-/** True for exactly one Host header (RFC 9112, 3.2); HTTP/1.0 may have none. */
-function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  let count = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!
-    if (name.length === HOST_LENGTH && name.toLowerCase() === 'host') count += 1
-  }
-  return count === 1 || (count === 0 && httpVersion === '1.0')
-}
-
-const HOST_LENGTH = 4
-
-function sendRefusal(response: ServerResponse, status: number, message: string): void {
-  const body = JSON.stringify({ message })
-  inRequestOrder(response.req.socket, () => {
-    response.writeHead(status, {
-      'Content-Type': 'application/json',
-      'Content-Length': body.length,
-      Connection: 'close',
-    })
-    response.end(body)
-  })
+/**
+ * The certificate of a server for the hosts of these URLs; undefined where it speaks plain HTTP, for which nothing is loaded.
+ *
+ * @throws OptionError
+ */
+async function openHttps(
+  { https, httpsCert, httpsKey }: Pick<ServerOptions, 'https' | 'httpsCert' | 'httpsKey'>,
+  urls: readonly string[],
+): Promise<Credentials | undefined> {
+  const fileOf = (input: string | undefined, name: string) =>
+    input === undefined ? undefined : parseOption(PemFileOption, input, name)
+  const files = { cert: fileOf(httpsCert, 'httpsCert'), key: fileOf(httpsKey, 'httpsKey') }
+  const hasOwn = files.cert !== undefined || files.key !== undefined
+  if (!parseOption(Switch, https ?? hasOwn, 'https')) return undefined
+  const { readCredentials } = await import('./https.ts')
+  const hosts = urls.flatMap((url) => parseUrl(url)?.hostname.replace(/^\[|\]$/g, '') ?? [])
+  return readCredentials(files, hosts)
 }
 
 /** Listens on an address. @throws ServerError where that is not possible. */

@@ -12,6 +12,15 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   port?: number
   /** The address to listen on: 127.0.0.1 where omitted. */
   host?: string
+  /**
+   * Whether to serve HTTPS, with a certificate for `localhost`, 127.0.0.1, ::1, `host` and the host of `publicUrl` that is made at the
+   * start: clients trust it by the `ca` of the server. False where omitted, unless `httpsCert` names a certificate of your own.
+   */
+  https?: boolean
+  /** A file with a certificate of your own as PEM, with its chain. It needs `httpsKey`. */
+  httpsCert?: string
+  /** A file with the private key of that certificate as PEM, unencrypted. */
+  httpsKey?: string
   /** The key of the control API, for an address that others can reach, and behind a proxy. */
   adminKey?: string
   /** Whether the control API is on; true where omitted. Without it, only its health checks (`health` and `ready`) respond. */
@@ -42,6 +51,11 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
    * returns to the fixtures, `now` and `frozen`. It contains bearer values.
    */
   state?: string
+  /**
+   * Called with a sentence about a client that could not connect: it spoke TLS to plain HTTP, or plain HTTP to HTTPS, or did not trust
+   * the certificate. At most once a minute for each.
+   */
+  onConnectionError?: (message: string) => void
   /** Called with a sentence if the state cannot be saved at the start because its disk is full. The server continues. */
   onStateError?: (message: string) => void
   /** The `getResponse` of the msw that created the handlers; by default the installed msw's. */
@@ -111,6 +125,11 @@ export const StateFileOption = option<string, string>(
 export const SnapshotFileOption = option<string, string>(
   (input) => (typeof input === 'string' && input !== '' ? input : undefined),
   { noun: 'the path of a snapshot', remedy: 'use one like world.json' },
+)
+
+export const PemFileOption = option<string, string>(
+  (input) => (typeof input === 'string' && input !== '' ? input : undefined),
+  { noun: 'the path of a file', remedy: 'use one like localhost.pem' },
 )
 
 const LEAST_KEY_LENGTH = 16

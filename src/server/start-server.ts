@@ -29,6 +29,10 @@ export interface SandboxServer extends RunningServer {
 const SERVER_OPTIONS = {
   port: true,
   host: true,
+  https: true,
+  httpsCert: true,
+  httpsKey: true,
+  onConnectionError: true,
   adminKey: true,
   control: true,
   console: true,

@@ -12,10 +12,16 @@ describe('the exit code', () => {
     ['a month', 125, ['--timeout', 'P1M', '--', 'true'], /^error --timeout: "P1M" is not a durat/],
     ['no time', 125, ['--timeout', '0s', '--', 'true'], /^error --timeout: "0s" is not a durati/],
     ['too much time', 125, ['--timeout', '600h', '--', 'true'], /up to 24 days/],
-    ['an unknown value', 125, ['--env', 'A=b', '--', 'true'], /with url, api, token, control or /],
+    [
+      'an unknown value',
+      125,
+      ['--env', 'A=b', '--', 'true'],
+      /with url, api, token, control, key or ca/,
+    ],
     ['no variable', 125, ['--env', '1=url', '--', 'true'], /^error --env: "1=url" is not a variab/],
     ['no key', 125, ['--env', 'A=key', '--', 'true'], /^error --env A=key: .+--admin-key/],
     ['stdin-close', 125, ['--stdin-close', '--', 'true'], /--stdin-close: This is not an option/],
+    ['no HTTPS', 125, ['--env', 'A=ca', '--', 'true'], /^error --env A=ca: The server has no CA /],
     [
       'no control',
       125,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readFile } from 'node:fs/promises'
 import { startServer } from '../../src/server.ts'
+import { issueCertificate } from '../../src/server/certificate.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 import type { Folder, Outcome } from '../support/cli.ts'
 import { serve } from '../support/transports.ts'
@@ -64,6 +65,43 @@ function run(...args: string[]): Promise<Outcome> {
 function onServer(...args: string[]): Promise<Outcome> {
   return runCli(args, { cwd: folder.path(), env: { SEO_SANDBOX_ADMIN_KEY: KEY } })
 }
+
+describe('of a server with HTTPS', () => {
+  const LINES = [['traffic'], ['why', '101'], ['review']]
+
+  test('each command trusts it by --ca, or by SEO_SANDBOX_CA', async () => {
+    const server = await startServer({ port: 0, https: true })
+    await using files = await aFolder({ 'ca.pem': server.ca ?? '' })
+    const cwd = files.path()
+    for (const line of LINES) {
+      const args = [...line, '--url', server.url]
+      const given = await runCli([...args, '--ca', 'ca.pem'], { cwd })
+      const set = await runCli(args, { cwd, env: { SEO_SANDBOX_CA: files.path('ca.pem') } })
+      expect([given.code, given.stderr, set.code, set.stderr]).toEqual([0, '', 0, ''])
+    }
+    await server.close()
+  })
+
+  test.each<[title: string, args: string[], message: RegExp]>([
+    [
+      'without its CA',
+      [],
+      /^error https:\S+: Its certificate is not trusted \(\w+\)\. Name .+--ca\./,
+    ],
+    ['with the CA of another', ['--ca', 'other.pem'], /: Its certificate is not trusted \(/],
+    ['with a file that is no certificate', ['--ca', 'none.json'], /: Its certificate is not trust/],
+    ['with a file that is missing', ['--ca', 'gone.pem'], /^error --ca: gone\.pem: There is no /],
+    ['beside a session', ['--ca', 'other.pem', 'none.json'], /^error --ca: This is for a running/],
+  ])('%s the error says what to do', async (_, args, message) => {
+    const server = await startServer({ port: 0, https: true })
+    const { ca } = issueCertificate(['127.0.0.1'])
+    await using files = await aFolder({ 'other.pem': ca, 'none.json': '{}' })
+    const target = args.length > 2 ? [] : ['--url', server.url]
+    const outcome = await runCli(['traffic', ...target, ...args], { cwd: files.path() })
+    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+    await server.close()
+  })
+})
 
 describe('of a session', () => {
   test('traffic has a line for each request and command, with what decided it', async () => {

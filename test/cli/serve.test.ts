@@ -92,6 +92,9 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
     values: ['0', '100001', 'many', '-1'],
     says: ' is not a number of requests: use 1 to 100000.',
   },
+  https: { values: ['maybe'], says: ' is not true or false: use one of the two.' },
+  'https-cert': { values: [], says: '' },
+  'https-key': { values: [], says: '' },
   'trust-proxy': { values: ['x', '-1', '101'], says: ' is not a number of proxies: use 0 to 100.' },
   'public-url': {
     values: [

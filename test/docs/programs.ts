@@ -7,6 +7,7 @@ const PROGRAMS = {
   curl: 'curl',
   go: 'golang-go',
   javac: 'default-jdk-headless',
+  openssl: 'openssl',
   php: 'php-cli',
   pytest: 'python3-pytest',
   python3: 'python3',

@@ -87,7 +87,7 @@ export class Project implements AsyncDisposable {
       child.stdout.on('data', (data: Buffer) => {
         texts.stdout += data.toString()
         const [, url] =
-          /(?:^ *Base URL +|"url":")(http:[^"\s]+?)(?:\/api\/v1$|")/m.exec(texts.stdout) ?? []
+          /(?:^ *Base URL +|"url":")(https?:[^"\s]+?)(?:\/api\/v1$|")/m.exec(texts.stdout) ?? []
         if (url !== undefined) resolve(url)
       })
     })

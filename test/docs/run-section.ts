@@ -14,12 +14,17 @@ type Run = (block: Block, project: Project) => Promise<void>
 const LANGUAGES: Record<string, Run> = {
   sh: ({ code }, project) => project.run(code),
   ts: runTypeScript,
-  js: runTypeScript,
+  js: (block, project) =>
+    block.code.includes('SEO_SANDBOX_URL')
+      ? runFileWith('node', 'js')(block, project)
+      : runTypeScript(block, project),
   yaml: runFixture,
   json: compareJson,
   text: compareText,
   python: runFileWith('python3', 'py'),
   php: runFileWith('php', 'php'),
+  java: keepFile,
+  go: keepFile,
 }
 
 /** Blocks that need something else, by their first line. */
@@ -134,6 +139,11 @@ const EXCEPTIONS: Record<string, Run> = {
     await project.run(`PROFILE=smoke; ${command}`)
     assert.match(project.output, /^30 runs from 2026-01-01 on/)
   },
+  // These run where there is a JDK, or Go, which are too large to be required.
+  "npx seo-sandbox exec --https -- sh -c '": ({ code }, project) =>
+    project.run(`command -v keytool > /dev/null || exit 0\n${code}`),
+  'npx seo-sandbox exec --https -- go run client.go': ({ code }, project) =>
+    project.run(`command -v go > /dev/null || exit 0\n${code}`),
   // test/store has the tests of partners.
   'for name in Alder Birch Cedar Dogwood Elm Fir Ginkgo Hazel Ivy Juniper; do': () =>
     Promise.resolve(),
@@ -247,10 +257,19 @@ async function compareText({ code }: Block, { output }: Project): Promise<void> 
   assert.match(output, new RegExp(parts.join('[^]*'), 'm'))
 }
 
+/** Keeps a file for the following blocks. */
+async function keepFile({ code }: Block, project: Project): Promise<void> {
+  const name = fileNamedIn(code)
+  assert.ok(name, 'Its first line has to name the file.')
+  await project.write(name, code)
+}
+
 function runFileWith(program: string, extension: string): Run {
   return async ({ code, line }, project) => {
     const name = `line-${line}.${extension}`
     await project.write(name, code)
-    await project.run(`${program} ${name}`)
+    // A client that reads the variables of `exec` is on the page about HTTPS.
+    const exec = code.includes('SEO_SANDBOX_URL') ? 'npx seo-sandbox exec --https -- ' : ''
+    await project.run(`${exec}${program} ${name}`)
   }
 }

@@ -14,7 +14,7 @@ import { modulesOfFile } from '../support/dist.ts'
 const CORE = ['ipaddr.js', 'leven']
 const SERVER = [...CORE, 'proxy-addr', '@noble/hashes/hmac.js']
 
-const UNWANTED = ['@msw/data', 'commander', 'msw', 'yaml', 'cors']
+const UNWANTED = ['@msw/data', 'commander', 'msw', 'yaml', 'cors', '@peculiar/asn1-x509']
 
 const CREATE = "const { createSandbox } = await import('seo-sandbox')"
 const ANSWER = "await (await sandbox.fetch('/api/v1/projects')).text()"
@@ -75,6 +75,11 @@ describe.concurrent('the packages loaded by', () => {
       `${START}; const server = await startServer({ port: 0, cors: '*' }); await server.close()`,
       [...SERVER, 'cors'],
     ],
+    [
+      'a server with HTTPS',
+      `${START}; const server = await startServer({ port: 0, https: true }); await server.close()`,
+      [...SERVER, '@peculiar/asn1-schema', '@peculiar/asn1-x509'],
+    ],
     ['seo-sandbox/data', "import 'seo-sandbox/data'", ['zod', 'ipaddr.js', '@msw/data']],
     ['seo-sandbox/msw', "import 'seo-sandbox/msw'", ['leven', 'msw']],
   ])('%s', async ([, code, expected]) => {
@@ -98,7 +103,7 @@ test(
     const own = loaded.flatMap((module) => /.*\bbuild\/(.*)\.js$/.exec(module)?.[1] ?? [])
     expect(own).toContain('engine/engine')
     const late =
-      /^server\/(control-handler|report-pages)$|^report-pages\/(?!page-links$)|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|locales)$)/
+      /^server\/(control-handler|report-pages|https|certificate)$|^report-pages\/(?!page-links$)|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|locales)$)/
     expect(own.filter((name) => late.test(name))).toEqual([])
   },
 )

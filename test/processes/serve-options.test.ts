@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { describe, test } from 'vitest'
 import type { ExpectStatic } from 'vitest'
 import { environmentName, SERVE_OPTION_NAMES } from '../../src/cli/serve-options.ts'
 import type { ServeOptionName } from '../../src/cli/serve-options.ts'
 import { createSandbox } from '../../src/index.ts'
+import { issueCertificate } from '../../src/server/certificate.ts'
 import { aFolder } from '../support/cli.ts'
 import { freePort } from '../support/free-port.js'
 import {
@@ -20,8 +22,14 @@ import type { Started } from '../support/serve-program.ts'
 /** What each option of `seo-sandbox serve` does, however it is set; test/cli/serve.test.ts has what it refuses. */
 
 describe.concurrent('every option is set', () => {
-  /** What cannot be set with the others: three replace the world, one turns off the control API that the checks use. */
-  const APART: ServeOptionName[][] = [['scenario', 'no-control'], ['demo'], ['snapshot']]
+  /** What cannot be set with the others: three replace the world, one turns off the control API, and HTTPS is not plain, as the checks need it. */
+  const APART: ServeOptionName[][] = [
+    ['scenario', 'no-control'],
+    ['demo'],
+    ['snapshot'],
+    ['https'],
+    ['https-cert', 'https-key'],
+  ]
 
   test.for([
     {
@@ -48,6 +56,7 @@ describe.concurrent('every option is set', () => {
     const port = await freePort()
     const dated = await createSandbox({ now: '2026-02-03', frozen: true })
     const snapshot = JSON.stringify(await dated.snapshot())
+    const { cert, key } = issueCertificate(['127.0.0.1'])
     const all = Object.entries(optionCases(port)) as [ServeOptionName, OptionCase][]
     const named = SERVE_OPTION_NAMES.filter((name) => name !== 'store' && name !== 'limits')
     expect(all.map(([name]) => name)).toEqual(named)
@@ -60,6 +69,8 @@ describe.concurrent('every option is set', () => {
       await using folder = await aFolder({
         ...WORLDS,
         'my snapshot.json': snapshot,
+        'my cert.pem': cert,
+        'my key.pem': key,
         [CONFIG]: config,
       })
       await using program = run(args, { env, cwd: folder.path() })
@@ -231,6 +242,30 @@ function optionCases(
         const kept = await json(fetch(`${url}/_sandbox/requests`, { headers }))
         expect(kept.map(({ route }: any) => route)).toEqual(['GET /users', 'GET /projects'])
       },
+    },
+    https: {
+      flags: [],
+      variable: 'true',
+      key: 'true',
+      check: async ({ first, url }, expect) => {
+        expect([url.slice(0, 8), await readFile(String(first['ca']), 'utf8')]).toEqual([
+          'https://',
+          expect.stringMatching(/^-----BEGIN CERTIFICATE-----\n/),
+        ])
+      },
+    },
+    'https-cert': {
+      flags: ['my cert.pem'],
+      variable: 'my cert.pem',
+      key: 'my cert.pem',
+      check: ({ first, url }, expect) =>
+        expect([url.slice(0, 8), first['ca']]).toEqual(['https://', null]),
+    },
+    'https-key': {
+      flags: ['my key.pem'],
+      variable: 'my key.pem',
+      key: 'my key.pem',
+      check: ({ url }, expect) => expect(url).toMatch(/^https:/),
     },
     'trust-proxy': {
       flags: ['2'],

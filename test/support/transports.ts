@@ -1,5 +1,6 @@
 import { createServer, request as sendHttp } from 'node:http'
 import type { Agent, RequestListener } from 'node:http'
+import { request as sendHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createMiddleware } from '@mswjs/http-middleware'
 import express from 'express'
@@ -63,6 +64,7 @@ export const transports: readonly Transport[] = [
 export const allTransports: readonly Transport[] = [
   { name: 'sandbox.fetch', open: openFetch },
   { name: 'HTTP', open: openHttp },
+  { name: 'HTTPS', open: openHttps },
   ...MSW_TRANSPORTS,
   { name: 'http-middleware', open: openHttpMiddleware },
 ]
@@ -84,6 +86,15 @@ export async function openHttp(options: SandboxOptions = {}): Promise<Client> {
   return {
     sandbox: server.sandbox,
     send: overPort(server.port),
+    [Symbol.asyncDispose]: () => server.close(),
+  }
+}
+
+async function openHttps(options: SandboxOptions = {}): Promise<Client> {
+  const server = await startServer({ ...options, port: 0, https: true })
+  return {
+    sandbox: server.sandbox,
+    send: overPort(server.port, server.ca),
     [Symbol.asyncDispose]: () => server.close(),
   }
 }
@@ -146,9 +157,10 @@ export async function toTestResponse(response: Response): Promise<TestResponse> 
   return { status: response.status, headers, text, body: parseJson(text) }
 }
 
-function overPort(port: number): Client['send'] {
+function overPort(port: number, ca?: string): Client['send'] {
   return (request) =>
     sendRaw(port, {
+      ...(ca !== undefined && { ca }),
       target: toTarget(request),
       method: request.method ?? 'GET',
       headers: toHeaders(request),
@@ -167,11 +179,14 @@ export function sendRaw(
     headers?: Record<string, string>
     body?: string
     agent?: Agent
+    /** The certificate of the authority by which to trust a server with HTTPS. */
+    ca?: string
   },
 ): Promise<TestResponse> {
   const { body, ...rest } = options
   return new Promise((resolve, reject) => {
-    const request = sendHttp({ host: '127.0.0.1', port, path: target, agent: false, ...rest })
+    const send = rest.ca === undefined ? sendHttp : sendHttps
+    const request = send({ host: '127.0.0.1', port, path: target, agent: false, ...rest })
     request.on('error', reject)
     request.on('response', (response) => {
       const chunks: Buffer[] = []

@@ -9,7 +9,7 @@ import { findUsableToken } from '../../world/usable-token.ts'
 import { readReportFiles } from '../command-options.ts'
 import type { ReportFile } from '../command-options.ts'
 import { createProgress } from '../command-progress.ts'
-import { printError } from '../print.ts'
+import { printError, printWarning } from '../print.ts'
 import { readDemands, readSettings } from '../read-settings.ts'
 import { openWatch, reload } from '../reload.ts'
 import type { ServeSettings } from '../serve-options.ts'
@@ -123,7 +123,11 @@ function setFailed(): void {
 function start(served: ServeSettings): Promise<SandboxServer | StoreServer> {
   const { quiet = false } = served
   const progress = createProgress(quiet ? { isTTY: false, write: () => {} } : process.stderr)
-  return startFromSettings(served, { progress, ownWorld: true })
+  return startFromSettings(served, {
+    progress,
+    ownWorld: true,
+    ...(!quiet && { onConnectionError: printWarning }),
+  })
 }
 
 /** Stops the server, and returns whether its state could be saved. */
@@ -144,25 +148,33 @@ const REMEDIES = {
     'The world has no token that this machine may use. Add an active one to its fixture, or leave this out.',
   control: 'The control API is off. Leave out --no-control, or this.',
   key: 'The control API needs no key. Set one with --admin-key, or leave this out.',
+  ca: 'The server has no CA certificate of its own. Add --https, or leave this out.',
 } as const
 
 /**
  * The environment of the command.
  *
- * @throws OptionError if `--env` asks for something that does not exist.
+ * @throws OptionError if `--env` asks for something that does not exist, and for a bundle of certificates that cannot be read.
  */
-export function toEnvironment(
-  { url, control, world }: RunningServer,
+export async function toEnvironment(
+  { url, control, world, ca }: RunningServer,
   { served, mapped }: Pick<ExecSettings, 'served' | 'mapped'>,
-): NodeJS.ProcessEnv {
+): Promise<NodeJS.ProcessEnv> {
+  const trusted =
+    ca === undefined ? undefined : (await import('../trust.ts')).trustCa(ca, process.env)
   const values: Record<ExecValue, string | undefined> = {
     url,
     api: toApi(url),
     token: findUsableToken(world.records.all('tokens'))?.token,
     control: control?.url,
     key: served['admin-key'],
+    ca: trusted?.file,
   }
-  const env: NodeJS.ProcessEnv = { ...process.env, ...bypassProxies(process.env, url) }
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    ...bypassProxies(process.env, url),
+    ...trusted?.variables,
+  }
   // The variables of an enclosing run are not passed on.
   for (const [name, variable] of Object.entries(EXEC_VARIABLES)) {
     env[variable] = values[name as keyof typeof EXEC_VARIABLES]

@@ -2,13 +2,13 @@ import { constants } from 'node:os'
 import { parseDuration } from '../../world/duration.ts'
 import type { FlagText } from '../../world/options/flags.ts'
 import { listOption, option, Switch } from '../../world/options/parse-option.ts'
-import { REPORT_OPTION, REQUIRE_OPTION } from '../command-options.ts'
+import { CA_VARIABLE, REPORT_OPTION, REQUIRE_OPTION } from '../command-options.ts'
 import { listWithOr } from '../print.ts'
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../serve-options.ts'
 import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
 
-/** Values that `--env` can assign to a variable: `url` without the path of the API, `api` with it. */
-const EXEC_VALUES = ['url', 'api', 'token', 'control', 'key'] as const
+/** Values that `--env` can assign to a variable: `url` without the path of the API, `api` with it; `ca` is a file. */
+const EXEC_VALUES = ['url', 'api', 'token', 'control', 'key', 'ca'] as const
 export type ExecValue = (typeof EXEC_VALUES)[number]
 
 /** The variables that the command of `exec` always gets, apart from those whose value does not exist. */
@@ -17,6 +17,7 @@ export const EXEC_VARIABLES = {
   token: 'SEO_SANDBOX_TOKEN',
   control: 'SEO_SANDBOX_CONTROL_URL',
   key: environmentName('admin-key'),
+  ca: CA_VARIABLE,
 } as const satisfies Partial<Record<ExecValue, string>>
 
 /** Additional variables of a rehearsed command: the start of its run, as an ISO 8601 datetime, and the number of the run. */

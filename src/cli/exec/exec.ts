@@ -73,7 +73,8 @@ async function runWith(
   { settings, hasNpmEnded }: RunOptions,
 ): Promise<CommandRun> {
   const { served, timeoutMs, leavesDaemons, reports, demands, isStorm } = settings
-  const options = { env: toEnvironment(server, settings), timeoutMs, leavesDaemons, hasNpmEnded }
+  const env = await toEnvironment(server, settings)
+  const options = { env, timeoutMs, leavesDaemons, hasNpmEnded }
   const sandbox = reports && 'sandbox' in server ? server.sandbox : undefined
   const began = sandbox?.clock.read()
   const record = sandbox && recordRun(sandbox, { isQuiet: served.quiet === true })

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { Explanation } from '../../contract/explanation.ts'
 import { DEFAULT_CHANGES } from '../../contract/limits.ts'
@@ -6,6 +9,7 @@ import { formatPath } from '../../contract/validation.ts'
 import { AppliedCommand } from '../../journal/applied-command.ts'
 import { JournalRequest } from '../../journal/journal-request.ts'
 import type { RequestFilterInput } from '../../journal/request-filter.ts'
+import { errorCodeOf, toReadReason } from '../../server/file-errors.ts'
 import { DEFAULT_HOST, DEFAULT_PORT } from '../../server/server-options.ts'
 import { replaySession } from '../../session/replay-session.ts'
 import { FaultStatuses } from '../../world/faults/fault-status.ts'
@@ -15,7 +19,7 @@ import { parseOption } from '../../world/options/parse-option.ts'
 import { Requests } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
 import type { Flags } from '../cli-command.ts'
-import { OBSERVE_OPTIONS } from '../command-options.ts'
+import { CA_VARIABLE, OBSERVE_OPTIONS } from '../command-options.ts'
 import { EXEC_VARIABLES } from '../exec/exec-options.ts'
 import { readSettings } from '../read-settings.ts'
 import { withSession } from '../session-file.ts'
@@ -47,7 +51,7 @@ export async function observe(file: string | undefined, flags: Flags): Promise<O
 
 /** @throws OptionError where there are options of a server beside a session. */
 export function requireAlone(flags: Flags): void {
-  const named = ['url', 'world', 'admin-key'].find((name) => flags[name] !== undefined)
+  const named = ['url', 'ca', 'world', 'admin-key'].find((name) => flags[name] !== undefined)
   if (named === undefined) return
   throw new OptionError(
     `--${named}: This is for a running server. Leave it out, or the file of the session.`,
@@ -124,12 +128,14 @@ export async function createControlClient(flags: Flags): Promise<ControlClient> 
   const { url: given, 'admin-key': givenKey } = flags
   const world = flags['world'] as string | undefined
   const { settings } = await readSettings({ 'admin-key': givenKey })
-  const { 'admin-key': key, port = DEFAULT_PORT } = settings
-  const url = findUrl(given, `http://${DEFAULT_HOST}:${port}`)
+  const { 'admin-key': key, port = DEFAULT_PORT, 'https-cert': cert } = settings
+  const scheme = (settings.https ?? cert !== undefined) ? 'https' : 'http'
+  const url = findUrl(given, `${scheme}://${DEFAULT_HOST}:${port}`)
+  const ca = url.startsWith('https:') ? await readCa(flags) : undefined
   return {
     url,
     get: async (path, schema, query = {}) => {
-      const body = await read({ url, key, path, query: { ...query, world } })
+      const body = await read({ url, key, ca, path, query: { ...query, world } })
       return checked(schema, body, url)
     },
   }
@@ -151,21 +157,47 @@ function findUrl(given: unknown, local: string): string {
   )
 }
 
+/** The CA certificates by which to trust the server, besides those of Node; undefined without any. @throws OptionError */
+async function readCa({ ca: given }: Flags): Promise<string | undefined> {
+  const [file, source] =
+    typeof given === 'string' ? [given, '--ca'] : [process.env[CA_VARIABLE], CA_VARIABLE]
+  if (file === undefined || (file === '' && source === CA_VARIABLE)) return undefined
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new OptionError(`${source}: ${withoutControls(file)}: ${toReadReason(error)}`, {
+      cause: error,
+    })
+  }
+}
+
 interface Read {
   url: string
   key: string | undefined
+  ca: string | undefined
   path: string
   query: Query
 }
 
-async function read({ url, key, path, query }: Read): Promise<unknown> {
+async function read({ url, key, ca, path, query }: Read): Promise<unknown> {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, value)
   }
   const asked = `${url}/_sandbox${path}?${search.toString()}`
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
-  const response = await fetch(asked, { headers, redirect: 'manual' }).catch((error: unknown) => {
+  const asking =
+    ca === undefined
+      ? fetch(asked, { headers, redirect: 'manual' })
+      : fetchTrusting(ca, asked, headers)
+  const response = await asking.catch((error: unknown) => {
+    const code = errorCodeOf(error) || errorCodeOf((error as Error).cause)
+    if (/CERT|VERIFY/.test(code)) {
+      throw new OptionError(
+        `${url}: Its certificate is not trusted (${code}). Name the CA certificate that the server prints with --ca.`,
+        { cause: error },
+      )
+    }
     throw new OptionError(
       `There is no server at ${url}. Start one with npx seo-sandbox, name another with --url, or write the path of a session.`,
       { cause: error },
@@ -174,6 +206,25 @@ async function read({ url, key, path, query }: Read): Promise<unknown> {
   const body = await readBody(response, url)
   if (response.ok) return body
   throw new OptionError(withoutControls(`${url}: ${messageOf(body) ?? refusalOf(response)}`))
+}
+
+/** A GET request that also trusts these CA certificates, which `fetch` of Node 20 cannot be given. */
+async function fetchTrusting(
+  ca: string,
+  url: string,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const { get } = await import('node:https')
+  const { rootCertificates } = await import('node:tls')
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { ca: [...rootCertificates, ca], headers }, resolve).once('error', reject)
+  })
+  const { statusCode = 0, headers: received } = message
+  const type = received['content-type']
+  return new Response(Readable.toWeb(message) as ReadableStream<Uint8Array>, {
+    status: statusCode,
+    headers: type === undefined ? {} : { 'content-type': type },
+  })
 }
 
 /** A body that may have more fields than its schema, as of a newer release. @throws OptionError for any other. */

@@ -114,7 +114,7 @@ async function rehearseCommand(
   })
   const driver = new CommandDriver({
     line,
-    env: toEnvironment(server, settings),
+    env: await toEnvironment(server, settings),
     timeoutMs,
     clock,
     signals,
@@ -147,7 +147,11 @@ async function rehearseCommand(
     printError(stop.message, 'docs/rehearse-commands.md')
     return stop.exitCode
   }
-  await publishRehearsal(withProxies(review, process.env), { folder: folder.shown, failed, settings })
+  await publishRehearsal(withProxies(review, process.env), {
+    folder: folder.shown,
+    failed,
+    settings,
+  })
   if (stop instanceof StartError) printError(stop.message, 'docs/rehearse-commands.md')
   return exitCodeOf(review, { stop, received: signals.received })
 }

@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
+import { toReadReason } from '../server/file-errors.ts'
+import { OptionError } from '../world/options/option-error.ts'
+
+/** Writes the CA certificate of a server, as PEM, to a file that goes with this process, and returns its path. */
+export function writeCa(ca: string): string {
+  return openFolder()('ca.pem', [ca])
+}
+
+/** Variables by which programs find the certificates that they trust: of OpenSSL, Python's requests and curl. */
+const BUNDLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const
+/** The file of certificates that Node trusts besides its own. */
+const EXTRA = 'NODE_EXTRA_CA_CERTS'
+
+/**
+ * Writes files by which a command trusts a CA certificate, besides what it trusts already, and returns the variables that name
+ * them and the path of the certificate itself. The files go with this process.
+ *
+ * @throws OptionError for a variable that names no file that can be read.
+ */
+export function trustCa(
+  ca: string,
+  env: NodeJS.ProcessEnv,
+): { file: string; variables: Record<string, string> } {
+  const named = new Map(BUNDLES.flatMap((name) => (env[name] ? [[env[name], name]] : [])))
+  const bundled = [...named].map(([file, name]) => read(file, name))
+  const extra = env[EXTRA] ? [read(env[EXTRA], EXTRA)] : []
+  const write = openFolder()
+  const bundle = write('bundle.pem', [...(named.size > 0 ? bundled : rootCertificates), ca])
+  const variables = {
+    ...Object.fromEntries(BUNDLES.map((name) => [name, bundle])),
+    [EXTRA]: write('node.pem', [...extra, ca]),
+  }
+  return { file: write('ca.pem', [ca]), variables }
+}
+
+function read(file: string, variable: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new OptionError(`${variable}: ${file}: ${toReadReason(error)}`, { cause: error })
+  }
+}
+
+/** Opens a folder that only this user can read, and that is removed when the process ends, and returns a function that writes to it. */
+function openFolder(): (name: string, certificates: readonly string[]) => string {
+  const folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return (name, certificates) => {
+    const file = join(folder, name)
+    writeFileSync(file, certificates.map((text) => `${text.trimEnd()}\n`).join(''))
+    return file
+  }
+}

@@ -1,0 +1,119 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { Server } from 'node:https'
+import type { ServerOptions as TlsOptions } from 'node:https'
+import type { RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
+import { rememberCarrier } from '../adapters/node.ts'
+import { OptionError } from '../world/options/option-error.ts'
+import { toReadReason } from './file-errors.ts'
+
+/** What a server speaks HTTPS with, as PEM. */
+export interface Credentials {
+  cert: string
+  key: string
+  /** The certificate of the authority that was made for it; undefined for a certificate of the user. */
+  ca?: string
+}
+
+interface CertificateFiles {
+  cert: string | undefined
+  key: string | undefined
+}
+
+/**
+ * The certificate in the user's files, or else one that is made for this machine and for these hosts.
+ *
+ * @throws OptionError for one file without the other, and for files that cannot be used.
+ */
+export async function readCredentials(
+  { cert, key }: CertificateFiles,
+  hosts: readonly string[],
+): Promise<Credentials> {
+  if (cert !== undefined && key !== undefined) return readFiles(cert, key)
+  if (cert !== undefined || key !== undefined) {
+    throw new OptionError(
+      'A certificate needs its private key: name both files, with --https-cert and --https-key (httpsCert and httpsKey), or neither.',
+    )
+  }
+  const { issueCertificate } = await import('./certificate.ts')
+  return issueCertificate([...new Set([...OF_THIS_MACHINE, ...hosts])])
+}
+
+const OF_THIS_MACHINE = ['localhost', '127.0.0.1', '::1']
+
+async function readFiles(certFile: string, keyFile: string): Promise<Credentials> {
+  const [cert, key] = await Promise.all([readPem(certFile), readPem(keyFile)])
+  const certificate = parse(() => new X509Certificate(cert), `${certFile}: ${NO_CERTIFICATE}`)
+  const privateKey = parse(() => createPrivateKey(key), `${keyFile}: ${NO_KEY}`)
+  requirePair({ certFile, certificate, keyFile, privateKey })
+  return { cert, key }
+}
+
+const NO_CERTIFICATE =
+  'This is not a certificate as PEM, which begins with -----BEGIN CERTIFICATE-----. Name the file of the certificate.'
+const NO_KEY =
+  'This is not an unencrypted private key as PEM, which begins with -----BEGIN PRIVATE KEY-----. Name the file of the key.'
+
+async function readPem(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new OptionError(`${file}: ${toReadReason(error)}`, { cause: error })
+  }
+}
+
+function parse<Value>(read: () => Value, message: string): Value {
+  try {
+    return read()
+  } catch (error) {
+    throw new OptionError(message, { cause: error })
+  }
+}
+
+function requirePair({
+  certFile,
+  certificate,
+  keyFile,
+  privateKey,
+}: {
+  certFile: string
+  certificate: X509Certificate
+  keyFile: string
+  privateKey: KeyObject
+}): void {
+  if (certificate.checkPrivateKey(privateKey)) return
+  throw new OptionError(
+    `${keyFile}: This is not the private key of the certificate in ${certFile}. Name the two that belong together.`,
+  )
+}
+
+/** An HTTPS server, which can also close, and reset, the TCP connections below TLS. */
+export class HttpsServer extends Server {
+  readonly #connections = new Map<string, Socket>()
+
+  constructor(options: TlsOptions, listener: RequestListener) {
+    super(options, listener)
+    this.on('connection', (socket: Socket) => {
+      const key = keyOf(socket)
+      this.#connections.set(key, socket)
+      socket.once('close', () => this.#connections.delete(key))
+    })
+    this.on('secureConnection', (socket) => {
+      const carrier = this.#connections.get(keyOf(socket))
+      if (carrier) rememberCarrier(socket, carrier)
+    })
+  }
+
+  /** Node's own leaves open what has not finished its handshake. */
+  override closeAllConnections(): void {
+    super.closeAllConnections()
+    for (const socket of this.#connections.values()) socket.destroy()
+  }
+}
+
+/** Identifies a connection by its client's end. */
+function keyOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
+}
