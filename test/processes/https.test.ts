@@ -224,9 +224,17 @@ describe.concurrent('a server logs', () => {
   })
 })
 
-test('exec warns of a client that speaks TLS to the plain port', async ({ expect }) => {
-  await using command = exec(['--', 'sh', '-c', 'curl -s "https${SEO_SANDBOX_URL#http}"'])
-  expect((await command.outcome).stderr).toBe(
-    'warning A client spoke TLS to this port, which is plain HTTP: start with --https\n',
-  )
+describe.concurrent('exec warns of a client that speaks TLS to the plain port', () => {
+  const SENTENCE = 'A client spoke TLS to this port, which is plain HTTP: start with --https'
+
+  test.for<[flag: string, stderr: string]>([
+    ['--no-console', `warning ${SENTENCE}\n`],
+    ['--json', `{"event":"connection-error","message":"${SENTENCE}"}\n`],
+    ['--quiet', ''],
+  ])('with %s', async ([flag, expected], { expect }) => {
+    const script = 'curl -s "https${SEO_SANDBOX_URL#http}"; exit 0'
+    await using command = exec([flag, '--', 'sh', '-c', script])
+    const { stderr } = await command.outcome
+    expect(stderr.replace(/^\{"event":"ended".*\n/m, '')).toBe(expected)
+  })
 })

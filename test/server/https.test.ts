@@ -182,10 +182,14 @@ describe('a client that speaks', () => {
   })
 })
 
-test('a connection fault resets the TCP connection below TLS, once', async () => {
+test.each<[kind: 'reset' | 'truncated-body', message: string]>([
+  // Of the TCP connection below TLS.
+  ['reset', 'read ECONNRESET'],
+  ['truncated-body', 'aborted'],
+])('a fault of the kind %s breaks one connection', async (kind, message) => {
   const server = await aServer()
-  await server.sandbox.faults.add({ kind: 'reset', schedule: { first: 1 } })
-  await expect(get(server, '/api/v1/me')).rejects.toThrow('read ECONNRESET')
+  await server.sandbox.faults.add({ kind, schedule: { first: 1 } })
+  await expect(get(server, '/api/v1/me')).rejects.toThrow(message)
   expect((await get(server, '/api/v1/me')).status).toBe(200)
 })
 

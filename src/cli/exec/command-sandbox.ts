@@ -1,3 +1,4 @@
+import { toShownJson } from '../../contract/text.ts'
 import type { Demands } from '../../review/judge.ts'
 import type { RunningServer } from '../../server/serve-backend.ts'
 import type { StoreServer } from '../../server/serve-store.ts'
@@ -121,12 +122,17 @@ function setFailed(): void {
 }
 
 function start(served: ServeSettings): Promise<SandboxServer | StoreServer> {
-  const { quiet = false } = served
+  const { quiet = false, json = false } = served
   const progress = createProgress(quiet ? { isTTY: false, write: () => {} } : process.stderr)
   return startFromSettings(served, {
     progress,
     ownWorld: true,
-    ...(!quiet && { onConnectionError: printWarning }),
+    ...(!quiet && {
+      onConnectionError: (message) => {
+        if (json) process.stderr.write(`${toShownJson({ event: 'connection-error', message })}\n`)
+        else printWarning(message)
+      },
+    }),
   })
 }
 
