@@ -59,7 +59,13 @@ describe.concurrent('a wrong example is reported', () => {
 })
 
 test('missing programs are an error that says what to install', async ({ expect }) => {
-  await using folder = await aFolder({ bash: '', python3: '', pdftotext: '', qpdf: '' })
+  await using folder = await aFolder({
+    bash: '',
+    openssl: '',
+    python3: '',
+    pdftotext: '',
+    qpdf: '',
+  })
   expect(() => requirePrograms(folder.path())).toThrow(
     'These tests need curl, go, javac, php, pytest, not found on the PATH: install what is missing, on Debian with `apt-get install curl golang-go default-jdk-headless php-cli python3-pytest`.',
   )
