@@ -30,7 +30,7 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
       void watch?.close()
       server.close().catch(reportUnwritten)
     })
-    const ca = server.ca === undefined ? null : (await import('./trust.ts')).writeCa(server.ca)
+    const ca = await writeCaOf(server)
     print(startLine({ server, settings, configFile, conditions, ca }))
     if ('sandbox' in server) {
       const { sandbox } = server
@@ -38,6 +38,18 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
     }
   } catch (error) {
     await watch?.close()
+    throw error
+  }
+}
+
+/** Writes the CA certificate of a server to a file; null without one. @throws OptionError, after closing the server. */
+async function writeCaOf(server: SandboxServer | StoreServer): Promise<string | null> {
+  if (server.ca === undefined) return null
+  const { writeCa } = await import('./trust.ts')
+  try {
+    return writeCa(server.ca)
+  } catch (error) {
+    await server.close()
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
-import { toReadReason } from '../server/file-errors.ts'
+import { toFileReason, toReadReason } from '../server/file-errors.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
 /** Writes the CA certificate of a server, as PEM, to a file that goes with this process, and returns its path. */
@@ -45,13 +45,26 @@ function read(file: string, variable: string): string {
   }
 }
 
+/** @throws OptionError if the folder of temporary files cannot be written to. */
+function refusing<Value>(write: () => Value): Value {
+  try {
+    return write()
+  } catch (error) {
+    throw new OptionError(
+      `${tmpdir()}: The CA certificate is not written. ${toFileReason(error)}`,
+      { cause: error },
+    )
+  }
+}
+
 /** Opens a folder that only this user can read, and that is removed when the process ends, and returns a function that writes to it. */
 function openFolder(): (name: string, certificates: readonly string[]) => string {
-  const folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-'))
+  const folder = refusing(() => mkdtempSync(join(tmpdir(), 'seo-sandbox-')))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return (name, certificates) => {
     const file = join(folder, name)
-    writeFileSync(file, certificates.map((text) => `${text.trimEnd()}\n`).join(''))
+    const text = certificates.map((one) => `${one.trimEnd()}\n`).join('')
+    refusing(() => writeFileSync(file, text))
     return file
   }
 }

@@ -312,6 +312,11 @@ const mistakes: { title: string; line: Attempt; lines: (string | RegExp)[] }[] =
     lines: ['error a.mjs: handlers[0]: This is not a request handler of MSW.'],
   },
   {
+    title: 'a certificate without its key',
+    line: { args: ['--https-cert', 'cert.pem', '--port', '0'] },
+    lines: ['error A certificate needs its private key: name both files, with --https-cert and'],
+  },
+  {
     title: 'an address that is not of this machine',
     line: { args: ['--host', '203.0.113.1', '--port', '0', '--no-control'] },
     lines: ['error 203.0.113.1 is not an address of this machine.'],

@@ -224,6 +224,22 @@ describe.concurrent('a server logs', () => {
   })
 })
 
+test.for<[command: string[], code: number]>([
+  [['serve'], 2],
+  [['exec', '--', 'true'], 125],
+])(
+  '%j with HTTPS needs a folder for temporary files',
+  async ([[name = '', ...rest], code], { expect }) => {
+    await using program = run([name, '--https', '--port', '0', ...rest], {
+      env: { TMPDIR: '/gone' },
+    })
+    expect([await program.ended, program.stdout()]).toEqual([code, ''])
+    expect(program.stderr()).toContain(
+      'error /gone: The CA certificate is not written. Its folder does not exist. Create it.',
+    )
+  },
+)
+
 describe.concurrent('exec warns of a client that speaks TLS to the plain port', () => {
   const SENTENCE = 'A client spoke TLS to this port, which is plain HTTP: start with --https'
 
