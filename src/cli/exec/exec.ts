@@ -55,7 +55,7 @@ async function runSilently(
   { settings, hasNpmEnded }: RunOptions,
 ): Promise<CommandRun> {
   const { timeoutMs, leavesDaemons } = settings
-  const env = toEnvironment(server, settings)
+  const env = await toEnvironment(server, settings)
   const output = () => {}
   const end = await runCommand(line, { env, timeoutMs, leavesDaemons, hasNpmEnded, output })
   const exit = toExitCode(end)
