@@ -7,6 +7,7 @@ import { text as readText } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { EXEC_VARIABLES } from '../../src/cli/exec/exec-options.ts'
+import { environmentName, SERVE_OPTION_NAMES } from '../../src/cli/serve-options.ts'
 import { fromRoot } from '../support/cli.ts'
 import { freePort } from '../support/free-port.js'
 import { BIN, launch } from '../support/launch.ts'
@@ -36,6 +37,9 @@ async function run(
   return { code, stdout }
 }
 
+/** Variables that set options of a server, as in a container. */
+const OPTION_VARIABLES = SERVE_OPTION_NAMES.map(environmentName)
+
 test(
   'every recipe finds a running server by the variables that exec sets',
   { tags: ['core'] },
@@ -48,8 +52,8 @@ test(
     )
     const names = texts.flatMap((text) => text.match(/\b\w*SANDBOX_\w+/g) ?? [])
     expect(names).toContain(EXEC_VARIABLES.url)
-    const others = names.filter((name) => !Object.values<string>(EXEC_VARIABLES).includes(name))
-    expect(others).toEqual([])
+    const known = [...Object.values<string>(EXEC_VARIABLES), ...OPTION_VARIABLES]
+    expect(names.filter((name) => !known.includes(name))).toEqual([])
   },
 )
 
