@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** Prints the path of the program of seo-sandbox that is installed in a folder or above it; nothing where it is not. */
+/** Prints the path of the program of seo-sandbox that is installed in a folder or above it; nothing if there is none. */
 
 const [, , folder = '.'] = process.argv
 const require = createRequire(join(folder, 'index.js'))

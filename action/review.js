@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The step of action.yml that runs the command with `seo-sandbox exec`. Its inputs are in the environment, and the command
- * does not see them. Node starts it, because Bash on Windows would rewrite arguments that look like paths.
+ * The step of action.yml that runs the command with `seo-sandbox exec`. Its inputs are in the environment, hidden from the
+ * command. Node starts it, because Bash on Windows would rewrite arguments that look like paths.
  */
 
 const {
@@ -22,7 +22,7 @@ if (command.trim() === '') {
     'The input "command" is empty. Set it to the command that runs the client, such as npm test.',
   )
 } else if (!/^\s*(?:--|$)/.test(options)) {
-  // Its first word would be taken for the command.
+  // Its first word would be mistaken for the command.
   fail('The input "options" does not begin with an option. Write options like --demo --locale da.')
 } else {
   review()
@@ -34,13 +34,13 @@ function fail(message) {
   process.exitCode = 1
 }
 
-/** Takes over the exit code of `exec`, and writes the outputs of what it left. */
+/** Takes over the exit code of `exec`, and writes the outputs from its files. */
 function review() {
   const folder = mkdtempSync(join(temporary, 'seo-sandbox-'))
   const [html, json] = [join(folder, 'review.html'), join(folder, 'review.json')]
   const session = join(folder, 'review.session.jsonl')
   const args = [
-    // The session is saved beside the first of them.
+    // The session is saved beside the first report.
     `--report=html=${html}`,
     `--report=json=${json}`,
     `--report=junit=${join(folder, 'review.xml')}`,
@@ -72,7 +72,7 @@ function wordsOf(text) {
 }
 
 /**
- * Each option with its value, which has white space where the text has it, but no word that begins with `--`.
+ * Each option with its value, which keeps its white space, but has no word that begins with `--`.
  *
  * @param {string} text
  */

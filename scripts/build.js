@@ -6,14 +6,14 @@ import { delimiter, dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Builds the package: tsc and the other steps write to build/, and what the package contains moves from there to dist/ when all
- * of them have succeeded. A server that is running loads most of its parts when they are first needed. They are named by their
- * content, and stay until a build after the next one that differs; what has a fixed name is replaced last, each file at once.
+ * Builds the package: tsc and the other steps write to build/, and the contents of the package move from there to dist/
+ * when all of them have succeeded. A running server loads most of its parts on first use. They are named by their content,
+ * and stay until a build after the next one that differs; files with a fixed name are replaced last, each at once.
  *
  *   node scripts/build.js [--if-changed] [--clean] [--check]
  *
- * With `--if-changed` nothing is built where the same was built before; with `--clean` nothing of other builds stays. With
- * `--check` nothing is built either: it exits with 1 where something has changed.
+ * With `--if-changed` nothing is built if the same was built before; with `--clean` nothing of other builds stays. With
+ * `--check` nothing is built either: it exits with 1 if something has changed.
  */
 
 const STEPS = [
@@ -23,7 +23,7 @@ const STEPS = [
   'node scripts/copy-types.js',
 ]
 
-/** What a build depends on. */
+/** Inputs of a build. */
 const INPUTS = [
   'docs/README.md',
   'fixtures',
@@ -37,15 +37,15 @@ const INPUTS = [
 
 /**
  * @typedef {object} Built
- * @property {string} [inputs] The hash of what was built from; none where the build did not end.
- * @property {string[]} files What it wrote to dist/.
- * @property {string[]} before The same of the last build that differed.
+ * @property {string} [inputs] The hash of the inputs; none if the build did not end.
+ * @property {string[]} files The files that it wrote to dist/.
+ * @property {string[]} before The files of the last build that differed.
  */
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const RECORD = join('build', 'built.json')
 const STAGED = join('build', 'dist')
-/** As npm sets it. */
+/** The path that npm sets. */
 const PATH = [resolve('node_modules', '.bin'), process.env['PATH']].join(delimiter)
 
 const last = await readRecord()
@@ -72,13 +72,13 @@ function run(command) {
   try {
     execSync(command, { stdio: 'inherit', env: { ...process.env, PATH } })
   } catch {
-    // It has said why.
+    // The command has printed the reason.
     process.exit(1)
   }
 }
 
 /**
- * Moves files to dist/: those that others load first. Whatever else is there goes, except for `kept`.
+ * Moves files to dist/, starting with those that others load. Removes all other files there, except for `kept`.
  *
  * @param {string[]} files
  * @param {string[]} kept

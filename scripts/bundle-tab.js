@@ -2,17 +2,17 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { withoutUnusedMethods } from './without-unused-methods.js'
 
-/** The sandbox in a page: what a visitor waits for, so that it is minified, and its parts are few. */
+/** The sandbox in a page: visitors wait for it, so that it is minified, and its parts are few. */
 const WORKER = new URL('../src/tab/page/worker.ts', import.meta.url)
 const SERVICE_WORKER = new URL('../src/tab/page/service-worker.ts', import.meta.url)
 
-/** What a generated world needs too, or the demo: the languages are apart. */
+/** Modules that only a generated world needs, or the demo: the languages are apart. */
 const GENERATOR =
   /[\\/]src[\\/](?:records[\\/]generation[\\/](?:[\w-]+\.ts|languages[\\/]index\.ts)$|world[\\/]demo-fixture\.ts$)/
 
 /**
- * Bundles the workers of a static site: that of each tab, over files that are named by their content, and the service worker, which
- * is one script, because not all browsers take modules there.
+ * Bundles the workers of a static site: the worker of each tab, over files that are named by their content, and the service
+ * worker, which is one script, because not all browsers take modules there.
  *
  * @param {URL} folder
  */
@@ -39,8 +39,9 @@ export async function bundleTab(folder) {
 }
 
 /**
- * Puts all that the worker needs at once into one file, and what generates a world into another. By itself the bundler divides them
- * by whatever else is loaded later, into dozens of files that a page would find one after the other.
+ * Puts all modules that the worker needs at once into one file, and the modules that generate a world into another. By
+ * itself the bundler divides them by whatever else is loaded later, into dozens of files that a page would find one after
+ * the other.
  *
  * @returns {(id: string, context: import('rolldown').ChunkingContext) => string | null}
  */
@@ -55,8 +56,8 @@ function nameByStart() {
 }
 
 /**
- * Removes what fields and routes say about themselves: a site has its OpenAPI documents as files. The fields of faults are described in
- * the console's form.
+ * Removes the documentation in fields and routes: a site has its OpenAPI documents as files. The fields of faults are
+ * described in the console's form.
  *
  * @returns {import('rolldown').Plugin}
  */
@@ -76,7 +77,7 @@ function withoutDocumentation() {
 }
 
 /**
- * A module and all that it leads to.
+ * A module and all modules that it leads to.
  *
  * @param {string} first
  * @param {(id: string) => readonly string[]} next
@@ -95,9 +96,9 @@ async function bundle(input, options) {
   const build = await rolldown({
     input: fileURLToPath(input),
     platform: 'browser',
-    // Groups of modules require it.
+    // Groups of modules require this.
     preserveEntrySignatures: 'allow-extension',
-    // What one part loads later, another has at once.
+    // One part loads later what another loads at once.
     checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
     plugins: [withoutUnusedMethods(), withoutDocumentation()],
   })

@@ -8,10 +8,10 @@ import { bundleTab } from './bundle-tab.js'
 import { withoutUnusedMethods } from './without-unused-methods.js'
 
 /**
- * Bundles what tsc has written to build/ into build/dist: an entry for each export of the package and one for the command
+ * Bundles the output of tsc in build/ into build/dist: an entry for each export of the package and one for the command
  * line, over files that they share. Node takes longer to find and read hundreds of modules than to serve a request
- * (docs/decisions/0014). What is loaded on demand stays a file or a package of its own, named by its content. The console,
- * which is a web page, is bundled by Vite.
+ * (docs/decisions/0014). Code that is loaded on demand stays a file or a package of its own, named by its content. The
+ * console, which is a web page, is bundled by Vite.
  */
 
 const ENTRIES = {
@@ -35,7 +35,7 @@ const STARTS = {
   serve: 'cli/serve.js',
 }
 
-/** What users import: later too, pages load nothing that is for Node, nor servers what is for the command line. */
+/** Entries that users import: through them pages never load code for Node, nor servers code for the command line. */
 const IMPORTED = ['index', 'msw', 'data', 'server']
 
 /** Packages that stay outside: used by users' own code, large, or seldom needed. */
@@ -46,7 +46,7 @@ const BUILD = new URL('../build/', import.meta.url)
 const CONSOLE = new URL('../src/console/vite.config.ts', import.meta.url)
 const DIST = new URL('../build/dist/', import.meta.url)
 
-// The page comes first: the server's code has its name.
+// The page comes first: the server's code contains its name.
 const built = await build({ configFile: fileURLToPath(CONSOLE) })
 const page = /** @type {import('rolldown').RolldownOutput} */ (built)
 const tab = await bundleTab(new URL('site/', BUILD))
@@ -59,10 +59,10 @@ const inputs = Object.entries(ENTRIES).map(([name, file]) => [
 const bundle = await rolldown({
   input: Object.fromEntries(inputs),
   external: OUTSIDE,
-  // Browsers load it too.
+  // Browsers load this code too.
   platform: 'neutral',
   resolve: { mainFields: ['module', 'main'] },
-  // Groups of modules require it.
+  // Groups of modules require this.
   preserveEntrySignatures: 'allow-extension',
   checks: { bundlerTimings: false },
   plugins: [
@@ -76,7 +76,7 @@ const { output } = await bundle.write({
   chunkFileNames: 'shared/[name]-[hash].js',
   assetFileNames: ({ names: [name = ''] }) =>
     `${name.endsWith('.html') ? 'console' : 'shared'}/[name]-[hash][extname]`,
-  // Licences are in LICENSES.txt. Annotations stay: bundlers of pages go by them.
+  // Licences are in LICENSES.txt. Annotations stay: bundlers of pages rely on them.
   comments: { annotation: true, jsdoc: false, legal: false },
   codeSplitting: {
     groups: [
@@ -87,7 +87,7 @@ const { output } = await bundle.write({
       {
         name: nameByStarts(),
         debugName: 'starts',
-        // Whatever starts a module starts what it imports, so that no two files import each other.
+        // A start of a module is also a start of its imports, so that no two files import each other.
         includeDependenciesRecursively: false,
       },
     ],
@@ -107,7 +107,7 @@ const files = [...output, ...page.output, ...tab]
 await writeFile(new URL('LICENSES.txt', DIST), await readLicenses(files))
 await writeFile(new URL('bundled-modules.json', BUILD), JSON.stringify(listModules(output)))
 
-/** Writes what a static site is made of: its page, and its files, relative to the folder above the list. */
+/** Lists the files of a static site: its page, and its other files, relative to the folder above the list. */
 async function writeSiteFiles() {
   const html = await readFile(new URL('console/index.html', BUILD), 'utf8')
   const list = async (/** @type {string} */ folder) =>
@@ -118,9 +118,9 @@ async function writeSiteFiles() {
 }
 
 /**
- * Names the file of a module by what loads it: modules that the same starts need are in one file. By itself the bundler
- * also divides them by whatever else is loaded later, into three times as many files, each of which has to be found,
- * opened and read.
+ * Names the file of a module by the starts that load it: modules that the same starts need are in one file. By itself the
+ * bundler also divides them by whatever else is loaded later, into three times as many files, each of which has to be
+ * found, opened and read.
  *
  * @returns {(id: string, context: import('rolldown').ChunkingContext) => string | null}
  */
@@ -131,11 +131,11 @@ function nameByStarts() {
     namesOf ??= listStarts(context)
     const names = namesOf.get(id) ?? []
     if (!names.some((name) => name in STARTS)) return null
-    // What the library loads later, and the handlers of MSW at once, is not worth a file of its own.
+    // Modules that the library loads later, and the handlers of MSW at once, are not worth a file of their own.
     const sooner = (/** @type {string} */ name) =>
       name === 'later-index' && names.includes('msw') ? 'index' : name
     const group = names.map(sooner).join('-')
-    // Nor is what only the command line or the server needs at once: the command serves too.
+    // Nor are modules that only the command line or the server needs at once: the command serves too.
     if (group === 'server' || group === 'command-line') {
       return id.endsWith(ENTRIES[group]) ? null : `${group}-serve`
     }
@@ -168,7 +168,7 @@ function listStarts(context) {
 }
 
 /**
- * A module and all that it leads to.
+ * A module and all modules that it leads to.
  *
  * @param {string} first
  * @param {(id: string) => readonly string[]} next
@@ -180,8 +180,8 @@ function reach(first, next) {
 }
 
 /**
- * Names the files of build/ that code refers to by `new URL('../build/…', import.meta.url)` by their content: a process that
- * runs on while the package is built again finds those of its own version.
+ * Names files of build/ by their content, if code refers to them by `new URL('../build/…', import.meta.url)`: a process
+ * that runs on while the package is built again finds those of its own version.
  *
  * @returns {import('rolldown').Plugin}
  */
@@ -203,7 +203,7 @@ function withFilesByContent() {
 }
 
 /**
- * The modules that each file is bundled from, for tests of what is loaded when.
+ * The modules that each file is bundled from, for tests of loading on demand.
  *
  * @param {readonly (import('rolldown').OutputChunk | import('rolldown').OutputAsset)[]} chunks
  */

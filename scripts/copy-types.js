@@ -4,8 +4,8 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Copies into build/dist/types the declarations in build/ that the package's exports reach. Those of bundled packages go with
- * them, so that users need not install a package for its types alone.
+ * Copies into build/dist/types the declarations in build/ that the package's exports reach. Those of bundled packages go
+ * with them, so that users need not install a package for its types alone.
  */
 
 const BUILD = fileURLToPath(new URL('../build', import.meta.url))
@@ -18,7 +18,7 @@ const PACKAGES = new Map([
   ['zod', 'index.d.ts'],
   ['@msw/data', 'build/index.d.mts'],
   ['@standard-schema/spec', 'dist/index.d.ts'],
-  // Its other declarations import files that it does not have.
+  // The package's other declarations import files that it does not have.
   ['mutative', 'dist/interface.d.ts'],
   ['rettime', 'build/index.d.mts'],
 ])

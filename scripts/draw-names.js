@@ -7,12 +7,12 @@ import { importBundled } from './import-bundled.js'
 
 /**
  * Draws the names of a country from Faker and writes them to fixtures/names: `node scripts/draw-names.js [LOCALE…]`, by
- * default all. Keeps the entries of the file, their Latin forms and what else somebody wrote there by hand, and replaces the
+ * default all. Keeps the entries of the file, their Latin forms and everything else written by hand, and replaces the
  * entries in its `struck` with others.
  */
 
 /**
- * The language and the country, an id of the country that no other one has (its calling code, if free), and a note.
+ * The language and the country, an id that no other country has (its calling code, if free), and a note.
  *
  * @type {Record<string, [language: string, country: string, id: number, note?: string]>}
  */
@@ -163,7 +163,7 @@ function toShortest(entries) {
 }
 
 /**
- * The names that Faker has of a locale, each list in the order of its drawing.
+ * Faker's names of a locale, each list in the order of its drawing.
  *
  * @param {string} locale
  */
@@ -183,7 +183,7 @@ function listNames(locale) {
 }
 
 /**
- * The names of lists that Faker has, each once, in an order that depends on the names alone.
+ * The names in Faker's lists, each once, in an order that depends on the names alone.
  *
  * @param {(readonly string[] | null | undefined)[]} lists
  */

@@ -6,7 +6,7 @@ const ROOT = new URL('../', import.meta.url)
 const CODE = new URL('node_modules/.cache/seo-sandbox/', ROOT)
 
 /**
- * Imports a module in TypeScript, which Node 20 cannot do itself.
+ * Imports a module in TypeScript, which Node 20 cannot import itself.
  *
  * @param {string} name
  */
@@ -24,7 +24,7 @@ export async function importBundled(name) {
 }
 
 /**
- * Packages, and the texts of a locale, which parsing does not need.
+ * True for packages, and for the texts of a locale, which parsing does not need.
  *
  * @param {string} id
  */

@@ -8,7 +8,7 @@ import { readIn, repositoryOf, requireDigest } from './release/requirements.js'
 import { stageRelease } from './release/stage.js'
 import { git, ReleaseError, run } from './release/steps.js'
 
-/** Makes a release of the package of the current folder, but for publishing it: `npm run release`. */
+/** Makes a release of the package of the current folder, without publishing it: `npm run release`. */
 
 const HELP = `Usage: npm run release -- <major|minor|patch|x.y.z> [--dry-run]
        node scripts/release.js prepare <tag>
@@ -68,7 +68,7 @@ function readCommandLine() {
       2,
     )
   }
-  // Without the `--`, npm keeps the option to itself: `npm run release minor --dry-run`.
+  // Without the `--`, npm takes the option for its own: `npm run release minor --dry-run`.
   const dryRun = values['dry-run'] || process.env['npm_config_dry_run'] === 'true'
   return { wanted, help: values.help, dryRun }
 }
@@ -97,7 +97,7 @@ function nextVersion(wanted, current) {
   if (wanted === 'major') return `${major + 1}.0.0`
   if (wanted === 'minor') return `${major}.${minor + 1}.0`
   if (wanted === 'patch') return `${major}.${minor}.${patch + 1}`
-  // It may be the current version, which is possibly not released yet: a tag would say so.
+  // It may be the current version, which may not be released yet: a tag would say so.
   const [one = 0, two = 0, three = 0] = numbersOf(wanted)
   if ((one - major || two - minor || three - patch) < 0) {
     throw new ReleaseError(
@@ -147,7 +147,7 @@ Any later one: git push --follow-tags; the workflow stages the package for you t
 }
 
 /**
- * The same in a temporary clone.
+ * Makes the release in a temporary clone.
  *
  * @param {string} version
  * @param {string} changelog
@@ -180,7 +180,7 @@ function rehearse(version, changelog) {
 }
 
 /**
- * Everything until the tag. The changelog comes first: what is generated says whether there has been a release.
+ * Makes everything up to the tag. The changelog comes first: generated files say whether there has been a release.
  *
  * @param {string} folder
  * @param {string} version

@@ -2,8 +2,8 @@
 export type Files = Readonly<Record<string, string>>
 
 /**
- * What `init` can write, by the name that it has in fixtures/starters. The tests there import the client, which users are to
- * replace; here they end with it, and those in TypeScript are in JavaScript too.
+ * The files that `init` can write, by their names in fixtures/starters. The tests there import the client, which users are
+ * to replace; here they end with it, and tests in TypeScript are in JavaScript too.
  */
 export function toStarters(files: Files): Files {
   const names = Object.keys(files).filter((name) => name.includes('.test.'))
@@ -38,7 +38,7 @@ function withClient(test: string, client: string): string {
   return `${alone}\n${own.replace('export ', '').replace('which takes the base URL of the API', note)}`
 }
 
-/** Without the types that these tests have. */
+/** A test without its types. */
 function withoutTypes(text: string): string {
   return text
     .replaceAll(/^import type .*\n/gm, '')

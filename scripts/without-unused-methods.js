@@ -1,7 +1,6 @@
 /**
- * Removes methods of zod's schemas that nothing here calls, and for which every page would load what they need: the
- * conversion to JSON Schema, and the formats of texts. The function `z.toJSONSchema`, which is loaded where it is used,
- * needs none of them.
+ * Removes methods of zod's schemas that nothing here calls, and whose dependencies every page would load: the conversion to
+ * JSON Schema, and the formats of texts. The function `z.toJSONSchema`, which is loaded on demand, needs none of them.
  *
  * @returns {import('rolldown').Plugin}
  */

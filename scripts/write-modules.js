@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { importBundled } from './import-bundled.js'
 
 /**
- * Writes what is in fixtures/ as modules of src, which browsers can load too: scenarios, the default world, the texts of
- * generated worlds, what `init` writes, and the index of docs. They are not in version control: building, testing and checking run this first.
+ * Writes the contents of fixtures/ as modules of src, which browsers can load too: scenarios, the default world, the texts
+ * of generated worlds, the files of `init`, and the index of docs. They are not in version control: building, testing and
+ * checking run this first.
  */
 
 const ROOT = new URL('../', import.meta.url)
@@ -15,10 +16,10 @@ const LANGUAGES = new URL('src/records/generation/languages/', ROOT)
 const COUNTRIES = new URL('src/records/generation/countries/', ROOT)
 const STARTERS = new URL('fixtures/starters/', ROOT)
 
-/** An alias in YAML, which stands for what an anchor marks. */
+/** An alias in YAML. */
 const ALIAS = /: \*\w/
 
-/** Vitest calls it ahead of all tests. */
+/** Vitest calls this ahead of all tests. */
 export async function setup() {
   await writeTexts()
   const { parseFixtures } = await importBundled('src/fixtures/parse-fixture.ts')
@@ -42,8 +43,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 /** @typedef {typeof import('../src/fixtures/parse-fixture.ts').parseFixtures} ParseFixtures */
 
 /**
- * Scenarios are written as they are read, so that loading one needs no YAML; those with aliases, whose worlds are many times
- * larger, as they are.
+ * Writes scenarios as seeds, so that loading one needs no YAML; those with aliases, whose worlds are many times larger, as
+ * YAML.
  *
  * @param {ParseFixtures} parseFixtures
  */
@@ -90,7 +91,7 @@ export type ScenarioName = keyof typeof SCENARIOS
 }
 
 /**
- * The default world is written as it is read from its fixture, so that starting it parses and validates nothing.
+ * Writes the default world as a seed, so that starting it parses and validates nothing.
  *
  * @param {ParseFixtures} parseFixtures
  */
@@ -107,8 +108,8 @@ export const DEFAULT_SEED: Seed = ${JSON.stringify(seed)}
 }
 
 /**
- * Writes a module with the texts of each language and one with the names of each other country, the modules that load them, the list of
- * all locales, and the labels of pages.
+ * Writes a module with the texts of each language and one with the names of each other country, the modules that load them,
+ * the list of all locales, and the labels of pages.
  */
 async function writeTexts() {
   const { parseNames, parseTexts } = await importBundled('scripts/texts/parse-texts.ts')
@@ -204,7 +205,7 @@ ${entries.join('')}}
 }
 
 /**
- * Names of a country as generated worlds need them: Latin forms are those that `toSlug` does not give.
+ * Names of a country for generated worlds, whose Latin forms are only those that `toSlug` does not give.
  *
  * @param {import('../src/records/generation/names.ts').Names} names
  * @param {(name: string) => string} toSlug
@@ -256,7 +257,7 @@ export const STARTER_FILES = ${JSON.stringify(toStarters(Object.fromEntries(awai
   )
 }
 
-/** What `init --agents` says of the pages of the documentation. */
+/** Writes the descriptions of the documentation's pages for `init --agents`. */
 async function writeDocsIndex() {
   const { toDocsIndex } = await importBundled('scripts/docs-index.ts')
   const readme = await readFile(new URL('docs/README.md', ROOT), 'utf8')
@@ -269,7 +270,7 @@ export const DOCS_INDEX = ${JSON.stringify(toDocsIndex(readme), null, 2)}
 }
 
 /**
- * A text between backticks.
+ * A text escaped for a template literal.
  *
  * @param {string} text
  */
@@ -293,7 +294,7 @@ async function writeFolder(folder, modules) {
 }
 
 /**
- * Writes a file that has changed; others keep their time, which build tools go by.
+ * Writes a file if it has changed; an unchanged file keeps its time, which build tools rely on.
  *
  * @param {URL} file
  * @param {string} text

@@ -6,8 +6,9 @@ import { DEFAULT_HOST, DEFAULT_PORT } from '../build/server/server-options.js'
 import { importBundled } from './import-bundled.js'
 
 /**
- * Writes build/openapi.json from the contract, with example responses of the sandbox over the example world, build/postman.json from that,
- * with saved examples of the default world, and build/control-openapi.json from the routes of the control API.
+ * Writes build/openapi.json from the contract, with example responses of the sandbox over the example world,
+ * build/postman.json from that, with saved examples of the default world, and build/control-openapi.json from the routes of
+ * the control API.
  */
 
 const AGENCY = 'northlight-live'
@@ -46,7 +47,7 @@ const fixtures = await readFile(
 const sandbox = await createSandbox({ fixtures })
 
 /**
- * The response to a request, which must have that status.
+ * Sends a request, whose response must have that status.
  *
  * @param {string} path
  * @param {string} token
@@ -60,7 +61,7 @@ async function send(path, token, status, world = sandbox) {
 }
 
 /**
- * Its body.
+ * Sends a request, and returns the body of its response.
  *
  * @param {Parameters<typeof send>} request
  * @returns {Promise<unknown>}

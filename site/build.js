@@ -22,7 +22,7 @@ console.log(`${listExamples().size} examples can be run.`)
 // VitePress links Vue into the package of the working directory, unless it is there.
 process.chdir(join(ROOT, 'site'))
 await build('.', { base, outDir }).catch((error) => {
-  // Alone: an error of the bundler also has a list of all files.
+  // The message alone: errors of the bundler also list all files.
   console.error(error.message)
   process.exit(1)
 })
@@ -33,7 +33,7 @@ for (const finding of broken) console.error(finding)
 process.exitCode = broken.length > 0 ? 1 : 0
 
 /**
- * Writes the console to where *Try it* leads.
+ * Writes the console to the folder that *Try it* links to.
  *
  * @throws Error if the program fails
  */

@@ -8,14 +8,14 @@ import { listPages, read } from './pages.js'
 /** The only module that a page can load. */
 export const LIBRARY = 'seo-sandbox'
 
-/** The global names that each browser has too, and `console`, which an example is given. Nothing that asks other hosts. */
+/** Global names that each browser has too, and `console`, which an example is given. None of them reaches other hosts. */
 const NAMES_OF_LANGUAGE = new Set(runInNewContext('Object.getOwnPropertyNames(globalThis)'))
 
 /** A fenced block of JavaScript or TypeScript. */
 const BLOCK = /^(`{3,})[jt]s\n([^]*?)^\1$/gm
 
 /**
- * The examples of the pages that can run in a browser, as modules by their names.
+ * Returns the examples of the pages that can run in a browser, as modules by name.
  *
  * @returns {Map<string, string>}
  */
@@ -30,7 +30,7 @@ export function listExamples() {
 }
 
 /**
- * Puts a button below each example that can run.
+ * Puts a button below each runnable example.
  *
  * @param {import('vitepress').MarkdownRenderer} md
  */
@@ -46,9 +46,9 @@ export function runnableExamples(md) {
 }
 
 /**
- * A module with a function `run(console, show)`, which shows what the example does: each expression with a comment behind
- * it, and the last one. Undefined where a browser could not run the code: it imports from elsewhere, or uses a name that it
- * does not declare.
+ * Returns a module with a function `run(console, show)`, which shows the values of an example: each expression with a comment
+ * behind it, and the last one. Undefined if a browser could not run the code, because it imports from elsewhere or uses a name
+ * that it does not declare.
  *
  * @param {string} code
  */
@@ -90,7 +90,7 @@ function nameOf(code) {
 }
 
 /**
- * Undefined where it is not a module, but a fragment of one.
+ * Parses a module; undefined for a mere fragment of one.
  *
  * @param {string} code
  */
@@ -103,7 +103,7 @@ function parse(code) {
 }
 
 /**
- * Whether there are exports, `import()` or `import.meta`, which a function cannot have, or which lead elsewhere.
+ * True if there are exports, `import()` or `import.meta`: a function cannot have these, or they lead elsewhere.
  *
  * @param {Statement[]} statements
  */
@@ -120,7 +120,7 @@ function hasModuleSyntax(statements) {
 }
 
 /**
- * The names that statements use, and do not declare.
+ * Returns the names that statements use but do not declare.
  *
  * @param {Statement[]} statements
  */

@@ -3,15 +3,15 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** What is looked for in the site as it was built. Each function returns a sentence for each finding. */
+/** Checks of the built site. Each function returns a sentence for each finding. */
 
-/** The exported console, which has tests of its own. */
+/** Folder of the exported console, which has tests of its own. */
 const TRY = 'try/'
 
 const ANY_HOST = 'http://any.host'
 
 /**
- * The pages of the site, as paths from its folder.
+ * Lists the pages of the site, as paths from its folder.
  *
  * @param {string} outDir
  */
@@ -22,7 +22,7 @@ export function listHtml(outDir) {
 }
 
 /**
- * Links that lead to no file of the site, or to no heading of a page.
+ * Finds links that lead to no file of the site, or to no heading of a page.
  *
  * @param {string} outDir
  * @param {string} base
@@ -44,7 +44,7 @@ export function findBrokenLinks(outDir, base) {
 }
 
 /**
- * Inline scripts and styles that the policy of a page does not allow.
+ * Finds inline scripts and styles that the policy of a page does not allow.
  *
  * @param {string} outDir
  */
@@ -70,7 +70,7 @@ export function findForbidden(outDir) {
 }
 
 /**
- * The compressed bytes of a page with all that it loads at once.
+ * Returns the compressed bytes of a page with everything that it loads at once.
  *
  * @param {string} outDir
  * @param {string} base
@@ -115,7 +115,7 @@ function openSite(outDir, base) {
         return [{ tag, written, url, rel: attributes.rel, lazy: attributes.loading === 'lazy' }]
       }),
 
-    /** @param {URL} url @returns the file that answers, or undefined where there is none */
+    /** @param {URL} url @returns the file at the address; undefined if there is none */
     pathOf: ({ origin, pathname }) => {
       if (origin !== ANY_HOST || !pathname.startsWith(base)) return undefined
       const path = decodeURIComponent(pathname.slice(base.length)).replace(

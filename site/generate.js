@@ -15,12 +15,12 @@ export const DOCUMENTS = [
   },
 ]
 
-/** The languages of files whose names do not say it. */
+/** Languages of files whose names do not show them. */
 const LANGUAGES = /** @type {Record<string, string>} */ ({ '': 'docker', '.cfg': 'text' })
 
 /**
- * Writes what is made for the site: the reference, a page for each file that the documentation links to, and the examples
- * that can run.
+ * Writes the generated pages of the site: the reference, a page for each file that the documentation links to, and the runnable
+ * examples.
  */
 export function generatePages() {
   rmSync(join(ROOT, GENERATED), { recursive: true, force: true })

@@ -4,8 +4,8 @@ import lighthouse from 'lighthouse'
 import { serveFolder } from './serve.js'
 
 /**
- * Runs Lighthouse over the built site, as on a phone, and fails where the median of three runs is below 95:
- * `node site/lighthouse.js`, with the folder and the base if they are others.
+ * Runs Lighthouse over the built site, as on a phone, and fails if the median of three runs is below 95.
+ * Run `node site/lighthouse.js`, with the folder and the base if they differ from the defaults.
  */
 const [folder = 'site/dist', base = '/'] = process.argv.slice(2)
 const PAGES = ['', 'docs/fixtures.html']
@@ -55,7 +55,7 @@ async function measure(url) {
 }
 
 /**
- * What the first run finds fault with, apart from what has a weight of its own in the score.
+ * Returns the audits with a score below 0.9 in the first run.
  *
  * @param {import('lighthouse').Result[]} runs
  */

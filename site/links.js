@@ -16,7 +16,7 @@ export function repositoryLinks(md) {
       const href = token.type === 'link_open' ? token.attrGet('href') : null
       if (href !== null && !/^([a-z]+:|#)/.test(href)) token.attrSet('href', resolve(page, href))
       if (token.type.startsWith('html_')) {
-        // Only a path that begins with a dot is an asset to Vite.
+        // Vite takes only a path that begins with a dot for an asset.
         token.content = token.content.replaceAll(
           /<img src="(?![a-z]+:|[./])/g,
           '<img loading="lazy" src="./',
@@ -29,7 +29,7 @@ export function repositoryLinks(md) {
 /**
  * @param {string} page
  * @param {string} href
- * @throws Error if nothing is there that the site could show.
+ * @throws Error if the site cannot show the target.
  */
 function resolve(page, href) {
   const [path = '', anchor] = href.split('#')
@@ -47,7 +47,7 @@ function isFile(path) {
 }
 
 /**
- * The anchor of a heading, as GitHub and npm make it.
+ * Returns the anchor of a heading, as on GitHub and npm.
  *
  * @param {string} heading
  */

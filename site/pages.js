@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * @typedef {{ text: string, page: string, about: string }} Entry a page in a list, and what the list says about it
+ * @typedef {{ text: string, page: string, about: string }} Entry a page in a list, with its description there
  * @typedef {{ text: string, entries: Entry[], folder?: string }} Topic a list of pages; one with a folder of the site has a sidebar of its own
  */
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Where Markdown that is made for the site is written, by the path that the site gives it. */
+/** Folder of the generated Markdown, with the paths of the site. */
 export const GENERATED = 'site/generated'
 
 /** The index that the sidebar and llms.txt follow. */
@@ -20,7 +20,7 @@ export function read(path) {
   return readFileSync(join(ROOT, path), 'utf8')
 }
 
-/** The Markdown pages of the repository that the site shows. */
+/** Lists the Markdown pages of the repository that the site shows. */
 export function listPages() {
   const inDocs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
@@ -29,7 +29,7 @@ export function listPages() {
 }
 
 /**
- * The Markdown file of the site for a file of the repository.
+ * Returns the site's path of a Markdown file of the repository.
  *
  * @param {string} path
  */
@@ -38,7 +38,7 @@ export function toRoute(path) {
 }
 
 /**
- * The address of a page, without the base.
+ * Returns the address of a page, without the base.
  *
  * @param {string} path
  */
@@ -52,7 +52,7 @@ export function titleOf(path) {
 }
 
 /**
- * The first paragraph of a page, as plain text.
+ * Returns the first paragraph of a page, as plain text.
  *
  * @param {string} path
  */
@@ -65,7 +65,7 @@ export function paragraphOf(path) {
 }
 
 /**
- * The topics of the index, and those of the pages that it does not list.
+ * Returns the topics of the index, and topics of the pages that it does not list.
  *
  * @returns {Topic[]}
  */
@@ -102,14 +102,14 @@ export function readTopics() {
   ]
 }
 
-/** The folders of the reference. */
+/** Lists the folders of the reference. */
 function listReferences() {
   const folder = `${GENERATED}/reference`
   return readdirSync(join(ROOT, folder)).map((name) => join(folder, name))
 }
 
 /**
- * The pages of a folder, in the order in which its first page links to them.
+ * Lists the pages of a folder, in the order in which its first page links to them.
  *
  * @param {string} folder
  */
@@ -133,7 +133,7 @@ function topicOf(text, pages, folder) {
   }
 }
 
-/** Files of the repository that its pages link to, and that are not pages themselves. */
+/** Lists the files of the repository to which its pages link, apart from pages. */
 export function listLinkedFiles() {
   const pages = new Set(listPages())
   const targets = [...pages].flatMap((page) =>

@@ -1,7 +1,7 @@
 import { toAnchor } from './links.js'
 
 /**
- * What of an OpenAPI document is shown. Everything else of it is in the file that each page offers.
+ * The displayed parts of an OpenAPI document. The file that each page offers has all parts.
  *
  * @typedef {{
  *   $ref?: string, type?: string | string[], description?: string, enum?: unknown[], const?: unknown, default?: unknown,
@@ -23,10 +23,11 @@ import { toAnchor } from './links.js'
  */
 
 /**
- * Markdown for an OpenAPI document: a page about it, one for each tag, and one with all schemas, by name.
+ * Renders an OpenAPI document as Markdown files by name: a page about it, one for each tag, and one with all schemas.
  *
  * @param {OpenApi} document
- * @param {{ title: string, prefix: string, file: string }} options the path of the API on a server, and that of the document on the site
+ * @param {{ title: string, prefix: string, file: string }} options the path of the API on a server, and the path of the
+ * document on the site
  * @returns {Record<string, string>}
  */
 export function renderReference({ info, tags, paths, components }, { title, prefix, file }) {
@@ -165,7 +166,7 @@ function nameCell(name, required) {
 }
 
 /**
- * A table for each object that a schema describes in place.
+ * Renders a table for each inline object of a schema.
  *
  * @param {Schema} schema
  * @returns {string[]}
@@ -184,7 +185,7 @@ function renderObjects(schema) {
 }
 
 /**
- * The fields of an object, and of the objects in it.
+ * Returns the fields of an object, and of the objects in it.
  *
  * @param {Schema} object
  * @param {string} prefix
@@ -200,7 +201,7 @@ function rowsOf({ properties = {}, required = [] }, prefix) {
 }
 
 /**
- * The objects that a schema describes in place, with `[]` for each array that they are in.
+ * Returns the inline objects of a schema, with `[]` for each enclosing array.
  *
  * @param {Schema} schema
  * @param {string} suffix
@@ -253,7 +254,7 @@ function sentence(text) {
 }
 
 /**
- * Text in which angle brackets are not tags, and pages of the documentation are links.
+ * Formats a text: angle brackets are not tags, and pages of the documentation become links.
  *
  * @param {string | undefined} text
  */

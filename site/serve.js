@@ -14,7 +14,7 @@ const TYPES = /** @type {Record<string, string>} */ ({
 })
 
 /**
- * Serves a folder as a host of static files does: compressed, and what has a hash in its name for a year.
+ * Serves a folder like a host of static files: compressed, with a lifetime of a year for files with a hash in their name.
  *
  * @param {string} folder
  * @param {string} base

@@ -51,9 +51,9 @@ import { SnapshotInput } from '../../src/world/restore-state.ts'
 import { DEFAULT_WORLD } from '../../src/world/worlds.ts'
 
 export interface ControlOpenApiOptions {
-  /** The version of the package that is described. */
+  /** Version of the described package. */
   version: string
-  /** Where the sandbox listens by default. */
+  /** URL at which the sandbox listens by default. */
   baseUrl: string
 }
 
@@ -98,7 +98,7 @@ const RESPONSE_SCHEMAS = {
   DateTimeInput,
 }
 
-/** The schemas of what is sent, by their names in the document. */
+/** The schemas of request bodies, by their names in the document. */
 const REQUEST_SCHEMAS = {
   AgencyInput: COLLECTIONS.agencies,
   CountryInput: COLLECTIONS.countries,
@@ -117,13 +117,13 @@ const REQUEST_SCHEMAS = {
   DateTimeInput,
 }
 
-/** What the document says for schemas of responses that are code. */
+/** JSON Schemas for schemas of responses that are code. */
 const RESPONSE_OVERRIDES = new Map<z.core.$ZodType, object>([
   [PolicySettings, { type: 'object', additionalProperties: { type: 'string' } }],
   [Endpoint, { type: 'string', enum: (Object.keys(OPERATIONS) as OperationId[]).map(toEndpoint) }],
 ])
 
-/** What it says for schemas of bodies that are code. */
+/** JSON Schemas for schemas of bodies that are code. */
 const REQUEST_OVERRIDES = new Map<z.core.$ZodType, object>([
   [
     PolicySettings,
@@ -137,14 +137,14 @@ const WorldId = z
   .default(DEFAULT_WORLD)
   .describe('The id of a world, as POST /worlds returns it')
 
-/** The keys that open a route, where that is not any. */
+/** The keys that open a route, for roles that not every key opens. */
 const OWN_SECURITY: { [Role in ControlRole]?: object[] } = {
   public: [],
   invited: [],
   admin: [{}, { admin_key: [] }],
 }
 
-/** What refusals mean, by status; the body of each is a ControlError. */
+/** Meanings of refusals, by status; the body of each is a ControlError. */
 const REFUSALS: Record<string, string> = {
   400: `The body is not JSON, cannot be unpacked, or is ${NESTED_TOO_DEEP}.`,
   401: 'The key is missing or wrong, or its world has expired.',
@@ -253,7 +253,7 @@ function querySchemasOf({ query, role }: ControlRoute): Record<string, z.ZodType
 function toRequestBody({ body }: ControlRoute, { toSchema }: ConvertedSchemas) {
   if (!body) return {}
   const required = !body.safeParse(undefined).success
-  // `required` says it. With fields that have a default, clients that are generated for Zod do not compile with it.
+  // `required` states it. If fields have a default too, clients that are generated for Zod do not compile.
   const { default: _, ...schema } = toSchema(body)
   return { requestBody: { required, content: toContent(schema) } }
 }

@@ -36,7 +36,7 @@ import { KeywordEntry, ReportContent } from '../../src/contract/report-content.t
 import { TokenIdentity } from '../../src/contract/token.ts'
 
 export interface OpenApiOptions {
-  /** The version of the package that is described. */
+  /** Version of the described package. */
   version: string
   /** The default base URL of the API, without `/api/v1`. */
   baseUrl: string
@@ -45,17 +45,17 @@ export interface OpenApiOptions {
 }
 
 export interface OpenApiExamples {
-  /** Of a 200, by operation. */
+  /** Bodies of 200 responses, by operation. */
   responses: Record<OperationId, unknown>
   problems: Record<DocumentedProblem | typeof OTHER_PROBLEM, unknown>
-  /** Of a proxy. */
+  /** Page of a proxy. */
   htmlPage: string
 }
 
-/** The problem that stands for those of other statuses than an operation documents. */
+/** The problem that stands for statuses that an operation does not document. */
 const OTHER_PROBLEM = 'service_unavailable' as const satisfies ProblemCode
 
-/** The response for all of them. */
+/** The name of the response for all these problems. */
 const OTHER_ERROR = 'other_error'
 
 /** Schemas with a name in the document, which the generated types of clients then have too. */

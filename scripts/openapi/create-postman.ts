@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../../src/contract/url.ts'
 import type { OperationId } from '../../src/contract/routes.ts'
 
-/** What the collection needs of the OpenAPI document of the API. */
+/** The parts of the API's OpenAPI document that the collection needs. */
 interface ApiDocument {
   info: { title: string; description: string }
   servers: readonly { variables: { base_url: { default: string } } }[]
@@ -27,19 +27,19 @@ export interface PostmanExamples {
   token: string
   /** The values of the parameters of paths. */
   values: Readonly<Record<string, number>>
-  /** The response to each operation with these. */
+  /** The response to each operation with these values. */
   responses: Readonly<Record<OperationId, { headers: Record<string, string>; body: unknown }>>
 }
 
-/** By which Postman knows the collection when it is imported again. */
+/** Identifies the collection when it is imported into Postman again. */
 const COLLECTION_ID = '5c1f7a52-8f0e-4d7b-9a43-2d6e0b7c9f10'
 
 const DESCRIPTION =
   'The variable base_url is scheme, host and port of a sandbox or of the service, token one of its tokens: at first those of `npx seo-sandbox` with its default world, which the ids and the saved examples are of.'
 
 /**
- * A collection of Postman, version 2.1, with a folder for each tag of the document and a request with a saved example for each
- * operation.
+ * A collection of Postman, version 2.1, with a folder for each tag of the document and a request with a saved example for
+ * each operation.
  */
 export function createPostman(document: ApiDocument, examples: PostmanExamples) {
   const { info, servers, tags, paths } = document

@@ -7,32 +7,32 @@ export interface DocumentParts {
   version: string
   description: string
   server: {
-    /** Scheme, host and port where it listens by default. */
+    /** Scheme, host and port at which it listens by default. */
     baseUrl: string
     /** The meaning of `baseUrl`, for readers. */
     description: string
     /** The prefix of all paths. */
     prefix: string
   }
-  /** The alternatives of how requests are authorized. */
+  /** Alternative ways to authorize requests. */
   security: readonly Record<string, string[]>[]
   /** Descriptions of tags, by name. */
   tags: Readonly<Record<string, string>>
-  /** Where to read on. */
+  /** The place of further documentation. */
   externalDocs?: { description: string; url: string }
   operations: readonly DocumentedOperation[]
   components: object
 }
 
 export interface DocumentedOperation {
-  /** With parameters as `{name}`. */
+  /** Has parameters as `{name}`. */
   path: string
   method: string
   /** The Operation Object. */
   operation: object
 }
 
-/** An OpenAPI document: the API's and that of the control API are written by it. */
+/** An OpenAPI document: that of the API, or of the control API. */
 export function createDocument({ server, tags, operations, components, ...parts }: DocumentParts) {
   const { title, version, description, security, externalDocs } = parts
   return {
@@ -68,7 +68,7 @@ function toPaths(operations: readonly DocumentedOperation[]) {
   return paths
 }
 
-/** Parameters of the path or the query, whose schemas are among those converted. */
+/** Parameters of the path or the query, whose schemas are among the converted ones. */
 export function toParameters(
   place: 'path' | 'query',
   schemas: Readonly<Record<string, z.ZodType>>,
@@ -85,20 +85,20 @@ export interface SchemaOptions {
   named: Readonly<Record<string, z.ZodType>>
   /** The schemas that the document uses; those without a name are inlined. */
   used: readonly z.ZodType[]
-  /** Whether the input of schemas is described or their output, the default. */
+  /** Describes the input of schemas, or their output, which is the default. */
   io?: 'input' | 'output'
-  /** JSON Schemas for those that cannot be converted because they are code. */
+  /** JSON Schemas for schemas that cannot be converted because they are code. */
   overrides?: ReadonlyMap<z.core.$ZodType, object>
 }
 
 export interface ConvertedSchemas {
   /** The components of the document, by name. */
   schemas: Record<string, JsonSchema>
-  /** A used schema as it is written where it is used. */
+  /** The JSON Schema of a used schema, at the place of its use. */
   toSchema: (schema: z.ZodType) => JsonSchema
 }
 
-/** The name of a schema that contains all those used. */
+/** The name of a schema that contains all used schemas. */
 const USES = '#'
 
 /** Converts Zod schemas to those of an OpenAPI document. */
@@ -120,7 +120,7 @@ export function convertSchemas({
     unrepresentable: overrides.size > 0 ? 'any' : 'throw',
     override: ({ zodSchema, jsonSchema }) => {
       dropSafeIntegerBounds({ jsonSchema })
-      // Linters and generators look for an object.
+      // Linters and generators expect an object.
       if (jsonSchema.items === false) jsonSchema.items = { not: {} }
       Object.assign(jsonSchema, overrides.get(zodSchema))
     },
@@ -144,7 +144,7 @@ function dropSafeIntegerBounds({ jsonSchema }: { jsonSchema: JsonSchema }): void
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
 }
 
-/** A schema without its dialect and id, which the document states for all of them. */
+/** A schema without its dialect and id, which the document states for all schemas. */
 function withoutIdentity({ $schema: _dialect, $id: _place, ...schema }: JsonSchema) {
   return schema
 }

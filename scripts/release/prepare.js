@@ -5,11 +5,11 @@ import { notesOf } from './changelog.js'
 import { DOCKERFILE, readIn, repositoryOf, requireDigest } from './requirements.js'
 import { git, ReleaseError, run } from './steps.js'
 
-/** What is published, in the folder of the package: version control ignores it. */
+/** Folder of the files to publish, in that of the package; version control ignores it. */
 const PREPARED = 'release'
 
 /**
- * The path of the tarball as npm takes it: without the dot it would be a repository on GitHub.
+ * The path of the tarball for npm: without the dot it would be a repository on GitHub.
  *
  * @param {string} tarball
  */
@@ -18,11 +18,11 @@ export function pathOf(tarball) {
 }
 
 /**
- * Prepares what is published of a tag, from the files of that tag alone: the tarball of the package, its release notes, the context of
- * the image, and the site.
+ * Prepares the files to publish for a tag, from the files of that tag alone: the tarball of the package, its release notes,
+ * the context of the image, and the site.
  *
  * @param {string} tag
- * @param {string} folder the clone that has the tag, where `release/` is written
+ * @param {string} folder the clone that has the tag, in which `release/` is written
  */
 export function prepareRelease(tag, folder = '.') {
   const source = mkdtempSync(join(tmpdir(), 'release-'))

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ReleaseError } from './steps.js'
 
-/** What only the owner of the package knows, and sets once: docs/releasing.md. */
+/** Facts that only the owner of the package knows, and sets once: docs/releasing.md. */
 
 export const DOCKERFILE = 'docs/hosting/Dockerfile'
 
 /**
- * The address of the repository. Without it, the links of the README lead nowhere on npm, and the site does not know its path.
+ * The address of the repository. Without it, the links of the README lead nowhere on npm, and the site does not know its
+ * path.
  *
  * @param {string} folder
  */
@@ -20,7 +21,7 @@ export function repositoryOf(folder) {
 }
 
 /**
- * A tag can be moved: without a digest, the same release would be another image tomorrow.
+ * Requires a digest of the base image. A tag can be moved: the same release would be another image tomorrow.
  *
  * @param {string} folder
  */

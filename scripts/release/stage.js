@@ -4,12 +4,12 @@ import { pathOf } from './prepare.js'
 import { readIn } from './requirements.js'
 import { ReleaseError, run } from './steps.js'
 
-/** Which stages packages, whatever npm comes with Node: 11.15 is the first that does. */
+/** A version that stages packages, regardless of the npm that comes with Node: 11.15 is the first that does. */
 const NPM = 'npm@11.21.2'
 
 /**
- * Stages the prepared package, for a person to approve, with its provenance. The first version is published by hand, because npm can trust
- * a workflow only with a package that exists: where a version is published, nothing is left to do.
+ * Stages the prepared package, for a person to approve, with its provenance. The first version is published by hand,
+ * because npm can trust a workflow only with a package that exists. Does nothing for a version that is already published.
  *
  * @param {{ dryRun: boolean }} options
  */

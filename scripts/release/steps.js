@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Why there is no release, and what to do. */
+/** The reason why there is no release, and the remedy. */
 export class ReleaseError extends Error {
   /**
    * @param {string} message
@@ -16,7 +16,7 @@ export class ReleaseError extends Error {
  * Runs a step, and shows it with its output.
  *
  * @param {string[]} line
- * @param {{ folder?: string, advice: string }} options what to do where it fails
+ * @param {{ folder?: string, advice: string }} options the remedy if it fails
  */
 export function run([program = '', ...args], { folder = '.', advice }) {
   const line = [program, ...args].map((part) => (part.includes(' ') ? `"${part}"` : part)).join(' ')

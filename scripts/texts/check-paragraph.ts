@@ -3,14 +3,14 @@ import { splitSentences } from '../../src/records/generation/templates.ts'
 import type { KeywordPattern } from '../../src/records/generation/texts.ts'
 import { checkPlaceholders, fillExamples } from './check-template.ts'
 
-/** What a paragraph has to fit. */
+/** Requirements of a paragraph. */
 interface ParagraphRules {
   placeholders: readonly string[]
-  /** What stands beside every price. */
+  /** The currency beside every price. */
   currency: string
-  /** What is typed to search for its trade. */
+  /** Phrases that are typed to search for its trade. */
   keywords: readonly Pick<KeywordPattern, 'typed'>[]
-  /** What keywords say for a place near by. */
+  /** Phrases of keywords for a place near by. */
   nearby: readonly string[]
 }
 
@@ -24,7 +24,7 @@ const SERVICE = /\{[sS]ervice\}/g
 const PLACE = /\{(?:city|place)\}/g
 const PRICE = /\{price_(?:from|to)\}/
 
-/** What is wrong with a paragraph, as a sentence; undefined for nothing. */
+/** The fault of a paragraph, as a sentence; undefined for none. */
 export function checkParagraph(paragraph: string, rules: ParagraphRules): string | undefined {
   const { placeholders, currency } = rules
   const sentences = splitSentences(paragraph)
@@ -63,7 +63,7 @@ export function checkParagraph(paragraph: string, rules: ParagraphRules): string
   )
 }
 
-/** Two sentences with every word of a keyword would be too many: a heading has them already. */
+/** Finds a keyword whose words are all in each of two sentences: that is too often, as a heading has them already. */
 function findMention(
   sentences: readonly string[],
   { keywords, nearby }: ParagraphRules,

@@ -2,12 +2,12 @@ import { describe } from '../../src/contract/text.ts'
 import { suggest } from '../../src/contract/suggestion.ts'
 import { expand, fill } from '../../src/records/generation/templates.ts'
 
-/** What a template may be. */
+/** Requirements of a template. */
 export interface TemplateRules {
   form: keyof typeof FORMS
-  /** What may be filled in. */
+  /** Placeholders that can be filled in. */
   placeholders: readonly string[]
-  /** One of these has to be there. */
+  /** Placeholders of which at least one is required. */
   needs?: readonly string[]
 }
 
@@ -22,7 +22,7 @@ const FORMS = {
   },
 } as const
 
-/** What is filled in to see how texts read. */
+/** Values of placeholders for samples. */
 const EXAMPLES = {
   company: 'Kjeldmose & Co',
   city: 'Bramsted',
@@ -52,7 +52,7 @@ export function fillExamples(text: string): string {
 
 const PLACEHOLDER = /\{([^{}]*)\}/g
 
-/** What is wrong with a template in any of its variants, as a sentence; undefined for nothing. */
+/** The fault of a template in any of its variants, as a sentence; undefined for none. */
 export function checkTemplate(
   template: string,
   { form, placeholders, needs }: TemplateRules,
@@ -71,7 +71,7 @@ export function checkTemplate(
   )
 }
 
-/** The placeholders of a text: only those that are filled in, and one of those that it needs. */
+/** Checks the placeholders of a text: only permitted ones, and one of those that it needs. */
 export function checkPlaceholders(
   text: string,
   placeholders: readonly string[],

@@ -32,10 +32,10 @@ const OPENING: TemplateRules = {
 /** The phrase is in headings and openings alone, so that a block does not have it more than twice. */
 const SENTENCE: TemplateRules = { form: 'sentence', placeholders: [...DETAILS, ...SERVICE] }
 
-/** What paragraphs may have: no phrase, but facts of the project. */
+/** Placeholders of paragraphs: no phrase, but facts of the project. */
 const FACTS = ['place', 'opens', 'closes', 'years', 'price_from', 'price_to', 'wait', 'team']
 
-/** What labels have filled in, all of it. */
+/** Placeholders of labels, all of them required. */
 const LABEL_PLACEHOLDERS = {
   since: ['month'],
   author: ['name'],
@@ -54,10 +54,10 @@ const SUMMARY_PLACEHOLDERS = {
 
 const LEAST_PHRASES = 60
 
-/** Lists that are drawn from with equal odds. */
+/** Lists whose items are drawn with equal odds. */
 const PLAIN_LISTS = ['first_names', 'surnames', 'roles', 'cities', 'towns', 'streets'] as const
 
-/** The texts of a language, or what is wrong with them. */
+/** The texts of a language, or their problems. */
 export function checkTexts(document: unknown): Validated<Texts> {
   const checked = validate(Texts, document)
   if ('problems' in checked) return checked
@@ -65,7 +65,7 @@ export function checkTexts(document: unknown): Validated<Texts> {
   return problems.length > 0 ? { problems: boundProblems(problems) } : checked
 }
 
-/** What is wrong with texts that their schema accepts. */
+/** Problems of texts that their schema accepts. */
 function findProblems(texts: Texts): Problem[] {
   const { summary, ...plainLabels } = texts.labels
   const { mailboxes, in_city, address, nearby, signals, towns, trades } = texts
@@ -78,7 +78,7 @@ function findProblems(texts: Texts): Problem[] {
   ]
   return [
     ...each(templates, (text, { rules }) => checkTemplate(text, rules)),
-    // The phrase tells first headings of two lists apart.
+    // The phrase distinguishes first headings of two lists.
     ...templates.flatMap((listed) =>
       listed.rules === FIRST_HEADING ? findRepeated([listed]) : [],
     ),
@@ -143,7 +143,7 @@ function findProblems(texts: Texts): Problem[] {
   ]
 }
 
-/** A trade is written with paragraphs, or with sentences; what either needs has to be there. */
+/** Finds missing parts: a trade is written with paragraphs, or with sentences, and each form has requirements. */
 function findMissing(texts: Texts): Problem[] {
   const trades = Object.entries(texts.trades)
   const missing = (path: Path, isMissing: boolean, message: string) =>
@@ -191,13 +191,13 @@ function checkLabels(
   })
 }
 
-/** Texts of one kind, and where they are. */
+/** Texts of one kind, and their place. */
 interface Listed {
   path: Path
   list: readonly string[] | Readonly<Record<string, string>>
 }
 
-/** What is filled in for `{hours}`, `{wait}` and `{team}`. */
+/** Values for `{hours}`, `{wait}` and `{team}`. */
 function* factsOf({ neutral, trades }: Texts): Iterable<Listed> {
   const all = Object.entries(trades).map(([name, { facts }]) => ({ path: ['trades', name], facts }))
   for (const { path, facts } of [...all, { path: ['neutral'], facts: neutral?.facts }]) {
@@ -210,7 +210,7 @@ function* factsOf({ neutral, trades }: Texts): Iterable<Listed> {
 
 interface Paragraphs extends Listed {
   list: readonly string[]
-  /** What is typed to search for their trade; nothing for neutral ones. */
+  /** Keywords that are typed to search for their trade; empty for neutral ones. */
   keywords: TradeTexts['keywords']
 }
 
@@ -227,7 +227,7 @@ function* paragraphsOf({ neutral, trades }: Texts): Iterable<Paragraphs> {
   }
 }
 
-/** A report has paragraphs of one trade and neutral ones, and no sentence twice. */
+/** Finds sentences that a report would have twice: it has paragraphs of one trade and neutral ones. */
 function findRepeatedSentences(paragraphs: readonly Paragraphs[]): Problem[] {
   const places = new Map<string, Path>()
   return paragraphs.flatMap(({ path, list }) =>
@@ -243,11 +243,11 @@ function findRepeatedSentences(paragraphs: readonly Paragraphs[]): Problem[] {
   )
 }
 
-/** Placeholders that tell one business from another. */
+/** Placeholders whose values differ between businesses. */
 const FACT = new RegExp(`\\{(?:${[...DETAILS, ...FACTS].join('|')})\\}`)
 const LEAST_FACTS = 4
 
-/** Two businesses get the same deck in different months: enough of its paragraphs have to state a fact. */
+/** Finds decks with too few facts: two businesses get the same deck in different months. */
 function findPlainDecks({ neutral, trades }: Texts): Problem[] {
   const all = Object.entries(trades).map(([name, { paragraphs }]) => ({
     path: ['trades', name, 'paragraphs'],
@@ -370,7 +370,7 @@ function checkKeyword(
   ]
 }
 
-/** What is wrong with how a sentence says what is typed, with its place as the sentence has it. */
+/** The fault of the natural form of a typed phrase, with its place as the sentence has it; undefined for none. */
 function checkNatural(natural: string, typed: string): string | undefined {
   if (/[[\]]/.test(natural.replaceAll(/\[\p{L}+\] /gu, ''))) {
     return 'Brackets hold one word, with a space after them: [a] dentist.'
@@ -395,7 +395,7 @@ function checkBrand({ typed, natural }: Texts['brand'][number], path: Path): Pro
   ]
 }
 
-/** A problem for each text of the lists with which something is wrong. */
+/** A problem for each faulty text of the lists. */
 function each<List extends Listed>(
   lists: readonly List[],
   check: (text: string, list: List) => string | undefined,
@@ -409,7 +409,7 @@ function each<List extends Listed>(
   )
 }
 
-/** A problem for each text that has been there before. */
+/** A problem for each text that repeats an earlier one. */
 function findRepeated(lists: readonly (Listed & { list: readonly string[] })[]): Problem[] {
   const firstOf = new Map<string, Path>()
   return lists.flatMap(({ path, list }) =>

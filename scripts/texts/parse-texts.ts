@@ -8,7 +8,7 @@ import { Names } from '../../src/records/generation/names.ts'
 import type { Texts } from '../../src/records/generation/texts.ts'
 import { checkTexts } from './check-texts.ts'
 
-/** The document of a locale that is as it should be. */
+/** The valid document of a locale. */
 interface Checked<Document> {
   locale: string
   document: Document
@@ -64,7 +64,7 @@ function parseFiles<Document>(
   return read.map(({ locale, document }) => [locale, document])
 }
 
-/** What a language shares with another one: a world may be in both. */
+/** Problems of values that two languages share: a world may be in both. */
 function findSharedTexts(texts: Texts, others: readonly Checked<Texts>[]): Problem[] {
   const facts: [path: string[], read: (texts: Texts) => unknown][] = [
     [['country', 'id'], ({ country }) => country.id],

@@ -6,8 +6,8 @@ import { INTENTS } from '../../src/records/generation/trades.ts'
 const LENGTH = 10
 
 /**
- * Paragraphs of a trade, or neutral ones, with facts of one business in them. Another sample has other paragraphs and other
- * facts; three samples in a row have every paragraph.
+ * Paragraphs of a trade, or neutral ones, with facts of one business. Another sample has other paragraphs and other facts;
+ * three samples in a row have every paragraph.
  */
 export function sampleTexts(
   texts: Texts,

@@ -23,7 +23,7 @@ export default defineConfig({
   title: TITLE,
   description: paragraphOf('README.md'),
   lang: 'en',
-  // What there is by default asks for /favicon.ico, and adds a style element.
+  // Without an icon, browsers request /favicon.ico; by default, VitePress adds a style element.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   appearance: { disableTransition: false },
   srcDir: '..',
@@ -54,7 +54,7 @@ export default defineConfig({
     search: { provider: 'local' },
   },
   vite: {
-    // The search index, which is loaded when somebody searches.
+    // The search index is large, but loaded only when somebody searches.
     build: { chunkSizeWarningLimit: 1000 },
     plugins: [vueOfSite(), libraryOfRepository()],
   },
@@ -72,7 +72,7 @@ export default defineConfig({
 })
 
 /**
- * The sidebar of each topic with a folder, and that of all others, which leads to them.
+ * Returns the sidebar of each topic with a folder, and the sidebar of all other topics, which links to those.
  *
  * @param {import('../pages.js').Topic[]} topics
  * @returns {import('vitepress').DefaultTheme.SidebarMulti}
@@ -92,7 +92,7 @@ function toSidebar(topics) {
 }
 
 /**
- * Pages are compiled to modules that import Vue, which is installed here and not where they are.
+ * Resolves Vue for pages, which are compiled to modules that import it: Vue is installed here, not in their folders.
  *
  * @returns {import('vite').Plugin}
  */
@@ -102,7 +102,7 @@ function vueOfSite() {
     enforce: 'pre',
     resolveId(id, _, { ssr }) {
       if (!/^vue(\/|$)/.test(id)) return
-      // What renders them is here too, and finds it.
+      // The server-side renderer is installed here too, so it finds Vue itself.
       if (ssr) return { id, external: true }
       return this.resolve(id, join(ROOT, 'site/build.js'), { skipSelf: true })
     },
@@ -110,7 +110,7 @@ function vueOfSite() {
 }
 
 /**
- * Examples import the library by its name, and are run by browsers alone.
+ * Resolves the library in examples, which import it by name and run only in browsers.
  *
  * @returns {import('vite').Plugin}
  */
@@ -122,7 +122,7 @@ function libraryOfRepository() {
       if (id !== LIBRARY) return
       return ssr ? { id, external: true } : join(ROOT, 'dist/index.js')
     },
-    // Vite drops what is chained to an import whose result is destructured (vitejs/vite#19695).
+    // Vite drops calls chained to an import whose result is destructured (vitejs/vite#19695).
     transform(code, id) {
       if (!id.startsWith(join(ROOT, 'dist/'))) return
       return {
@@ -134,8 +134,8 @@ function libraryOfRepository() {
 }
 
 /**
- * Adds a Content Security Policy that allows the page's own inline scripts, and nothing of other hosts. The two style
- * attributes of VitePress, which it forbids, are rules of the theme or needed by a script alone, which sets them again.
+ * Adds a Content Security Policy that allows the page's own inline scripts, and nothing from other hosts. Removes the two style
+ * attributes of VitePress, which the policy forbids: one is a rule of the theme instead, and a script sets the other again.
  *
  * @param {string} html
  */

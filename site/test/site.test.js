@@ -11,7 +11,7 @@ import { serveFolder } from '../serve.js'
 
 const LIMIT_BYTES = 200_000
 
-/** How many examples can be run, at least, and how a page shows one. */
+/** Minimum number of runnable examples, and the mark of an example in a page. */
 const EXAMPLES = 10
 const BUTTON = 'class="run-example"'
 
@@ -204,7 +204,7 @@ describe('what is looked for', () => {
 })
 
 /**
- * A page of Chromium, with what it writes to its console and what it requests.
+ * Opens a page of Chromium, and records its console output and its requests.
  *
  * @param {string} outDir
  * @param {string} base
@@ -221,7 +221,7 @@ async function openBrowser(outDir, base) {
   const messages = []
   /** @type {string[]} */
   const requested = []
-  // Chromium does not write to the console that it refused `eval`, where the page expected that.
+  // Chromium does not log a refused `eval` if the page expected the refusal.
   await page.addInitScript(
     `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
       console.error('The policy refused', effectiveDirective, blockedURI)

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The site as it is built, under two bases, and in Chromium. `npm run test:site` runs this. */
+/** Tests of the built site, under two bases and in Chromium. Run them by `npm run test:site`. */
 export default defineConfig({
   test: {
     include: ['site/test/**/*.test.js'],

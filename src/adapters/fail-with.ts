@@ -3,13 +3,13 @@ import { inspect } from 'node:util'
 import { withoutControlsInLines } from '../contract/text.ts'
 import { JSON_TYPE } from '../engine/responses.ts'
 
-/** Passes a request on to what comes next in an application, or an error to its error handlers. */
+/** Passes a request on to the next handler of an application, or an error to its error handlers. */
 export type Next = (error?: unknown) => void
 
 const INTERNAL_ERROR =
   'Internal error, which the server has printed. Please report it as a bug of seo-sandbox.'
 
-/** Room for a stack trace; a message may be of any length. */
+/** Room for a stack trace, in bytes; a message may be of any length. */
 const MOST_BYTES = 4000
 
 /** An unexpected error with its stack, in at most 4 kB without control characters. */
@@ -26,17 +26,17 @@ export function printUnexpected(error: unknown): void {
   process.stderr.write(`${describeError(error)}\n`)
 }
 
-/** Says that a part of the package, which is loaded when it is first needed, is no longer there. */
+/** Says that a part of the package, which is loaded on first use, is no longer there. */
 export const REPLACED = 'seo-sandbox was replaced while it ran: restart it.'
 
-/** Whether a part of the package could not be loaded. */
+/** True if a part of the package could not be loaded. */
 export function isReplaced(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
 }
 
 /**
- * Hands an unexpected error to the application, such as one of a `writeHead` that other middleware has replaced. Without
- * one it is printed, and the client gets a response that says nothing about it, except that the package was replaced.
+ * Hands an unexpected error to the application, such as one of a `writeHead` that other middleware has replaced. Without an
+ * application the error is printed, and the client gets a response without details, except that the package was replaced.
  */
 export function failWith(error: unknown, response: ServerResponse, next?: Next): void {
   if (next) {

@@ -9,21 +9,18 @@ import { OptionError } from '../world/options/option-error.ts'
 import { requireKnown } from '../world/options/require-known.ts'
 
 export interface HandlerOptions {
-  /**
-   * The base URL of the API, with or without its `/api/v1`, or `*` for any host. The origin of the page where
-   * omitted.
-   */
+  /** The base URL of the API, with or without its `/api/v1`, or `*` for any host. The origin of the page if omitted. */
   baseUrl?: string
-  /** The client address of the requests, for allow-lists; 127.0.0.1 where omitted. */
+  /** The client address of the requests, for allow-lists; 127.0.0.1 if omitted. */
   clientIp?: string
 }
 
 /**
- * Handlers for `/api/v1` of a host and everything below, for `setupServer` and `setupWorker` of msw 2 and 3. Other
- * requests are left to msw's own strategy. Requests wait for a sandbox that is still a promise; if it could
- * not be created, every response is the error message.
+ * Handlers for `/api/v1` of a host and everything below, for `setupServer` and `setupWorker` of msw 2 and 3. Other requests
+ * are left to msw's own strategy. Requests wait for a sandbox that is still a promise; if it could not be created, every
+ * response is the error message.
  *
- * @throws OptionError when `baseUrl` is not a URL, or is omitted where there is no page.
+ * @throws OptionError if `baseUrl` is not a URL, or is omitted without a page.
  */
 export function handlers(
   sandbox: Sandbox | Promise<Sandbox>,
@@ -51,7 +48,7 @@ export function handlers(
   ]
 }
 
-/** An XMLHttpRequest, as far as the response to it depends on it. */
+/** The parts of an XMLHttpRequest that the response to it depends on. */
 interface Xhr extends EventTarget {
   /** The time limit in milliseconds; 0 for none. */
   timeout: number
@@ -69,8 +66,8 @@ function xhrOf(request: Request): Xhr | undefined {
 }
 
 /**
- * A response that msw 2 can give to an XMLHttpRequest: complete, or a network error. Its own XMLHttpRequest has no time limit, and takes
- * a body that breaks off for an error that nobody handles.
+ * A response that msw 2 can give to an XMLHttpRequest: complete, or a network error. The XMLHttpRequest of msw has no time
+ * limit, and takes a body that breaks off for an error that nobody handles.
  */
 async function toWholeResponse(
   response: ApiResponse,
@@ -90,7 +87,7 @@ async function toWholeResponse(
   return body ? new Response(body, arrived) : Response.error()
 }
 
-/** Where the API is: scheme and host as a regular expression, and the path before `/api/v1`. */
+/** The address of the API: scheme and host as a regular expression, and the path before `/api/v1`. */
 interface Base {
   host: string
   prefix: string
@@ -114,7 +111,7 @@ function toBase(baseUrl: string): Base {
   return { host: escapeRegExp(origin), prefix }
 }
 
-/** The origin that relative URLs have. @throws OptionError where there is no page, as in Node. */
+/** The origin of relative URLs. @throws OptionError without a page, as in Node. */
 function originOfPage(): string {
   const { location } = globalThis as { location?: { origin: string } }
   if (location?.origin && location.origin !== 'null') return location.origin

@@ -9,7 +9,7 @@ import { headerIn } from '../engine/messages.ts'
 /** The target of a request, in its two parts. */
 export interface RequestTarget {
   path: string
-  /** Without the question mark; empty where there is none. */
+  /** Without the question mark; empty without a query. */
   query: string
 }
 
@@ -20,7 +20,8 @@ export interface NodeRequest extends ApiRequest {
 }
 
 /**
- * A request of Node as a request of the engine; `hops` proxies are trusted to name the client's address, and what it asked for.
+ * A request of Node as a request of the engine. `hops` proxies are trusted to name the client's address, and the scheme
+ * and host of the request.
  */
 export function fromNodeRequest(
   message: IncomingMessage,
@@ -45,7 +46,7 @@ const connections = new WeakMap<Socket, number>()
 let lastConnection = 0
 let openConnections = 0
 
-/** The number of a connection among those of this process, from 1 on; undefined where several clients or requests may share it. */
+/** The number of a connection among those of this process, from 1 on; undefined if several clients or requests may share it. */
 function connectionOf(
   { socket, httpVersionMajor }: IncomingMessage,
   hops: number,
@@ -60,7 +61,7 @@ function connectionOf(
   return lastConnection
 }
 
-/** The value of a raw header, because Node builds an object of all headers when one of them is read. */
+/** The value of a header, from the raw ones: reading `headers` makes Node build an object of all of them. */
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   return headerIn(rawHeaders, name)
 }
@@ -81,7 +82,7 @@ export function splitTarget({ url: target = '/' }: IncomingMessage): RequestTarg
   return { path: beforeFragment.slice(0, start), query: beforeFragment.slice(start + 1) }
 }
 
-/** Where a request came from, as the outermost of the trusted proxies says; empty where that is unknown. */
+/** The client address of a request, from the outermost of the trusted proxies; empty if unknown. */
 export function clientAddress(message: IncomingMessage, hops: number): string {
   const address = message.socket.remoteAddress
   if (address === undefined) return ''
@@ -99,8 +100,8 @@ function bareAddress(text: string): string {
 }
 
 /**
- * Scheme and host as the client named them, to the outermost trusted proxy if there is one; the address that it reached if it
- * named no valid host.
+ * Scheme and host as the client named them, to the outermost trusted proxy if there is one; the address that it reached if
+ * it named no valid host.
  */
 export function requestOrigin(message: IncomingMessage, hops = 0): string {
   const proto = forwarded(message, 'x-forwarded-proto', hops).toLowerCase()
@@ -113,7 +114,7 @@ export function requestOrigin(message: IncomingMessage, hops = 0): string {
   return `${scheme}://${host}`
 }
 
-/** The value of the outermost trusted proxy in a header that each proxy may add one to; empty where none does. */
+/** The value of the outermost trusted proxy in a header to which each proxy may add a value; empty if none does. */
 function forwarded(message: IncomingMessage, name: string, hops: number): string {
   if (hops === 0) return ''
   const values = (headerOf(message, name) ?? '').split(',')

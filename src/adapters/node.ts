@@ -16,27 +16,27 @@ import { inRequestOrder, mustWait, wait } from './response-order.ts'
 import { isSilent, pause, requireHandled, toPieces, untilAborted } from '../sandbox/delivery.ts'
 
 export interface MiddlewareOptions {
-  /** How many proxies in front to trust in X-Forwarded-For, -Proto and -Host; 0 where omitted: the socket's address counts. */
+  /** Number of proxies in front to trust in X-Forwarded-For, -Proto and -Host; 0 if omitted: the socket's address counts. */
   trustProxy?: number | boolean
   /** Called with each request and its response, before it is written. */
   onResponse?: (request: RequestSummary, response: ResponseSummary) => void
 }
 
-/** What a log says about a request. */
+/** A request in a log. */
 export type RequestSummary = Pick<
   NodeRequest,
   'method' | 'path' | 'query' | 'header' | 'clientIp' | 'origin'
 >
 
-/** What a log says about a response. */
+/** A response in a log. */
 export interface ResponseSummary {
-  /** 0 where no response arrives. */
+  /** 0 if no response arrives. */
   status: number
-  /** The name of the token; undefined where it is unknown. */
+  /** The name of the token; undefined if unknown. */
   caller?: string | undefined
-  /** Whether it came from a handler of the user rather than from the API. */
+  /** True if it came from a handler of the user rather than from the API. */
   isOverride?: boolean
-  /** The ids of the faults that affected it. */
+  /** Ids of the faults that affected it. */
   faults?: readonly number[]
 }
 
@@ -48,12 +48,12 @@ interface Exchange {
   next: Next | undefined
 }
 
-/** What responds to requests, at once or later. */
+/** An object that responds to requests, at once or later. */
 export interface Responder {
   answer: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
 }
 
-/** A handler of Express and Connect, and of `node:http` where it has no `next`. */
+/** A handler of Express and Connect, and of `node:http`, which passes no `next`. */
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next?: Next) => void
 
 /** A middleware for requests whose target is already split. */
@@ -154,9 +154,9 @@ const { setImmediate } = timers
 let unsent: (() => void)[] = []
 
 /**
- * Sends a response once all requests that arrived with its own are answered too. Responses that are sent together
- * wake their clients together: with 32 connections that saves a seventh of the processor time of a request. A connection
- * that sends one request after the other has none to wait for.
+ * Sends a response once all requests that arrived with its own are answered too. Responses that are sent together wake
+ * their clients together: with 32 connections that saves a seventh of the processor time of a request. A connection that
+ * sends one request after the other has no other requests to wait for.
  */
 function sendSoon(response: ServerResponse, apiResponse: ApiResponse, sendNow: () => void): void {
   if (unsent.length === 0) setImmediate(sendAll)
@@ -174,10 +174,10 @@ function sendAll(): void {
   notify(sendings, undefined)
 }
 
-/** The last response of each connection that was ready before the earlier ones were sent. */
+/** The last response of each connection that was ready before the earlier responses were sent. */
 const lastReady = new WeakMap<Duplex, ServerResponse>()
 
-/** Does something once all ready responses of a connection are sent. */
+/** Calls `step` once all ready responses of a connection are sent. */
 export function afterResponses(connection: Duplex, step: () => void): void {
   sendAll()
   const response = lastReady.get(connection)
@@ -207,8 +207,8 @@ function send(
 }
 
 /**
- * Tells how a response ended. Usually the operating system has taken all of its bytes by now: a listener for every response would
- * take a tenth of the time that it takes to respond.
+ * Reports the end of a response. Usually the operating system has taken all of its bytes by now: a listener for every
+ * response would take a tenth of the time that it takes to respond.
  */
 function awaitEnd(response: ServerResponse, apiResponse: ApiResponse): void {
   const { onEnd } = apiResponse
@@ -221,10 +221,10 @@ function awaitEnd(response: ServerResponse, apiResponse: ApiResponse): void {
   else awaitClose(response, apiResponse)
 }
 
-/** What to call if a connection closes before it has sent a response, for each of those responses. */
+/** Callbacks for the responses of a connection that closes before they are sent. */
 const openResponses = new WeakMap<Duplex, Set<() => void>>()
 
-/** Tells how a response ends that has not been sent yet. */
+/** Reports the end of a response that has not been sent yet. */
 function awaitClose(response: ServerResponse, { onEnd }: ApiResponse): void {
   if (!onEnd) return
   if (response.req.httpVersionMajor > 1) {
@@ -264,7 +264,7 @@ function endWith(response: ServerResponse, body: Buffer): void {
   else response.end(body)
 }
 
-/** The same bytes as a Buffer, which streams take without a copy. */
+/** The bytes of a body as a Buffer, which streams take without a copy. */
 function toBuffer({ buffer, byteOffset, byteLength }: ApiResponse['body']): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
@@ -305,14 +305,14 @@ async function sendWithFault(
   response.end()
 }
 
-/** Resolves when the piece is sent, or never can be. */
+/** Resolves when the piece is sent, or can no longer be sent. */
 function write(response: ServerResponse, piece: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     response.write(piece, () => resolve())
   })
 }
 
-/** The TCP connections below those of TLS, where they are known. */
+/** The known TCP connections below those of TLS. */
 const carriers = new WeakMap<Socket, Socket>()
 
 /** Remembers the TCP connection below one of TLS, which alone can be reset. */
@@ -320,7 +320,7 @@ export function rememberCarrier(secured: Socket, carrier: Socket): void {
   carriers.set(secured, carrier)
 }
 
-/** Only a TCP connection can be reset; any other is closed. */
+/** Resets a TCP connection; closes any other, which cannot be reset. */
 function resetConnection(socket: Socket): void {
   const bare = 'encrypted' in socket ? carriers.get(socket) : socket
   if (bare?.remoteFamily === undefined) socket.destroy()

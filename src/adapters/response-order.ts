@@ -9,21 +9,24 @@ interface Connection {
   off: (event: 'resume', listener: () => void) => unknown
 }
 
-/** How many API requests of a connection are answered in a turn of the event loop. */
+/** Number of API requests of a connection that are answered in a turn of the event loop. */
 export const REQUESTS_PER_TURN = 8
 
 /** Node's own, as Jest's jsdom has no global one; taken at import, so that fake timers of a test cannot delay responses. */
 const { setImmediate } = timers
 
-/** What each connection has waiting. Meanwhile nothing is read from it, so that only what it had sent by then can wait. */
+/**
+ * Steps that wait, by connection. Meanwhile nothing is read from the connection, so that only messages it had sent by then
+ * can wait.
+ */
 const waiting = new Map<Connection, (() => void)[]>()
 
 let lastConnection: Connection | undefined
 let count = 0
 
 /**
- * Counts an API request, which arrives in one turn with all others that its connection has sent together. Returns
- * whether it must wait for another turn, because others are ahead of it or enough were answered in this one.
+ * Counts an API request, which arrives in one turn with all others that its connection has sent together. Returns true if
+ * it must wait for another turn, because other requests are ahead of it or enough were answered in this one.
  */
 export function mustWait(connection: Connection): boolean {
   if (waiting.size > 0 && waiting.has(connection)) return true
@@ -32,7 +35,7 @@ export function mustWait(connection: Connection): boolean {
     count = 0
   }
   count += 1
-  // Not at every request: most connections send one at a time.
+  // Not at every request: most connections send one request at a time.
   if (count === REQUESTS_PER_TURN) setImmediate(startTurn)
   return count > REQUESTS_PER_TURN
 }
@@ -41,7 +44,7 @@ function startTurn(): void {
   count = 0
 }
 
-/** Does something in a later turn, after everything that its connection has waiting before it. */
+/** Calls `step` in a later turn, after all earlier steps of its connection. */
 export function wait(connection: Connection, step: () => void): void {
   const steps = waiting.get(connection)
   if (steps) {
@@ -49,7 +52,7 @@ export function wait(connection: Connection, step: () => void): void {
     return
   }
   waiting.set(connection, [step])
-  // Whatever else resumes a connection, such as the end of a response, does so too early.
+  // Anything else that resumes a connection, such as the end of a response, does so too early.
   const pause = () => void connection.pause()
   connection.on('resume', pause)
   pause()
@@ -68,7 +71,7 @@ export function wait(connection: Connection, step: () => void): void {
   setImmediate(() => setImmediate(takeTurn))
 }
 
-/** Does something now, or after everything that its connection has waiting. */
+/** Calls `step` now, or after all waiting steps of its connection. */
 export function inRequestOrder(connection: Connection, step: () => void): void {
   if (waiting.has(connection)) wait(connection, step)
   else step()

@@ -2,7 +2,7 @@ import { option, toBoolean, toInteger } from '../world/options/parse-option.ts'
 
 const MAXIMUM_HOPS = 100
 
-/** How many proxies in front are trusted to name the client's address; true is one. */
+/** Number of proxies in front that are trusted to name the client's address; true is one. */
 export const TrustedHops = option<number, number | boolean>(
   (input) => toInteger(input, MAXIMUM_HOPS) ?? toCount(toBoolean(input)),
   { noun: 'a number of proxies', remedy: `use 0 to ${MAXIMUM_HOPS}` },

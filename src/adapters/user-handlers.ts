@@ -21,13 +21,13 @@ export type GetResponse = (
 
 export interface UserHandlers {
   handlers: readonly MswHandler[]
-  /** The function of the installed msw where omitted. */
+  /** The function of the installed msw if omitted. */
   getResponse?: GetResponse | undefined
   /** Called with each response of a handler, before it is sent. */
   onResponse: (message: IncomingMessage, target: RequestTarget, response: Response) => void
 }
 
-/** Answers a request, or leaves it to what comes next. */
+/** Answers a request, or leaves it to the next step. */
 type Step = (
   message: IncomingMessage,
   response: ServerResponse,
@@ -36,10 +36,10 @@ type Step = (
 ) => void
 
 /**
- * The user's own MSW handlers. Requests that none of them responds to, or that one lets through with `passthrough()`, are
- * for what comes next.
+ * The user's own MSW handlers. Requests that none of them responds to, or that one lets through with `passthrough()`, go to
+ * the next step.
  *
- * @throws OptionError for anything but request handlers, and where msw is not installed.
+ * @throws OptionError for anything but request handlers, and if msw is not installed.
  */
 export async function createUserHandlers({
   handlers,
@@ -80,7 +80,7 @@ export async function createUserHandlers({
 }
 
 interface Group {
-  /** Scheme, host and path before `/api/v1`; undefined where the handlers take any. */
+  /** Scheme, host and path before `/api/v1`; undefined if the handlers take any. */
   base: string | undefined
   handlers: MswHandler[]
 }
@@ -122,7 +122,7 @@ function toLiteral({ source }: RegExp): string {
 /**
  * The handlers of requests, without WebSocket handlers, which lists for tests may also contain.
  *
- * @param source Where they are from, for messages.
+ * @param source Their source, for messages.
  * @throws OptionError
  */
 export function requireHandlers(handlers: unknown, source = ''): readonly MswHandler[] {
@@ -159,7 +159,7 @@ async function loadGetResponse(): Promise<GetResponse> {
   }
 }
 
-/** A request as `fetch` has it; undefined for what that cannot represent, like the method TRACE: no handler can match it. */
+/** A request for `fetch`; undefined for any that `fetch` cannot represent, like the method TRACE: no handler can match it. */
 function toRequest(
   message: IncomingMessage,
   response: ServerResponse,
@@ -177,12 +177,12 @@ function toRequest(
   }
 }
 
-/** Whether it is the `passthrough()` of msw 2 or 3. */
+/** True for the `passthrough()` of msw 2 or 3. */
 function isPassthrough({ headers }: Response): boolean {
   return headers.get('x-msw-intention') === 'passthrough'
 }
 
-/** What a handler threw: a response, which msw allows, or an error to report. */
+/** The response for a value that a handler threw: a response, which msw allows, or an error to report. */
 function toThrown(error: unknown): Response {
   if (error instanceof Response) return error
   const reason = error instanceof Error ? error.message : String(error)

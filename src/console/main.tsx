@@ -1,4 +1,4 @@
-// Before the panels, whose own styles may differ from these.
+// Imported before the panels, whose own styles may override these.
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/frame.css'
@@ -19,7 +19,7 @@ import { loadAhead } from './panels/panels.tsx'
 import { startSession } from './state/follow-world.ts'
 import { applyTheme } from './state/page.ts'
 
-/** Addresses of the page itself. Everything else on this server is a document of its own. */
+/** Addresses of the page itself. Every other address on this server is a separate document. */
 const OWN_ADDRESSES = new RegExp(
   `^(?:${location.pathname.replaceAll(/\W/g, String.raw`\$&`)})?(?:\\?|$)`,
 )
@@ -55,10 +55,10 @@ function Frame() {
   )
 }
 
-/** How long the first panel of a static site takes to read the world, roughly. */
+/** Approximate time that the first panel of a static site takes to read the world, in milliseconds. */
 const SETTLING_MS = 1000
 
-/** The sandbox of a static site, which its page names. */
+/** Address of the sandbox worker, named in the page of a static site; undefined on a server. */
 const worker = document.querySelector<HTMLMetaElement>('meta[name="seo-sandbox-worker"]')?.content
 applyTheme()
 if (worker === undefined) {
@@ -73,7 +73,9 @@ function begin(): void {
   startSession()
 }
 
-/** Waits until the sandbox in the page has started and its first panel has been read, which other panels must not delay. */
+/**
+ * Waits until the sandbox in the page has started and the first panel has been read, so that other panels do not delay them.
+ */
 async function afterStart(): Promise<void> {
   await transport().fetch('/_sandbox/health')
   await sleep(SETTLING_MS)

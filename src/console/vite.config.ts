@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
-/** The server that the page talks to while it is developed. */
+/** The server that the page talks to during development. */
 const { SEO_SANDBOX_URL: sandbox = 'http://127.0.0.1:4010' } = process.env
 
-/** Builds the console into build/console, and serves it while it is developed: `npm run dev:console`. */
+/** Builds the console into build/console, and serves it during development: `npm run dev:console`. */
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // The page is at the root of a server, or in any folder of a static site, and its files are in a folder beside it.
   base: './',
   publicDir: false,
   logLevel: command === 'build' ? 'warn' : 'info',
-  // Calls of `createElement` take fewer bytes than the other way to compile JSX, which is the only one of Vite's server.
+  // Calls of `createElement` take fewer bytes than the other JSX transform, which is the only one that Vite's server supports.
   oxc: {
     jsx:
       command === 'build'
@@ -23,17 +23,17 @@ export default defineConfig(({ command }) => ({
     assetsDir: 'console',
     emptyOutDir: true,
     target: 'es2022',
-    // The first that have `light-dark()`, which would be written as two properties for each colour.
+    // The first versions with `light-dark()`, which would otherwise be written as two properties for each colour.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Both would be inline, which the page's policy forbids.
     modulePreload: false,
     assetsInlineLimit: 0,
-    // One file of 8 kB for all panels, which would otherwise be shown before their styles are there.
+    // One file of 8 kB for all panels; otherwise panels would be shown before their styles.
     cssCodeSplit: false,
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // Libraries warn their developers there; the page reports its own bugs with reportError.
+      // Libraries log warnings for developers; the page reports its own bugs with reportError.
       output: { minify: { compress: { dropConsole: true }, mangle: true, codegen: true } },
       treeshake: { propertyReadSideEffects: false },
       transform: {

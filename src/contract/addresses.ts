@@ -29,7 +29,7 @@ function parseRange(text: string): Range | undefined {
 /** An approximate pattern of allow-list entries, for tools that cannot parse them. */
 export const ADDRESS_PATTERN = String.raw`^(\*|[\dA-Fa-f.:]+(%\w+)?(/\d{1,3})?)$`
 
-/** Whether a text is an entry of an allow-list: an address, a CIDR range, or `*` for any address. */
+/** True for an entry of an allow-list: an address, a CIDR range, or `*` for any address. */
 export function isAddressRange(text: string): boolean {
   return text === '*' || parseRange(text) !== undefined
 }
@@ -49,12 +49,12 @@ export function createAddressMatcher(entries: readonly string[]): (address: stri
   }
 }
 
-/** Whether an address reaches only this machine. */
+/** True for an address that reaches only this machine. */
 export function isLoopback(text: string): boolean {
   return text === 'localhost' || parseAddress(text)?.range() === 'loopback'
 }
 
-/** Whether a `Host` header, or the host of a URL, names this machine. */
+/** True for a `Host` header, or the host of a URL, that names this machine. */
 export function isLocalHost(host: string): boolean {
   return isLoopback(hostName(host))
 }

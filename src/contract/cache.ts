@@ -1,17 +1,17 @@
 interface Entry<Value> {
   value: Value
-  /** Whether it was used since it was added, or since it was last due for eviction. */
+  /** True if the entry was used since it was added, or since it was last due for eviction. */
   isUsed: boolean
 }
 
 interface CacheLimits<Key, Value> {
   entries: number
-  /** The maximum total of what `sizeOf` measures; unlimited where omitted. */
+  /** Maximum total of the sizes by `sizeOf`; unlimited if omitted. */
   size?: number
   sizeOf?: (key: Key, value: Value) => number
 }
 
-/** Values by key, up to a number of entries and a total size: those that were not used for long are evicted first. */
+/** Values by key, up to a number of entries and a total size: the least recently used are evicted first. */
 export class Cache<Key, Value> {
   readonly #limits: Required<CacheLimits<Key, Value>>
   readonly #entries = new Map<Key, Entry<Value>>()

@@ -21,7 +21,7 @@ export function mapCollections<Value>(
   return Object.fromEntries(entries) as Record<CollectionName, Value>
 }
 
-/** What one record of each collection is called in messages. */
+/** Noun for one record of each collection, in messages. */
 export const SINGULAR: Record<CollectionName, string> = {
   agencies: 'agency',
   countries: 'country',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DateTime, Id } from './conventions.ts'
 
-/** How far one rate window of a token is used up. */
+/** State of one rate window of a token. */
 export const RateGauge = z.strictObject({
   limit: z.int().positive(),
   remaining: z.int().min(0).describe('How many requests it would still admit now'),
@@ -31,7 +31,7 @@ export const RateLimitStatus = z.strictObject({
 })
 export type RateLimitStatus = z.infer<typeof RateLimitStatus>
 
-/** Something that the specification leaves open, and what the sandbox does. */
+/** A point that the specification leaves open, and the sandbox's behaviour. */
 export const GapStatus = z.strictObject({
   id: z.string().describe('`G-031`'),
   section: z.string().describe('The section of the specification that is silent or ambiguous'),

@@ -33,7 +33,7 @@ export const Label = z.strictObject({
 })
 export type Label = z.infer<typeof Label>
 
-/** Says what a moment should be, where the input is missing, not a text, or not a moment. */
+/** Error option of a schema: describes a valid moment if the input is missing, not a text, or not a moment. */
 function momentError(noun: string, remedy: string) {
   return {
     error: ({ input }: { input?: unknown }) =>
@@ -55,7 +55,7 @@ const dateError = momentError(
   `Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
 )
 
-/** A pattern of these formats. It does not check whether the day exists. */
+/** A pattern of these formats, which does not check that the day exists. */
 function toPattern(...forms: RegExp[]): string {
   const sources = forms.map(({ source }) => source.slice(1, -1).replaceAll(/\?<\w+>/g, ''))
   return `^(?:${sources.join('|')})$`
@@ -72,7 +72,7 @@ export const DateTimeInput = z
     examples: ['2026-03-15T12:00:00Z', '2026-03-15', 'now', 'now-3d', 'now+2h', 'month+0/05'],
   })
 
-/** A point in time as users write it where it could not be relative to any clock. */
+/** A point in time as users write it in places that have no clock to be relative to. */
 export const AbsoluteDateTime = z
   .string(absoluteError)
   .refine((text) => parseAbsolute(text) !== undefined, absoluteError)

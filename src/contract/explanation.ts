@@ -23,7 +23,7 @@ const SelectionChange = z.strictObject({
   ),
 })
 
-/** Why one of the two endpoints selects its report. */
+/** Reasons for the report that one of the two endpoints selects. */
 export const SelectionExplanation = z.strictObject({
   rule: z.string().describe('The section of the specification that decided'),
   selected: ReportSummary.nullable().describe('The report in the response; null where it is 404'),
@@ -50,7 +50,7 @@ export const SelectionExplanation = z.strictObject({
 
 export type SelectionExplanation = z.infer<typeof SelectionExplanation>
 
-/** A time at which reports of a project change, or which of them the two endpoints select. */
+/** A time at which reports of a project change, or the selection of the two endpoints does. */
 export const ProjectChange = z.strictObject({
   at: DateTime.describe('The first millisecond of the change on the world clock'),
   reports: z
@@ -71,10 +71,10 @@ export const ProjectChange = z.strictObject({
 })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
-/** How many of the next changes an explanation lists. */
+/** Number of next changes that an explanation lists. */
 export const ChangeCount = z.int().min(0).max(MAXIMUM_CHANGES)
 
-/** The options of an explanation: which time it is about, and how many changes it lists. */
+/** Options of an explanation: its time, and the number of changes that it lists. */
 export const ExplanationOptions = z.strictObject({
   at: DateTimeInput.optional().describe(
     'The time on the world clock that is explained, if nothing else happens; now where omitted',
@@ -83,7 +83,7 @@ export const ExplanationOptions = z.strictObject({
 })
 export type ExplanationOptions = z.output<typeof ExplanationOptions>
 
-/** Why a report that is due is not there. */
+/** A report that is due and missing, and the reason. */
 export const ReportWait = z.strictObject({
   report_number: ReportNumber,
   reason: z.string().describe('What it waits for, without a full stop'),
@@ -95,7 +95,7 @@ export const ReportWait = z.strictObject({
 })
 export type ReportWait = z.infer<typeof ReportWait>
 
-/** Why `latest` and `last-generated` select their reports of a project, as plain JSON. */
+/** The reports of a project that `latest` and `last-generated` select, and the reasons, as plain JSON. */
 export const Explanation = z.strictObject({
   project: Id,
   now: DateTime.describe('The world clock'),

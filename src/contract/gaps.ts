@@ -1,27 +1,26 @@
-/** Something that the specification leaves open, with a fixed behaviour. */
+/** A point that the specification leaves open, with a fixed behaviour. */
 interface RecordedGap {
   /** Like `G-031`: the row in the list of gaps. */
   id: string
   /** The section of the specification that is silent or ambiguous. */
   section: string
   question: string
-  /** What the sandbox does. */
   behaviour: string
 }
 
 /** A gap whose options a client can distinguish: a policy that can be set by name or by id. */
 export interface PolicyGap extends Omit<RecordedGap, 'behaviour'> {
   policy: string
-  /** What each option does. The default is one of them. */
+  /** Behaviour of each option. The default is one of them. */
   options: Record<string, string>
   default: string
   /** A client that works with every option: an instruction, as a sentence. */
   instead: string
-  /** Values beyond `options`, where they cannot be listed. */
+  /** Values beyond `options`, if they cannot be listed. */
   accepts?: {
     description: string
     test: (value: string) => boolean
-    /** Those of them that this machine knows. */
+    /** Accepted values that this machine knows. */
     known: () => string[]
   }
 }
@@ -38,7 +37,7 @@ function isEuropeanTimeZone(value: string): boolean {
   }
 }
 
-/** Everything the specification leaves open, in the order of the list of gaps. */
+/** All points that the specification leaves open, in the order of the list of gaps. */
 export const GAPS = [
   {
     id: 'G-001',

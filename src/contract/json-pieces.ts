@@ -1,4 +1,4 @@
-/** Items of a list that are written at once. */
+/** Number of items of a list that are written at once. */
 const GROUP_LENGTH = 50
 
 /** The JSON text of plain data: one piece for each group of items of its lists, and for each field of its maps. */
@@ -39,7 +39,7 @@ function* mapPieces(map: object): Generator<string> {
 /** Number of characters sent or encoded at a time. */
 export const CHUNK_LENGTH = 2 ** 16
 
-/** A long text that is written in many small pieces, as UTF-8 outside the heap. */
+/** A long text, written in many small pieces, as UTF-8 outside the heap. */
 export async function toChunks(
   writeText: (write: (piece: string) => void) => Promise<void>,
 ): Promise<Uint8Array<ArrayBuffer>[]> {

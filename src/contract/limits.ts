@@ -44,7 +44,7 @@ export const MEGABYTE = 2 ** 20
 /** Added for each entry of a list or map, so that numbers and empty lists are not free. */
 const ENTRY_CHARACTERS = 20
 
-/** Characters of the texts of a record, by field. Each entry of a list or map in it counts as 20 more, and as its key. */
+/** Number of characters in the texts of a record. Each entry of a list or map in it counts as 20 more, and as its key. */
 export function charactersOf(record: object): number {
   let sum = 0
   for (const value of Object.values(record)) sum += charactersIn(value)
@@ -64,5 +64,5 @@ function charactersIn(value: unknown): number {
   return sum
 }
 
-/** The most runs of a rehearsal. In a file of its own, as every command line loads it. */
+/** Maximum runs of a rehearsal. In a file of its own, as every command line loads it. */
 export const MOST_RUNS = 10_000

@@ -1,8 +1,8 @@
 import type { Problem } from './validation.ts'
 
 /**
- * How many levels of lists and maps anything from outside may have. What is deeper is refused before it reaches
- * anything recursive, because V8 ends the process when a regular expression is compiled with hardly any stack left.
+ * Maximum levels of lists and maps in any input. Deeper input is refused before it reaches anything recursive, because V8
+ * ends the process when a regular expression is compiled with hardly any stack left.
  */
 export const MAXIMUM_DEPTH = 64
 
@@ -15,7 +15,7 @@ export interface TextPosition {
   column: number
 }
 
-/** Where a JSON text opens one level too many; undefined where it does not. The text need not be valid. */
+/** The position at which a JSON text opens one level too many; undefined if it never does. The text need not be valid. */
 export function findTooDeep(text: string): TextPosition | undefined {
   let depth = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -37,7 +37,7 @@ export function findTooDeep(text: string): TextPosition | undefined {
   return undefined
 }
 
-/** The index of the closing quote of the string that begins here; of the last character if it has none. */
+/** The index of the closing quote of the string that begins at `start`; of the last character if it has none. */
 export function endOfString(text: string, start: number): number {
   let end = start
   do {
@@ -58,12 +58,12 @@ function positionOf(text: string, offset: number): TextPosition {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }
 
-/** How much text repeated parts of a value may stand for: responses and snapshots write it out. */
+/** Maximum text that repeated parts of a value may stand for, in megabytes: responses and snapshots write it out. */
 const MAXIMUM_REPEATED_MB = 64
 
 /**
- * What is wrong with a value that is nested too deeply, contains itself, or repeats its parts too often; undefined where
- * nothing is. Each part is looked into once, however often it is there.
+ * The problem of a value that is nested too deeply, contains itself, or repeats its parts too often; undefined if it has
+ * none. Each part is looked into once, however often it is repeated.
  */
 export function findDeepValue(value: unknown): Problem | undefined {
   const path: PropertyKey[] = []
@@ -75,7 +75,7 @@ export function findDeepValue(value: unknown): Problem | undefined {
   checkPart(value)
   return problem
 
-  /** Returns how many levels a part has, and adds its length. */
+  /** Returns the number of levels of a part, and adds its length. */
   function checkPart(part: unknown): number {
     if (typeof part !== 'object' || part === null) {
       length += typeof part === 'string' ? part.length : 1

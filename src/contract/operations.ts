@@ -20,7 +20,7 @@ export const PageMeta = z.strictObject({
 })
 export type PageMeta = z.infer<typeof PageMeta>
 
-/** The neighbours of a page; null where no such page exists (specification 4.3(4)). */
+/** The neighbours of a page; null if no such page exists (specification 4.3(4)). */
 export const PageLinks = z.strictObject({
   first: z.string(),
   last: z.string(),
@@ -62,11 +62,11 @@ const QUERY_PARAMETERS: Record<QueryParameter, z.ZodType> = {
     .describe('Results per page'),
 }
 
-/** One endpoint: everything the documentation needs to know. */
+/** One endpoint, with all facts that its documentation needs. */
 export interface Operation {
   /** The path below `/api/v1`, its parameters in braces. */
   path: string
-  /** A request that the example world answers with 200; the documentation shows the response. */
+  /** A request that the example world answers with 200. The documentation shows the response. */
   example: string
   /** The section of the specification that describes it. */
   section: string
@@ -74,11 +74,11 @@ export interface Operation {
   tag: keyof typeof TAGS
   /** The query parameters that have an effect. */
   query: Record<string, z.ZodType>
-  /** Query parameters that are accepted but ignored, unless policy paginates the list (G-045). */
+  /** Query parameters that are accepted but ignored, unless a policy paginates the list (G-045). */
   ignoredQuery: Record<string, z.ZodType>
-  /** The body of its 200. */
+  /** Body of its 200 response. */
   response: z.ZodObject
-  /** Its errors besides {@link COMMON_PROBLEMS}, where no policy changes them. */
+  /** Its errors besides {@link COMMON_PROBLEMS}, unless a policy changes them. */
   problems: readonly ProblemCode[]
 }
 
@@ -92,7 +92,10 @@ function schemasOf(names: readonly QueryParameter[]): Record<string, z.ZodType> 
   return Object.fromEntries(names.map((name) => [name, QUERY_PARAMETERS[name]]))
 }
 
-/** The same with the body of a 200: data, and the time of its last refresh where the API caches it (specification 2.1). */
+/**
+ * The route with the body of its 200 response: data, and the time of its last refresh if the API caches it (specification
+ * 2.1).
+ */
 function routeWith<Id extends OperationId>(operation: Id, data: z.ZodType) {
   const { isRefreshed } = ROUTES[operation]
   const response = z.strictObject({ data, ...(isRefreshed && { cache_refreshed_at: DateTime }) })

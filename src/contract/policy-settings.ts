@@ -14,7 +14,7 @@ function findGap(name: string): (typeof GAPS)[number] | undefined {
   return POLICIES.find(({ policy }) => policy === name)
 }
 
-/** What a policy may be set to, as one phrase. */
+/** The values that a policy may have, as one phrase. */
 function describeOptions(gap: PolicyGap): string {
   const listed = Object.keys(gap.options).join(', ')
   return gap.accepts ? `${listed}, or ${gap.accepts.description}` : listed
@@ -22,14 +22,14 @@ function describeOptions(gap: PolicyGap): string {
 
 const WHOLE_LIST = 'seo-sandbox gaps lists them all.'
 
-/** An invalid setting, and whether its name or its value is wrong. */
+/** An invalid setting. `isKey` is true if its name is wrong, rather than its value. */
 interface SettingProblem {
   /** The error message, which is slow to compute. */
   explain: () => string
   isKey: boolean
 }
 
-/** Checks one setting: returns the policy and its value, or what is wrong with it. */
+/** Checks one setting: returns the policy and its value, or the problem. */
 function parseSetting(
   name: string,
   input: unknown,
@@ -61,12 +61,12 @@ function toOption({ options }: PolicyGap, input: unknown): string {
   return Object.keys(options).find((option) => Number(option) === input) ?? text
 }
 
-/** There are far fewer policies: what is beyond this is wrong without looking at it. */
+/** Maximum settings that are read. There are far fewer policies, so any further setting is wrong. */
 const MAXIMUM_READ = 1000
 
 /** Policies as users set them: any of them, by name or id, `403` also as a number. The output is by name. */
 export const PolicySettings = z
-  // A record would leave out a key `__proto__` without a word.
+  // `z.record` would drop a key `__proto__` silently.
   .custom<Record<string, unknown>>(isMap, {
     error: ({ input }) =>
       input === undefined

@@ -5,28 +5,28 @@ import { atPlace, boundProblems } from './validation.ts'
 import type { Problem, Validated } from './validation.ts'
 
 /**
- * Reads a value synchronously, and so without Zod, which is only loaded where validation can wait. `Input` is the type of what it
- * takes.
+ * Reads a value synchronously, and so without Zod, which is only loaded where validation can wait. `Input` is the type of
+ * its valid inputs.
  */
 export interface Reader<Value, Input = Value> {
   (input: unknown): Validated<Value>
   readonly input?: Input
 }
 
-/** The type of what a reader returns. */
+/** The type of a reader's result. */
 export type ValueOf<Read> = Read extends Reader<infer Value, infer _> ? Value : never
 
-/** The type of what it takes. */
+/** The type of a reader's input. */
 export type InputOf<Read extends Reader<unknown, unknown>> = Exclude<Read['input'], undefined>
 
 type Readers = Readonly<Record<string, Reader<unknown, unknown>>>
 
-/** What the readers of fields return; any field may be omitted. */
+/** Results of the readers of fields; any field may be omitted. */
 export type ValuesOf<Fields extends Readers> = {
   -readonly [Name in keyof Fields]?: ValueOf<Fields[Name]> | undefined
 }
 
-/** What they take. */
+/** Inputs of the readers of fields; any field may be omitted. */
 export type InputsOf<Fields extends Readers> = {
   -readonly [Name in keyof Fields]?: Fields[Name]['input'] | undefined
 }
@@ -60,7 +60,7 @@ export function isMap(input: unknown): input is Record<string, unknown> {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
-/** An empty map in place of an empty list, as `validate` reads one; anything else as it is. */
+/** An empty map in place of an empty list, as `validate` reads it; anything else as it is. */
 export function emptyAsMap(input: unknown): unknown {
   return Array.isArray(input) && input.length === 0 ? {} : input
 }
@@ -72,7 +72,7 @@ export function refuseInput(message: string): { problems: Problem[] } {
 export const readText: Reader<string> = (input) =>
   typeof input === 'string' ? { value: input } : refuseInput(refuseAsText(input))
 
-/** Says that a value is not a text. A number or a boolean is often meant as one, in YAML without quotes. */
+/** Says that a value is not a text. A number or a boolean is often meant as a text, in YAML without quotes. */
 export function refuseAsText(input: unknown): string {
   const isWord = typeof input === 'number' || typeof input === 'boolean'
   return `${describe(input)} is not a text. Write ${isWord ? 'it in quotes' : 'a text'}.`
@@ -81,7 +81,7 @@ export function refuseAsText(input: unknown): string {
 export const readTrue: Reader<true> = (input) =>
   input === true ? { value: true } : refuseInput(`${describe(input)} is not true. Write true.`)
 
-/** A whole number from 0. */
+/** Reads a whole number from 0. */
 export const readCount: Reader<number> = (input) => {
   if (!Number.isInteger(input))
     return refuseInput(`${describe(input)} is not a whole number. Write one from 0.`)
@@ -90,7 +90,7 @@ export const readCount: Reader<number> = (input) => {
     : readNumber(input)
 }
 
-/** A number from 0. */
+/** Reads a number from 0. */
 export const readNumber: Reader<number> = (input) => {
   if (typeof input !== 'number' || !Number.isFinite(input))
     return refuseInput(`${describe(input)} is not a number. Write one from 0.`)
@@ -99,13 +99,13 @@ export const readNumber: Reader<number> = (input) => {
     : { value: input }
 }
 
-/** A point in time as users write it, absolute or relative. */
+/** Reads a point in time as users write it, absolute or relative. */
 export const readDateTime: Reader<string> = (input) =>
   typeof input === 'string' && isMoment(input)
     ? { value: input }
     : refuseInput(`${describe(input)} is not a date and time. ${DATE_TIME_REMEDY}`)
 
-/** A number that may be sent as text, as in query parameters. */
+/** Reads a number that may be sent as text, as in query parameters. */
 export function orText(read: Reader<number>): Reader<number, number | `${number}`> {
   return (input) => read(toNumber(input))
 }

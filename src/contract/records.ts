@@ -40,7 +40,7 @@ export const RecordPage = z.strictObject({
 /** Some of the records of a collection, by ascending id. */
 export interface RecordPage<Name extends CollectionName = CollectionName> {
   records: readonly RecordOf<Name>[]
-  /** How many records there are on all pages. */
+  /** Number of records on all pages. */
   total: number
   /** The `after` of the next page; null on the last one. */
   next: number | null
@@ -52,15 +52,15 @@ export const RecordSet = z.strictObject(
 ) as unknown as z.ZodType<RecordSet>
 export type RecordSet = { [Name in CollectionName]: RecordOf<Name>[] }
 
-/** What the engine reads of a world: look-ups and indexed lists, each in ascending order of id. */
+/** Reads of a world for the engine: look-ups and indexed lists, each in ascending order of id. */
 export interface RecordReader {
   /** Grows with every change, so that stale values derived from the records can be recognised. */
   readonly revision: number
   get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined
   all<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
-  /** Those that are stored: not moved, and without the keywords and reports that are generated when read. */
+  /** Stored records: not moved, and without the keywords and reports that are generated when read. */
   allHeld<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
-  /** The token that an `Authorization` header names, spelled as usual: `Bearer`, a space and its value. */
+  /** The token in an `Authorization` header that is spelled as usual: `Bearer`, a space and its value. */
   tokenNamed(authorization: string): TokenRecord | undefined
   usersOf(agency: number): readonly UserRecord[]
   /** The projects of an agency, or of all; of one status, or of any. */
@@ -69,8 +69,8 @@ export interface RecordReader {
     status: string | undefined
   }): readonly ProjectRecord[]
   keywordsOf(project: number): readonly KeywordRecord[]
-  /** As they are now, or as they will be at a time of the world clock if nothing else happens. */
+  /** Reports as they are now, or as they will be at a time of the world clock if nothing else happens. */
   reportsOf(project: number, atMs?: number): readonly ReportRecord[]
-  /** The moments of the world clock at which time alone changes one of those reports, in any order. */
+  /** Times on the world clock at which time alone changes one of a project's reports, in any order. */
   reportMomentsOf(project: number): readonly number[]
 }

@@ -5,7 +5,7 @@ import { Label, Id } from './conventions.ts'
 export const Country = z.strictObject(Label.shape)
 export type Country = z.infer<typeof Country>
 
-/** A country as a world stores it. One that is not `applicable` exists but is never served (4.2). */
+/** A country as a world stores it. A country that is not `applicable` exists but is never served (4.2). */
 export const CountryRecord = z.strictObject({
   ...Label.shape,
   applicable: z.boolean().default(true).describe('Whether it applies to SEO projects'),

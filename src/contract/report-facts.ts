@@ -5,7 +5,7 @@ import type { ReportRecord, ReportStatus } from './report.ts'
 export const H3_TEXT_BLOCKS = 'h3_text_blocks'
 export const H3_TEXT_BLOCKS_FIELDS = ['h3', 'text']
 
-/** The report's own scheme; where none is stated, the known one if there is content. */
+/** The report's own scheme; if it states none, the known one if there is content. */
 export function contentSchemeOf(
   report: Pick<ReportRecord, 'content_scheme' | 'content'>,
 ): string | null {
@@ -13,36 +13,36 @@ export function contentSchemeOf(
   return Object.keys(report.content ?? {}).length > 0 ? H3_TEXT_BLOCKS : null
 }
 
-/** Whether a report has content for a keyword; `content` and `html` come with it (specification 2.7). */
+/** True if a report has content for a keyword; `content` and `html` come with it (specification 2.7). */
 export function hasContent({ content }: Pick<ReportRecord, 'content'>, keyword: number): boolean {
   return content !== undefined && Object.hasOwn(content, keyword)
 }
 
-/** Whether a report is at project level, rather than below it (specification 4.5, 4.6). */
+/** True for a report at project level, rather than below it (specification 4.5, 4.6). */
 export function isProjectLevel({ level }: Pick<ReportRecord, 'level'>): boolean {
   return level === 'project'
 }
 
-/** Which reports the reports list of a project shows (specification 4.4, G-078). */
+/** A test for reports that the reports list of a project shows (specification 4.4, G-078). */
 export function listedBy(
   levels: PolicyValue<'reports-list-levels'>,
 ): (report: Pick<ReportRecord, 'level'>) => boolean {
   return levels === 'filtered' ? isProjectLevel : () => true
 }
 
-/** A host under a name that is reserved (RFC 2606) and leads nowhere. */
+/** A host under a reserved name (RFC 2606), which leads nowhere. */
 const REPORTS_URL = 'https://reports.sandbox.example'
 
 /**
- * The links of a report that the sandbox generated or completed, as worlds store them and as they are answered in
- * process. Over HTTP a server replaces them by the addresses of its own pages.
+ * The links of a report that the sandbox generated or completed, as worlds store them and answer in process. Over HTTP a
+ * server replaces them with the addresses of its own pages.
  */
 export function reportLinks(reportId: number): { pdf_link: string; web_link: string } {
   const web_link = `${REPORTS_URL}/${reportId}`
   return { pdf_link: `${web_link}.pdf`, web_link }
 }
 
-/** The address of a page in place of one of {@link reportLinks}; any other link, as a fixture may state it, stays as it is. */
+/** The address of a page in place of one of {@link reportLinks}; any other link, as a fixture may state it, stays the same. */
 export function showReportLink(link: string, pageOf: (reportId: number) => string): string {
   const [, id, pdf = ''] =
     /^https:\/\/reports\.sandbox\.example\/([1-9]\d{0,15})(\.pdf)?$/.exec(link) ?? []
@@ -68,13 +68,13 @@ export function showReportLinks<Linked extends Links>(
 }
 
 interface ReportStepDefinition {
-  /** The states that it can follow. */
+  /** States that it can follow. */
   from: readonly ReportStatus[]
   /** Effect of the step: a phrase for the documentation. */
   description: string
 }
 
-/** The steps in the life of a report, which commands take (G-086). The API itself has none of them. */
+/** The steps in the life of a report, for commands (G-086). The API itself has none of them. */
 export const REPORT_STEPS = {
   start: {
     from: ['pending'],

@@ -5,9 +5,7 @@ import { LAST_REPORT_NUMBER } from './limits.ts'
 import { MAXIMUM_DEPTH } from './nesting.ts'
 import { User } from './reference-data.ts'
 
-/**
- * The levels that may be around a tree in a session that restores a snapshot, which must be readable again, and some to spare.
- */
+/** Maximum levels around a tree in a session that restores a snapshot, which must be readable again, and some to spare. */
 const LEVELS_AROUND = 14
 const MAXIMUM_TREE_DEPTH = MAXIMUM_DEPTH - LEVELS_AROUND
 

@@ -10,17 +10,17 @@ const PAGING = ['page', 'per_page'] as const
 const NO_QUERY = { query: [], ignoredQuery: [] } as const
 const PAGED_BY_POLICY = { query: [], ignoredQuery: PAGING } as const
 
-/** What the engine needs to know of an endpoint; `operations.ts` says what it answers. */
+/** The engine's facts about an endpoint; `operations.ts` has the schemas of its responses. */
 interface Route {
   /** The path below `/api/v1`, its parameters in braces. */
   path: string
   /** The names of the query parameters that have an effect. */
   query: readonly string[]
-  /** Query parameters that are accepted but ignored, unless policy paginates the list (G-045). */
+  /** Query parameters that are accepted but ignored, unless a policy paginates the list (G-045). */
   ignoredQuery: readonly string[]
-  /** Whether it shows data as of the last refresh, and says when that was (specification 2.1). */
+  /** True if it shows data as of the last refresh, with the time of that (specification 2.1). */
   isRefreshed: boolean
-  /** Its errors besides {@link COMMON_PROBLEMS}, where no policy changes them. */
+  /** Its errors besides {@link COMMON_PROBLEMS}, unless a policy changes them. */
   problems: readonly ProblemCode[]
 }
 
@@ -125,7 +125,7 @@ export const COMMON_PROBLEMS = [
   'rate_limit_exceeded',
 ] as const satisfies readonly ProblemCode[]
 
-/** Every problem that an endpoint may respond with where no policy changes it. */
+/** Every problem that an endpoint may respond with, unless a policy changes it. */
 export type DocumentedProblem =
   | (typeof COMMON_PROBLEMS)[number]
   | (typeof ROUTES)[OperationId]['problems'][number]
@@ -138,7 +138,7 @@ export type PathParameter = ParametersOf<(typeof ROUTES)[OperationId]['path']>
 
 export const OPERATION_IDS = Object.keys(ROUTES) as OperationId[]
 
-/** An endpoint as it is shown: `GET /projects/{project}`. */
+/** The text of an endpoint: `GET /projects/{project}`. */
 export function toEndpoint(operation: OperationId): string {
   return `GET ${ROUTES[operation].path}`
 }

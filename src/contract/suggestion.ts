@@ -1,21 +1,21 @@
 import leven, { closestMatch } from 'leven'
 import { describe } from './text.ts'
 
-/** The possible names, preceded by the nearest one where a typo is likely. */
+/** The possible names, preceded by the nearest one if a typo is likely. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const nearest = closestMatch(word, candidates, { maxDistance: Math.ceil(word.length / 2) })
   const listed = `Use one of: ${candidates.join(', ')}.`
   return nearest === undefined ? listed : `Did you mean "${nearest}"? ${listed}`
 }
 
-/** The sentence about a field that a map does not have. */
+/** Refuses a field that a map does not have, in a sentence. */
 export function unknownField(name: string, known: readonly string[]): string {
   return `${describe(name)} is not a field here. ${suggest(name, known)}`
 }
 
 const MOST_SUGGESTED = 3
 
-/** The nearest of names that are too many to list, and then `whole`, which says where they are listed. */
+/** The nearest of too many names to list, and then `whole`, which says where all are listed. */
 export function suggestFew(word: string, candidates: readonly string[], whole: string): string {
   const names = nearestOf(word, candidates).map((name) => `"${name}"`)
   if (names.length === 0) return whole
@@ -33,7 +33,7 @@ export function findMisspelt<Name extends string>(
   return closestMatch(word, candidates, { maxDistance }) as Name | undefined
 }
 
-/** The one that is likely meant; otherwise those that share a word with it. */
+/** The name that is likely meant; otherwise the names that share a word with it. */
 function nearestOf(word: string, candidates: readonly string[]): string[] {
   const meant = findMisspelt(word, candidates)
   if (meant !== undefined) return [meant]

@@ -1,4 +1,4 @@
-/** A value as errors show it: scalars as JSON, the beginning of a long text, anything else by its type. */
+/** A value for error messages: scalars as JSON, the beginning of a long text, anything else by its type. */
 export function describe(input: unknown): string {
   if (input === undefined) return 'nothing'
   if (typeof input === 'string') return toShownJson(shorten(input, SHOWN_LENGTH))
@@ -11,7 +11,7 @@ export function describe(input: unknown): string {
 
 const SHOWN_LENGTH = 80
 
-/** A text of at most this many characters, the last of them an ellipsis where more were left out. */
+/** A text of at most this many characters, the last of them an ellipsis if more were left out. */
 export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
@@ -28,12 +28,12 @@ export function withoutControls(text: string): string {
   })
 }
 
-/** The same for each line of a text. */
+/** A text without control characters in any of its lines, whose breaks stay. */
 export function withoutControlsInLines(text: string): string {
   return text.split('\n').map(withoutControls).join('\n')
 }
 
-/** JSON that cannot control the terminal that shows it. `space` is the indentation; on one line where omitted. */
+/** JSON that cannot control the terminal that shows it. `space` is the indentation; on one line if omitted. */
 export function toShownJson(value: unknown, space?: number): string {
   return withoutControlsInLines(JSON.stringify(value, null, space))
 }
@@ -52,7 +52,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
 
-/** The same with the letters of URLs, and without padding. */
+/** Bytes in Base64 with the alphabet of URLs, and without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }

@@ -3,7 +3,7 @@
  * (`now-3d`, `month+0/05`). On the wire they are always absolute.
  */
 
-/** Taken at import: that of fake timers is slower, and nothing here asks for the time. */
+/** Taken at import: the `Date` of fake timers is slower, and nothing here asks for the time. */
 const NativeDate = Date
 
 export const MINUTE_MS = 60_000
@@ -20,7 +20,7 @@ export const FROM_MONTH = /^month([+-]\d{1,4})\/(\d\d)$/
 
 export const RELATIVE_FORMS = 'now, now-3d, now+2h, month+0/05'
 
-/** What to do about a text that is not a point in time. */
+/** The remedy for a text that is not a point in time. */
 export const DATE_TIME_REMEDY = `Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset, or relative to the clock: ${RELATIVE_FORMS}.`
 
 /** The first and the last millisecond that a four-digit year can show. */
@@ -59,7 +59,7 @@ export function parseHttpDate(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** `+01:30` in milliseconds; undefined where the hours or minutes do not exist. */
+/** `+01:30` in milliseconds; undefined if the hours or minutes do not exist. */
 function parseOffset(text: string): number | undefined {
   const hours = Number(text.slice(1, 3))
   const minutes = Number(text.slice(4, 6))
@@ -83,7 +83,7 @@ function parseRelative(text: string, nowMs: number): Moment | undefined {
   return undefined
 }
 
-/** Whether a validated moment depends only on the month of the world clock, not on its day or time. */
+/** True for a validated moment that depends only on the month of the world clock, not on its day or time. */
 export function isByMonth(text: string): boolean {
   return text.startsWith('month')
 }
@@ -118,7 +118,7 @@ function parse(text: string, nowMs: number): Moment {
   return moment
 }
 
-/** Whether a text is a point in time, absolute or relative. */
+/** True for a text that is a point in time, absolute or relative. */
 export function isMoment(text: string): boolean {
   return (parseAbsolute(text) ?? parseRelative(text, 0)) !== undefined
 }

@@ -1,9 +1,9 @@
-/** The timers as they were at import, so that fake ones of a test have no effect on what serves it. */
+/** The timers as they were at import, so that fake timers of a test have no effect on the code that serves it. */
 export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = globalThis
 
 /** Calls back later, unless the process has nothing else to do until then. */
 export function setTimeoutUnheld(callback: () => void, ms: number): void {
-  // In a browser it is a number.
+  // In a browser, a timer is a number.
   const timer: Partial<Pick<NodeJS.Timeout, 'unref'>> = setTimeout(callback, ms)
   timer.unref?.()
 }

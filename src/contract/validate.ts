@@ -7,8 +7,8 @@ import { boundProblems, MAXIMUM_PROBLEMS } from './validation.ts'
 import type { Path, Problem, Validated } from './validation.ts'
 
 /**
- * Checks a document against a schema; every problem is a sentence that says what to write instead. An empty list counts as an
- * empty map where only that fits: PHP encodes both as `[]`.
+ * Checks a document against a schema; every problem is a sentence with a remedy. An empty list counts as an empty map if
+ * only that fits: PHP encodes both as `[]`.
  */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
@@ -33,7 +33,7 @@ function toRefusal(issues: readonly Issue[]): { problems: Problem[] } {
   return { problems: boundProblems(issues.flatMap((issue) => toProblems(issue, []))) }
 }
 
-/** The paths of the empty lists that issues are about. */
+/** The paths of empty lists among the places of issues. */
 function emptyListsIn(input: unknown, issues: readonly Issue[], base: Path = []): Path[] {
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path]
@@ -60,7 +60,7 @@ function isWithin(path: Path, around: Path): boolean {
   return around.every((step, index) => path[index] === step)
 }
 
-/** Reads by a schema. */
+/** Creates a reader from a schema. */
 export function readerOf<Value, Input>(schema: z.ZodType<Value, Input>): Reader<Value, Input> {
   return (input) => validate(schema, input)
 }
@@ -93,7 +93,7 @@ function toProblems(issue: Issue, base: Path): Problem[] {
   ]
 }
 
-/** The branch of a union that the input is meant for: the one whose outer type fits. */
+/** The branch of a union whose outer type fits the input. */
 function nearestBranch(branches: Issue[][]): Issue[] | undefined {
   return branches.find((issues) =>
     issues.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
@@ -120,13 +120,13 @@ const NOUNS: Record<string, string> = {
   null: 'null',
 }
 
-/** What a schema's values are called: its title, if it has one. */
+/** The noun for a schema's values: its title, if it has one. */
 function titleOf({ inst }: z.core.$ZodRawIssue): string {
   const { title } = (inst as z.ZodType | undefined)?.meta() ?? {}
   return title === undefined ? 'one of the values' : `a ${title}`
 }
 
-/** What a schema of numbers takes: `a whole number`, `from 1 to 26`. */
+/** Accepted values of a schema of numbers: `a whole number`, `from 1 to 26`. */
 function describeNumbers(schema: z.ZodNumber): { noun: string; range: string } {
   const { isInt, minValue, maxValue } = schema
   const noun = isInt ? 'a whole number' : 'a number'
@@ -137,7 +137,7 @@ function describeNumbers(schema: z.ZodNumber): { noun: string; range: string } {
   return { noun, range: isBounded(maxValue) ? `from ${least} to ${maxValue}` : `from ${least}` }
 }
 
-/** The sentence about a number that is missing, or something else instead of it. */
+/** Says that a number is missing, or that something else is in its place. */
 function toNumberSentence(input: unknown, schema: z.ZodNumber): string {
   const { noun, range } = describeNumbers(schema)
   if (input === undefined) return `This is required: give ${noun} ${range}.`

@@ -1,22 +1,22 @@
 /** A location in a document: keys and indexes from its root. */
 export type Path = readonly PropertyKey[]
 
-/** One error in a document, and how to correct it. */
+/** One error in a document, and its remedy. */
 export interface Problem {
   path: Path
   message: string
-  /** Whether the key at the path is wrong, rather than its value. */
+  /** True if the key at the path is wrong, rather than its value. */
   isKey?: boolean
-  /** How many further problems this one stands for, which are not listed. */
+  /** Number of further problems that this one stands for, which are not listed. */
   more?: number
 }
 
 export type Validated<T> = { value: T } | { problems: Problem[] }
 
-/** The most problems reported per document, as every part of it could have one. */
+/** Maximum problems reported per document, as every part of it could have one. */
 export const MAXIMUM_PROBLEMS = 20
 
-/** The problems to report: all of them, or the first ones and how many more there are. */
+/** The problems to report: all of them, or the first ones and the number of the others. */
 export function boundProblems(problems: readonly Problem[]): Problem[] {
   if (problems.length <= MAXIMUM_PROBLEMS) return [...problems]
   const first = problems.slice(0, MAXIMUM_PROBLEMS - 1)
@@ -24,7 +24,7 @@ export function boundProblems(problems: readonly Problem[]): Problem[] {
   return [...first, { path: [], message: andMore(more), more }]
 }
 
-/** The line below a list that is not complete. */
+/** The last line of an incomplete list. */
 export function andMore(count: number): string {
   return `… and ${count} more.`
 }

@@ -1,5 +1,5 @@
-/** What a review says of a client as a whole. */
+/** Results of the review of a client as a whole. */
 export const VERDICTS = ['passed', 'failed', 'nothing-read', 'nothing-asked'] as const
 
-/** How bad a finding is, the worst first. An error fails the review; a warning and a notice are only shown. */
+/** Severities of a finding, the worst first. An error fails the review; a warning and a notice are only shown. */
 export const SEVERITIES = ['error', 'warning', 'notice'] as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What happens to a response on its way to the client; adapters apply it. */
+/** Changes to a response on its way to the client; adapters apply them. */
 export const WireFault = z.strictObject({
   delayMs: z
     .number()

@@ -46,7 +46,7 @@ export function withPage(response: ControlResponse, page: string): ControlRespon
   return { ...response, body: { error: { ...error, docs: page } } satisfies ControlError }
 }
 
-/** The response where something has gone wrong that nobody expected. */
+/** The response to an unexpected error. */
 export const INTERNAL_ERROR = errorResponse(500, 'internal_error', 'This is a bug of seo-sandbox.')
 
 const STATUSES = {
@@ -57,7 +57,7 @@ const STATUSES = {
   insufficient_memory: 507,
 } as const satisfies Record<CommandErrorCode, number>
 
-/** The response to a request that was refused; undefined for an error that was not expected. */
+/** The response to a request that was refused; undefined for an unexpected error. */
 export function toErrorResponse(error: unknown): ControlResponse | undefined {
   if (!(error instanceof CommandError)) return undefined
   const { code, message } = error

@@ -53,7 +53,7 @@ const METRICS_OFF = errorResponse(
   'Metrics are off. Install prom-client beside seo-sandbox (npm install prom-client), and start the server with --metrics.',
 )
 
-/** Where the control API describes itself. */
+/** The routes by which the control API describes itself. */
 const ABOUT_ROUTES: ControlRoutes = {
   tag: 'About',
   page: 'docs/control-api.md',
@@ -126,7 +126,7 @@ const ABOUT_ROUTES: ControlRoutes = {
   ],
 }
 
-/** The routes of the control API as they belong together (design, the control API). */
+/** The routes of the control API, in groups (design, the control API). */
 export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   WORLD_ROUTES,
   WORLDS_ROUTES,
@@ -144,7 +144,7 @@ export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   ABOUT_ROUTES,
 ]
 
-/** What the routes of worlds are about; clients may look here before they use one. */
+/** Subjects of the routes of worlds; clients may check them before they use a route. */
 function listCapabilities(): string[] {
   const controlling = CONTROL_GROUPS.filter((group) => group !== ABOUT_ROUTES)
   const names = controlling.flatMap(({ routes }) =>
@@ -157,10 +157,10 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = CONTROL_GROUPS.flatMap(
   ({ routes }) => routes,
 )
 
-/** A route, and the segments of a path that its parameters stand for. */
+/** A route, and the segments of a path that match its parameters. */
 interface MatchedRoute {
   route: ControlRoute
-  /** The page of the documentation that is about it. */
+  /** Its page of the documentation. */
   page: string
   segments: Readonly<Record<string, string>>
 }
@@ -174,8 +174,8 @@ const PATTERNS: readonly Pattern[] = CONTROL_GROUPS.flatMap(({ routes, page }) =
 )
 
 /**
- * The route for a method and a path below `/_sandbox`; undefined where there is none. HEAD is answered as GET is, and letters of
- * either case are the same, but not in parameters.
+ * The route for a method and a path below `/_sandbox`; undefined if there is none. HEAD is answered as GET is, and letters
+ * of either case are the same, but not in parameters.
  */
 export function matchRoute(method: string, path: string): MatchedRoute | undefined {
   const name = method === 'HEAD' ? 'get' : method.toLowerCase()

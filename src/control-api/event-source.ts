@@ -1,8 +1,11 @@
 /** Events that are taken one by one, as fast as a client reads them. */
 export interface EventSource {
-  /** The next event; undefined where there is none yet. */
+  /** Takes the next event; undefined if there is none yet. */
   next: () => ServerEvent | undefined
-  /** Notifies of the data of every new event, also of those that are left out; returns the function that unsubscribes. */
+  /**
+   * Notifies a subscriber of the data of every new event, including omitted events; returns a function that unsubscribes
+   * it.
+   */
   follow: (subscriber: (data: unknown) => void) => () => void
 }
 
@@ -14,7 +17,7 @@ export interface ServerEvent {
   data: unknown
 }
 
-/** An event as it is sent. */
+/** The text of an event on the wire. */
 export function eventText({ id, event, data }: ServerEvent): string {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }

@@ -2,30 +2,30 @@ import { isLocalHost, isLoopback } from '../contract/addresses.ts'
 import { errorResponse } from './control-error.ts'
 import type { ControlResponse, ControlRole } from './routes/route.ts'
 
-/** What decides whether a request may use the control API. */
+/** Properties of a request that decide if it may use the control API. */
 export interface Requester {
-  /** The address of the server that its connection reached; undefined where it has none, as over a Unix socket. */
+  /** The address of the server that its connection reached; undefined if it has none, as over a Unix socket. */
   reached: string | undefined
-  /** Whether the route needs no key, because the request shows an invitation. */
+  /** True if the route needs no key, because the request shows an invitation. */
   isInvited: boolean
-  /** Whether there is an admin key. */
+  /** True if there is an admin key. */
   hasKey: boolean
-  /** Whether its key is right: the admin key, or that of a world. Undefined without a key, and for any other key where no admin key is set. */
+  /** `right` for the admin key or the key of a world. Undefined without a key, and for any other key if no admin key is set. */
   shown: 'right' | 'wrong' | undefined
   /** The `Origin` header: the page that sent the request; undefined for any other program. */
   origin: string | undefined
-  /** The host that it is for: from the `Host` header, or from a target in absolute form. */
+  /** The host in the `Host` header, or in a target in absolute form. */
   host: string | undefined
-  /** The `Sec-Fetch-Site` header: how a page that sent the request is related to the server. */
+  /** The `Sec-Fetch-Site` header: the relation to the server of a page that sent the request. */
   site: string | undefined
-  /** Whether a proxy passed it on, so that its sender may be on another machine. */
+  /** True if a proxy passed it on, so that its sender may be on another machine. */
   isForwarded: boolean
 }
 
 /**
- * Why a request may not use the control API; undefined where it may: with a key or, where no admin key is set and
- * the request came to a loopback address, from a program of this machine or a page of the server itself. Pages of other
- * sites never may, even with a key.
+ * The reason why a request may not use the control API; undefined if it may: with a key or, if no admin key is set and the
+ * request came to a loopback address, from a program of this machine or a page of the server itself. Pages of other sites
+ * never may, even with a key.
  */
 export function guardControl(requester: Requester): ControlResponse | undefined {
   if (isForeignPage(requester)) return FOREIGN_PAGE
@@ -40,8 +40,8 @@ export function guardControl(requester: Requester): ControlResponse | undefined 
 }
 
 /**
- * Why the holder of a world's key may not use a route; undefined where they may. What is refused is the same whether or not
- * there is such a world.
+ * The reason why the holder of a world's key may not use a route; undefined if they may. The response is the same whether
+ * or not such a world exists.
  */
 export function guardWorld(
   role: ControlRole,
@@ -117,7 +117,7 @@ function retryAfter(seconds: number, response: ControlResponse): ControlResponse
   return { ...response, headers: { 'Retry-After': String(seconds) } }
 }
 
-/** Whether a page of another site sent it. Behind a proxy that terminates TLS the scheme is unknown. */
+/** True if a page of another site sent the request. Behind a proxy that terminates TLS the scheme is unknown. */
 function isForeignPage({ origin, host, site }: Requester): boolean {
   if (site === 'cross-site' || site === 'same-site') return true
   if (origin === undefined) return false

@@ -5,13 +5,13 @@ import type { ControlRoute } from './routes/route.ts'
 
 const KILOBYTE = 1024
 
-/** The largest body, and the largest snapshot that is taken or restored over HTTP, in bytes. */
+/** Maximum size of a body, and of a snapshot that is taken or restored over HTTP, in bytes. */
 export const BODY_BYTES = 4 * MEGABYTE
 
-/** The longest fixtures in a body as text, in characters: reading YAML takes 20 times as long as reading JSON. */
+/** Maximum length of fixtures in a body as text, in characters: reading YAML takes 20 times as long as reading JSON. */
 const TEXT_LENGTH = 256 * KILOBYTE
 
-/** The largest body that strangers may send, who need no key. */
+/** Maximum size of a body from strangers, who need no key, in bytes. */
 const STRANGER_BYTES = 16 * KILOBYTE
 
 /** A snapshot restored with the key of a world may have this many times the bytes of any other body. */
@@ -26,7 +26,7 @@ export interface BodyRefusal {
   retrySeconds?: number
 }
 
-/** The reasons to refuse a body. */
+/** Reasons to refuse a body. */
 export const BODY_ERRORS = {
   invalid_json: { status: 400 },
   body_too_deep: { status: 400 },
@@ -77,7 +77,7 @@ export class BodyError extends Error {
 /** A limit for the size of a body, unpacked. */
 export interface BodyLimit {
   bytes: number
-  /** The sentence that refuses a larger one. */
+  /** The sentence that refuses a larger body. */
   message: string
 }
 
@@ -104,7 +104,7 @@ export function bodyLimitOf(
   return { bytes: BODY_BYTES, message }
 }
 
-/** A number of bytes as a person reads it, such as `256 kB`. */
+/** A number of bytes for people, such as `256 kB`. */
 export function showBytes(bytes: number): string {
   if (bytes % MEGABYTE === 0) return `${bytes / MEGABYTE} MB`
   return bytes % KILOBYTE === 0 ? `${bytes / KILOBYTE} kB` : `${bytes} bytes`
@@ -117,7 +117,7 @@ export function requireUtf8(contentType = ''): void {
   throw new BodyError('invalid_request', `The charset ${charset} is not supported. Send UTF-8.`)
 }
 
-/** The JSON of a body; an empty map where it is empty. @throws BodyError */
+/** The JSON of a body; an empty map if it is empty. @throws BodyError */
 export function parseBody(bytes: Uint8Array): unknown {
   const text = new TextDecoder().decode(bytes)
   const deep = findTooDeep(text)

@@ -19,7 +19,7 @@ import type { BodyLimit, BodyRefusal } from './request-body.ts'
 import { changesWorld } from './routes/route.ts'
 import type { ControlContext, ControlResponse, ControlRole, ControlRoute } from './routes/route.ts'
 
-/** What the control API controls, for all of its requests. */
+/** The objects that the control API controls, for all of its requests. */
 export interface ControlBackend extends Pick<
   ControlContext,
   'store' | 'problems' | 'metrics' | 'document'
@@ -30,7 +30,7 @@ export interface ControlBackend extends Pick<
     /** A world as it is now. @throws CommandError for an unknown id */
     get: (id: string) => World | Promise<World>
   }
-  /** Whether only the public routes are there. */
+  /** True if only the public routes exist. */
   isOff?: boolean
   /** The path of the web page of a report of a world. */
   pagePath: (report: number, world: World) => string
@@ -39,30 +39,30 @@ export interface ControlBackend extends Pick<
 /** A request to the control API, before its body is received. */
 export interface ControlMessage {
   method: string
-  /** Below `/_sandbox`, as it was sent. */
+  /** Path below `/_sandbox`, as it was sent. */
   path: string
-  /** Without its question mark; the last value of a repeated parameter counts. */
+  /** Query without its question mark; the last value of a repeated parameter counts. */
   query: string
   contentType?: string | undefined
   lastEventId?: string | undefined
-  /** Where its sender reaches the API. */
+  /** The origin at which its sender reaches the API. */
   origin: string
 }
 
-/** Who has sent a request. */
+/** The sender of a request that was let in. */
 export interface Admission {
-  /** The only world that it may use; any where omitted. */
+  /** The only world that it may use; any if omitted. */
   own?: string | undefined
 }
 
-/** What a transport does for each request: HTTP, or a page that has the sandbox in it. */
+/** Operations of a transport for each request: HTTP, or a page that has the sandbox in it. */
 export interface ControlTransport {
   /** Refuses a request before its body is received, or lets it in. */
   admit: (
     role: ControlRole,
     named: string | undefined,
   ) => Promise<Admission | { refusal: ControlResponse }>
-  /** Receives the body; undefined where there is none. @throws BodyError for one beyond its limit. */
+  /** Receives the body; undefined without one. @throws BodyError for one beyond its limit. */
   receive: (limit: BodyLimit, place: ControlPlace) => Promise<Uint8Array | undefined>
   /** Handles an expensive request within the rate of its sender. */
   takeCostly: <Result>(place: ControlPlace, handle: () => Promise<Result>) => Promise<Result>
@@ -70,13 +70,13 @@ export interface ControlTransport {
   changed: (world: string) => Promise<void> | undefined
 }
 
-/** The world that a request is for, and the only one that its sender may use; any where undefined. */
+/** The world of a request, and the only one that its sender may use; any if undefined. */
 export interface ControlPlace {
   world: string
   own: string | undefined
 }
 
-/** Who may use the control API. */
+/** The documentation of access to the control API. */
 const ACCESS_PAGE = 'docs/hosting/README.md'
 
 const CONTROL_OFF = errorResponse(
@@ -86,8 +86,8 @@ const CONTROL_OFF = errorResponse(
 )
 
 /**
- * Responds to a request to the control API (design, the control API): finds its route, checks that its sender may use it, receives
- * the body within its limits, and calls the route. Also returns the place that the request was for.
+ * Responds to a request to the control API (design, the control API): finds its route, checks that its sender may use it,
+ * receives the body within its limits, and calls the route. Also returns the place of the request.
  *
  * @throws any error that is not one of the control API, of fixtures, of options or of a body.
  */
@@ -149,7 +149,7 @@ async function callRoute(
   requireShortText(body, { hasKey: keyBytes !== undefined })
   const takeCostly: ControlContext['takeCostly'] = (handle) => transport.takeCostly(place, handle)
   const answer = async (): Promise<ControlResponse> => {
-    // The routes of other roles never look at it.
+    // The routes of other roles never use it.
     const world = route.role === 'world' ? await backend.worlds.get(place.world) : backend.world
     const context: ControlContext = {
       ...backend,
@@ -181,7 +181,7 @@ async function toWritten(
   return { ...response, text: { type: JSON_UTF8_TYPE, content: bytes } }
 }
 
-/** The type of what is sent as JSON. */
+/** The type of JSON responses. */
 export const JSON_UTF8_TYPE = 'application/json; charset=utf-8'
 
 function snapshotTooLarge(limitBytes: number): BodyError {
@@ -189,7 +189,7 @@ function snapshotTooLarge(limitBytes: number): BodyError {
   return new BodyError('snapshot_too_large', message)
 }
 
-/** The response to a request that is refused for what it says; undefined for any other error. */
+/** The response to a request that is refused for its content; undefined for any other error. */
 function toRefusal(error: unknown): ControlResponse | undefined {
   if (error instanceof FixtureError) {
     const problems = error.problems.map((problem) => ({

@@ -1,12 +1,12 @@
 import { drawing, element, escapeText } from './svg.ts'
 
-/** A day of a calendar, or whatever a cell stands for. */
+/** A cell of a calendar, usually a day. */
 export interface CalendarCell {
-  /** Its colour. */
+  /** Colour of the cell. */
   tone: 'passed' | 'warning' | 'failed'
-  /** How much of it is filled: a whole square, one with a hole, or only its outline. */
+  /** Shape of the cell: a whole square, a square with a hole, or only an outline. */
   fill: 'whole' | 'hole' | 'outline'
-  /** Shown when it is pointed at. */
+  /** Tooltip of the cell. */
   title: string
 }
 

@@ -1,13 +1,13 @@
 import { monthAt, startOf } from './month-scale.ts'
 import { drawing, element, escapeText } from './svg.ts'
 
-/** A report with when it was finished and when it was first fetched, in epoch milliseconds; null where that is unknown, or never was. */
+/** A report with the times at which it was finished and first fetched, in epoch milliseconds; null if unknown or never. */
 export interface Delivery {
-  /** What the row is called. */
+  /** Label of the row. */
   label: string
   finishedMs: number | null
   fetchedMs: number | null
-  /** Written at the end of the row, and its colour: that of a problem unless it is `delivered`. */
+  /** Text at the end of the row. It has the colour of a problem unless it is `delivered`. */
   state: string
 }
 
@@ -27,9 +27,9 @@ const GOOD = 'var(--passed, #187a4b)'
 const BAD = 'var(--failed, #b3261e)'
 
 /**
- * Draws a row for each report: a ring where it was finished, a dot where it was first fetched, and a line between
- * them. The line begins at the left where it is not known when the report was finished, and is dashed to the end
- * where it was never fetched. Returns an `<svg>`.
+ * Draws a row for each report: a ring at the time it was finished, a dot at the time it was first fetched, and a line between
+ * them. The line begins at the left edge if the finishing time is unknown, and runs dashed to the right edge if the report was
+ * never fetched. Returns an `<svg>`.
  */
 export function drawDeliveries(deliveries: readonly Delivery[], label: string): string {
   const axis = createAxis(deliveries)
@@ -93,7 +93,7 @@ function drawRow(delivery: Delivery, top: number, { xOf }: Axis): string {
   )
 }
 
-/** A moment that an axis names. */
+/** A labelled moment of an axis. */
 interface Tick {
   ms: number
   label: string
@@ -115,7 +115,7 @@ const STEPS_IN_MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 600, 1200, 12_000, 24_000]
 
 const MOST_STEPS = 6
 
-/** Round times from one time to another, in UTC, at most seven; further apart than a few weeks they begin months. */
+/** Returns at most seven round times between two times, in UTC; over more than six weeks, the starts of months. */
 export function ticksOf(fromMs: number, untilMs: number): Tick[] {
   const step = STEPS_MS.find((ms) => (untilMs - fromMs) / ms <= MOST_STEPS)
   if (step === undefined) return monthTicks(fromMs, untilMs)

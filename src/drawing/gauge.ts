@@ -5,7 +5,7 @@ const RADIUS = 38
 const WIDTH = 8
 const LENGTH = 2 * Math.PI * RADIUS
 
-/** From which score on a gauge has a colour: custom properties of the page, each with a fallback. */
+/** Colours of a gauge by lowest score: custom properties of the page, each with a fallback. */
 const BANDS = [
   { from: 90, color: 'var(--passed, #187a4b)' },
   { from: 50, color: 'var(--warning, #8a5a00)' },

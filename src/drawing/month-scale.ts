@@ -1,12 +1,12 @@
-/** Calendar months in UTC side by side, each as wide as the others. */
+/** Calendar months in UTC side by side, all equally wide. */
 export interface MonthScale {
   /** In pixels. */
   width: number
   monthWidth: number
   months: readonly ScaleMonth[]
-  /** Where a time is, in pixels; times outside are at the nearer edge. */
+  /** Position of a time in pixels; a time outside the scale is at the nearer edge. */
   xOf: (ms: number) => number
-  /** The time at a place in epoch milliseconds; places outside are at the nearer edge. */
+  /** Time at a position, in epoch milliseconds; a position outside the scale is at the nearer edge. */
   msOf: (x: number) => number
 }
 
@@ -19,13 +19,13 @@ interface ScaleMonth {
 
 export const MONTH_NAMES = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** The month that a time falls in, in UTC, counted from the year 0. */
+/** Returns the month of a time in UTC, counted from the year 0. */
 export function monthAt(ms: number): number {
   const date = new Date(ms)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** The scale from one month to another, both included, as `monthAt` counts them. */
+/** Creates the scale from one month to another, both included and counted as by `monthAt`. */
 export function createMonthScale(first: number, last: number, monthWidth: number): MonthScale {
   const count = Math.max(last - first, 0) + 1
   const width = count * monthWidth
@@ -53,10 +53,10 @@ export function createMonthScale(first: number, last: number, monthWidth: number
   }
 }
 
-/** When a month begins, as `monthAt` counts them, in epoch milliseconds. */
+/** Returns the start of a month, counted as by `monthAt`, in epoch milliseconds. */
 export function startOf(month: number): number {
   const start = new Date(0)
-  // `Date.UTC` takes the years 0 to 99 for those of the 20th century.
+  // `Date.UTC` takes the years 0 to 99 for 1900 to 1999.
   start.setUTCFullYear(Math.floor(month / 12), month % 12, 1)
   return start.getTime()
 }

@@ -1,10 +1,10 @@
 import { drawing, element, escapeText } from './svg.ts'
 
-/** How many keywords stood in each band of positions in a month, the best band first. */
+/** Number of keywords in each band of positions in a month, the best band first. */
 export interface Standing {
-  /** What the month is called. */
+  /** Name of the month. */
   month: string
-  /** What the year is called, where a year or the chart begins. */
+  /** Name of the year, for the first column of a year or of the chart. */
   year?: string | undefined
   counts: readonly number[]
 }
@@ -14,19 +14,19 @@ interface Bar {
   y: number
   width: number
   height: number
-  /** The index of its band. */
+  /** Index of the bar's band. */
   band: number
 }
 
-/** Where everything in a chart of standings is, in pixels from its upper left corner. */
+/** Layout of a chart of standings, in pixels from its upper left corner. */
 interface StandingsLayout {
   width: number
   height: number
-  /** Where the lines across begin and end. */
+  /** Left end of the horizontal lines, which run to the right edge. */
   left: number
   bars: readonly Bar[]
   lines: readonly { y: number; label: string }[]
-  /** The middle of each column, with what is written below it. */
+  /** Middle of each column, with the labels below it. */
   columns: readonly { x: number; month: string; year: string | undefined }[]
   monthY: number
   yearY: number
@@ -43,7 +43,7 @@ const BAR_SHARE = 0.68
 const MOST_LINES = 4
 const STEPS = [1, 2, 5]
 
-/** How strong the colour of each band is. */
+/** Opacity of the colour by band. */
 export const BAND_STRENGTHS: readonly number[] = [1, 0.62, 0.34, 0.16]
 
 /** Lays out a column for each month, with its bands stacked, the best at the bottom. */
@@ -76,7 +76,7 @@ export function layOutStandings(standings: readonly Standing[]): StandingsLayout
   }
 }
 
-/** A round number, a few of which reach a total. */
+/** Returns the smallest round step that reaches the total in at most `MOST_LINES` steps. */
 function stepFor(total: number): number {
   for (let ten = 1; ; ten *= 10) {
     const step = STEPS.map((each) => each * ten).find((each) => total / each <= MOST_LINES)

@@ -2,10 +2,10 @@ type Attributes = Readonly<Record<string, string | number | undefined>>
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** What XML does not allow in a text, however it is escaped. */
+/** Characters that XML forbids in a text, even escaped. */
 const NOT_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
-/** A text for an element or an attribute. */
+/** Escapes a text for an element or an attribute. */
 export function escapeText(text: string): string {
   return text
     .replaceAll(NOT_XML, '\u{FFFD}')
@@ -16,12 +16,12 @@ interface Drawing {
   /** In pixels. */
   width: number
   height: number
-  /** What it shows, in words. */
+  /** Description of the drawing. */
   label: string
   fontSize?: number
 }
 
-/** An `<svg>` of these children. */
+/** Returns an `<svg>` with these children. */
 export function drawing(
   { width, height, label, fontSize }: Drawing,
   ...children: readonly string[]
@@ -31,7 +31,7 @@ export function drawing(
   return element('svg', { ...image, 'aria-label': label, 'font-size': fontSize }, ...children)
 }
 
-/** An element of SVG; an attribute that is undefined is left out. The children are SVG already. */
+/** Returns an SVG element without its undefined attributes. The children are SVG already. */
 export function element(
   name: string,
   attributes: Attributes,
@@ -45,7 +45,7 @@ export function element(
   return `<${name}${written.join('')}>${children.join('')}</${name}>`
 }
 
-/** A tenth of a pixel is enough, and keeps drawings short. */
+/** Rounds to a tenth of a pixel, which is enough and keeps drawings short. */
 function round(pixels: number): number {
   return Math.round(pixels * 10) / 10
 }

@@ -4,12 +4,12 @@ import type { MonthScale } from './month-scale.ts'
 /** Dates of a report, for its place on a timeline. */
 interface DatedReport {
   id: number
-  /** Its month is that of the report; null for the month of `created_at`. */
+  /** Date of the report, which decides its month; null for the month of `created_at`. */
   date_to_create_texts: string | null
   created_at: string
 }
 
-/** A period with one answer of an endpoint, in epoch milliseconds: from its beginning until before its end. */
+/** A period with one answer of an endpoint, in epoch milliseconds; it excludes its end. */
 export interface Span {
   fromMs: number
   untilMs: number
@@ -21,13 +21,13 @@ interface TimelineInput<Report, Answer> {
   lanes: readonly (readonly Answer[])[]
   /** The world clock, in epoch milliseconds. */
   nowMs: number
-  /** Width of the space for it, in pixels, to be filled by a whole number of months. */
+  /** Width available for the timeline, in pixels, to be filled by a whole number of months. */
   room?: number
   /** True if each lane has its name above it. */
   hasNames?: boolean
 }
 
-/** Places on a timeline, in pixels. */
+/** Layout of a timeline, in pixels. */
 export interface Timeline<Report, Answer> {
   scale: MonthScale
   height: number
@@ -44,16 +44,16 @@ interface Box {
 
 const MONTH_WIDTH = 112
 const WIDEST_MONTH = 180
-/** Minimum for the number of a report. */
+/** Minimum width for the number of a report, in pixels. */
 const LEAST_MONTH_WIDTH = 28
 const LARGEST_WIDTH = 8000
 const FEWEST_MONTHS = 6
 /** Maximum number of months between the reports and a playhead that is drawn at its true place. */
 const MOST_MONTHS_AWAY = 24
-/** Between bars, and between the spans of a lane. */
+/** Gap between bars, and between the spans of a lane, in pixels. */
 const GAP = 4
 
-/** The heights that `styles/parts.css` gives to these. */
+/** Heights in pixels, as in `styles/parts.css`. */
 const MONTHS_HEIGHT = 20
 const BAR_HEIGHT = 42
 const LANE_HEIGHT = 22
@@ -61,7 +61,7 @@ const NAME_HEIGHT = 18
 const LANE_GAP = 8
 const FOOT_HEIGHT = 28
 
-/** Lays out the reports of a project over their months, with the answers of endpoints below them. */
+/** Lays out the reports of a project by month, with the answers of endpoints below them. */
 export function layOutTimeline<Report extends DatedReport, Answer extends Span>(
   input: TimelineInput<Report, Answer>,
 ): Timeline<Report, Answer> {
@@ -78,7 +78,10 @@ export function layOutTimeline<Report extends DatedReport, Answer extends Span>(
   return { scale, bars, lanes, height: beginning + lanes.length * step + FOOT_HEIGHT }
 }
 
-/** The months of all reports and of the world clock, and one more; far away, the playhead stands at the edge. */
+/**
+ * Returns a scale from the first to the last month of the reports and the world clock, plus one. A world clock far away from
+ * the reports is cut off, so the playhead stands at the edge.
+ */
 function chooseScale({
   reports,
   nowMs,
@@ -103,7 +106,7 @@ export function dueMs({ date_to_create_texts, created_at }: Omit<DatedReport, 'i
   return Date.parse(date_to_create_texts ?? created_at)
 }
 
-/** Reports of the same month stand below each other, by date. */
+/** Places reports of the same month below each other, by date. */
 function placeReports<Report extends DatedReport>(reports: readonly Report[], scale: MonthScale) {
   const counts = new Map<number, number>()
   return reports
@@ -118,7 +121,7 @@ function placeReports<Report extends DatedReport>(reports: readonly Report[], sc
     })
 }
 
-/** Empty for a span of other months. */
+/** Returns an empty list for a span outside the scale. */
 function placeSpan<Answer extends Span>(answer: Answer, y: number, { xOf }: MonthScale) {
   const [x, end] = [xOf(answer.fromMs), xOf(answer.untilMs)]
   return end > x ? [{ answer, x, y, width: Math.max(end - x - GAP, 1) }] : []

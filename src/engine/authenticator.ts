@@ -26,14 +26,14 @@ export function identifyToken(
   return policy('authorization-scheme') === 'strict' ? undefined : records.tokenNamed(usual)
 }
 
-/** Specification 5(8), left open (G-001). */
+/** Specification 5(8), left open (G-001): the problem of a request without a token. */
 export function missingTokenProblem(acceptsJson: boolean, policy: ReadPolicy): ProblemCode {
   const status = policy('missing-token')
   if (status === '403') return 'forbidden'
   return status === '302' && !acceptsJson ? 'login_required' : 'unauthenticated'
 }
 
-/** Why a known token is refused: its status, then the address (specification 5(3), 5(4)). */
+/** Reason for refusing a known token: its status, then the address (specification 5(3), 5(4)). */
 export function tokenProblem(
   token: TokenRecord,
   operation: OperationId,
@@ -62,7 +62,7 @@ function isAddressAllowed(
   return matcherOf(allowed_ips)(address)
 }
 
-/** Whether a token's abilities cover a path, where policy has them enforced (G-012). */
+/** True if a token's abilities cover a path, or policy does not enforce them (G-012). */
 export function hasAbility(token: TokenRecord, path: string, policy: ReadPolicy): boolean {
   if (token.abilities.includes('*')) return true
   const resource = path.split('/')[1]

@@ -3,13 +3,13 @@ import type { PolicySet, PolicyUsage } from './policy-usage.ts'
 import type { Content } from './responses.ts'
 
 interface CachedBody extends Omit<Content, 'type'> {
-  /** The policies that it was made with. */
+  /** The policies that the body was made with. */
   used: PolicySet
-  /** The origin that it names; undefined if it is the same for any origin. */
+  /** The origin that the body names; undefined if the body is the same for any origin. */
   origin: string | undefined
 }
 
-/** What engines keep until the records change. Those with other policies over the same records may share it. */
+/** Data that engines keep until the records change. Engines with other policies over the same records may share it. */
 export interface EngineCaches {
   /** The bodies of responses by request, valid for a revision of the records and a `cache_refreshed_at` interval. */
   bodies: Cache<string, CachedBody>
@@ -30,7 +30,7 @@ const LIMITS = { entries: 200, size: 2_000_000 }
 
 interface DerivedList {
   items: readonly unknown[]
-  /** The policies that it was computed with. */
+  /** The policies that the list was computed with. */
   used: PolicySet
 }
 

@@ -30,7 +30,7 @@ export function zonesOfOtherMonths(
   return [...zones.values()]
 }
 
-/** When any of these months begins or ends between two times, in epoch milliseconds and in order. */
+/** Times between two others at which any of these months begins or ends, in epoch milliseconds and in order. */
 export function monthEdges(
   months: Iterable<Month>,
   timeZone: string,
@@ -44,7 +44,7 @@ export function monthEdges(
     .toSorted((one, other) => one - other)
 }
 
-/** `March 2026`, with the zone where it is not UTC. */
+/** Formats a month as `March 2026`, with the zone if it is not UTC. */
 export function describeMonth(month: Month, timeZone: string): string {
   const name = nameOf(month)
   return timeZone === 'UTC' ? name : `${name} (${timeZone}, G-072)`
@@ -52,7 +52,7 @@ export function describeMonth(month: Month, timeZone: string): string {
 
 const NAMED_MONTH = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const
 
-/** Each name takes a format of its own, and an explanation has the same month many times. */
+/** Memoized: each name takes a format of its own, and an explanation has the same month many times. */
 const nameOf = memoize((month: Month) =>
   new Date(startOf(month)).toLocaleDateString('en', NAMED_MONTH),
 )
@@ -84,7 +84,7 @@ function findLocal(shownMs: number, timeZone: string): number {
   return after
 }
 
-/** What the clocks of a zone show, as the epoch milliseconds at which UTC shows the same. */
+/** Local time of a zone, as the epoch milliseconds at which UTC shows the same. */
 function localMs(ms: number, timeZone: string): number {
   if (timeZone === 'UTC') return ms
   const parts = new Map(

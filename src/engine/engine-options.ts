@@ -16,9 +16,9 @@ export interface EngineOptions {
   records: LiveRecords
   clock: Clocks
   policies: Policies
-  /** The limits of tokens that have none of their own. */
+  /** Limits of tokens without limits of their own. */
   rateLimits: RateLimits
-  /** Whether copies of it with other policies are made. */
+  /** True if copies of the engine with other policies are made. */
   isCopied?: boolean
   /** Called when the reports of a project were read, after the response was made; returns whether this moved them. */
   onRead?: (project: number) => boolean
@@ -35,7 +35,7 @@ export interface EngineState {
   staleView: RecordReader | undefined
 }
 
-/** What a copy of an engine shares with it, and how it differs. */
+/** Parts that a copy of an engine shares with it, and the policies in which it differs. */
 export interface SharedEngineParts {
   staleView: StaleView
   caches: EngineCaches

@@ -39,16 +39,16 @@ import { createSubstring, findMatches } from './search.ts'
 import { REFRESH_INTERVAL_MS, StaleView, toRefreshInterval } from './stale-view.ts'
 import type { LiveRecords } from './stale-view.ts'
 
-/** Longer URLs are rare, and not worth the memory. */
+/** Maximum length of a key: longer URLs are rare, and not worth the memory. */
 const LONGEST_KEY = 500
 
 /** The route and the token of a request. */
 export interface RequestContext {
-  /** undefined for a path that no operation has. */
+  /** Undefined for a path that no operation has. */
   route: Route | undefined
-  /** undefined for an unknown token, or none. */
+  /** Undefined for an unknown or missing token. */
   token: TokenRecord | undefined
-  /** The Authorization header; undefined where it was not sent. */
+  /** The Authorization header; undefined if it was not sent. */
   authorization: string | undefined
   /** The policies by which the token was identified. */
   policies: readonly PolicyName[]
@@ -108,8 +108,8 @@ export class Engine {
   }
 
   /**
-   * An engine in the same state with some policies changed, or with other windows. It shares only the records with this one,
-   * which its answers do not affect. `caches` are for copies that see the same records.
+   * Returns an engine in the same state with some policies changed, or with other windows. The copy shares only the records
+   * with this engine, which its answers do not affect. `caches` are for copies that see the same records.
    */
   copyWith(changes: PolicyChanges, caches: EngineCaches, windows?: EngineState['windows']): Engine {
     const counted = { windows: windows ?? this.#limiter.save(), staleView: undefined }
@@ -150,7 +150,7 @@ export class Engine {
     return this.#refuse({ problem }, request, context, verdict)
   }
 
-  /** Why `latest` and `last-generated` select their reports of a project at a time; undefined if it does not exist. */
+  /** Explains the selections of `latest` and `last-generated` for a project at a time; undefined if it does not exist. */
   explain(
     project: number,
     { atMs, changes }: Pick<ExplanationInput, 'atMs' | 'changes'>,
@@ -171,13 +171,14 @@ export class Engine {
     this.#limiter.clear()
   }
 
-  /** How far the rate windows of a token are used up; counts nothing. */
+  /** Usage of the rate windows of a token; counts nothing. */
   gaugesOf(token: TokenRecord): ReturnType<RateLimiter['gaugesOf']> {
     return this.#limiter.gaugesOf(token)
   }
 
   /**
-   * The projects with a text in their name or domain, in any case, by ascending id. This is not a response, so no policy applies.
+   * The projects with a text in their name or domain, ignoring case, by ascending id. This is not a response, so no policy
+   * applies.
    */
   findProjects(text: string): readonly ProjectRecord[] {
     return findMatches(this.#records.all('projects'), createSubstring(text))
@@ -248,7 +249,7 @@ export class Engine {
     return unknown && this.#policy('unknown-parameters-elsewhere') === '400' ? unknown : result
   }
 
-  /** Whether reading reports has moved them. */
+  /** True if reading reports has moved them. */
   #wasMovedBy({ operation, params }: Route): boolean {
     if (!hasReports(operation)) return false
     const project = parseId(params[0] ?? '', this.#policy)
@@ -300,7 +301,7 @@ interface ResponseParts {
   status: number
   content: Content
   context: RequestContext
-  /** The state of the token's limits; undefined where headers do not show it. */
+  /** The state of the token's limits; undefined if the headers do not show it. */
   verdict: Verdict | undefined
   problem?: ProblemCode
   /** The section of the rule that selected the report in it, or none. */

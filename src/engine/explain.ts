@@ -18,23 +18,23 @@ import { waitOf } from './report-wait.ts'
 import type { Selection } from './selection-rules.ts'
 import { selectLastGenerated, selectLatest, selectionMoments } from './selection.ts'
 
-/** What the responses for a project depend on. */
+/** Data that the responses for a project depend on. */
 export interface ExplanationInput {
   project: number
   /** The world clock, in epoch milliseconds. */
   nowMs: number
   /** The time that is explained, in epoch milliseconds. */
   atMs: number
-  /** When the data that responses show is next refreshed after that time, in epoch milliseconds. */
+  /** Next refresh of the data in responses after that time, in epoch milliseconds. */
   refreshMs: number
-  /** How many changes to list. */
+  /** Number of changes to list. */
   changes: number
   policy: ReadPolicy
   /** The records that responses show at a time of the world clock, if nothing else happens. */
   recordsAt: (ms: number) => RecordReader
 }
 
-/** Explains specification 4.5 and 4.6 for a project; undefined where there is no such project. */
+/** Explains specification 4.5 and 4.6 for a project; undefined for an unknown project. */
 export function explain(input: ExplanationInput): Explanation | undefined {
   const { project, nowMs, atMs, policy, recordsAt } = input
   if (!recordsAt(atMs).get('projects', project)) return undefined
@@ -181,7 +181,6 @@ const readChangeCount: Reader<number> = (input) => {
 
 const FIELDS = { at: readDateTime, changes: readChangeCount }
 
-/** Validates the options of an explanation. */
 export function readExplanationOptions(input: unknown): Validated<ExplanationOptions> {
   const options = readFields(FIELDS, input)
   if ('problems' in options) return options

@@ -8,26 +8,26 @@ import type { Engine } from './engine.ts'
 import type { ApiRequest, ApiResponse } from './messages.ts'
 
 interface GapFinderOptions {
-  /** The engine in force. It is only copied. */
+  /** The engine in force, which is only copied. */
   engine: Engine
   policies: Policies
   /** The world clock in epoch milliseconds. */
   worldMs: () => number
-  /** What another gap finder has counted by the other options, to continue from; what the engine has, where omitted. */
+  /** Windows that another gap finder has counted by the other options, to continue from; those of the engine if omitted. */
   counted?: GapWindows | undefined
 }
 
-/** What each engine that counts requests by another option has counted, in their order. */
+/** Windows of each engine that counts requests by another option, in the order of the engines. */
 export type GapWindows = readonly EngineState['windows'][]
 
-/** The policies that decide which of the earlier requests count. */
+/** Policies that affect the counting of earlier requests. */
 const COUNTING: readonly PolicyName[] = ['rate-window', 'rejected-requests']
 
-/** Finds the gaps that matter to a response: those with another option that would change it. It tries them all. */
+/** Finds the gaps that matter to a response: those with another option that would change it. It tries all options. */
 export class GapFinder {
   readonly #options: GapFinderOptions
   readonly #caches = createCaches()
-  /** For copies that see other records, of a revision that would clear the caches of the others. */
+  /** For copies that see other records, whose revision would clear the caches of the other copies. */
   readonly #otherCaches = createCaches()
   /** Engines that have answered every request so far with another option of a policy that counts them. */
   readonly #counting: readonly { policy: PolicyName; engine: Engine }[]
@@ -40,7 +40,7 @@ export class GapFinder {
       .map(({ policy, copy }, index) => ({ policy, engine: copy(counted[index]) }))
   }
 
-  /** What it has counted by other options, for another one to continue from. */
+  /** Windows counted by the other options, for another gap finder to continue from. */
   save(): GapWindows {
     const worldMs = this.#options.worldMs()
     return this.#counting.map(({ engine }) => engine.saveState(worldMs).windows)
@@ -76,7 +76,7 @@ export class GapFinder {
   }
 }
 
-/** The options of a policy that could change a response: all but the one in force; of time zones one for each other month. */
+/** Options of a policy that could change a response: all but the one in force; of time zones, one for each other month. */
 export function listOtherOptions(gap: Policy, policies: Policies, worldMs: number): string[] {
   const { options, accepts }: PolicyGap = gap
   const list = () => [...Object.keys(options), ...(accepts?.known() ?? [])]
@@ -86,7 +86,7 @@ export function listOtherOptions(gap: Policy, policies: Policies, worldMs: numbe
   return others.filter((option) => option !== inForce)
 }
 
-/** Whether a client sees the same; a response to HEAD has the length of a body and not the body. */
+/** True if a client sees no difference; HEAD shows only the length of a body. */
 function isSame(one: ApiResponse, other: ApiResponse, { method }: ApiRequest): boolean {
   return (
     one.status === other.status &&
@@ -107,7 +107,7 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 /** The header that lists the gaps that matter to a response. */
 export const GAPS_HEADER = 'X-Sandbox-Gaps'
 
-/** A response that names policies by the ids of their gaps; without a header where there are none. */
+/** Adds a header that names policies by the ids of their gaps; no header for an empty list. */
 export function withGapsHeader(
   response: ApiResponse,
   policies: readonly PolicyName[],

@@ -9,26 +9,26 @@ import type { WindowName } from './rate-windows.ts'
 /** A request as plain data. Adapters create it; the engine answers it. */
 export interface ApiRequest {
   method: string
-  /** The path as sent, from the root, percent-encoding and all. */
+  /** The path as sent, from the root, still percent-encoded. */
   path: string
   /** The query as sent, without the question mark. */
   query: string
-  /** A header's value, several joined by a comma; undefined where it was not sent. */
+  /** Value of a header, several values joined by a comma; undefined if it was not sent. */
   header: (name: ReadHeader) => string | undefined
   /**
-   * All headers as they were sent, names and values in turn, for the journal; where omitted, it has those that the API
-   * reads. Must not be changed.
+   * All headers as they were sent, names and values in turn, for the journal; if omitted, the journal has only the headers that
+   * the API reads. Must not be changed.
    */
   headers?: readonly string[]
-  /** The address the request came from. */
+  /** The address that the request came from. */
   clientIp: string
   /** Scheme and host as the client named them, like `http://localhost:4010`. */
   origin: string
-  /** The number of the connection that it came on; undefined where there was none, or several clients may share it. */
+  /** Number of the connection of the request; undefined if there was none, or several clients may share it. */
   connection?: number | undefined
-  /** How many connections were open that had sent requests, where `connection` is known. */
+  /** Number of open connections that had sent requests, if `connection` is known. */
   openConnections?: number
-  /** For which responses `onEnd` will be called: all, or those that a fault delays; none where omitted. */
+  /** Responses for which `onEnd` will be called: all, or those that a fault delays; none if omitted. */
   observesEnd?: 'all' | 'delayed'
 }
 
@@ -37,42 +37,42 @@ export type Bytes = ReturnType<typeof Uint8Array.of>
 
 /** A response as plain data. */
 export interface ApiResponse {
-  /** 0 where no response arrives, because the connection is reset or nothing is ever sent. */
+  /** 0 if no response arrives, because the connection is reset or nothing is ever sent. */
   status: number
   /** Must not be changed: responses may share them. */
   headers: Readonly<Record<string, string>>
   /** The bytes of the body; adapters leave it out for HEAD requests. */
   body: Bytes
-  /** The name of the token of the request; undefined where it is unknown. For logs. */
+  /** The name of the token of the request, for logs; undefined if it is unknown. */
   caller: string | undefined
-  /** Why it is not a 200; undefined for a 200 and for the response of a fault. */
+  /** Reason for another status than 200; undefined for a 200 and for the response of a fault. */
   problem?: ProblemCode | undefined
-  /** The section of the rule that selected the report in it, or none; undefined where no report is selected. */
+  /** The section of the rule that selected the report in it, or none; undefined if no report is selected. */
   rule?: string | undefined
-  /** What the body of a 200 shows; undefined where a fault has made the body unreadable. */
+  /** Content of the body of a 200; undefined if a fault has made the body unreadable. */
   shown?: Shown | undefined
-  /** The seconds in Retry-After; undefined without one. */
+  /** Seconds in Retry-After; undefined without the header. */
   waitSeconds?: number | undefined
   /** The rate-limit windows that rejected the request. */
   exhausted?: readonly WindowName[]
-  /** The policies that it depends on, in the order of the gaps. */
+  /** The policies that the response depends on, in the order of the gaps. */
   policies?: readonly PolicyName[]
-  /** What happens to it on its way, which the adapter applies; nothing where omitted. */
+  /** Faults on the wire, which the adapter applies; none if omitted. */
   wire?: WireFault | undefined
-  /** Whether its delays use the global timers of that moment, which a test may have faked; those of the machine where omitted. */
+  /** True if its delays use the global timers of that moment, which a test may have faked; if omitted, those of the machine. */
   followsTimers?: boolean
-  /** The ids of the faults that affected it, in the order armed; none where omitted. */
+  /** The ids of the faults that affected the response, in the order armed; none if omitted. */
   faults?: readonly number[]
-  /** Those of them that only delayed it, and so decided nothing; none where omitted. */
+  /** The ids of the faults that only delayed it, and so decided nothing; none if omitted. */
   delays?: readonly number[] | undefined
-  /** To be called once its last byte is sent, or its client has gone before that; undefined where nobody needs to know. */
+  /** To be called once the last byte is sent, or the client has gone before that; undefined if nobody needs to know. */
   onEnd?: ((how: 'sent' | 'aborted') => void) | undefined
 }
 
-/** What a body shows, as far as a review of the client depends on it. Responses with the same cached body share it. */
+/** Content of a body, as far as a review of the client depends on it. Responses with the same cached body share it. */
 export interface Shown {
   readonly reports?: readonly ShownReport[]
-  /** The link to the next page, null on the last one; undefined for what has no pages. */
+  /** The link to the next page, null on the last one; undefined for a body without pages. */
   readonly next?: string | null
 }
 
@@ -90,7 +90,7 @@ export type OperationResult = Result | Refusal
 interface Result {
   body: object
   shown?: Shown
-  /** The section of the rule that selected the report in it; undefined where no report is selected. */
+  /** The section of the rule that selected the report in it; undefined if no report is selected. */
   rule?: string
 }
 
@@ -115,7 +115,7 @@ export interface OperationContext {
   knownParameters: readonly string[]
   /** The path of the operation from the root, without a query, for page links. */
   path: string
-  /** The origin of the request. A response that reads it is cached for this one alone. */
+  /** Returns the origin of the request. A response that reads it is cached for this origin alone. */
   origin: () => string
   token: TokenRecord
   records: RecordReader
@@ -125,8 +125,8 @@ export interface OperationContext {
   refreshedAt: string
   policy: ReadPolicy
   /**
-   * A list computed from the records, cached until they change by its `name` and the policies that `compute` reads.
-   * The name says what else it depends on.
+   * Returns a list computed from the records, cached until they change by its `name` and the policies that `compute` reads. The
+   * name has to contain everything else that the list depends on.
    */
   derive: <Item>(name: string, compute: () => readonly Item[]) => readonly Item[]
 }
@@ -156,7 +156,7 @@ export const READ_HEADERS = [
 export type ReadHeader = (typeof READ_HEADERS)[number]
 
 /**
- * A header's value, several joined by a comma; undefined if it is not among them. `name` is lower-case.
+ * Value of a header, several values joined by a comma; undefined if it is missing. `name` is lower-case.
  *
  * @param headers Names and values in turn, as they were sent.
  */

@@ -12,7 +12,6 @@ interface Page<Item> {
   links: PageLinks
 }
 
-/** The requested page. */
 interface Paging {
   page: number
   perPage: number
@@ -90,7 +89,7 @@ function pageLink(context: OperationContext, page: number): string {
   return `${policy('page-links') === 'absolute' ? origin() : ''}${path}?${parameters.toString()}`
 }
 
-/** A list without pagination in the specification (4.4, 4.8, 4.9), but paginated where policy says so (G-045). */
+/** A list without pagination in the specification (4.4, 4.8, 4.9), which policy may paginate (G-045). */
 export function listResult<Item>(
   context: OperationContext,
   items: readonly Item[],

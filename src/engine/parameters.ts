@@ -4,7 +4,7 @@ import type { OperationId } from '../contract/routes.ts'
 import { refuse } from './messages.ts'
 import type { OperationContext, Refusal } from './messages.ts'
 
-/** The effective value of a query parameter; undefined where it is absent. */
+/** The effective value of a query parameter; undefined if it is absent. */
 export function readParameter(
   query: URLSearchParams,
   name: string,
@@ -16,7 +16,7 @@ export function readParameter(
   return value === '' && policy('empty-parameter') === 'absent' ? undefined : value
 }
 
-/** Specification 4.3(1): the refusal of a parameter that the operation does not know, if any. */
+/** Specification 4.3(1): refuses a parameter that the operation does not know; undefined if there is none. */
 export function refuseUnknownParameters({
   query,
   knownParameters: known,
@@ -45,7 +45,7 @@ export function parsePlainDecimal(text: string): number | undefined {
 
 const BEGINS_LIKE_A_NUMBER = /^\s*[+-]?\d+/
 
-/** The id in a path (specification 2.1): a number, or 0, which no record has; or a refusal. */
+/** Reads the id in a path (specification 2.1): a number, or 0, which no record has, or a refusal. */
 export function parseId(text: string, policy: ReadPolicy): number | Refusal {
   const id = parsePlainDecimal(text)
   if (id !== undefined) return id

@@ -52,7 +52,7 @@ class PolicySets<Name extends string = PolicyName> {
   }
 }
 
-/** What was computed with these policies. */
+/** A value computed with these policies. */
 interface WithPolicies {
   used: PolicySet
 }
@@ -65,11 +65,11 @@ export type PolicyChanges = Partial<Policies>
 
 const NO_CHANGES: PolicyChanges = {}
 
-/** Reads policies, and records which of them a response depends on. */
+/** Reads policies, and records the policies that a response depends on. */
 export class PolicyUsage {
   readonly #policies: Policies
   readonly #changed: readonly PolicyName[]
-  /** Distinguishes, in caches, what was computed with a changed policy. */
+  /** Prefix of the cache keys of values that were computed with a changed policy. */
   readonly #prefix: string
   #used = SETS.empty
 
@@ -89,7 +89,7 @@ export class PolicyUsage {
     return this.#used.names
   }
 
-  /** Forgets what was read, for another response. */
+  /** Forgets the policies read so far, for another response. */
   begin(): void {
     this.#used = SETS.empty
   }
@@ -99,7 +99,7 @@ export class PolicyUsage {
     this.#used = SETS.union(this.#used, used)
   }
 
-  /** A cached value, computed with these policies or with others that it does not depend on; it counts as read. */
+  /** A cached value, computed with these policies or with others that it does not depend on; its policies count as read. */
   find<Value extends WithPolicies>(cache: Cache<string, Value>, key: string): Value | undefined {
     const value = cache.get(key)
     const found = value && this.#isChanged(value) ? cache.get(this.#prefix + key) : value
@@ -107,17 +107,17 @@ export class PolicyUsage {
     return found
   }
 
-  /** Caches a value, which readers with other policies find as well unless it depends on those. */
+  /** Caches a value. Readers with other policies find it too, unless it depends on a policy that differs. */
   keep<Value extends WithPolicies>(cache: Cache<string, Value>, key: string, value: Value): void {
     cache.set(this.#isChanged(value) ? this.#prefix + key : key, value)
   }
 
   #isChanged({ used }: WithPolicies): boolean {
-    // Asked for each response, and mostly nothing is changed.
+    // Called for each response, and usually nothing is changed.
     return this.#changed.length > 0 && this.#changed.some((name) => used.names.includes(name))
   }
 
-  /** Computes a value, and returns it with the policies that were read; they count as read here too. */
+  /** Computes a value, and returns it with the policies that were read; they also count as read for the response. */
   during<Value>(compute: () => Value): { value: Value; used: PolicySet } {
     const before = this.#used
     this.#used = SETS.empty

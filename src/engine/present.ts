@@ -70,7 +70,7 @@ export function presentProjectLinks({ id }: ProjectRecord): ProjectLinks {
   return { latest_report: `${reports}/latest`, last_generated_report: `${reports}/last-generated` }
 }
 
-/** The project's website as a URL or, where policy says so, its host alone (G-066). */
+/** The project's website as a URL or, if policy says so, its host alone (G-066). */
 export function presentDomain({ domain }: ProjectRecord, policy: ReadPolicy): string | null {
   if (domain === null || policy('domain-form') !== 'host') return domain
   return parseUrl(domain)?.host ?? domain

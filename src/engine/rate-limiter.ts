@@ -10,15 +10,15 @@ import type { CountedRequests, RateWindow, WindowName } from './rate-windows.ts'
 
 /** The result of checking a request against the limits of its token. */
 export interface Verdict {
-  /** Whether it may pass. */
+  /** True if the request may pass. */
   allowed: boolean
-  /** Requests per minute, as the headers show it; 'unlimited' has no figure. */
+  /** Requests per minute, as in the headers; 'unlimited' has no figure. */
   limit: WindowLimit
   /** Requests left in the current minute; null when the minute is unlimited. */
   remaining: number | null
-  /** When the window that a rejection names resets, in epoch milliseconds on the rate clock. */
+  /** Reset of the window that a rejection names, in epoch milliseconds on the rate clock. */
   resetMs: number | null
-  /** The windows that reject it; none where it may pass. */
+  /** The windows that reject the request; none if it may pass. */
   exhausted: readonly WindowName[]
 }
 
@@ -42,7 +42,7 @@ const UNLIMITED: Verdict = {
   exhausted: NONE,
 }
 
-/** What the windows of a token have counted. */
+/** Requests that the windows of a token have counted. */
 export interface TokenWindows extends Record<WindowName, CountedRequests[]> {
   /** The id of the token. */
   token: number
@@ -70,7 +70,7 @@ export class RateLimiter {
     this.#algorithm = this.#readAlgorithm()
   }
 
-  /** Admits and counts a request, or rejects it. Nothing else happens in between (trap T26). */
+  /** Admits and counts a request, or rejects it, in one step (trap T26). */
   take(token: TokenRecord): Verdict {
     const nowMs = this.#nowMs()
     const limits = this.#limitsOf(token)
@@ -101,7 +101,7 @@ export class RateLimiter {
     return { allowed: true, ...figures, resetMs: null, exhausted: NONE }
   }
 
-  /** How far both windows of a token are used up; null for one that is unlimited. */
+  /** Usage of both windows of a token; null for an unlimited window. */
   gaugesOf(token: TokenRecord): Record<WindowName, RateGauge | null> {
     const nowMs = this.#nowMs()
     const limits = this.#limitsOf(token)
@@ -118,12 +118,12 @@ export class RateLimiter {
     this.#windowsOf(token)[name].count(this.#nowMs(), limit, limit)
   }
 
-  /** Forgets what has been counted of every token. */
+  /** Forgets the counted requests of all tokens. */
   clear(): void {
     this.#windows.clear()
   }
 
-  /** The windows of all tokens that have been counted, empty where no request counts any more. */
+  /** The windows of all tokens that have been counted, empty if no request counts any more. */
   save(): TokenWindows[] {
     const nowMs = this.#nowMs()
     return [...this.#windows].map(([token, { minute, hour }]) => ({
@@ -157,7 +157,7 @@ export class RateLimiter {
     }
   }
 
-  /** Read again for each verdict that depends on it, so that it is recorded as used. */
+  /** Read again for each verdict that depends on the policy, so that the policy is recorded as used. */
   #readAlgorithm(): PolicyValue<'rate-window'> {
     return this.#policy('rate-window')
   }

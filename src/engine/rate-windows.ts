@@ -4,9 +4,9 @@ import type { PolicyValue } from '../contract/policies.ts'
 
 /** Requests that a window has counted, as in snapshots. */
 export interface CountedRequests {
-  /** Milliseconds since they were counted or, for fixed and clock-aligned windows, since the window opened. */
+  /** Milliseconds since the requests were counted or, for fixed and clock-aligned windows, since the window opened. */
   age_ms: number
-  /** How many; for a bucket, those that were not refilled by then, which may be a fraction. */
+  /** Number of requests; for a bucket, those that were not refilled by then, which may be a fraction. */
   requests: number
 }
 
@@ -16,11 +16,11 @@ export interface RateWindow {
   used: (nowMs: number, limit: number) => number
   /** Counts requests made now. */
   count: (nowMs: number, limit: number, requests: number) => void
-  /** When an exhausted window next admits a request. */
+  /** Returns the time at which an exhausted window next admits a request. */
   resetsAtMs: (nowMs: number, limit: number) => number
-  /** When nothing that it has counted by now counts any more; `nowMs` where nothing does. */
+  /** Returns the time after which no request counted so far counts any more; `nowMs` if none does now. */
   refilledAtMs: (nowMs: number, limit: number) => number
-  /** Its state, oldest first; empty where nothing was counted. */
+  /** Saves the state, oldest first; empty if nothing was counted. */
   save: (nowMs: number) => CountedRequests[]
   /**
    * Continues from a saved state, with the same ages as when it was saved: an open window keeps its remaining
@@ -60,7 +60,7 @@ function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): Ra
 function slidingWindow(lengthMs: number): RateWindow {
   /** In the order of time, each with the number of all requests up to it. */
   let counted: { ms: number; total: number }[] = []
-  /** How many of the entries are from this time or earlier. */
+  /** Number of entries from this time or earlier. */
   const countUntil = (ms: number) =>
     lowerBound(counted.length, (index) => (counted[index]?.ms ?? 0) > ms)
   const totalOf = (entries: number) => counted[entries - 1]?.total ?? 0
@@ -75,14 +75,14 @@ function slidingWindow(lengthMs: number): RateWindow {
       const last = counted.at(-1)
       if (last?.ms === nowMs) last.total = total
       else counted.push({ ms: nowMs, total })
-      // Only now and then, since the others move.
+      // Removed only occasionally, because that moves all other entries.
       const expired = countUntil(nowMs - lengthMs)
       if (expired > counted.length / 2) counted.splice(0, expired - 1)
     },
     resetsAtMs: (nowMs, limit) => {
       const [from, until] = [countUntil(nowMs - lengthMs), countUntil(nowMs)]
       const full = totalOf(until) - limit
-      // Once this one no longer counts, fewer than the limit do.
+      // Once this entry no longer counts, fewer requests than the limit do.
       const last = from + lowerBound(until - from, (index) => totalOf(from + index + 1) > full)
       return (last < until ? (counted[last]?.ms ?? nowMs) : nowMs) + lengthMs
     },
@@ -107,7 +107,7 @@ function slidingWindow(lengthMs: number): RateWindow {
   }
 }
 
-/** A bucket with the capacity of the limit, which refills evenly, all of it in `lengthMs`. */
+/** A bucket with the capacity of the limit, which refills evenly, completely within `lengthMs`. */
 function bucketWindow(lengthMs: number): RateWindow {
   let spent = 0
   let atMs = 0
@@ -122,7 +122,7 @@ function bucketWindow(lengthMs: number): RateWindow {
     resetsAtMs: (nowMs, limit) =>
       nowMs + roundUp(((owed(nowMs, limit) - (limit - 1)) * lengthMs) / limit),
     refilledAtMs: (nowMs, limit) => nowMs + roundUp((owed(nowMs, limit) * lengthMs) / limit),
-    // What is owed depends on the limit, which may change: so both figures are saved, not the result.
+    // The debt depends on the limit, which may change, so both figures are saved instead of the result.
     save: (nowMs) => (spent > 0 ? [{ age_ms: nowMs - atMs, requests: spent }] : []),
     resume: (nowMs, saved) => {
       spent = sum(saved)
@@ -131,10 +131,10 @@ function bucketWindow(lengthMs: number): RateWindow {
   }
 }
 
-/** Far less than a bucket refills in a millisecond, and far more than the error of calculating that. */
+/** Far less than a bucket refills in a millisecond, and far more than the error of calculating the refill. */
 const ROUNDING_ERROR = 1e-9
 
-/** The next whole number; the number itself where it is whole but for an error of rounding. */
+/** Rounds up to a whole number, ignoring an error of rounding. */
 function roundUp(figure: number): number {
   return Math.ceil(figure - ROUNDING_ERROR)
 }

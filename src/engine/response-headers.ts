@@ -3,10 +3,10 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { ApiResponse } from './messages.ts'
 import type { Verdict } from './rate-limiter.ts'
 
-/** The headers of a response, and what they ask its client to do. */
+/** The headers of a response, and the wait that they ask of its client. */
 export type WrittenHeaders = Pick<ApiResponse, 'headers' | 'waitSeconds'>
 
-/** What the values of headers are formatted from; undefined for those that are left out. */
+/** Values that headers are formatted from; undefined for those that are left out. */
 interface Fields {
   type: string
   /** The rate clock in whole seconds. */
@@ -14,19 +14,19 @@ interface Fields {
   limit: number | string | undefined
   remaining: number | string | undefined
   waitSeconds: number | undefined
-  /** When the window that a rejection names resets, as a Unix timestamp. */
+  /** Reset of the window that a rejection names, as a Unix timestamp in seconds. */
   resetSecond: number | undefined
   allow: string | undefined
   location: string | undefined
 }
 
-/** What the headers of a response depend on. */
+/** Data that the headers of a response depend on. */
 export interface Described {
-  /** The type of its body. */
+  /** Content type of the body. */
   type: string
-  /** The state of the token's limits; undefined where headers do not show it. */
+  /** The state of the token's limits; undefined if the headers do not show it. */
   verdict: Verdict | undefined
-  /** Why it is not a 200. */
+  /** Reason for another status than 200. */
   problem: ProblemCode | undefined
   /** The rate clock in epoch milliseconds. */
   rateMs: number
@@ -65,14 +65,14 @@ export class ResponseHeaders {
     return written
   }
 
-  /** Requests per minute (specification 8); undefined where the header is left out. */
+  /** Requests per minute (specification 8); undefined if the header is left out. */
   #limit({ limit }: Verdict): number | string | undefined {
     if (limit !== 'unlimited') return limit
     const figure = this.#policy('unlimited-headers')
     return figure === 'omitted' ? undefined : figure
   }
 
-  /** What only the headers of a 429 say (specification 8, trap T13). */
+  /** Headers of a 429 alone (specification 8, trap T13). */
   #rejection(
     { resetMs }: Verdict,
     nowMs: number,
@@ -100,7 +100,7 @@ export class ResponseHeaders {
     return Object.freeze(headers)
   }
 
-  /** A second as a `Date` header, formatted once. */
+  /** Formats a second as a `Date` header, once. */
   #dateOf(second: number): string {
     if (this.#date.second !== second) {
       this.#date = { second, text: new Date(second * 1000).toUTCString() }

@@ -8,9 +8,9 @@ import type { Bytes, Refusal, Shown } from './messages.ts'
 export interface Content {
   type: string
   bytes: Bytes
-  /** The section of the rule that selected the report in it; undefined where no report is selected. */
+  /** The section of the rule that selected the report in it; undefined if no report is selected. */
   rule?: string | undefined
-  /** What a 200 shows. */
+  /** Content of the body of a 200. */
   shown?: Shown | undefined
 }
 
@@ -70,7 +70,7 @@ function parametersContent(
   )
 }
 
-/** Whether a client accepts JSON, by the rule of the stock backend. */
+/** True if a client accepts JSON, by the rule of the stock backend. */
 export function isJsonAccepted(accept: string | undefined): boolean {
   return accept !== undefined && /[/+]json\b/i.test(accept)
 }

@@ -10,7 +10,7 @@ export interface Route {
   readonly path: string
   readonly operation: OperationId
   readonly params: readonly string[]
-  /** The project that the path names; null where it names none. */
+  /** The project that the path names; null if it names none. */
   readonly project: number | null
 }
 
@@ -58,7 +58,7 @@ function matches(pattern: (string | null)[], segments: string[]): boolean {
   )
 }
 
-/** Percent-decoded, or unchanged where the encoding is invalid. */
+/** Decodes a percent-encoded segment; returns it unchanged if the encoding is invalid. */
 function decode(segment: string): string {
   if (!segment.includes('%')) return segment
   try {
@@ -69,7 +69,7 @@ function decode(segment: string): string {
   }
 }
 
-/** Whether an operation shows reports of the project that its path names. */
+/** True for an operation that shows reports of the project that its path names. */
 export function hasReports(operation: OperationId): boolean {
   return ROUTES[operation].path.startsWith('/projects/{project}/reports')
 }

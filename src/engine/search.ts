@@ -4,7 +4,7 @@ import type { ProjectRecord } from '../contract/project.ts'
 /** Returns true for a field of a project that matches a search (specification 4.3, G-042). */
 export type IsMatch = (field: string) => boolean
 
-/** A partial match, in one of the ways of G-042. */
+/** Creates a partial match, in one of the ways of G-042. */
 export function createMatch(wanted: string, policy: ReadPolicy): IsMatch {
   return policy('search-match') === 'like' ? createLike(wanted) : createSubstring(wanted)
 }
@@ -17,13 +17,16 @@ export function findMatches(
   return projects.filter(({ name, domain }) => isMatch(name) || isMatch(domain ?? ''))
 }
 
-/** A text anywhere in a field, in any case. */
+/** Matches a text anywhere in a field, ignoring case. */
 export function createSubstring(text: string): IsMatch {
   const wanted = text.toLowerCase()
   return (field) => field.toLowerCase().includes(wanted)
 }
 
-/** `%wanted%` as in LIKE: the parts between `%` match in order, each as early as possible, so that no pattern backtracks. */
+/**
+ * Matches `%wanted%` as LIKE does: the parts between `%` match in order, each as early as possible, so that no pattern
+ * backtracks.
+ */
 function createLike(wanted: string): IsMatch {
   const parts = foldAccents(wanted).split('%').map(toPart)
   const minimumLength = parts.reduce((sum, { characters }) => sum + characters.length, 0)
@@ -55,7 +58,7 @@ function toPart(text: string): Part {
   return { text, characters, hasWildcard: text.includes('_') }
 }
 
-/** The end of the first match of a part from a position on; -1 for none. */
+/** The end of the first match of a part, from a position onwards; -1 for none. */
 function endOfPart(
   { text: literal, characters, hasWildcard }: Part,
   text: string,
@@ -87,14 +90,14 @@ function codePoint(text: string, position: number): number {
   return text.codePointAt(position) ?? 0
 }
 
-/** How many code units a character takes. */
+/** Length of a character in code units. */
 function lengthOf(character: number): number {
   return character > 0xffff ? 2 : 1
 }
 
-/** Without accents and case. */
+/** Removes accents and case. */
 function foldAccents(text: string): string {
-  // Most texts have no accents at all, and normalizing takes ten times as long as looking.
+  // Most texts have no accents at all, and normalizing takes ten times as long as this test.
   if (!/[^ -~]/.test(text)) return text.toLowerCase()
   return text
     .normalize('NFD')

@@ -3,26 +3,26 @@ import type { ReportRecord } from '../contract/report.ts'
 /** A condition that a rule has for reports. */
 export interface Requirement {
   isMet: (report: ReportRecord) => boolean
-  /** Why a report that does not meet it is not selected. */
+  /** Returns the reason for not selecting a report that does not meet the requirement. */
   whyNot: (report: ReportRecord) => string
 }
 
 /** A criterion by which a rule prefers one report to another. */
 export interface Preference {
   compare: (one: ReportRecord, other: ReportRecord) => number
-  /** Why another report was preferred to this one. */
+  /** Returns the reason for preferring another report to this one. */
   whyNot: (report: ReportRecord, preferred: ReportRecord) => string
 }
 
-/** One rule of the selection: which reports qualify, and which of them comes first. */
+/** One rule of the selection: a filter and an order for reports. */
 export interface SelectionRule {
-  /** The section of the specification that states it. */
+  /** The section of the specification with the rule. */
   section: string
-  /** Checked in order; the first that is not met explains why a report is not selected. */
+  /** Requirements in order; the first that is not met explains why a report is not selected. */
   requirements: readonly Requirement[]
   /** The order of reports that qualify: the first preference that distinguishes two reports decides. */
   preferences: readonly Preference[]
-  /** Why the selected report was selected. */
+  /** Returns the reason for selecting the selected report. */
   whySelected: (report: ReportRecord) => string
 }
 
@@ -32,14 +32,14 @@ interface Candidate {
   isSelected: boolean
   /** The section of the rule that the reason is about. */
   section: string
-  /** Why it was selected, or why not: a sentence. */
+  /** Reason for selecting the report or not, as a sentence. */
   reason: string
 }
 
-/** Which report of a project was selected, and by which rule. */
+/** The selected report of a project, and the rule that selected it. */
 export interface Selection {
   selected: ReportRecord | undefined
-  /** The section that decided. */
+  /** Section that decided. */
   rule: string
   /** All reports, as the rule ranks them, those that do not qualify last; computed on demand. */
   candidates: () => Candidate[]
@@ -112,7 +112,7 @@ function toCandidate(
   return { report, isSelected: report === selected, section, reason }
 }
 
-/** How many requirements of a rule a report meets, and why it is selected or not. */
+/** Counts the requirements of a rule that a report meets, and explains why it is selected or not. */
 function assess(
   report: ReportRecord,
   { section, requirements, preferences, whySelected }: SelectionRule,

@@ -15,7 +15,7 @@ export function selectLatest(
   nowMs: number,
   policy: ReadPolicy,
 ): Selection {
-  // Computed on demand: where no report is completed, the time zone is not read.
+  // Computed on demand: if no report is completed, the time zone is not read.
   const month = () => calendarMonth(nowMs, timeZoneOf(policy))
   const monthName = () => describeMonth(month(), timeZoneOf(policy))
   const rules = [completedThisMonth(month, monthName, policy), smallestOpenDate(monthName, policy)]
@@ -27,7 +27,7 @@ export function selectLastGenerated(reports: readonly ReportRecord[]): Selection
   return applyRules(reports, [LAST_COMPLETED], '4.6')
 }
 
-/** When time alone may change which report is selected, in epoch milliseconds and in order. */
+/** Times at which time alone may change the selected report, in epoch milliseconds and in order. */
 export function selectionMoments(
   reports: readonly ReportRecord[],
   policy: ReadPolicy,
@@ -43,7 +43,7 @@ function timeZoneOf(policy: ReadPolicy): string {
   return policy('month-time-zone')
 }
 
-/** Specification 4.5(1): completed and dated in the current calendar month. The latest date wins. */
+/** Specification 4.5(1): completed, and dated in the current calendar month. The latest date wins. */
 function completedThisMonth(
   month: () => Month,
   monthName: () => string,
@@ -119,7 +119,7 @@ const LATEST_DATE: Preference = {
     `Report ${report_number} has a later date, ${date_to_create_texts}.`,
 }
 
-/** Decides between reports of the same date where policy says so (G-073). */
+/** Decides between reports of the same date, if policy says so (G-073). */
 function highestNumber(policy: ReadPolicy): Preference {
   return {
     compare: (one, other) =>
@@ -141,7 +141,7 @@ const LOWEST_ID_OF_DATE: Preference = {
     `Report ${report_number} has ${date === null ? 'no date either' : 'the same date'} and a lower id, ${id} (G-074).`,
 }
 
-/** Where one of two has no date, policy decides (G-075). */
+/** Prefers the smaller date. If one of two reports has no date, policy decides (G-075). */
 function smallestDate(undated: () => PolicyValue<'undated-reports'>): Preference {
   return {
     compare: ({ date_to_create_texts: one }, { date_to_create_texts: other }) => {

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../contract/time.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { RecordReader } from '../contract/records.ts'
 
-/** How often the API refreshes its cache: `cache_refreshed_at` is the world clock floored to it (G-058). */
+/** Refresh interval of the API's cache: `cache_refreshed_at` is the world clock floored to it (G-058). */
 export const REFRESH_INTERVAL_MS = MINUTE_MS
 
 /** The refresh interval that a time of the world clock falls in, counted from the epoch. */
@@ -21,24 +21,23 @@ interface StaleViewOptions {
   worldMs: () => number
   /** The policies in force. */
   policy: ReadPolicy
-  /** Whether other policies than those in force are tried as well. */
+  /** True if policies other than those in force are tried as well. */
   triesPolicies: boolean
 }
 
 /**
- * The records as they were before a change, which responses show until the next refresh where policy lets data
- * go stale (G-058).
+ * The records as they were before a change, which responses show until the next refresh if policy lets data go stale (G-058).
  */
 export class StaleView {
   readonly #options: StaleViewOptions
-  /** The refresh interval in which commands last changed the records, and what may be shown instead of them, if anything. */
+  /** The refresh interval in which commands last changed the records, and the records, if any, that may be shown instead. */
   #kept: { interval: number; records: RecordReader | undefined } | undefined
 
   constructor(options: StaleViewOptions) {
     this.#options = options
   }
 
-  /** Keeps what is visible now until the next refresh. Must be called before every change of the records. */
+  /** Keeps the visible records until the next refresh. Must be called before every change of the records. */
   keep(): void {
     const { records, worldMs } = this.#options
     const interval = toRefreshInterval(worldMs())
@@ -46,7 +45,7 @@ export class StaleView {
     this.#kept = { interval, records: this.#isNeeded ? records.snapshot() : undefined }
   }
 
-  /** Shows the current records, as after a refresh; for when the clock is set to another time. */
+  /** Shows the current records, as after a refresh. Called when the clock is set to another time. */
   drop(): void {
     this.#kept = undefined
   }
@@ -59,20 +58,20 @@ export class StaleView {
     return (isStale(policy) && this.#kept.records) || records
   }
 
-  /** What is shown instead of the records at a time of the world clock; undefined for the records themselves. */
+  /** The records shown instead of the current ones at a time of the world clock; undefined if the current ones are shown. */
   save(worldMs: number): RecordReader | undefined {
     return this.#isInForce ? this.kept(worldMs)?.records : undefined
   }
 
   /**
-   * What is kept at a time of the world clock, also where only other policies would show it; undefined where commands
-   * have changed no records since the last refresh. Without `records`, no policy that may apply shows them.
+   * The records kept at a time of the world clock, even if only policies not in force would show them; undefined if commands
+   * have changed no records since the last refresh. Without `records`, no policy that may apply shows kept ones.
    */
   kept(worldMs: number): { records: RecordReader | undefined } | undefined {
     return this.#kept?.interval === toRefreshInterval(worldMs) ? this.#kept : undefined
   }
 
-  /** Shows what another view showed at a time of the world clock. */
+  /** Shows the records that another view showed at a time of the world clock. */
   restore(worldMs: number, records: RecordReader | undefined): void {
     if (!records || !this.#isNeeded) return
     this.#kept = { interval: toRefreshInterval(worldMs), records }
@@ -90,7 +89,7 @@ export class StaleView {
     return isStale(this.#options.policy)
   }
 
-  /** Whether what is kept may be shown, by the policies in force or by others. */
+  /** True if kept records may be shown, by the policies in force or by others. */
   get #isNeeded(): boolean {
     return this.#options.triesPolicies || this.#isInForce
   }

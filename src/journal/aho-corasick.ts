@@ -8,17 +8,17 @@ export interface Match {
 const ROOT = 0
 
 /**
- * Finds words in a text in one pass, however many words there are and however much they have in common (Aho and Corasick,
- * 1975). Characters are UTF-16 code units.
+ * Finds words in a text in one pass, regardless of their number and of their common parts (Aho and Corasick, 1975).
+ * Characters are UTF-16 code units.
  *
- * States are the nodes of a trie. The first child of a state usually has the next number; all other children are branches, at
- * most one for each word.
+ * States are the nodes of a trie. The first child of a state usually has the next number; all other children are branches,
+ * at most one for each word.
  */
 export class AhoCorasick {
   /** By state: the character that leads to the state with the next number; -1 if none does. */
   readonly #nextCodes: Int32Array
   readonly #branches: Branches
-  /** By state: that of the longest proper suffix that is in the trie. */
+  /** By state: the state of the longest proper suffix that is in the trie. */
   readonly #fallbacks: Uint32Array
   /** By state: the length of the word that ends here; 0 if none does. */
   readonly #lengths: Uint32Array
@@ -39,8 +39,8 @@ export class AhoCorasick {
   }
 
   /**
-   * The longest accepted word that ends at each place of a text, by place. A shorter word is accepted or not only after all
-   * longer ones that end at its place were refused.
+   * The longest accepted word that ends at each place of a text, by place. A shorter word is offered to `accepts` only
+   * after all longer ones that end at its place were refused.
    */
   find(text: string, accepts: (match: Match) => boolean): Match[] {
     const found: Match[] = []
@@ -138,12 +138,12 @@ class Branches {
     this.#to[slot] = to
   }
 
-  /** The root where nothing was added. */
+  /** The state of a branch; the root if it was not added. */
   get(from: number, code: number): number {
     return this.#to[this.#find(from, code)]!
   }
 
-  /** The slot of a branch, or the free one where it belongs. */
+  /** The slot of a branch, or the free slot for it. */
   #find(from: number, code: number): number {
     const [first = 0, second = 0] = this.#factors
     let slot = (Math.imul(from, first | 1) + Math.imul(code, second | 1)) >>> this.#shift

@@ -6,13 +6,13 @@ const LONG = 8
 
 /** A search for bearer values, whose matches may overlap. */
 export interface BearerSearch {
-  /** Values anywhere in a text; those of fewer than eight characters only where they are words of their own. */
+  /** Finds values anywhere in a text; those of fewer than eight characters only as words of their own. */
   inText(text: string): Match[]
-  /** The same for values that look percent-encoded. */
+  /** Finds values that look percent-encoded. */
   inEncoded(text: string): Match[]
 }
 
-/** Finds any of some bearer values. It is prepared when it is first used. */
+/** Finds any of several bearer values. Its automata are built on first use. */
 export class BearerFinder implements BearerSearch {
   readonly #values: readonly string[]
   readonly #encodedValues: readonly string[]
@@ -50,14 +50,14 @@ function isAlphanumeric(character: string): boolean {
 const MAXIMUM_LENGTH = 1_000_000
 
 /**
- * The secrets that no world of a process may show: the admin key, and bearer values that commands gave to isolated worlds; if
- * there are very many of those, the oldest are forgotten.
+ * The secrets that no world of a process may show: the admin key, and bearer values that commands gave to isolated worlds.
+ * Of very many such values, the oldest are forgotten.
  */
 export class GivenValues implements BearerSearch {
   readonly #permanent = new Set<string>()
   readonly #values = new Set<string>()
   #length = 0
-  /** Made again after a value was added. */
+  /** Created again after a value was added. */
   #finder: BearerFinder | undefined
 
   inText(text: string): Match[] {

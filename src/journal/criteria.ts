@@ -10,23 +10,23 @@ import type { RequestFilter } from './request-filter.ts'
 /** One criterion of a filter. */
 export interface Criterion {
   field: keyof RequestFilter
-  /** For messages: `status 404`. Bearer values are not in it. */
+  /** Text for messages: `status 404`, without bearer values. */
   text: string
   isMet: (request: JournalRequest) => boolean
 }
 
-/** What reading a filter needs to know about a world. */
+/** Facts about a world that its filters need. */
 export interface FilterContext {
   records: RecordReader
-  /** The world clock. */
+  /** The world clock, in epoch milliseconds. */
   nowMs: number
-  /** The rate clock. */
+  /** The rate clock, in epoch milliseconds. */
   rateMs: number
   /** Redacts bearer values in a text, as the journal does in its requests. */
   redact: (text: string) => string
 }
 
-/** The criteria of a filter in a world; problems where its token does not exist. */
+/** The criteria of a filter in a world; problems if its token does not exist. */
 export function toCriteria(filter: RequestFilter, context: FilterContext): Validated<Criterion[]> {
   const { token: named, ...rest } = filter
   const token = named === undefined ? undefined : resolveToken(named, context.records)
@@ -42,7 +42,7 @@ export function toCriteria(filter: RequestFilter, context: FilterContext): Valid
   return { value: [...requested, { field: 'token', ...ofToken(token.value, context) }] }
 }
 
-/** Whether a request meets every criterion. */
+/** True if a request meets every criterion. */
 export function meetsAll(request: JournalRequest, criteria: readonly Criterion[]): boolean {
   return criteria.every(({ isMet }) => isMet(request))
 }

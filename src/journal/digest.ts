@@ -18,10 +18,10 @@ export function digest(bytes: Uint8Array): number {
 
 const CONTENT_DIGESTS = new WeakMap<Shown, number>()
 
-/** What every body of a report's content ends with. */
+/** End of each body with a report's content. */
 const REFRESHED = `,"cache_refreshed_at":"${toDateTime(0)}"}`
 
-/** The digest of what a body with the content of a report shows, whenever it was refreshed. */
+/** The digest of a report's content in a body, independent of the time of its refresh. */
 export function contentDigest(shown: Shown, body: Uint8Array): number {
   const known = CONTENT_DIGESTS.get(shown)
   if (known !== undefined) return known
@@ -63,7 +63,7 @@ function rotate(word: number, bits: number): number {
 
 const encoder = new TextEncoder()
 
-/** The same for a text. */
+/** A 32-bit digest of a text, like {@link digest}. */
 export function digestOfText(text: string): number {
   return compute(encoder.encode(text))
 }

@@ -52,7 +52,7 @@ export const HarFile = z.strictObject({
 })
 export type HarFile = z.infer<typeof HarFile>
 
-/** A request of the journal with everything that is kept of it. */
+/** A request of the journal with all details that are kept of it. */
 export const RequestDetail = JournalRequest.extend({
   origin: z.string().describe('Scheme and host as the client named them'),
   request_headers: HeaderPairs.describe(
@@ -95,7 +95,7 @@ export type RequestDetail = z.infer<typeof RequestDetail>
 
 type JsonSchema = Record<string, unknown>
 
-/** The schema of what a reader reads, which it validates; `documented` is the JSON Schema of its input. */
+/** A schema that validates by a reader; `documented` is the JSON Schema of its input. */
 function schemaBy<Value>(read: Reader<Value, unknown>, documented: JsonSchema): z.ZodType<Value> {
   return z
     .unknown()

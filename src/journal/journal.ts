@@ -26,11 +26,11 @@ export interface JournalOptions {
 }
 
 const MAXIMUM_COMMANDS = 10_000
-/** Maximum characters of all commands: so many for each request that the journal may keep, and for a thousand at least. */
+/** Maximum characters of all commands: this number for each request that the journal may keep, and for a thousand at least. */
 const COMMAND_CHARACTERS = 2000
 const LEAST_REQUESTS = 1000
 
-/** Precedes the first request. */
+/** Stands in for the record before the first request. */
 const NO_REQUEST = new RecordedRequest()
 
 /** The latest requests and commands of a world, in one sequence. */
@@ -56,12 +56,12 @@ export class Journal {
     this.#errors = options.errors
   }
 
-  /** How many requests and commands have been recorded. */
+  /** Number of requests and commands that have been recorded. */
   get sequence(): number {
     return this.#sequence
   }
 
-  /** How often it has started again. */
+  /** Number of restarts. */
   get starts(): number {
     return this.#starts
   }
@@ -76,12 +76,12 @@ export class Journal {
     return this.#list(toRequest)
   }
 
-  /** The same with everything that is kept of them but their bodies. */
+  /** The requests with all kept details except their bodies, the oldest first. */
   details(): LazyList<RequestDetail> {
     return this.#list(toDetail)
   }
 
-  /** The first request or command after a sequence; undefined where there is none yet. */
+  /** The first request or command after a sequence; undefined if there is none yet. */
   after(sequence: number): JournalEntry | undefined {
     const recorded = this.#recordedAfter(sequence)
     const isLater = recorded !== undefined && recorded.sequence > sequence
@@ -93,13 +93,13 @@ export class Journal {
     return applied && { kind: 'command', ...applied }
   }
 
-  /** The request with a sequence; undefined where it is not kept. */
+  /** The request with a sequence; undefined if it is not kept. */
   recordedAt(sequence: number): RecordedRequest | undefined {
     const recorded = this.#recordedAfter(sequence - 1)
     return recorded?.sequence === sequence ? recorded : undefined
   }
 
-  /** The request with a sequence, and everything kept of it; undefined where it is not kept. */
+  /** The request with a sequence, and everything kept of it; undefined if it is not kept. */
   detail(sequence: number): RequestDetail | undefined {
     const recorded = this.recordedAt(sequence)
     if (!recorded) return undefined
@@ -111,7 +111,7 @@ export class Journal {
     }
   }
 
-  /** Keeps the bodies of responses from now on; returns the function that stops that and frees them. */
+  /** Keeps the bodies of responses from now on; returns a function that stops this and frees them. */
   keepBodies(): () => void {
     return this.#bodies.watch()
   }
@@ -121,12 +121,12 @@ export class Journal {
     return shownTarget(text, this.#redactor())
   }
 
-  /** Records a request and returns the record; `isKept` says whether a session keeps that object. */
+  /** Records a request and returns the record; `isKept` is true if a session keeps that object. */
   addRequest(answered: AnsweredRequest, isKept: boolean): RecordedRequest {
     this.#sequence += 1
     const before = this.#requests.at(this.#next - 1) ?? NO_REQUEST
     const oldest = this.#requests[this.#next]
-    // One whose response is still under way gets its end later.
+    // A record whose response is still under way gets its end later.
     const isFree = !isKept && oldest?.responseEnd !== null
     const recorded = (isFree ? oldest : undefined) ?? new RecordedRequest()
     recorded.write(answered, { sequence: this.#sequence, before, isKept })
@@ -162,7 +162,7 @@ export class Journal {
     this.#sequence = before?.sequence ?? 0
   }
 
-  /** Continues from what another journal of the same size has kept. */
+  /** Continues from the contents of another journal of the same size. */
   resume(saved: {
     requests: readonly RecordedRequest[]
     commands: readonly AppliedCommand[]
@@ -173,14 +173,13 @@ export class Journal {
     this.#next = this.#requests.length % this.#maximumRequests
   }
 
-  /** Clears the requests. */
   clear(): void {
     this.#bodies.clear()
     this.#requests = []
     this.#next = 0
   }
 
-  /** Notifies a subscriber of every entry; returns the function that unsubscribes it. */
+  /** Notifies a subscriber of every entry; returns a function that unsubscribes it. */
   subscribe(subscriber: (entry: JournalEntry) => void): () => void {
     this.#subscribers.add(subscriber)
     return () => this.#subscribers.delete(subscriber)
@@ -225,7 +224,7 @@ export class Journal {
   }
 }
 
-/** How many of so many entries in ascending order have a sequence up to this one. */
+/** Number of entries, of `count` in ascending order, with a sequence up to this one. */
 function countUpTo(
   sequence: number,
   count: number,
@@ -252,7 +251,7 @@ export class ResponseBodies {
     return this.#watchers > 0
   }
 
-  /** Keeps bodies from now on; returns the function that stops that. When the last watcher stops, they are freed. */
+  /** Keeps bodies from now on; returns a function that stops this. When the last watcher stops, they are freed. */
   watch(): () => void {
     let isWatching = true
     this.#watchers += 1

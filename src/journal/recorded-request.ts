@@ -11,7 +11,7 @@ import { contentDigest, digest } from './digest.ts'
 
 /** The headers of a request as the journal keeps them. */
 export interface RequestHeaders {
-  /** Names and values in turn, as they were sent; undefined where only those that the API reads are known. */
+  /** Names and values in turn, as they were sent; undefined if only the headers that the API reads are known. */
   readonly raw: readonly string[] | undefined
   /** Number of headers left out, because they would have exceeded `MAXIMUM_HEADERS`. */
   readonly omitted: number
@@ -26,7 +26,7 @@ const NO_HEADERS: RequestHeaders = { raw: undefined, omitted: 0 }
 function isSameHeaders(raw: readonly string[] | undefined, before: RequestHeaders['raw']): boolean {
   if (raw === undefined || before === undefined) return raw === before
   if (raw.length !== before.length) return false
-  // From the end, which has the headers that clients add to some requests only.
+  // Starts from the end, which has the headers that clients add to some requests only.
   for (let at = raw.length - 1; at >= 0; at -= 1) if (raw[at] !== before[at]) return false
   return true
 }
@@ -57,17 +57,17 @@ export interface AnsweredRequest {
   request: ApiRequest
   context: RequestContext
   response: ApiResponse
-  /** When it arrived: by the machine's clock, the world clock and the rate clock, in epoch milliseconds. */
+  /** Time of its arrival: by the machine's clock, the world clock and the rate clock, in epoch milliseconds. */
   atMs: number
   worldMs: number
   rateMs: number
-  /** null where it is not measured. */
+  /** null if it is not measured. */
   durationMs: number | null
   /** null until it is sent; undefined if that is not observed, in which case its arrival counts. */
   responseEnd?: ResponseEnd | null | undefined
 }
 
-/** When the last byte of a response was sent, or its client had gone before that. */
+/** The time at which the last byte of a response was sent, or its client had gone before that. */
 export interface ResponseEnd {
   /** The sequence of the last entry of the journal at that time. */
   after: number
@@ -77,44 +77,44 @@ export interface ResponseEnd {
   isAborted?: boolean
 }
 
-/** How a response ended, as the log of a store has it: another server may have answered the request. */
+/** End of a response in the log of a store: another server may have answered the request. */
 export interface LoggedEnd {
   sequence: number
-  /** When the request arrived, by the machine's clock: after a reset, another one has its sequence. */
+  /** Arrival of the request by the machine's clock, in epoch milliseconds: after a reset, another request has its sequence. */
   arrived_ms: number
-  /** The sequence of the last entry of the journal that its server had applied by then. */
+  /** The sequence of the last journal entry that its server had applied by then. */
   after: number
   /** By the machine's clock, in epoch milliseconds. */
   ended_ms: number
-  /** Whether its client had gone before that. */
+  /** True if its client had gone before the end. */
   aborted?: true
 }
 
 /** After this many further requests and commands a response counts as sent: a review no longer waits for its end. */
 export const MAXIMUM_AWAITED = 250
 
-/** What was requested. */
+/** Target of a request. */
 export interface Target {
   readonly path: string
   /** undefined for a path of no operation. */
   readonly operation?: OperationId
-  /** The project in the path; null where there is none. */
+  /** The project in the path; null if it has none. */
   readonly project: number | null
 }
 
-/** Who sent the request, and how. */
+/** Sender of a request, and the properties of its message. */
 export interface Sender {
   readonly method: string
   readonly clientIp: string
   readonly origin: string
   readonly authorization: string | undefined
   readonly accept: string | undefined
-  /** The Origin header, which browsers send; undefined where it was not sent. */
+  /** The Origin header, which browsers send; undefined without one. */
   readonly pageOrigin?: string | undefined
   readonly range?: string | undefined
-  /** The header with a token of a request without Authorization, in lower case; undefined where none has one. */
+  /** The header with a token of a request without Authorization, in lower case; undefined if there is none. */
   readonly tokenHeader?: string | undefined
-  /** Whether the console sent it, rather than a client. */
+  /** True if the console sent it, rather than a client. */
   readonly fromConsole?: true | undefined
   readonly token: Pick<TokenRecord, 'id' | 'name'> | undefined
   readonly headers: RequestHeaders
@@ -128,7 +128,7 @@ export interface Head {
   readonly rule: string | undefined
   readonly exhausted: readonly WindowName[]
   readonly faults: readonly number[]
-  /** Those of them that only delayed it; undefined where none did. */
+  /** Faults that only delayed it; undefined without any. */
   readonly delays?: readonly number[] | undefined
   readonly wire: WireFault | undefined
   /** The seconds in its Retry-After; undefined without one. */
@@ -159,14 +159,15 @@ const NO_HEAD: Head = {
 }
 
 /**
- * What the journal and the session record of a request; it is formatted when it is read. One is written with every response, and
- * thousands are kept: so it is small, shares equal parts with the previous one, and is reused once nothing refers to it.
+ * The record of a request in the journal and the session, formatted when it is read. One is written with every response,
+ * and thousands are kept: so it is small, shares equal parts with the previous one, and is reused once nothing refers to
+ * it.
  */
 export class RecordedRequest {
   /** Its place among all requests and commands of its world. */
   sequence = 0
   atMs = 0
-  /** How far the world clock and the rate clock were ahead of the machine's. */
+  /** Offsets of the world clock and the rate clock from the machine's, in milliseconds. */
   worldOffsetMs = 0
   rateOffsetMs = 0
   durationMicros: number | null = 0
@@ -176,15 +177,15 @@ export class RecordedRequest {
   head = NO_HEAD
   policies: readonly PolicyName[] = NONE
   bodyBytes = 0
-  /** For sessions; 0 where no session keeps it. */
+  /** For sessions; 0 if no session keeps it. */
   bodyDigest = 0
-  /** The number of its connection; undefined where it is unknown. */
+  /** The number of its connection; undefined if unknown. */
   connection: number | undefined
-  /** How many were open; 0 where that is unknown. */
+  /** Number of open connections; 0 if unknown. */
   openConnections = 0
-  /** When the response was sent: null until then, undefined if it was sent at once, or if that is not observed. */
+  /** End of the response: null until then, undefined if it was sent at once, or if its end is not observed. */
   responseEnd: ResponseEnd | null | undefined
-  /** What its body shows; only the reports are saved. */
+  /** Content of its body; only the reports are saved. */
   shown: Shown | undefined
   /** The digest of the content of a report, without the time of the refresh: for subscribers, and not saved. */
   contentDigest = 0
@@ -199,7 +200,7 @@ export class RecordedRequest {
     }: {
       sequence: number
       before: RecordedRequest
-      /** Whether a session keeps it. */
+      /** True if a session keeps it. */
       isKept: boolean
     },
   ): void {
@@ -229,7 +230,7 @@ export class RecordedRequest {
         : 0
   }
 
-  /** The same in a record that is not reused. */
+  /** A copy that is not reused. */
   copy(): RecordedRequest {
     return Object.assign(new RecordedRequest(), this)
   }
@@ -246,7 +247,7 @@ function senderOf({ request, context }: AnsweredRequest, before: Sender): Sender
     authorization === before.authorization &&
     before.headers.omitted === 0 &&
     isSameHeaders(request.headers, before.headers.raw) &&
-    // Where all headers are known, these are the same too.
+    // If all headers are known, these are the same too.
     (request.headers !== undefined ||
       (request.header('accept') === before.accept &&
         request.header('origin') === before.pageOrigin &&

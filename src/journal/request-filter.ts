@@ -40,7 +40,7 @@ export function splitRoute(text: string): { method: string | undefined; path: st
 type StatusClass = `${1 | 2 | 3 | 4 | 5}xx`
 export const STATUS_CLASS = /^[1-5]xx$/
 
-/** Reads a status, or a class of them. */
+/** Reads a status, or a class of statuses. */
 const readStatus: Reader<number | StatusClass, number | `${number}` | StatusClass> = (input) => {
   if (typeof input === 'string' && STATUS_CLASS.test(input)) return { value: input as StatusClass }
   const status = readWhole(input)
@@ -49,7 +49,7 @@ const readStatus: Reader<number | StatusClass, number | `${number}` | StatusClas
     : refuseInput(`${describe(input)} is not a status. Write one like 404, or a class like 4xx.`)
 }
 
-/** Reads how a token is named; null for none. */
+/** Reads a reference to a token; null for none. */
 const readToken: Reader<number | string | null> = (input) => {
   if (input === null || typeof input === 'string') return { value: input }
   return Number.isSafeInteger(input) && Number(input) > 0
@@ -61,7 +61,7 @@ const readToken: Reader<number | string | null> = (input) => {
 
 type Parameters = Record<string, string | number | boolean>
 
-/** Reads a part of a query, or parameters that it must have. */
+/** Reads a part of a query, or required parameters. */
 const readQuery: Reader<string | Parameters> = (input) => {
   if (typeof input === 'string') return { value: input }
   const parameters = emptyAsMap(input)
@@ -114,12 +114,11 @@ export const FILTER_FIELDS = {
   max_duration_ms: readMilliseconds,
 } as const
 
-/** A filter that has been validated. */
+/** A validated filter. */
 export type RequestFilter = ValuesOf<typeof FILTER_FIELDS>
-/** A filter as it is written: it selects the requests that meet every criterion in it, and all of them for `{}`. */
+/** A filter as input: it selects the requests that meet every criterion in it, and all of them for `{}`. */
 export type RequestFilterInput = InputsOf<typeof FILTER_FIELDS>
 
-/** Validates a filter. */
 export const readFilter: Reader<RequestFilter, RequestFilterInput> = (
   input,
 ): Validated<RequestFilter> => readFields(FILTER_FIELDS, input)

@@ -11,13 +11,13 @@ export interface SavedRequests {
   policies: (readonly PolicyName[])[]
   reports: (readonly ShownReport[])[]
   requests: SavedRequest[]
-  /** How and when responses ended, for those that ended after their request arrived, or did not reach the client. */
+  /** Ends of responses that ended after their request arrived, or did not reach the client. */
   ends: SavedEnd[]
 }
 
 type SavedEnd = [sequence: number, after: number, rateMs: number, isAborted: 0 | 1]
 
-/** The last five are indexes of its parts; null where the body shows no reports. */
+/** One request. Its last five items are indexes of parts, the last of them null if the body shows no reports. */
 type SavedRequest = [
   sequence: number,
   atMs: number,
@@ -70,7 +70,7 @@ export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequest
   }
 }
 
-/** A target without what only the router needs. */
+/** A target without the fields that only the router needs. */
 function toSavedTarget({ path, operation, project }: Target): Target {
   return { path, ...(operation && { operation }), project }
 }

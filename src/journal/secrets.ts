@@ -23,12 +23,15 @@ export class Secrets {
     this.#given = givenValues
   }
 
-  /** The values that the world has, or has had since it started, each with the id of its token. Of very many the oldest are forgotten. */
+  /**
+   * Values that the world has, or has had since it started, each with the id of its token. Of very many, the oldest are
+   * forgotten.
+   */
   get owners(): ReadonlyMap<string, number> {
     return this.#owners
   }
 
-  /** The values that commands gave to any world, and the admin key. */
+  /** Values that commands gave to any world, and the admin key. */
   get others(): BearerSearch {
     return this.#given
   }
@@ -72,7 +75,7 @@ export class Secrets {
     this.keep(tokens)
   }
 
-  /** Continues with the owners of another one. */
+  /** Continues with the owners of another instance. */
   resume(owners: Iterable<readonly [value: string, id: number]>): void {
     this.restart([])
     for (const [value, id] of owners) this.#own(value, id)
@@ -95,18 +98,18 @@ interface RedactedValues {
   placeholders: ReadonlyMap<string, string>
   /** Finds the values of other worlds, which have no placeholder of their own; omitted if there are none. */
   others?: BearerSearch | undefined
-  /** The placeholder for these, and for every value of an isolated world. */
+  /** The placeholder for values of other worlds, and for every value of an isolated world. */
   foreign: string
 }
 
 /** Plain data with placeholders in it. */
 export interface Redacted<Data> {
   data: Data
-  /** True if a bearer value was in a place where none belongs, such as a name. */
+  /** True if a bearer value was in a place that should not have one, such as a name. */
   isAltered: boolean
 }
 
-/** Replaces bearer values by placeholders wherever they may be shown or stored. */
+/** Replaces bearer values with placeholders wherever they may be shown or stored. */
 export class Redactor {
   readonly #placeholders: ReadonlyMap<string, string>
   readonly #foreign: string
@@ -118,15 +121,15 @@ export class Redactor {
     this.#finders = [new BearerFinder(placeholders.keys()), ...(others ? [others] : [])]
   }
 
-  /** A text without bearer values; a short one is replaced only where it is a word of its own. */
+  /** A text without bearer values; a short one is replaced only as a word of its own. */
   inText(text: string): string {
     const found = this.#finders.flatMap((finder) => finder.inText(text))
     return withoutIsolatedValues(this.#replace(text, found), this.#foreign)
   }
 
   /**
-   * The same for a request target, percent-encoded or not; unchanged where it has no bearer value. A target whose value is
-   * only found by decoding is returned decoded, in the form that `write` gives it.
+   * A request target without bearer values, percent-encoded or not; unchanged if it has none. A target whose value is only
+   * found by decoding is returned decoded, in the form that `write` gives it.
    */
   inTarget(target: string, write = (decoded: string): string => decoded): string {
     const plain = this.inText(target)
@@ -137,7 +140,7 @@ export class Redactor {
     return decode(plain) === decoded ? plain : write(decoded)
   }
 
-  /** The same for each of several targets. */
+  /** Several targets without bearer values. */
   inTargets<Targets extends { [Name in keyof Targets]?: string | undefined }>(
     targets: Targets,
     write: (decoded: string) => string,
@@ -150,7 +153,7 @@ export class Redactor {
     return { data, isAltered: names.some((name) => data[name] !== targets[name]) }
   }
 
-  /** The same for every string of plain data; a bearer value belongs in a field `token`. */
+  /** Plain data without bearer values in its strings; a bearer value belongs in a field `token`. */
   inData<Data>(data: Data): Redacted<Data> {
     let isAltered = false
     const replace = (value: unknown, key = ''): unknown => {
@@ -177,7 +180,7 @@ export class Redactor {
     return [scheme, ...bearers].join(' ')
   }
 
-  /** Values that overlap are replaced together, by the placeholder of the first one, and of the longest that begins there. */
+  /** Replaces overlapping values together, by the placeholder of the first one, and of the longest that begins there. */
   #replace(text: string, found: readonly Match[]): string {
     let shown = ''
     let copied = 0
@@ -192,10 +195,10 @@ export class Redactor {
   }
 }
 
-/** A header without a scheme may be a bare bearer value, which must not be shown: only these schemes are. */
+/** A header without a scheme may be a bare bearer value, which must not be shown: only these schemes are shown. */
 const SCHEME = /^(?:basic|bearer|digest|dpop|hoba|mutual|negotiate|oauth|token|apikey)(?= |$)/i
 
-/** The scheme of an Authorization header as it was sent; `unknown` where it may be a secret. */
+/** The scheme of an Authorization header as it was sent; `unknown` if it may be a secret. */
 export function schemeOf(authorization: string): string {
   return SCHEME.exec(authorization)?.[0] ?? 'unknown'
 }

@@ -10,7 +10,7 @@ import type { RecordedRequest } from './recorded-request.ts'
 import { schemeOf } from './secrets.ts'
 import type { Redactor } from './secrets.ts'
 
-/** What is needed to show entries: the id of their world, and the redactor that hides its bearer values. */
+/** Requirements for showing entries: the id of their world, and the redactor that hides its bearer values. */
 export interface JournalView {
   world: string
   redactor: Redactor
@@ -51,7 +51,7 @@ export function toRequest(
   }
 }
 
-/** The same with everything that is kept of it but its body. */
+/** A request with all kept details except its body. */
 export function toDetail(recorded: RecordedRequest, view: JournalView): RequestDetail {
   const { redactor } = view
   const { sender, head, connection, responseEnd, shown } = recorded
@@ -75,7 +75,7 @@ export function toDetail(recorded: RecordedRequest, view: JournalView): RequestD
   }
 }
 
-/** A request target, or a header's value, as it is shown. */
+/** A request target, or a header's value, for display. */
 export function shownTarget(text: string, redactor: Redactor): string {
   return withoutControls(redactor.inTarget(text))
 }
@@ -95,7 +95,7 @@ function decisionOf({ faults, delays = [], exhausted, problem }: Head): string {
   return problem ?? 'resource'
 }
 
-/** When the last byte of a response was sent; null where that is not known, or not known yet. */
+/** Time at which the last byte of a response was sent; null if it is unknown, or not known yet. */
 function responseSentAt(recorded: RecordedRequest): string | null {
   const { responseEnd, connection, atMs, rateOffsetMs, durationMicros } = recorded
   if (responseEnd?.isAborted === true) return null
@@ -127,7 +127,7 @@ function showRequestHeaders(
   const pairs: HeaderPairs = []
   for (let at = 0; at < raw.length; at += 2) {
     const [name = '', value = ''] = raw.slice(at, at + 2)
-    // Headers of HTTP/2 that say what the request line says in HTTP/1.1.
+    // Pseudo-headers of HTTP/2 have the content of the request line of HTTP/1.1.
     if (!name.startsWith(':')) pairs.push({ name: show(name), value: showValue(name, value) })
   }
   return pairs

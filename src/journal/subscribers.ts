@@ -6,7 +6,10 @@ export interface SubscriberErrors {
   report?: (error: unknown) => void
 }
 
-/** Notifies each subscriber of an event. The error of one affects neither the others nor the code that notifies them. */
+/**
+ * Notifies each subscriber of an event. An error of one subscriber affects neither the others nor the code that notifies
+ * them.
+ */
 export function notify<Event>(
   subscribers: Iterable<(event: Event) => void>,
   event: Event,

@@ -9,7 +9,7 @@ import type { JournalRequest, Verification } from './journal-request.ts'
 import { readFilter } from './request-filter.ts'
 import type { RequestFilter, RequestFilterInput } from './request-filter.ts'
 
-/** Compares requests with an expectation; problems where it names a token that does not exist. */
+/** Compares requests with an expectation; problems if it names a token that does not exist. */
 export function verify(
   requests: readonly JournalRequest[],
   expectation: Expectation,
@@ -42,7 +42,7 @@ function readCriteria(
   return 'value' in criteria ? criteria : { problems: atPlace(path, criteria.problems) }
 }
 
-/** How many requests are expected, both ends included. */
+/** Expected number of requests, both ends included. */
 interface Range {
   min: number
   max: number
@@ -119,7 +119,7 @@ function verifyRoutes(requests: readonly JournalRequest[]): Verification {
   return { passed, message: withLines(message, matching.map(toLine)), matching, nearest: [] }
 }
 
-/** Whether the requested path belongs to an endpoint. */
+/** True if the requested path belongs to an endpoint. */
 export function isKnown({ route }: JournalRequest): boolean {
   return route !== null
 }
@@ -127,8 +127,8 @@ export function isKnown({ route }: JournalRequest): boolean {
 const MAXIMUM_NEAREST = 5
 
 /**
- * The requests that meet most of the criteria, but not all; the latest first among equals. Where they should
- * have come after the sequence `last`, also those before it that meet all.
+ * The requests that meet most of the criteria, but not all; the latest first among equals. If they should have come after
+ * the sequence `last`, also those before it that meet all criteria.
  */
 function findNearest(
   requests: readonly JournalRequest[],
@@ -196,13 +196,13 @@ function inRange({ min, max }: Range): string {
   return `to be requested ${min} to ${max} times`
 }
 
-/** Far more than a person would write. */
+/** Far more steps than a person would write. */
 export const MAXIMUM_STEPS = 1000
 
 const BOUNDS = { min: readCount, max: readCount }
 type Bounds = ValuesOf<typeof BOUNDS>
 
-/** Reads how many requests are expected: a number, or bounds. */
+/** Reads an expected number of requests: a number, or bounds. */
 export const readTimes: Reader<number | Bounds> = (input) => {
   if (!isMap(input)) return readCount(input)
   const bounds = readFields(BOUNDS, input)
@@ -243,7 +243,7 @@ const FIELDS = {
 
 /** An expectation of the requests so far: exactly one of `requests`, `in_order` and `no_unknown_routes`. */
 export type Expectation = ValuesOf<typeof FIELDS>
-/** An expectation as it is written. */
+/** An expectation as input. */
 export type ExpectationInput = InputsOf<typeof FIELDS>
 
 /** Validates an expectation. */

@@ -15,7 +15,7 @@ const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
 const SUFFIXES = new RegExp(String.raw`${SUFFIX}(?:[0-9a-f]{48})?|w\d+-[0-9a-f]{64}`, 'g')
 const LAST_SUFFIX = /~(w\d+)-[0-9a-z]{16}$/
 
-/** What separates a bearer value from the text around it. */
+/** Characters that delimit a bearer value in a text. */
 const BOUNDARY = /[\s/?&=#"'<>]/
 
 /** A text with a placeholder in place of any bearer values, keys and codes of isolated worlds. */
@@ -31,7 +31,7 @@ export function withoutIsolatedValues(text: string, placeholder: string): string
   return shown + text.slice(from)
 }
 
-/** The id of the world that a bearer value names by its suffix; undefined where it has none. */
+/** The id of the world that the suffix of a bearer value names; undefined without a suffix. */
 export function worldOfToken(token: string): string | undefined {
   return LAST_SUFFIX.exec(token)?.[1]
 }

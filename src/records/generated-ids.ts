@@ -1,6 +1,6 @@
 import type { Generate } from './generation/generate.ts'
 
-/** The first id of generated projects; those of their keywords and reports begin with the project's. */
+/** The first id of generated projects. Ids of their keywords and reports begin with the project's. */
 export const FIRST_PROJECT_ID = 1001
 export const KEYWORDS_PER_PROJECT = 1000
 export const REPORTS_PER_PROJECT = 100
@@ -11,12 +11,12 @@ const IDS_PER_PROJECT = {
   reports: REPORTS_PER_PROJECT,
 }
 
-/** True for the id of a generated project, also once it is written as a fixture; projects that somebody writes have lower ids. */
+/** True for the id of a generated project, even after it is written as a fixture: projects written by hand have lower ids. */
 export function isGeneratedProject({ id }: { id: number }): boolean {
   return id >= FIRST_PROJECT_ID
 }
 
-/** Whether an id is reserved for generated records. */
+/** True for an id that is reserved for generated records. */
 export function isGeneratedId(
   collection: string,
   id: number,

@@ -6,9 +6,9 @@ import { isGeneratedId } from './generated-ids.ts'
 import type { Generator, RowMoves } from './generation/generator.ts'
 import { ALL, bearerKey, KEYS, projectsKey, OrderedIndex } from './ordered-index.ts'
 
-/** How stored reports move automatically. */
+/** Automatic moves of stored reports. */
 interface ReportMovement {
-  /** Whether the world clock moves them. */
+  /** True if the world clock moves reports. */
   isMovingWithTime: boolean
   /** Reports of a project as they have moved by now, or by another time of the world clock. */
   move: (
@@ -16,7 +16,7 @@ interface ReportMovement {
     records: RecordReader,
     atMs?: number,
   ) => readonly RecordOf<'reports'>[]
-  /** The moments at which one of them moves, in any order; Infinity for those that never happen. */
+  /** Times at which one of the reports moves, in epoch milliseconds and any order; Infinity for moves that never happen. */
   movesOf: (reports: readonly RecordOf<'reports'>[]) => readonly number[]
 }
 
@@ -31,7 +31,7 @@ type GeneratedName = (typeof GENERATED_NAMES)[number]
 type Lists = { [Name in CollectionName]: OrderedIndex<RecordOf<Name>> }
 type Maps = { [Name in CollectionName]: Map<number, RecordOf<Name>> }
 
-/** Look-ups by id and lists by parent: everything that requests read. */
+/** Look-ups by id and lists by parent, for all reads of requests. */
 export class Indexes implements RecordReader {
   revision = 0
   /** Characters of all stored records. */
@@ -118,7 +118,7 @@ export class Indexes implements RecordReader {
     return [...this.#heldMovesOf(project), ...made]
   }
 
-  /** The moments at which one of a project's reports moves, by the clock or by reads, in any order. */
+  /** Times at which one of a project's reports moves, by the clock or by reads, in any order. */
   reportMovesOf(project: number): readonly number[] {
     const made = this.#visibleRowsOf(project).flatMap(({ moves }) => moves)
     return [...this.#heldMovesOf(project), ...made]
@@ -157,8 +157,8 @@ export class Indexes implements RecordReader {
   }
 
   /**
-   * The next report's id: above those of all reports that there were or that are still to be generated; otherwise the
-   * lowest that none had.
+   * The next report's id: above the ids of all reports that existed or are still to be generated; otherwise the lowest that
+   * no report had.
    */
   nextReportId(): number {
     const { reports: removed } = this.#removed
@@ -187,7 +187,7 @@ export class Indexes implements RecordReader {
     }
   }
 
-  /** Makes these and no others the records that were removed for good. */
+  /** Replaces the list of records that were removed for good. */
   removeForGood(removed: Removed): void {
     for (const name of GENERATED_NAMES) {
       this.#removed[name].clear()
@@ -199,7 +199,7 @@ export class Indexes implements RecordReader {
     }
   }
 
-  /** From now on, reports are shown as they have moved; as they are stored where `movement` is undefined. */
+  /** From now on, shows reports as they have moved, or as they are stored if `movement` is undefined. */
   moveReports(movement: ReportMovement | undefined): void {
     this.#movement = movement
   }
@@ -224,18 +224,18 @@ export class Indexes implements RecordReader {
       this.characters -= charactersOf(record)
     }
     this.#mapOf(name).delete(record.id)
-    // The id of a report is never given to another one; what is generated would be generated again.
+    // The id of a report is never reused, and a generated record must not be generated again.
     if (isGeneratedName(name) && (name === 'reports' || this.#generated))
       this.#removed[name].add(record.id)
     this.revision += 1
   }
 
-  /** Whether a record was removed, so that neither is it generated again nor its id given to another one. */
+  /** True for a removed record, which is not generated again and whose id is not reused. */
   isRemoved(name: CollectionName, id: number): boolean {
     return isGeneratedName(name) && this.#removed[name].has(id)
   }
 
-  /** Stops storing a record: what would be generated in its place is shown again, unless it was removed. */
+  /** Stops storing a record: the generated one in its place becomes visible again, unless it was removed. */
   release(name: CollectionName, id: number, isRemoved: boolean): void {
     const held = this.held(name, id)
     if (held) this.remove(name, held)
@@ -243,7 +243,7 @@ export class Indexes implements RecordReader {
     this.revision += 1
   }
 
-  /** The records as they are now, untouched by later changes. */
+  /** A copy of the records, untouched by later changes. */
   snapshot(): Indexes {
     const copy = new Indexes()
     copy.revision = this.revision
@@ -285,7 +285,7 @@ export class Indexes implements RecordReader {
     return isAllVisible ? children : children.filter((child) => this.#isVisible(name, child))
   }
 
-  /** Whether a generated record was not removed or replaced, and no stored report of its project has its number. */
+  /** True for a generated record that was not removed or replaced, if no stored report of its project has its number. */
   #isVisible(name: ChildName, record: AnyRecord | RowMoves): boolean {
     const { id, project, report_number } = record as RecordOf<'reports'>
     if (this.#byId[name].has(id) || this.#removed[name].has(id)) return false
@@ -318,7 +318,7 @@ function createRemoved(from?: Removed): Record<GeneratedName, Set<number>> {
   return Object.fromEntries(entries) as Record<GeneratedName, Set<number>>
 }
 
-/** Merges two lists by ascending id; where one is empty, returns the other itself. */
+/** Merges two lists by ascending id; if one is empty, returns the other itself. */
 function merge<Item extends { id: number }>(
   held: readonly Item[],
   made: readonly Item[],

@@ -111,7 +111,7 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0
 }
 
-/** The problems of a record alone. Where a reference is not an id, such as a name, the ids that exist are listed. */
+/** The problems of a record alone. If a reference is not an id, such as a name, the existing ids are listed. */
 export function explainReferences(
   name: CollectionName,
   record: UncheckedRecord,

@@ -1,7 +1,7 @@
 import { DEFAULT_RATE_LIMITS } from '../contract/limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
-/** Whether a bearer value is one that the default world and all scenarios have: everybody knows it. */
+/** True for a bearer value of the default world and of all scenarios, which everybody knows. */
 export function isMagicToken(token: string): boolean {
   return magicTokens(null).some((magic) => magic.token === token)
 }

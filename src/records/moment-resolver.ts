@@ -14,7 +14,7 @@ const MOMENT_FIELDS = mapCollections((name) => Object.entries<MomentKind>(MOMENT
 export interface MomentResolver {
   /** A record with absolute dates. */
   resolve: <Name extends CollectionName>(name: Name, record: RecordOf<Name>) => RecordOf<Name>
-  /** Whether a resolved record has the dates that `record` would resolve to. */
+  /** True if a resolved record has the dates that `record` would resolve to. */
   hasMomentsOf: <Name extends CollectionName>(
     name: Name,
     resolved: RecordOf<Name>,

@@ -38,7 +38,7 @@ export class OrderedIndex<Item extends Identified> {
     }
   }
 
-  /** The groups as they are now, untouched by later changes. */
+  /** A copy of the groups, untouched by later changes. */
   copy(): OrderedIndex<Item> {
     const copy = new OrderedIndex(this.#keysOf)
     for (const [key, group] of this.#groups) copy.#groups.set(key, [...group])
@@ -48,7 +48,7 @@ export class OrderedIndex<Item extends Identified> {
 
 const NOTHING: readonly never[] = []
 
-/** The position of an id, or where it belongs, by binary search, which an id above all others does not need. */
+/** The position of an id, or its insertion point, by binary search; an id above all others needs no search. */
 function positionOf(group: readonly Identified[], id: number): number {
   const last = group.at(-1)
   if (last === undefined || last.id < id) return group.length
@@ -75,7 +75,10 @@ export const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => strin
   reports: ({ project }) => [ALL, String(project)],
 }
 
-/** The group of the token with a bearer value: the header that names it, so that finding the token of a request is a look-up. */
+/**
+ * The group of the token with a bearer value: the header that contains it, so that finding the token of a request is a
+ * look-up.
+ */
 export function bearerKey(bearer: string): string {
   return `Bearer ${bearer}`
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How the reports of a world move from state to state (G-086). */
+/** Automatic moves of a world's reports from state to state (G-086). */
 export const Progress = z
   .strictObject({
     mode: z

@@ -41,9 +41,9 @@ export class Random {
 }
 
 /**
- * Random numbers for one purpose, like `createRandom(seed, 'keywords', projectId)`: how many are drawn for it
- * does not change the numbers of others. The keys are hashed by FNV-1a, which like SplitMix32 is a few operations on
- * 32-bit integers.
+ * Random numbers for one purpose, like `createRandom(seed, 'keywords', projectId)`. Drawing more of them does not change
+ * the numbers of other purposes. The keys are hashed by FNV-1a, which like SplitMix32 is a few operations on 32-bit
+ * integers.
  */
 export function createRandom(...keys: (string | number)[]): Random {
   let value = 0x811c9dc5

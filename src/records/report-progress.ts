@@ -15,7 +15,7 @@ import {
 } from './report-timeline.ts'
 import type { ReportTimeline } from './report-timeline.ts'
 
-/** How often the reports of a project have been read, and the time that these reads have moved them to, in epoch milliseconds. */
+/** Number of reads of a project's reports, and the time that these have moved the reports to, in epoch milliseconds. */
 type ProjectReads = [project: number, reads: number, movedToMs: number]
 
 /** The world clock, in epoch milliseconds. */
@@ -32,12 +32,12 @@ interface ProgressOptions {
   reads?: Iterable<ProjectReads>
 }
 
-/** When a stored report moves from, in epoch milliseconds; undefined for one that stays as it is. */
+/** Time from which a stored report moves, in epoch milliseconds; undefined for one that stays as it is. */
 export type MovesFrom = (report: ReportRecord) => number | undefined
 
 /**
- * How far the reports of a world have progressed. There are no timers: the state of a report is computed when it
- * is read, from the world clock or from how often its project was read.
+ * Progress of a world's reports. There are no timers: the state of a report is computed when it is read, from the world
+ * clock or from the number of reads of its project.
  */
 export class ReportProgress {
   readonly #options: ProgressOptions
@@ -55,7 +55,7 @@ export class ReportProgress {
     )
   }
 
-  /** Its options and reads, for another one to continue from. */
+  /** Options and reads, for another instance to continue from. */
   save(): Omit<ProgressOptions, 'clock'> & { reads: ProjectReads[] } {
     const { progress, seed, loadedMs } = this.#options
     const reads = [...this.#reads].map(([project, { count, movedToMs }]): ProjectReads => [
@@ -66,7 +66,7 @@ export class ReportProgress {
     return { progress, seed, loadedMs, reads }
   }
 
-  /** When the world was loaded, in epoch milliseconds at a whole minute. */
+  /** Time at which the world was loaded, in epoch milliseconds at a whole minute. */
   get loadedMs(): number {
     return wholeMinute(this.#options.loadedMs)
   }
@@ -76,25 +76,25 @@ export class ReportProgress {
     return this.#options.seed
   }
 
-  /** Whether reports move automatically. */
+  /** True if reports move automatically. */
   get isMoving(): boolean {
     return this.#options.progress.mode !== 'manual'
   }
 
-  /** Whether the world clock moves them. */
+  /** True if the world clock moves reports. */
   get isMovingWithTime(): boolean {
     return this.#options.progress.mode === 'time'
   }
 
-  /** The time of the world clock that records follow, in epoch milliseconds: the time of the load if time does not move them. */
+  /** The time of the world clock that records follow, in epoch milliseconds: that of the load unless time moves reports. */
   worldTime(): number {
     const { loadedMs, clock } = this.#options
     return this.isMovingWithTime ? clock.worldMs() : loadedMs
   }
 
   /**
-   * Counts a read of a project's reports; returns whether it has moved them, which some reads do: to the next of
-   * `moves`, the moments at which one of them moves, in any order.
+   * Counts a read of a project's reports; returns true if it has moved them to the next of `moves`, the times at which one
+   * of them moves, in any order.
    */
   countRead(project: number, moves: () => readonly number[]): boolean {
     const { mode, reads } = this.#options.progress
@@ -125,7 +125,7 @@ export class ReportProgress {
     }
   }
 
-  /** The reports of a project as they have moved, up to now or a time of the world clock. */
+  /** The reports of a project as they have moved, up to now or to a time of the world clock. */
   move(
     reports: readonly ReportRecord[],
     {
@@ -143,7 +143,7 @@ export class ReportProgress {
     })
   }
 
-  /** The moments at which one of those reports moves, in any order; Infinity for those that never come. */
+  /** Times at which one of the reports moves, in any order; Infinity for moves that never happen. */
   movesOf(reports: readonly ReportRecord[], movesFrom: MovesFrom): number[] {
     return reports.flatMap((report) => {
       const timeline = this.#timelineOf(report, movesFrom(report))
@@ -151,7 +151,7 @@ export class ReportProgress {
     })
   }
 
-  /** When a stored report last moved, or from when it moves; undefined for one that does not. */
+  /** Time at which a stored report last moved, or from which it moves; undefined for one that does not. */
   lastMoveOf(report: ReportRecord, fromMs: number | undefined): number | undefined {
     const timeline = this.#timelineOf(report, fromMs)
     if (!timeline || fromMs === undefined) return undefined
@@ -159,7 +159,7 @@ export class ReportProgress {
     return Math.max(fromMs, ...movesOf(timeline).filter((ms) => ms <= nowMs))
   }
 
-  /** The timeline of a report that moves from then on; undefined for one that does not, or waits for a date or a retry. */
+  /** The timeline of a report that moves from `fromMs` on; undefined if it does not move, or waits for a date or a retry. */
   #timelineOf(report: ReportRecord, fromMs: number | undefined): ReportTimeline | undefined {
     if (fromMs === undefined) return undefined
     const { status, date_to_create_texts: due } = report
@@ -176,7 +176,7 @@ export class ReportProgress {
     const { status, approved_status, date_to_create_texts: due } = report
     const send = report.date_to_send_to_client
     const dueMs = due === null ? fromMs : resolveMs(due, loadedMs)
-    // Without either date it is sent once it is approved.
+    // Without either date a report is sent once it is approved.
     const dueToSendMs = due === null ? -Infinity : dueMs + DAYS_TO_CLIENT * DAY_MS
     const sendMs = send === null ? dueToSendMs : resolveMs(send, loadedMs)
     const random = createRandom(seed, 'written', report.id)
@@ -189,7 +189,7 @@ export class ReportProgress {
       : { ...timeline, approvedMs: Infinity, sentMs: Infinity }
   }
 
-  /** A report with the status that its timeline has at a time, and the fields that change with it. */
+  /** A report with the status of its timeline at a time, and the fields that change with it. */
   #reportAt(
     ms: number,
     report: ReportRecord,
@@ -208,7 +208,7 @@ export class ReportProgress {
   }
 }
 
-/** A report as time approves and manages it; a status of its management that is stated stays. */
+/** A report as time approves and manages it; a stated management status stays. */
 function approveAndManage(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_status = report.managed_status || 'completed'
   return { ...manageReport(approveReport(report, records), records), managed_status }

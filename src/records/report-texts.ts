@@ -37,7 +37,10 @@ export class ReportTexts {
     await this.#load([labelsOf(project, lookup)])
   }
 
-  /** Loads the locales of projects with a language or a country, whose label may be new, and any of the other. */
+  /**
+   * Loads the locales of projects that have a language or a country with this label, which may be new, and any of the
+   * other.
+   */
   async loadLabel(
     name: 'countries' | 'languages',
     label: string,
@@ -98,7 +101,7 @@ function labelsOf(project: ProjectRecord, lookup: Lookup): TextLabels {
   return toLabels(project, (name, id) => lookup.get(name, id)?.label)
 }
 
-/** The texts of a project that somebody wrote by hand depend on the language alone. */
+/** The texts of a project written by hand depend on the language alone. */
 function toLabels(
   project: ProjectRecord,
   labelOf: (name: 'countries' | 'languages', id: number) => string | undefined,
@@ -111,7 +114,7 @@ function toLabels(
 
 type Content = NonNullable<ReportRecord['content']>
 
-/** Adds content to a report that is written when it is read, because most of it never is. */
+/** Adds content to a report that is written when it is first read, because most content never is. */
 export function withLazyContent(report: ReportRecord, write: () => Content): ReportRecord {
   let content: Content | undefined
   Object.defineProperty(report, WRITTEN, { value: () => (content ??= write()) })

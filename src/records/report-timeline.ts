@@ -2,22 +2,22 @@ import type { ReportStatus } from '../contract/report.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/time.ts'
 import type { Random } from './random.ts'
 
-/** How many days after it is due a report is sent to the client, if nothing else is stated. */
+/** Days from the due date of a report until it is sent to the client, if nothing else is stated. */
 export const DAYS_TO_CLIENT = 7
 
-/** The shares of all reports that do not go as planned. */
+/** Shares of all reports that do not go as planned, from 0 to 1. */
 export interface Mishaps {
-  /** Fail at first, and are retried some time later. */
+  /** Reports that fail at first, and are retried some time later. */
   failing: number
-  /** Are completed weeks after their date. */
+  /** Reports that are completed weeks after their date. */
   late: number
-  /** Are never approved, and so never sent. */
+  /** Reports that are never approved, and so never sent. */
   unapproved: number
-  /** Are regenerated, as a new row, months after they were completed. */
+  /** Reports that are regenerated, as a new row, months after they were completed. */
   regenerated: number
 }
 
-/** What integrators have to cope with (traps T3 to T9). */
+/** Mishaps that integrators have to cope with (traps T3 to T9). */
 export const USUAL_MISHAPS: Mishaps = {
   failing: 0.05,
   late: 0.08,
@@ -27,16 +27,16 @@ export const USUAL_MISHAPS: Mishaps = {
 
 export const NO_MISHAPS: Mishaps = { failing: 0, late: 0, unapproved: 0, regenerated: 0 }
 
-/** When a row of a report passes through its states: epoch milliseconds at whole minutes. */
+/** Times at which a row of a report passes through its states, in epoch milliseconds at whole minutes. */
 export interface ReportTimeline {
   createdMs: number
   startedMs: number
-  /** When the first attempt fails, and when it is retried; absent where it succeeds at once. */
+  /** Times at which the first attempt fails and is retried; absent if it succeeds at once. */
   failed?: { atMs: number; retriedMs: number }
   completedMs: number
-  /** When it is approved and managed; Infinity for never. */
+  /** Time at which it is approved and managed; Infinity for never. */
   approvedMs: number
-  /** When it is sent to the client; Infinity if it is not approved. */
+  /** Time at which it is sent to the client; Infinity if it is not approved. */
   sentMs: number
 }
 
@@ -67,7 +67,7 @@ export function createTimeline(
   }
 }
 
-/** When a report is sent: in the morning of its day, once it is approved. */
+/** Time at which a report is sent, in epoch milliseconds: in the morning of its day, once it is approved. */
 function sentAt(sendMs: number, approvedMs: number): number {
   return Math.max(sendMs + 9 * HOUR_MS, approvedMs + HOUR_MS)
 }
@@ -90,7 +90,7 @@ export function resumeTimeline(
   }
 }
 
-/** When a completed report is regenerated, as a new row; Infinity for never. */
+/** Time at which a completed report is regenerated, as a new row, in epoch milliseconds; Infinity for never. */
 export function regeneratedAt(
   { completedMs }: ReportTimeline,
   mishaps: Mishaps,
@@ -107,7 +107,7 @@ export function statusAt(timeline: ReportTimeline, ms: number): ReportStatus {
   return ms >= startedMs ? 'running' : 'pending'
 }
 
-/** The moments at which its row moves: from state to state, to be approved, to be sent. Infinity for those that never happen. */
+/** Times at which its row moves: from state to state, to be approved, to be sent. Infinity for moves that never happen. */
 export function movesOf(timeline: ReportTimeline): number[] {
   const { startedMs, failed, completedMs, approvedMs, sentMs } = timeline
   const retry = failed ? [failed.atMs, failed.retriedMs] : []

@@ -8,16 +8,16 @@ import type { ReportTexts } from './report-texts.ts'
 interface Completion {
   records: RecordReader
   texts: ReportTexts
-  /** Keywords that were created later have no content. */
+  /** Keywords created after this day have no content. */
   lastDay?: string
-  /** The scheme that it is to have; its own where omitted. */
+  /** Scheme of the completed report; its own if omitted. */
   scheme?: string | null | undefined
 }
 
 /**
- * A report as the service completes it. What it already states stays; what is null, empty or absent is filled in. Its
- * content is written when it is read, for up to eight active keywords, of those that the project had on `lastDay`. A scheme
- * other than `h3_text_blocks` has only the content that is stated.
+ * A report as the service completes it. Stated values stay; null, empty or absent ones are filled in. Its content is
+ * written when it is read, for up to eight active keywords, of those that the project had on `lastDay`. A scheme other than
+ * `h3_text_blocks` has only the content that is stated.
  */
 export function completeReport(
   report: ReportRecord,
@@ -84,13 +84,13 @@ export function manageReport(report: ReportRecord, records: RecordReader): Repor
   return { ...report, managed_status: 'completed', managed_by }
 }
 
-/** A report that is sent at a time, in epoch milliseconds: on the day it states, otherwise on the day of that time. */
+/** A report sent at a time, in epoch milliseconds: on the day it states, otherwise on the day of that time. */
 export function sendReport(report: ReportRecord, ms: number): ReportRecord {
   const date_to_send_to_client = report.date_to_send_to_client ?? toDate(ms)
   return { ...report, sent: true, date_to_send_to_client }
 }
 
-/** The managing user of a report's project, otherwise the first user of its agency; null where it has none. */
+/** The managing user of a report's project, otherwise the first user of its agency; null if there is none. */
 function personOf({ project: id }: ReportRecord, records: RecordReader): number | null {
   const project = records.get('projects', id)
   if (!project) return null

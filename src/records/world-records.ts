@@ -16,21 +16,20 @@ export interface HeldRecords {
   /** Keywords and reports with their `project`, dates absolute. */
   records: RecordSet
   removed: Removed
-  /** The ids of the reports that a command has set: they do not move. */
+  /** Ids of the reports that a command has set: they do not move. */
   stated: number[]
-  /** The ids of the reports that were moved by a step of their life, and when each continues. */
+  /** Ids of the reports that were moved by a step of their life, and the time from which each continues. */
   moving: [id: number, from: string][]
 }
 
-/** How one record is stored. */
+/** Stored state of one record. */
 export interface RecordState {
-  /** As it is stored; null where it is not: there is none, or it is generated when read. */
+  /** The stored record; null if there is none, or it is generated when read. */
   record: AnyRecord | null
-  /** Whether it was removed. */
   removed: boolean
-  /** Whether a command has set it: a report does not move then. */
+  /** True if a command has set it: such a report does not move. */
   stated: boolean
-  /** When a report that was moved by a step of its life continues; null for any other record. */
+  /** Time from which a report that was moved by a step of its life continues; null for any other record. */
   moves_from: string | null
 }
 
@@ -38,35 +37,35 @@ export interface RecordState {
 interface SettledReport {
   report: RecordOf<'reports'>
   held: RecordOf<'reports'>
-  /** When it continues, in epoch milliseconds. */
+  /** Time from which it continues, in epoch milliseconds. */
   fromMs: number
 }
 
 /**
- * The records of a world, which are validated before they come here. Those loaded from fixtures may be shared with
- * other worlds; those that a command has put are the world's own. All reads go through the indexes.
+ * The records of a world, which are validated before they come here. Records loaded from fixtures may be shared with other
+ * worlds; records that a command has put are the world's own. All reads go through the indexes.
  */
 export class Records {
-  /** Where records are read: look-ups and lists that reflect every change. */
+  /** Look-ups and lists for all reads, which reflect every change. */
   readonly indexes = new Indexes()
   /** Loaded reports that a command had set before they were saved. */
   readonly #stated = new WeakSet<AnyRecord>()
   #progress: ReportProgress | undefined
-  /** When reports that a step of their life has moved continue from, in epoch milliseconds. */
+  /** Times from which reports continue that a step of their life has moved, in epoch milliseconds. */
   readonly #movesFrom = new WeakMap<AnyRecord, number>()
   /** Records that commands have put. */
   readonly #put = new WeakSet<AnyRecord>()
 
   /**
-   * Replaces the records with those of a validated set, relative dates resolved by the world clock. Records
-   * that are still as they were loaded from that set stay, so that a reset costs only what has changed.
+   * Replaces the records with those of a validated set, relative dates resolved by the world clock. Records that are still
+   * as loaded from that set stay, so that a reset costs only as much as has changed.
    */
   load(set: RecordSet, nowMs: number): void {
     this.#loadAll(set, nowMs)
     this.indexes.forgetRemoved()
   }
 
-  /** Whether `load` takes a few milliseconds at most. */
+  /** True if `load` takes a few milliseconds at most. */
   canReload(set: RecordSet): boolean {
     const { indexes } = this
     const isFew = (countOf: (name: CollectionName) => number): boolean =>
@@ -86,14 +85,14 @@ export class Records {
   }
 
   /**
-   * Stores the reports of a project that progress has completed so far. Must be called before the project or its
-   * keywords change, so that what is completed stays as it was written.
+   * Stores the reports of a project that progress has completed so far. Must be called before the project or its keywords
+   * change, so that completed reports stay as they were written.
    */
   settle(project: number): void {
     for (const { report, fromMs } of this.#settled(project)) this.putMoving(report, fromMs)
   }
 
-  /** By how many characters `settle` makes the records longer. */
+  /** Number of characters that `settle` adds to the records. */
   growthBySettling(project: number): number {
     return this.#settled(project).reduce(
       (sum, { report, held }) => sum + charactersOf(report) - charactersOf(held),
@@ -111,7 +110,7 @@ export class Records {
     })
   }
 
-  /** From now on reports move: loaded ones that are open, and those that continue after a step of their life. */
+  /** From now on, moves reports: loaded ones that are open, and those that continue after a step of their life. */
   moveReports(progress: ReportProgress): void {
     this.#progress = progress
     const movesFrom: MovesFrom = (report) => this.#movesFromOf(report)
@@ -126,7 +125,7 @@ export class Records {
     )
   }
 
-  /** When a stored report moves from, in epoch milliseconds; undefined for one that stays as it is. */
+  /** Time from which a stored report moves, in epoch milliseconds; undefined for one that stays as it is. */
   #movesFromOf(report: RecordOf<'reports'>): number | undefined {
     const fromMs = this.#movesFrom.get(report)
     if (fromMs !== undefined) return fromMs
@@ -208,7 +207,7 @@ export class Records {
     this.indexes.put(name, record)
   }
 
-  /** The same for a report that continues from a time, in epoch milliseconds. */
+  /** Puts a report that continues from a time, in epoch milliseconds. */
   putMoving(report: RecordOf<'reports'>, fromMs: number): void {
     this.#movesFrom.set(report, fromMs)
     this.put('reports', report)
@@ -218,7 +217,7 @@ export class Records {
     this.indexes.remove(name, this.indexes.held(name, record.id) ?? record)
   }
 
-  /** How a record is stored, for `restore`. */
+  /** The stored state of a record, for `restore`. */
   stateOf(name: CollectionName, id: number): RecordState {
     const held = this.indexes.held(name, id)
     const record = held && this.#isOwn(held) ? held : null
@@ -239,12 +238,12 @@ export class Records {
       return
     }
     if (from !== null) this.#movesFrom.set(record, resolveMs(from, 0))
-    // It counts as loaded from itself.
+    // A restored record counts as its own fixture record.
     else if (!stated) FIXTURE_RECORDS.set(record, record)
     this.put(name, record)
   }
 
-  /** Whether a record was loaded or put, rather than generated. */
+  /** True for a record that was loaded or put, rather than generated. */
   #isOwn(record: AnyRecord): boolean {
     return this.#put.has(record) || FIXTURE_RECORDS.has(record)
   }
@@ -256,7 +255,7 @@ export class Records {
   }
 }
 
-/** This many records are compared and replaced in a few milliseconds. */
+/** Number of records that are compared and replaced in a few milliseconds. */
 const FEW = 20_000
 
 /** The fixture record that each loaded record was resolved from, for all worlds. */

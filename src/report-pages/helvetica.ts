@@ -1,6 +1,6 @@
 /**
- * The widths of the characters from 0x20 to 0xFF in WinAnsiEncoding, in thousandths of the font's size, as Adobe's
- * metrics of the standard fonts state them.
+ * Widths of the characters from 0x20 to 0xFF in WinAnsiEncoding, in thousandths of the font size, as stated in Adobe's metrics
+ * of the standard fonts.
  */
 const REGULAR = toWidths(`
   278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278
@@ -51,7 +51,7 @@ function toWidths(table: string): number[] {
   return table.trim().split(/\s+/).map(Number)
 }
 
-/** The width of a text in WinAnsiEncoding, in the units of the size. */
+/** Returns the width of a text in WinAnsiEncoding, in the unit of the size. */
 export function widthOf(bytes: string, { widths }: Font, size: number): number {
   let width = 0
   for (let at = 0; at < bytes.length; at += 1)
@@ -64,7 +64,7 @@ interface Measure {
   width: number
 }
 
-/** Breaks a text in WinAnsiEncoding into lines of a width: between words, or within one that is longer than a line. */
+/** Breaks a text in WinAnsiEncoding into lines of a width: between words, or within a word that is longer than a line. */
 export function* breakLines(bytes: string, font: Font, measure: Measure): Generator<string> {
   for (const paragraph of bytes.split('\n')) yield* breakParagraph(paragraph, font, measure)
 }
@@ -110,7 +110,7 @@ function breakWord(word: string, font: Font, { size, width }: Measure): string[]
   return [...pieces, piece]
 }
 
-/** The characters of the codes 0x80 to 0x9F; a space for those that have none. */
+/** Characters of the codes 0x80 to 0x9F; a space for codes without one. */
 const FROM_0X80 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
 
 const CODES = new Map(
@@ -119,7 +119,7 @@ const CODES = new Map(
   ),
 )
 
-/** Letters and signs that Unicode does not decompose, and what is written instead. */
+/** Replacements for letters and signs that Unicode does not decompose. */
 const SIMILAR: Readonly<Record<string, string>> = {
   ł: 'l',
   Ł: 'L',
@@ -137,7 +137,8 @@ const SIMILAR: Readonly<Record<string, string>> = {
 }
 
 /**
- * Characters that are the same in both encodings, and what splits a text into pieces: a run of these characters, or another one.
+ * Characters with the same code in Unicode and in WinAnsiEncoding, and the pieces of a text: a run of such characters, or one
+ * other character.
  */
 const PLAIN = /^[\n -~\u00A0-\u00AC\u00AE-\u00FF]/
 const PIECES = /[\n -~\u00A0-\u00AC\u00AE-\u00FF]+|[^]/gu
@@ -146,9 +147,9 @@ const PIECES = /[\n -~\u00A0-\u00AC\u00AE-\u00FF]+|[^]/gu
 const UNKNOWN = '?'
 
 /**
- * A text in WinAnsiEncoding, the encoding of the standard fonts of PDF. Other letters lose their accents, or are replaced by
- * similar ones; a question mark replaces a run of any others, and `isIncomplete` is true then. Control characters and those
- * without a width are left out. `bytes` has a character per byte, and `\n` for the end of a line.
+ * Converts a text to WinAnsiEncoding, the encoding of the standard fonts of PDF. Other letters lose their accents or are
+ * replaced by similar ones. A question mark replaces each run of remaining characters, and sets `isIncomplete`. Control
+ * characters and characters without a width are dropped. `bytes` has a character per byte, and `\n` for the end of a line.
  */
 export function toWinAnsi(text: string): { bytes: string; isIncomplete: boolean } {
   let bytes = ''

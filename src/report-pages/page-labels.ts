@@ -4,26 +4,26 @@ import { LABELS } from './labels-by-language.ts'
 import { BANDS } from './report-page.ts'
 import type { PageKeyword, ReportPage } from './report-page.ts'
 
-/** The words of a report's pages in one language. */
+/** Words of a report's pages in one language. */
 export type PageLabels = (typeof LABELS)['English']
 
-/** What is shown for a position or a change that does not exist, or is not known. */
+/** Stands for a position or a change that does not exist or is unknown. */
 const UNKNOWN = '–'
 
-/** By the display name of a language. */
+/** Labels by display name of the language. */
 const BY_LANGUAGE = new Map<string | null, PageLabels>(Object.entries(LABELS))
 
-/** English where a language has no labels. */
+/** Returns the labels of a language; English if there are none. */
 export function labelsOf(language: string | null): PageLabels {
   return BY_LANGUAGE.get(language) ?? LABELS.English
 }
 
-/** The tag of the language of a text; the empty one, for an unknown language, where it has no labels. */
+/** Returns the tag of a text's language; empty, for an unknown language, if there are no labels in it. */
 export function languageTag(language: string | null): string {
   return language === 'Norwegian' ? 'nb' : (BY_LANGUAGE.get(language)?.locale ?? '')
 }
 
-/** How a language writes months. Kept, because creating them for each page doubled the time that a page takes. */
+/** Formats of months in a language. They are kept, because creating them for each page doubled the time that a page takes. */
 const formatsOf = memoize((locale: string) => {
   const create = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
@@ -34,13 +34,13 @@ const formatsOf = memoize((locale: string) => {
   }
 })
 
-/** The month of a day; with its year unless the other day is in the same year. */
+/** Names the month of a day, with its year unless the other day is in the same year. */
 function nameMonth(date: string, { locale }: PageLabels, other?: string | null): string {
   const isSameYear = other?.slice(0, 4) === date.slice(0, 4)
   return formatsOf(locale)[isSameYear ? 'withoutYear' : 'whole'].format(new Date(date))
 }
 
-/** What a report is called on its pages: its name, the month, its number. */
+/** Returns the title of a report on its pages: its name, month and number. */
 export function reportTitle(
   { reportName, date, reportNumber }: ReportPage,
   labels: PageLabels,
@@ -49,13 +49,13 @@ export function reportTitle(
   return [reportName, month, `${labels.report} ${reportNumber}`].filter((part) => part).join(' · ')
 }
 
-/** A table of keywords, and what is above it. */
+/** A table of keywords, and its heading. */
 export interface KeywordTable {
   heading: string
   keywords: readonly PageKeyword[]
 }
 
-/** The keywords for which the report has content, and the others. */
+/** Returns a table of the keywords with content, and one of the remaining keywords. */
 export function toTables(
   { keywords }: ReportPage,
   labels: PageLabels,
@@ -69,14 +69,14 @@ export function toTables(
   }
 }
 
-/** Who the report is by; undefined where that is not known. */
+/** Describes the author of a report; undefined if unknown. */
 export function describeAuthor({ author }: ReportPage, labels: PageLabels): Sentence | undefined {
   if (!author) return undefined
   const name = author.role === null ? author.name : `${author.name}, ${author.role}`
   return fillIn(labels.author, { name: { name } })
 }
 
-/** What is above the changes of positions; undefined if none is known. */
+/** Returns the heading of the changes in position; undefined if no change is known. */
 export function describeChange(
   { dateBefore, date, keywords }: ReportPage,
   labels: PageLabels,
@@ -85,17 +85,17 @@ export function describeChange(
   return toPlainText(fillIn(labels.since, { month: nameMonth(dateBefore, labels, date) }))
 }
 
-/** The address of a keyword's page as it is shown: without the address of the website if the page belongs to it. */
+/** Shortens the address of a keyword's page: without that of the website, if the page belongs to it. */
 export function showAddress(url: string, { website }: ReportPage): string {
   return website !== null && url.startsWith(`${website}/`) ? url.slice(website.length) : url
 }
 
-/** How a position is written. */
+/** Formats a position. */
 export function showPosition({ position }: PageKeyword): string {
   return String(position ?? UNKNOWN)
 }
 
-/** By how many places a keyword has risen or fallen, and which of the two. */
+/** Formats the change of a keyword in places. `way` is undefined if there is no change or it is unknown. */
 export function showChange(
   { position, before }: PageKeyword,
   labels: PageLabels,
@@ -107,7 +107,7 @@ export function showChange(
   return places > 0 ? { text: `+${places}`, way: 'up' } : { text: `−${-places}`, way: 'down' }
 }
 
-/** The columns of the chart: months by their short names, with the year where it begins. */
+/** Returns the columns of the chart: months by their short names, with the year in its first column. */
 export function toStandings({ months }: ReportPage, { locale }: PageLabels): Standing[] {
   const { short } = formatsOf(locale)
   const isJanuary = (date = '') => date.slice(5, 7) === '01'
@@ -124,21 +124,21 @@ export function toStandings({ months }: ReportPage, { locale }: PageLabels): Sta
 
 const FIRST_PAGE = 10
 
-/** A change is mentioned if it is of at least this many positions, and its better position is this one or a better one. */
+/** Minimum size of a change to be mentioned, and the worst rank that the better of its two positions may have. */
 const LEAST_CHANGE = 2
 const LAST_OF_CHANGES = 20
 
-/** The first month of the chart is mentioned if it is at least this many months back. */
+/** Minimum age of the chart's first month to be mentioned, in months. */
 const LEAST_MONTHS = 6
 
-/** A longer one would bury the sentence. */
+/** Maximum length of a keyword in the summary, in characters: a longer one would bury the sentence. */
 const LONGEST_KEYWORD = 60
 
 type Known = PageKeyword & { position: number | null }
 
 /**
- * A report in a sentence: how its keywords stand, how they stood in the report before and at the beginning of the chart, and which
- * has changed most since that report.
+ * Summarizes a report in a sentence: the standing of its keywords now, in the previous report and at the beginning of the
+ * chart, and the keyword that has changed most since the previous report.
  */
 export function summarize(page: ReportPage, labels: PageLabels): Sentence {
   const { keywords } = page
@@ -181,7 +181,7 @@ function compare(
   return before === now ? [summary.same] : fillIn(summary.before, { before })
 }
 
-/** The number of keywords among the first ten in the first month of the chart, if it is another one than that of now. */
+/** Recalls the number of keywords among the first ten in the chart's first month, unless it is the same now. */
 function recall(now: number, { months, date }: ReportPage, labels: PageLabels): Sentence {
   const [first] = months
   if (!first || date === null || months.length <= LEAST_MONTHS) return []
@@ -190,13 +190,13 @@ function recall(now: number, { months, date }: ReportPage, labels: PageLabels): 
   return count === now ? [] : fillIn(labels.summary.earlier, { month, count })
 }
 
-/** The number of positions in the bands of the first ten. */
+/** Returns the number of positions in the bands of the first ten. */
 function sumFirst(counts: readonly number[]): number {
   const bands = BANDS.filter(({ until }) => until <= FIRST_PAGE).length
   return counts.slice(0, bands).reduce((sum, count) => sum + count, 0)
 }
 
-/** The keyword whose position has changed most since the last report, if there is only one. */
+/** Names the keyword with the largest change since the previous report, unless two share it. */
 function nameChange(
   keywords: readonly Known[],
   { dateBefore, date }: ReportPage,
@@ -222,12 +222,12 @@ export type Sentence = readonly SentencePart[]
 
 export type SentencePart = string | { name: string }
 
-/** Fills in what a label has in braces: numbers, and names. */
+/** Replaces the placeholders of a label, which are in braces, with numbers and names. */
 export function fillIn(
   label: string,
   values: Readonly<Record<string, SentencePart | number>>,
 ): Sentence {
-  // With a group in the separator, every other piece is what it has captured.
+  // With a group in the separator, every other piece is a captured name.
   return label.split(/\{(\w+)\}/).map((piece, index) => {
     const value = index % 2 === 0 ? piece : values[piece]
     return typeof value === 'object' ? value : String(value)

@@ -8,7 +8,7 @@ import type { ApiRequest, ApiResponse, Bytes } from '../engine/messages.ts'
 import { hasReports, route } from '../engine/router.ts'
 import type { World } from '../world/world.ts'
 
-/** The pages of reports are below this path. */
+/** Path prefix of all report pages. */
 export const PAGES_PREFIX = '/reports'
 
 /** Parts of the path of a page. */
@@ -22,7 +22,7 @@ export interface PageAddress {
 
 const PATH = /^\/reports\/(\w{1,32})\/([1-9]\d{0,15})-([\w-]{22})(\.pdf)?$/
 
-/** Reads the path of a page; undefined for any other path. */
+/** Parses the path of a page; undefined for any other path. */
 export function parsePagePath(path: string): PageAddress | undefined {
   const [, world, report, signature, pdf] = PATH.exec(path) ?? []
   if (world === undefined || signature === undefined) return undefined
@@ -34,12 +34,12 @@ export function isSigned({ report, signature }: PageAddress, world: World): bool
   return isEqual(sign(report, world), signature)
 }
 
-/** The path of a report's web page; that of its PDF ends in `.pdf`. */
+/** Returns the path of a report's web page; that of its PDF ends in `.pdf`. */
 export function pagePath(report: number, world: World): string {
   return `${PAGES_PREFIX}/${world.options.id}/${report}-${sign(report, world)}`
 }
 
-/** Half of the hash, 22 characters. */
+/** Half of the hash, 22 characters in the path. */
 const SIGNATURE_BYTES = 16
 
 function sign(report: number, { linkSecret }: World): string {
@@ -47,19 +47,19 @@ function sign(report: number, { linkSecret }: World): string {
   return toBase64Url(hash.subarray(0, SIGNATURE_BYTES))
 }
 
-/** Compares texts of one length in the same time, wherever they differ, so that a signature cannot be guessed piece by piece. */
+/** Compares texts of equal length in constant time, so that a signature cannot be guessed piece by piece. */
 function isEqual(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let at = 0; at < one.length; at += 1) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)
   return difference === 0
 }
 
-/** Turns the response of a world into the one that its client gets. */
+/** Turns the response of a world into the response for its client. */
 export type Show = (response: ApiResponse, request: ApiRequest, world: World) => ApiResponse
 
-/** A body as it was last sent. */
+/** A body as last sent. */
 interface ShownBody {
-  /** What its links were made with. */
+  /** Origin and secret in the links of the body. */
   origin: string
   secret: string
   bytes: Bytes
@@ -68,13 +68,13 @@ interface ShownBody {
 const LIMITS = { entries: 2000, size: 16 * 1024 * 1024 }
 
 /**
- * Shows the addresses of this server's pages in place of the links that worlds store. They begin with the origin of the
- * request.
+ * Creates a function that replaces the stored links of a world with addresses of this server's pages. These begin with the
+ * origin of the request.
  *
- * Worlds, journals and sessions do not know of this: a session has the same responses on any port. Of each body only
- * the one sent last is kept, so that clients cannot fill the memory with origins.
+ * Worlds, journals and sessions keep the stored links, so that a session has the same responses on any port. Only the version
+ * of each body that was sent last is kept, so that clients cannot fill the memory with origins.
  *
- * @param pathOf The path of a report's web page.
+ * @param pathOf Returns the path of a report's web page.
  */
 export function createPageLinks(pathOf = pagePath): Show {
   const shownBodies = new Cache<Bytes, ShownBody>({
@@ -96,10 +96,10 @@ export function createPageLinks(pathOf = pagePath): Show {
   }
 }
 
-/** A field of JSON with a link. Within a text, a quotation mark follows a backslash, so this is never found in one. */
+/** A JSON field with a link. Within a text, a quotation mark follows a backslash, so no text contains a match. */
 const LINK = /"(pdf_link|web_link|report_web|report_pdf)":"(https:[^"]*)"/g
 
-/** A body with the addresses of pages in place of stored links; `pageOf` gives that of a report's web page. */
+/** Replaces the stored links in a body with addresses of pages. `pageOf` returns the address of a report's web page. */
 function replaceLinks(body: Bytes, pageOf: (report: number) => string): Bytes {
   const text = decode(body)
   const shown = text?.replaceAll(
@@ -109,7 +109,7 @@ function replaceLinks(body: Bytes, pageOf: (report: number) => string): Bytes {
   return shown === undefined || shown === text ? body : new TextEncoder().encode(shown)
 }
 
-/** The text of a body; undefined for bytes that would not come back as they are. */
+/** Decodes a body; undefined if encoding the text again would not restore the same bytes. */
 function decode(body: Bytes): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)

@@ -1,7 +1,7 @@
 import { HELVETICA, HELVETICA_BOLD } from './helvetica.ts'
 import type { Font } from './helvetica.ts'
 
-/** A4, in points. */
+/** Size of A4, in points. */
 export const PAGE_WIDTH = 595.28
 export const PAGE_HEIGHT = 841.89
 
@@ -10,28 +10,28 @@ const FONTS: readonly Font[] = [HELVETICA, HELVETICA_BOLD]
 interface PdfOptions {
   title: string
   author: string
-  /** The language of the text, as a tag; empty where it is not known. */
+  /** Tag of the text's language; empty if unknown. */
   language: string
-  /** The entries of the table of contents that readers show beside the pages, in their order. */
+  /** Entries of the table of contents that readers show beside the pages, in order. */
   bookmarks: readonly Bookmark[]
 }
 
 export interface Bookmark {
   title: string
-  /** The index of the page that it leads to, and how high on it. */
+  /** Index of the target page, and the height on it in points from its foot. */
   page: number
   top: number
 }
 
-/** The parts of red, green and blue, each from 0 to 1. */
+/** Shares of red, green and blue, each from 0 to 1. */
 export type Color = readonly [red: number, green: number, blue: number]
 
-/** The grey of a lightness from 0 for black to 1 for white. */
+/** Returns a grey from 0 for black to 1 for white. */
 export function grey(lightness: number): Color {
   return [lightness, lightness, lightness]
 }
 
-/** Where a text starts, in points from the lower left corner of the page, and how it looks. */
+/** Position of a text, in points from the lower left corner of the page, and its appearance. */
 export interface TextStyle {
   x: number
   y: number
@@ -47,7 +47,7 @@ interface Line {
   color: Color
 }
 
-/** A page that is being written. */
+/** A page in progress. */
 export class PdfPage {
   #operators: string[] = []
 
@@ -66,7 +66,7 @@ export class PdfPage {
     )
   }
 
-  /** Fills an area, whose lower left corner is at the place. */
+  /** Fills an area. The position is that of its lower left corner. */
   paint({ x, y, width, height, color }: Line & { height: number }): void {
     const area = [x, y, width, height].map(toNumber).join(' ')
     this.#operators.push(`${toOperands(color)} rg ${area} re f`)
@@ -78,8 +78,8 @@ export class PdfPage {
 }
 
 /**
- * A PDF file of A4 pages, as text with a character per byte. The same pages give the same bytes: it has no date and no
- * random id, and is not compressed, which versions of zlib do differently.
+ * Writes a PDF file of A4 pages, as text with a character per byte. The same pages give the same bytes: the file has no date
+ * and no random id, and is not compressed, because versions of zlib compress differently.
  */
 export function writePdf(
   pages: readonly PdfPage[],
@@ -107,7 +107,7 @@ export function writePdf(
   return writeFile(objects)
 }
 
-/** The objects of the table of contents, which begin at `outlineId`; none if it has no entries. */
+/** Returns the objects of the table of contents, which begin at `outlineId`; none without entries. */
 function writeOutline(
   bookmarks: readonly Bookmark[],
   { outlineId, pageIds }: { outlineId: number; pageIds: readonly number[] },
@@ -134,7 +134,7 @@ const FIRST_FREE_ID = 4
 /** Bytes above 0x7F in a comment, so that programs take the file for a binary one. */
 const HEADER = '%PDF-1.4\n%âãÏÓ\n'
 
-/** The file of these objects, whose ids count from 1. */
+/** Writes the file of these objects, whose ids count from 1. */
 function writeFile(objects: readonly string[]): string {
   const parts = [HEADER]
   const offsets: number[] = []
@@ -159,7 +159,7 @@ function escapeString(bytes: string): string {
   return bytes.replaceAll(/[\\()]/g, String.raw`\$&`)
 }
 
-/** A text of any characters, for what readers show outside the pages: UTF-16 with a byte order mark. */
+/** Formats a text of any characters, for display outside the pages: UTF-16 with a byte order mark. */
 function toTextString(text: string): string {
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
   return `<FEFF${units.map((unit) => unit.toString(16).padStart(4, '0').toUpperCase()).join('')}>`

@@ -8,7 +8,7 @@ import type { PageBlock, PageKeyword, PageMonth, ReportPage } from './report-pag
 import { Positions } from '../world/keyword-positions.ts'
 import type { World } from '../world/world.ts'
 
-/** What the pages of a report show; `pdf` is the address of its PDF as seen from its web page. */
+/** Reads the content of a report's pages. `pdf` is the address of its PDF, relative to its web page. */
 export function readReportPage(
   { report, project }: { report: ReportRecord; project: ProjectRecord },
   { records, positionSource }: Pick<World, 'records' | 'positionSource'>,
@@ -56,7 +56,10 @@ export function readReportPage(
   }
 }
 
-/** The month that a report is about: that of its texts, or of its creation. A future month has no positions. */
+/**
+ * Returns the month of a report: that of its texts, or of its creation. A future month has no positions, so the latest one with
+ * positions counts.
+ */
 function monthOfPage(report: ReportRecord, { latestMonth }: Positions): number {
   return Math.min(monthOfReport(report), latestMonth)
 }
@@ -65,14 +68,14 @@ function monthOfReport({ date_to_create_texts, created_at }: ReportRecord): numb
   return parseMonth(date_to_create_texts ?? created_at)
 }
 
-/** Whether a keyword was there in the month of a report, or is in its content. */
+/** True if a keyword existed in the month of a report, or is in its content. */
 function isShown({ id, create_date }: KeywordRecord, report: ReportRecord): boolean {
   return parseMonth(create_date) <= monthOfReport(report) || hasContent(report, id)
 }
 
 const MOST_MONTHS = 12
 
-/** How keywords stood up to a month; empty unless that is known of at least two months. */
+/** Reads the standing of keywords by month, up to a month; empty unless at least two months are known. */
 function readMonths(
   keywords: readonly KeywordRecord[],
   month: number,
@@ -91,7 +94,7 @@ function firstOf(month: number): string {
   return `${formatMonth(month)}-01`
 }
 
-/** The content of a report for a keyword, in its plain form. */
+/** Reads the content of a report for a keyword, in its plain form. */
 function readContent(report: ReportRecord, keyword: number): PageBlock[] {
   const stated = report.content?.[keyword] ?? []
   return Array.isArray(stated)

@@ -1,34 +1,34 @@
-/** What the pages of a report show: its web page and its PDF. */
+/** Content of a report's web page and PDF. */
 export interface ReportPage {
   /** The agency that makes the report. */
   agency: { id: number; name: string }
-  /** The person who is responsible for it, and what they do; null where it is nobody, or not known. */
+  /** The person responsible for the report, and their role; null if there is none, or it is unknown. */
   author: { name: string; role: string | null } | null
-  /** The name of the project. */
+  /** Name of the project. */
   project: string
-  /** Its website; null for none. */
+  /** Website of the project; null for none. */
   website: string | null
   reportNumber: number
   reportName: string | null
-  /** A day of the month that the report is about, `YYYY-MM-DD`; null where it is not known. */
+  /** A day in the month of the report, as `YYYY-MM-DD`; null if unknown. */
   date: string | null
-  /** The display name of the language that the report is in, and of its texts, like `Danish`; null where unknown. */
+  /** Display names of the languages of the report and of its texts, such as `Danish`; null if unknown. */
   language: string | null
   textLanguage: string | null
-  /** The file name of the PDF, which is beside the web page. */
+  /** File name of the PDF, which is beside the web page. */
   pdf: string
-  /** A day of the month of the report before it; null for the first. */
+  /** A day in the month of the previous report; null for the first report. */
   dateBefore: string | null
-  /** Those with content are shown ahead of the others. */
+  /** Keywords; those with content are shown first. */
   keywords: readonly PageKeyword[]
-  /** How the keywords stood in each month, up to that of the report; empty where too little is known for a chart. */
+  /** Standing of the keywords by month, up to that of the report; empty if too little is known for a chart. */
   months: readonly PageMonth[]
 }
 
 export interface PageMonth {
   /** A day of the month. */
   date: string
-  /** How many keywords were in each band of positions, as `countByBand` has it. */
+  /** Number of keywords in each band of positions, as from `countByBand`. */
   counts: readonly number[]
 }
 
@@ -36,11 +36,11 @@ export interface PageKeyword {
   id: number
   keyword: string
   url: string | null
-  /** In the month of the report, counted from 1; null for none, undefined where it is not known. */
+  /** Position in the month of the report, counted from 1; null for none, undefined if unknown. */
   position: number | null | undefined
-  /** The same in the month of the report before. */
+  /** Position in the month of the previous report, counted in the same way. */
   before: number | null | undefined
-  /** The content of the report for it, computed when it is read; undefined for none. */
+  /** Computes the report's content for the keyword; undefined for no content. */
   content: (() => readonly PageBlock[]) | undefined
 }
 
@@ -51,13 +51,13 @@ export interface PageBlock {
 }
 
 /**
- * The blocks of content in the plain form of any scheme: each text below the name of its field, and the paragraphs of a section below
- * its heading. `null` and empty texts are left out.
+ * Converts the content of any scheme to plain blocks: each text below the name of its field, and the paragraphs of a section
+ * below its heading. `null` and empty texts are dropped.
  */
 export function toBlocks(content: unknown, field = ''): PageBlock[] {
   if (Array.isArray(content)) return content.flatMap((item) => toBlocks(item, field))
   if (typeof content === 'object' && content !== null) {
-    // The title is that of the keyword.
+    // The title of such content is dropped: it is that of the keyword.
     if ('sections' in content) return toBlocks(content.sections)
     if ('heading' in content && 'paragraphs' in content) {
       const { heading, paragraphs } = content
@@ -94,7 +94,7 @@ export function countByBand(positions: readonly (number | null | undefined)[]): 
   return counts
 }
 
-/** The colours of an agency: on white, and on the dark background of a page. */
+/** Colours of an agency: on white, and on the dark background of a page. */
 export interface AgencyColor {
   light: string
   dark: string
@@ -116,7 +116,7 @@ export const AGENCY_COLORS: readonly AgencyColor[] = [
   { light: '#685b04', dark: '#c8b962' },
 ]
 
-/** The index of an agency's colour: agencies whose ids follow each other have different ones. */
+/** Returns the index of an agency's colour. Agencies with consecutive ids have different colours. */
 export function colorOf({ id }: { id: number }): number {
   return (id - 1) % AGENCY_COLORS.length
 }

@@ -27,18 +27,18 @@ const FOOTER = 40
 const CELL_WIDTH = 80
 const STRIPE_HEIGHT = 9
 const RULE = grey(0.85)
-/** How far below the top of its line a text stands, in multiples of the font size. */
+/** Distance of the baseline from the top of its line, in multiples of the font size. */
 const ASCENT = 0.8
 
 interface Style {
   font: Font
   size: number
-  /** From the top of a line to that of the next, in multiples of the font size. */
+  /** Distance between the tops of two lines, in multiples of the font size. */
   leading: number
   color: Color
-  /** The distance to what is above it, in points. */
+  /** Space above, in points. */
   above: number
-  /** The distance that must be free below it, so that it does not stand alone at the end of a page. */
+  /** Space that must be free below, in points, so that the text does not stand alone at the end of a page. */
   below: number
 }
 
@@ -61,7 +61,7 @@ const ROW: Style = { ...BODY, above: 5 }
 /** Kept on a page with the first rows of its table. */
 const ROW_HEAD: Style = { ...NOTE, size: 8.5, above: 18, below: 90 }
 
-/** The PDF of a report, as text with a character per byte. */
+/** Renders the PDF of a report, as text with a character per byte. */
 export function renderPdf(page: ReportPage): string {
   const labels = labelsOf(page.language)
   const color = toColor(AGENCY_COLORS[colorOf(page.agency)]!.light)
@@ -83,13 +83,13 @@ export function renderPdf(page: ReportPage): string {
   return writePdf(pages, { title, author: page.agency.name, language: labels.locale, bookmarks })
 }
 
-/** A color of the web. */
+/** Converts a color of the form `#rrggbb`. */
 function toColor(hex: string): Color {
   const part = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255
   return [part(1), part(3), part(5)]
 }
 
-/** A color mixed with white; `strength` is the share of the color. */
+/** Mixes a color with white; `strength` is the share of the color. */
 function tint(color: Color, strength: number): Color {
   const mix = (part: number) => 1 - (1 - part) * strength
   return [mix(color[0]), mix(color[1]), mix(color[2])]
@@ -98,7 +98,7 @@ function tint(color: Color, strength: number): Color {
 interface Written {
   page: ReportPage
   labels: PageLabels
-  /** The color of the agency. */
+  /** Color of the agency. */
   color: Color
 }
 
@@ -122,7 +122,7 @@ function writeHeader(column: Column, { page, labels, color }: Written): void {
 const CHART_SCALE = 0.85
 const SWATCH = 8
 
-/** The chart, and beside it how many keywords are in each band in the month of the report. */
+/** Writes the chart, and beside it the number of keywords in each band in the month of the report. */
 function writeChart(column: Column, { page, labels, color }: Written): void {
   const latest = page.months.at(-1)
   if (!latest) return
@@ -134,7 +134,7 @@ function writeChart(column: Column, { page, labels, color }: Written): void {
   const top = column.reserve(place(layout.height) + 6) - 6
   const sheet = column.page
   const { font, size } = SMALL
-  /** Writes a label; `share` is how much of its width is to the left of `x`. */
+  /** Writes a label; `share` is the part of its width to the left of `x`. */
   const label = (text: string, x: number, y: number, share: number) => {
     const { bytes } = toWinAnsi(text)
     const left = x - share * widthOf(bytes, font, size)
@@ -199,7 +199,7 @@ function writeTable(
 
 const WAYS = { up: toColor('#187a4b'), down: toColor('#b3261e') }
 
-/** The change of a position, which its color shows too. */
+/** Returns the change of a position, with a color that shows its direction. */
 function toCell(keyword: PageKeyword, labels: PageLabels): Cell {
   const { text, way } = showChange(keyword, labels)
   // The fonts of PDF have no minus.
@@ -214,26 +214,26 @@ function writeKeyword(column: Column, { keyword, content }: PageKeyword): void {
   }
 }
 
-/** A short text at the end of a row; in the color of the row where it has none. */
+/** A short text at the end of a row. `color` defaults to that of the row. */
 interface Cell {
   text: string
   color?: Color
 }
 
-/** The text of a document, from the top of its first page to the end of its last. */
+/** Writes the text of a document, from the top of its first page to the end of its last. */
 class Column {
   readonly pages = [new PdfPage()]
   readonly bookmarks: Bookmark[] = []
-  /** Whether a character of a text could not be shown. */
+  /** True once a character of a text could not be shown. */
   isIncomplete = false
   #top = PAGE_HEIGHT - MARGIN
 
-  /** Writes a text, to which a bookmark may lead. */
+  /** Writes a text, and a bookmark to it if `bookmark` is given. */
   write(text: string, style: Style, bookmark?: string): void {
     this.#writeLines(text, style, WIDTH, (y) => this.#mark(bookmark, y, style))
   }
 
-  /** Writes a text, and short ones in right-aligned columns at the end of its first line; a bookmark may lead to it. */
+  /** Writes a text with `cells` in right-aligned columns at the end of its first line, and a bookmark to it if given. */
   writeRow(text: string, cells: readonly Cell[], style: Style, bookmark?: string): void {
     const { font, size } = style
     this.#writeLines(text, style, WIDTH - cells.length * CELL_WIDTH, (y) => {
@@ -246,7 +246,7 @@ class Column {
     })
   }
 
-  /** Draws a line across, unless a page starts here, as it does if a row and this much below it do not fit. */
+  /** Draws a horizontal line, or starts a new page if a row with this much space below it does not fit. */
   rule(below: number): void {
     const y = this.#top - ROW.above
     if (y - ROW.above < BOTTOM + ROW.size * ROW.leading + below) this.#startPage()
@@ -254,7 +254,7 @@ class Column {
     this.#top -= ROW.above
   }
 
-  /** Leaves some height free, and returns where it begins. */
+  /** Leaves some height free, and returns its upper edge. */
   reserve(height: number): number {
     const top = this.#top
     this.#top -= height
@@ -280,7 +280,7 @@ class Column {
     for (const [index, line] of lines.entries()) {
       const isFirst = index === 0
       const left = lines.length - index
-      // No line of a text is alone on a page: the first two stay together, and the last two.
+      // No line of a text is alone on a page: the first two lines stay together, and so do the last two.
       const together = lines.length <= 3 ? left : isFirst || left === 2 ? 2 : 1
       if (this.#top - together * height - (isFirst ? below : 0) < BOTTOM) this.#startPage()
       const y = this.#top - size * ASCENT
@@ -301,7 +301,7 @@ class Column {
   }
 }
 
-/** The title and the number of the page at its foot. */
+/** Writes the title and the page number at the foot of each page. */
 function writeFooters(pages: readonly PdfPage[], title: string, labels: PageLabels): void {
   const { font, size, color } = SMALL
   for (const [index, page] of pages.entries()) {

@@ -9,7 +9,7 @@ import { STYLE, renderHtml, renderSentence } from './report-html.ts'
 import type { ReportPage } from './report-page.ts'
 import { renderPdf } from './report-pdf.ts'
 
-/** A page that is sent instead of a report's. */
+/** A page sent in place of a report page. */
 export interface SentencePage {
   status: number
   title: string
@@ -56,27 +56,31 @@ const SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The response to a request for a page, its body too where the request is HEAD. */
+/** Response to a request for a page. It has a body even if the request is HEAD. */
 export interface PageResponse {
   status: number
   headers: Readonly<Record<string, string>>
   body: Uint8Array<ArrayBuffer>
 }
 
-/** How pages are found and rendered. */
+/** Access to the worlds of the requested pages. */
 export interface PageSource {
-  /** The world that an address names, whatever its signature; undefined where there is none, or where it is closed. */
+  /** Finds the world of an address, whatever its signature; undefined if the world does not exist or is closed. */
   find: (
     address: PageAddress,
   ) => World | SentencePage | undefined | Promise<World | SentencePage | undefined>
-  /** Admits a page of a world, and renders it. @throws for one that the host of the world does not allow now. */
+  /**
+   * Admits a page of a world, and renders it.
+   *
+   * @throws if the host of the world does not allow the page now
+   */
   admit: <Result>(address: PageAddress, render: () => Result) => Result | Promise<Result>
-  /** Whether the client has left, so that rendering would be wasted. */
+  /** True if the client has left, so that rendering would be wasted. */
   hasLeft: () => boolean
 }
 
 /**
- * Responds to a request for the page of a report, which needs no token: anyone with its address may read it. Undefined where the
+ * Responds to a request for the page of a report, which needs no token: anyone with its address may read it. Undefined if the
  * client has left.
  */
 export async function respondWithPage(
@@ -99,7 +103,7 @@ export async function respondWithPage(
   })
 }
 
-/** A page with one sentence. */
+/** Creates a page with one sentence. */
 export function toPage({ status, title, sentence, headers }: SentencePage): PageResponse {
   return respondWith(status, HTML, renderSentence(title, sentence), headers)
 }
@@ -148,7 +152,7 @@ function toUtf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }
 
-/** Encodes a text that has only characters of Latin-1. */
+/** Encodes a text whose characters are all in Latin-1. */
 function toLatin1(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
@@ -157,7 +161,7 @@ function toLatin1(text: string): Uint8Array<ArrayBuffer> {
 
 const LONGEST_NAME = 100
 
-/** The file name of a PDF: by its project, or in ASCII for browsers that cannot show that. */
+/** Returns the header with the file name of a PDF: by its project, and in ASCII for browsers that cannot show that. */
 function toDisposition({ project, reportNumber }: ReportPage): string {
   const name = `${project.slice(0, LONGEST_NAME)} ${reportNumber}.pdf`
   // A file name has no slashes, and no half of a surrogate pair.

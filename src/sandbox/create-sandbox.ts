@@ -27,10 +27,10 @@ import type {
 } from './sandbox.ts'
 import { readWorldsOptions } from './worlds-options.ts'
 
-/** The most isolated worlds, however large the heap is. */
+/** Maximum number of isolated worlds, however large the heap is. */
 const MAXIMUM_WORLDS = 1000
 
-/** Isolated worlds may use half of the heap, and most take less than this. */
+/** Assumed size of a world, in bytes, which most stay below. Isolated worlds may use half of the heap. */
 const WORLD_BYTES = MEGABYTE
 
 /**
@@ -169,9 +169,9 @@ function toText(now: string | Date): string {
 }
 
 /**
- * Replays a recorded session, in a world of its own.
+ * Replays a recorded session in a world of its own.
  *
- * @param session What `sandbox.session()` returned, or read from a file.
+ * @param session The result of `sandbox.session()`, or a session read from a file.
  * @throws SessionError for anything but a session of this release.
  */
 export async function replay(session: unknown): Promise<Replay> {

@@ -1,6 +1,6 @@
 import type { WireFault } from '../contract/wire-fault.ts'
 
-/** The same type, whose optional properties may also be undefined. */
+/** Makes all properties optional, and allows undefined for them. */
 type Loose<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined }
 
 /** The timers that delays use. */
@@ -9,7 +9,7 @@ export interface DelayTimers {
   clearTimeout: (timer: never) => void
 }
 
-/** Taken at import, so that fake timers of a test cannot prevent a delay that was asked for. */
+/** Taken at import, so that fake timers of a test cannot prevent a configured delay. */
 const OWN_TIMERS: DelayTimers = {
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
@@ -19,8 +19,8 @@ let timers = OWN_TIMERS
 let beforeResponse: (() => Promise<void> | undefined) | undefined
 
 /**
- * Makes all delays of this process use other timers, such as those of a rehearsal, and awaits what `before` returns before each
- * response without a socket. Without arguments it restores the machine's own timers.
+ * Makes all delays of this process use other timers, such as those of a rehearsal, and awaits the result of `before` ahead of
+ * each response without a socket. Without arguments it restores the machine's own timers.
  */
 export function timeDelaysBy(
   others: DelayTimers = OWN_TIMERS,
@@ -32,14 +32,14 @@ export function timeDelaysBy(
   held.clear()
 }
 
-/** What a response without a socket has to wait for; undefined if nothing. */
+/** Wait before a response without a socket; undefined for none. */
 export function waitBeforeResponse(): Promise<void> | undefined {
   return beforeResponse?.()
 }
 
-/** A response that is held back at the moment: for a time, or for good. */
+/** A response that is currently held back: for a time, or for good. */
 interface HeldResponse {
-  /** Counts up with each response that is held back. */
+  /** Increases with each response that is held back. */
   number: number
   isSilent: boolean
 }
@@ -47,7 +47,7 @@ interface HeldResponse {
 const held = new Set<HeldResponse>()
 let lastHeld = 0
 
-/** The responses that all sandboxes of this process hold back at the moment, in order. */
+/** The responses that all sandboxes of this process currently hold back, in order. */
 export function heldResponses(): ReadonlySet<Readonly<HeldResponse>> {
   return held
 }
@@ -65,14 +65,14 @@ async function hold(until: Promise<void>, kind: { isSilent: boolean }): Promise<
   held.delete(response)
 }
 
-/** Which timers a delay uses. */
+/** Timers and end of a delay. */
 interface Pausing {
   signal: AbortSignal
-  /** Whether they are the global ones of this moment, which a test may have faked. In a rehearsal they are always its own. */
+  /** True for the global timers of this moment, which a test may have faked. In a rehearsal the timers are always its own. */
   followsTimers: boolean | undefined
 }
 
-/** Resolves after a time, or once the signal is aborted; the caller checks which of the two it was. */
+/** Resolves after a time, or once the signal is aborted; the caller checks which of the two happened. */
 export function pause(ms: number, { signal, followsTimers }: Pausing): Promise<void> {
   const isOwn = timers === OWN_TIMERS
   const { setTimeout, clearTimeout }: DelayTimers = followsTimers && isOwn ? globalThis : timers
@@ -98,28 +98,28 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   return hold(aborted, { isSilent: true })
 }
 
-/** Whether nothing is ever sent, not even the head. */
+/** True if nothing is ever sent, not even the head. */
 export function isSilent({ end, bodyShare }: Loose<Pick<WireFault, 'bodyShare' | 'end'>>): boolean {
   return end === 'silence' && bodyShare === undefined
 }
 
 /**
- * Takes what an adapter has left of a wire fault: a property that it does not handle is a type error, rather than ignored
- * in silence.
+ * Takes the rest of a wire fault, which must be empty: a property that an adapter does not handle is then a type error, and
+ * is not silently ignored.
  */
 export function requireHandled(rest: Record<string, never>): void {
   const [name] = Object.keys(rest)
   if (name !== undefined) throw new RangeError(`The adapter does not handle ${name} of a fault.`)
 }
 
-/** How often a piece of a slow body is sent. */
+/** Interval between the pieces of a slow body. */
 const PIECE_MS = 100
 
 const TRUNCATED_SHARE = 0.5
 
 /**
- * The body as it arrives: in pieces over `bodyMs`, cut short if the wire fault says so, and ended once the signal is
- * aborted. What happens to the connection afterwards is up to the adapter.
+ * The body as it arrives: in pieces over `bodyMs`, cut short if the wire fault says so, and ended once the signal is aborted.
+ * The adapter decides about the connection afterwards.
  */
 export async function* toPieces(
   body: Uint8Array<ArrayBuffer>,

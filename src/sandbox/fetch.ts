@@ -10,17 +10,17 @@ import {
   waitBeforeResponse,
 } from './delivery.ts'
 
-/** What `fetch` takes, and the address that the request comes from. */
+/** Options of `fetch`, and the address that the request comes from. */
 export interface SandboxRequestInit extends RequestInit {
-  /** For allow-lists; 127.0.0.1 where it is omitted. */
+  /** Client address for allow-lists; 127.0.0.1 if omitted. */
   clientIp?: string
 }
 
-/** Completes a URL that is only a path. */
+/** Base of a URL that is only a path. */
 const BASE_URL = 'http://localhost'
 
 /**
- * A WHATWG request as the engine's.
+ * Converts a WHATWG request to one of the engine.
  *
  * @throws TypeError for a URL or headers that fetch would refuse too, and the signal's reason once aborted.
  */
@@ -49,15 +49,15 @@ export function fromFetchRequest(
   }
 }
 
-/** Names and values in turn. */
+/** Lists names and values in turn. */
 function toList(headers: Headers | undefined): string[] {
   const list: string[] = []
-  // Faster than iterating over them.
+  // Faster than an iterator.
   headers?.forEach((value, name) => list.push(name, value))
   return list
 }
 
-/** By shape, because a request may come from another realm or a polyfill. */
+/** Tests the shape, because a request may come from another realm or a polyfill. */
 function isRequest(input: string | URL | Request): input is Request {
   return typeof input === 'object' && 'url' in input
 }
@@ -67,7 +67,7 @@ function toText(input: string | URL | Request): string {
   return typeof input === 'string' ? input : input.href
 }
 
-/** The signal that aborts a request, if there is one. */
+/** The signal that aborts a request, if any. */
 function toSignal(
   input: string | URL | Request,
   init?: SandboxRequestInit | null,
@@ -77,9 +77,9 @@ function toSignal(
 }
 
 /**
- * Answers as fetch does, and acts out the wire fault of the response.
+ * Answers as fetch does, and applies the wire fault of the response.
  *
- * @throws TypeError for what fetch refuses and where the connection is reset; the signal's reason once aborted.
+ * @throws TypeError for input that fetch refuses, and for a reset connection; the signal's reason once aborted.
  */
 export async function fetchFrom(
   answer: (request: ApiRequest) => ApiResponse,
@@ -98,7 +98,7 @@ function toUrl({ origin, path, query }: ApiRequest): string {
   return `${origin}${path}${query && `?${query}`}`
 }
 
-/** A response and its clones with the URL of the request, which page links are relative to. */
+/** Adds the URL of the request, which page links are relative to, to a response and its clones. */
 function withUrl(response: Response, url: string): Response {
   return Object.defineProperties(response, {
     url: { value: url, configurable: true },
@@ -115,8 +115,8 @@ interface Recipient {
 }
 
 /**
- * The engine's response as a WHATWG response, once it arrives. It is a network error where the connection is
- * reset, or the signal is aborted before.
+ * Converts the engine's response to a WHATWG response, once it arrives: a network error if the connection is reset, or the
+ * signal is aborted first.
  */
 export async function toResponse(
   { status, headers, body, wire, followsTimers, onEnd }: ApiResponse,
@@ -139,7 +139,7 @@ export async function toResponse(
     onEnd?.(signal.aborted ? 'aborted' : 'sent')
     return Response.error()
   }
-  // Where a body comes in one piece, whether it is read says nothing about whether it arrived.
+  // A body in one piece has arrived, whether or not it is read.
   if (isHead || !bodyMs) onEnd?.('sent')
   const stopped = new AbortController()
   const pausing = { signal: stopped.signal, followsTimers }
@@ -147,12 +147,12 @@ export async function toResponse(
   return new Response(isHead ? null : toStream(pieces, { end, stopped, signal, onEnd }), {
     status,
     statusText,
-    // Without it msw 3 takes a body that is cut off for a complete one.
+    // Without this header, msw 3 takes a body that is cut off for a complete one.
     headers: { ...headers, 'Content-Length': String(body.byteLength) },
   })
 }
 
-/** A body that comes in pieces while it is read, and ends as the wire fault says. */
+/** Streams a body in pieces while it is read, and ends it as the wire fault says. */
 function toStream(
   pieces: AsyncGenerator<Uint8Array>,
   {
@@ -185,12 +185,12 @@ function toStream(
       },
       cancel: stop,
     },
-    // No piece is read ahead: an error would discard what the client has not read yet.
+    // No piece is read ahead: an error would discard pieces that the client has not read yet.
     { highWaterMark: 0 },
   )
 }
 
-/** The error of a lost connection, as Node's fetch throws it. */
+/** Creates the error of a lost connection, as Node's fetch throws it. */
 function lostConnection(message: string): TypeError {
   const cause = Object.assign(new Error('The connection was reset.'), { code: 'ECONNRESET' })
   return new TypeError(message, { cause })

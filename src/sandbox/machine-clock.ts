@@ -1,29 +1,32 @@
-/** The time in epoch milliseconds, by a clock that was taken at import, so that fake timers of a test have no effect on it. */
+/** The time in epoch milliseconds, by the clock taken at import, which fake timers of a test do not affect. */
 export const realNow = Date.now
 
 let aheadMs = 0
 let stoppedMs: number | undefined
 
-/** The clock of the machine as worlds read it, in epoch milliseconds. */
+/** The machine's clock as worlds read it, in epoch milliseconds. */
 export function machineNow(): number {
   return stoppedMs ?? Date.now() + aheadMs
 }
 
 /**
- * Sets how far it is ahead of the real one, in milliseconds (negative for behind), in step with the clock of a command that is
- * rehearsed. It applies to all worlds of this process.
+ * Sets the lead of the machine's clock over the real one, in milliseconds (negative if it is behind), in step with the clock of
+ * a command that is rehearsed. It applies to all worlds of this process.
  */
 export function shiftMachineClock(ms: number): void {
   aheadMs = ms
   stoppedMs = undefined
 }
 
-/** Stops it at a time, in epoch milliseconds, to replay something as it was then. It applies to all worlds of this process too. */
+/**
+ * Stops the machine's clock at a time, in epoch milliseconds, for a replay as of that time. It also applies to all worlds of
+ * this process.
+ */
 export function stopMachineClock(ms: number): void {
   stoppedMs = ms
 }
 
-/** Lets it run from where it stands. */
+/** Restarts the machine's clock from the time that it shows. */
 export function runMachineClock(): void {
   shiftMachineClock(machineNow() - Date.now())
 }

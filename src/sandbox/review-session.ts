@@ -17,10 +17,10 @@ const RECORDED_BY_OTHER_CHECKS =
 type Projects = readonly number[] | undefined
 
 /**
- * Reviews the client of a recorded session, which it replays in a world of its own: the same as the review of the world that
- * it was recorded in, if that was by the same checks.
+ * Reviews the client of a recorded session, which it replays in a world of its own. The result equals the review of the world
+ * in which the session was recorded, if that was by the same checks.
  *
- * @param session What `sandbox.session()` returned, or read from a file.
+ * @param session The result of `sandbox.session()`, or a session read from a file.
  * @throws SessionError for anything but a session of this release, and for one that replays differently.
  */
 export async function reviewSession(
@@ -32,8 +32,8 @@ export async function reviewSession(
 }
 
 /**
- * Judges the run of a recorded session, by what was required and waived then and what is given here. Where a run did not save
- * it, its command is not known.
+ * Judges the run of a recorded session, by the requirements and waivers recorded in it and those given here. The command is
+ * unknown if the run did not save it.
  *
  * @throws SessionError as `reviewSession` does.
  */
@@ -61,10 +61,10 @@ export async function judgeSession(
 
 interface Replayed {
   world: World
-  /** The clocks when its review began. */
+  /** The clocks at the beginning of the review. */
   began: ClockState
   requested: Requested
-  /** The time of its last step, by the machine's clock in epoch milliseconds. */
+  /** The time of the last step, by the machine's clock in epoch milliseconds. */
   lastMs: number
 }
 
@@ -73,7 +73,7 @@ async function replayReviewed(
 ): Promise<Replayed & { review: (projects: Projects) => Review }> {
   const { replaySession } = await import('../session/replay-session.ts')
   const isOwn = session.review.version === Reviewer.version
-  // Other checks reviewed the world when it was recorded: those of this release begin again.
+  // If other checks reviewed the world when it was recorded, those of this release begin again.
   const review = isOwn ? session.review : { version: Reviewer.version }
   let replayed: Omit<Replayed, 'lastMs'> | undefined
   let lastMs = session.beginning.at_ms
@@ -116,7 +116,7 @@ async function replayReviewed(
   }
 }
 
-/** What a session shows of a run that has saved nothing else about itself. */
+/** The facts that a session shows about a run that has saved none about itself. */
 function toRun({ beginning }: SteppedSession, { world, began, lastMs }: Replayed): SessionRun {
   return {
     command: null,

@@ -19,8 +19,8 @@ import type { SandboxRequestInit } from './fetch.ts'
 /** The options of a sandbox; all are optional. */
 export interface SandboxOptions extends WorldOptionInputs {
   /**
-   * The timers of delays, such as `latency`: `real` ones, whatever a test has faked, or the global `timers` of that moment, so that
-   * a delay ends when the fake timers of Vitest, Jest or Sinon are advanced. `real` if omitted.
+   * The timers of delays, such as `latency`: `real` ones, whatever a test has faked, or the global `timers` of that moment, so
+   * that a delay ends when the fake timers of Vitest, Jest or Sinon are advanced. `real` if omitted.
    */
   delays?: 'real' | 'timers'
 }
@@ -31,7 +31,7 @@ export interface SandboxClock {
   set: (now: string | Date) => Promise<ClockState>
   /** Advances both clocks by an ISO 8601 duration, or milliseconds. */
   advance: (by: string | number) => Promise<ClockState>
-  /** Stops the world clock, or lets it run again. */
+  /** Stops the world clock, or resumes it. */
   freeze: (frozen?: boolean) => Promise<ClockState>
   /** The current time of both clocks. */
   read: () => ClockState
@@ -44,12 +44,12 @@ export interface Sandbox {
    * that takes one. The URL may be a path alone.
    */
   fetch: (input: string | URL | Request, init?: SandboxRequestInit) => Promise<Response>
-  /** The same with the plain data of the engine, for the adapters of this package. */
+  /** Same as `fetch`, with the plain data of the engine, for the adapters of this package. */
   answer: (request: ApiRequest) => ApiResponse
   /** Restores everything as created: records, both clocks, policies, faults, rate windows, journal. */
   reset: () => Promise<void>
   clock: SandboxClock
-  /** The life of the reports: each step does what the service would. */
+  /** The life of the reports: each step makes the changes that the service would. */
   reports: SandboxReports
   /**
    * The state of the world, as plain JSON to restore later: records, both clocks, rate windows, faults, the
@@ -66,50 +66,50 @@ export interface Sandbox {
    */
   restore: (snapshot: Snapshot) => Promise<void>
   /**
-   * Every request and command since the world was created, reset, or replaced by a scenario or snapshot,
-   * as plain JSON for a bug report, which `seo-sandbox replay` replays. Bearer values are not in it.
+   * Returns every request and command since the world was created, reset, or replaced by a scenario or snapshot, as plain JSON
+   * for a bug report, which `seo-sandbox replay` replays. It contains no bearer values.
    *
-   * @throws CommandError where there were too many to keep; a reset begins a new session.
+   * @throws CommandError if there were too many to keep; a reset begins a new session.
    */
   session: () => Promise<Session>
   /**
    * Applies any command; the other methods that change the world are shortcuts for it.
    *
-   * @throws CommandError when the command or its result would be invalid; nothing has changed then.
+   * @throws CommandError if the command or its result would be invalid; nothing has changed then.
    */
   command: World['command']
   /** The requests so far, to read, to verify, and to follow. */
   requests: Requests
   /** The faults that affect responses. A reset removes all except the delay set with `latency`, which it restores. */
   faults: SandboxFaults
-  /** The gaps of the specification, and what this sandbox does there. */
+  /** The gaps of the specification, and the behaviour of this sandbox for each. */
   readonly gaps: GapStatus[]
   /**
-   * Why `latest` and `last-generated` of a project respond with the reports that they do, and when that
-   * next changes: now, or at a time of the world clock if nothing else happens.
+   * Explains the reports with which `latest` and `last-generated` of a project respond, and lists the next changes: now, or at
+   * a time of the world clock if nothing else happens.
    *
    * @throws CommandError for an unknown project, and for an invalid time.
    */
   explain: (
     project: number,
     options?: {
-      /** A date, a datetime, or a time relative to the world clock; now where omitted. */
+      /** A date, a datetime, or a time relative to the world clock; now if omitted. */
       at?: string | Date
-      /** How many of the next changes of the project to list, up to 500; 10 where omitted. */
+      /** Maximum number of next changes of the project to list, up to 500; 10 if omitted. */
       changes?: number
     },
   ) => Explanation
   /**
-   * What the client did well and badly since the world was created or reset, and its delivery ledger: which finished reports
-   * it fetched, and when. It is as of the last request or command.
+   * Strengths and mistakes of the client since the world was created or reset, and its delivery ledger: the finished reports,
+   * and the times at which the client fetched them. The review is as of the last request or command.
    */
   review: (options?: {
     /**
-     * `start` reviews the sessions before a reset, a scenario or a restored snapshot too, each by itself; what such a
+     * `start` also reviews the sessions before a reset, a scenario or a restored snapshot, each by itself; anything that such a
      * command cut short is unsettled.
      */
     since?: 'start'
-    /** The ids of the projects of the ledger; those that the client has read where omitted. */
+    /** The ids of the projects of the ledger; if omitted, the projects that the client has read. */
     projects?: readonly number[]
   }) => Review
   /** Isolated worlds, for tests that run at the same time: the token of a request chooses its world. */
@@ -119,8 +119,8 @@ export interface Sandbox {
 }
 
 /**
- * The options of an isolated world. Settings that you omit are the ones the sandbox was created with, even if the default
- * world has changed since.
+ * The options of an isolated world. Omitted settings are those that the sandbox was created with, even if the default world has
+ * changed since.
  */
 export type IsolatedWorldOptions = Pick<SandboxOptions, IsolatedOptionName>
 
@@ -136,18 +136,16 @@ export interface IsolatedWorld {
 /** The isolated worlds of a sandbox. */
 export interface SandboxWorlds {
   /**
-   * Creates an isolated world. Its tokens are namespaced: the fixture's values with one unguessable suffix.
-   * It handles every request with one of them, wherever it arrives. At most a thousand can
-   * exist, and together they may use half of the heap. Beyond that, the least recently used one is dropped, unless it was
-   * used within the last minute.
+   * Creates an isolated world. Its tokens are namespaced: the fixture's values with one unguessable suffix. The world handles
+   * every request with one of them, wherever it arrives. At most a thousand worlds can exist, and together they may use half of
+   * the heap. Beyond that, the least recently used one is dropped, unless it was used within the last minute.
    *
-   * @throws FixtureError, OptionError, and CommandError for more than 1,000 generated projects, or where every world
-   *   is in use.
+   * @throws FixtureError, OptionError, and CommandError for more than 1,000 generated projects, or if every world is in use.
    */
   create: (options?: IsolatedWorldOptions) => Promise<IsolatedWorld>
-  /** The existing ones, the oldest first. */
+  /** The existing isolated worlds, the oldest first. */
   list: () => WorldInfo[]
-  /** Drops one: its tokens are unknown from then on. @throws CommandError for an unknown id. */
+  /** Drops a world: its tokens are unknown from then on. @throws CommandError for an unknown id. */
   drop: (id: string) => void
   /** The worlds behind this interface, for the control API. */
   control: Worlds
@@ -155,34 +153,35 @@ export interface SandboxWorlds {
 
 /** Arms and disarms faults. */
 export interface SandboxFaults {
-  /** Arms one. @throws CommandError for an unknown kind, endpoint, token or project. */
+  /** Arms a fault. @throws CommandError for an unknown kind, endpoint, token or project. */
   add: (fault: FaultInput) => Promise<FaultStatus>
-  /** Arms these in place of all armed ones. */
+  /** Replaces all armed faults. */
   set: (faults: readonly FaultInput[]) => Promise<FaultStatus[]>
   remove: (id: number) => Promise<FaultStatus>
-  /** Disarms all of them. */
+  /** Disarms all faults. */
   clear: () => Promise<void>
-  /** The armed faults, with how often each has fired and whether it still can. */
+  /** The armed faults, each with the number of times it has fired, and whether it can fire again. */
   list: () => FaultStatus[]
 }
 
 /** Fields of a report, in the fixture's form. */
 export type ReportFields = Partial<RecordOf<'reports'>>
 
-/** A step of a report's life, which returns the report after it, in the fixture's form. */
+/** A step of a report's life. Returns the report after it, in the fixture's form. */
 type Step = (report: ReportName, fields?: ReportFields) => Promise<RecordOf<'reports'>>
 
 /**
- * Changes reports. All methods but `set` are the steps of a report's life, each of which sets what the service would. A `Step` takes the
- * report as `{ project, report_number }`, and fields in place of those that it sets; it returns the report after it, in the fixture's
- * form. In a world whose reports move by themselves, the report continues from that moment.
+ * Changes reports. All methods but `set` are the steps of a report's life, each of which sets the fields that the service
+ * would. A `Step` takes the report as `{ project, report_number }`, and fields that replace those that it sets; it returns the
+ * report after the step, in the fixture's form. In a world whose reports move by themselves, the report continues from that
+ * moment.
  *
- * @throws CommandError for a step that cannot follow; it names those that can.
+ * @throws CommandError for a step that cannot follow; it names the steps that can.
  */
 export interface SandboxReports {
   /**
    * Creates the next report of a project: pending, with the number after its last one, due a month after the latest due date of
-   * its reports, or a month from now where none has one.
+   * its reports, or a month from now if none has one.
    *
    * @throws CommandError after report 26.
    */
@@ -194,26 +193,26 @@ export interface SandboxReports {
   start: Step
   /**
    * Completes a pending or running report, with content for up to eight active keywords in the project's language, the content
-   * scheme and links. Fields that are already filled stay as they are.
+   * scheme and links. Fields that are already filled stay unchanged.
    */
   complete: Step
-  /** Has a pending or running report fail; it waits for `retry`. */
+  /** Makes a pending or running report fail; it waits for `retry`. */
   fail: Step
   /** Starts a failed report again. */
   retry: Step
   /** Approves a completed report, by the managing user of its project unless `approved_by` is given. */
   approve: Step
-  /** Takes the approval of a completed report back; `approved_status` is null unless it is given. */
+  /** Withdraws the approval of a completed report; `approved_status` is null unless it is given. */
   reject: Step
   /** Manages a completed report, by the managing user of its project unless `managed_by` is given. */
   manage: Step
-  /** Sends a completed report to the client; `date_to_send_to_client` is today where it was null. */
+  /** Sends a completed report to the client; `date_to_send_to_client` is today if it was null. */
   send: Step
   /**
-   * Replaces a report that is not pending by a new row with its number and an id of its own, created now: completed where
-   * reports move by commands alone, otherwise running.
+   * Replaces a report that is not pending by a new row with its number and an id of its own, created now: completed if reports
+   * move by commands alone, otherwise running.
    */
   regenerate: Step
-  /** Changes fields of a report as they are given, and nothing else; it no longer moves by itself. */
+  /** Sets the given fields of a report, and nothing else; it no longer moves by itself. */
   set: (report: ReportName, fields: ReportFields) => Promise<RecordOf<'reports'>>
 }

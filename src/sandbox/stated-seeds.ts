@@ -16,7 +16,7 @@ import { LocalesOption, ScenarioOption } from '../world/options/readers.ts'
 /** The scenario that the option `demo` stands for. */
 const DEMO = 'demo'
 
-/** The initial world where it is stated: the demo, a scenario, or fixtures and what to generate. */
+/** The initial world if options state it: the demo, a scenario, or fixtures and data to generate. */
 export async function readStatedSeed(
   fixtures: Fixtures | undefined,
   source: StatedSource,
@@ -40,7 +40,7 @@ export async function readStatedSeed(
   })
 }
 
-/** The names of the files of fixtures; null where there are none. */
+/** The names of the files of fixtures; null if there are none. */
 function namesOf(fixtures: Fixtures): readonly string[] | null {
   const { files } = typeof fixtures === 'string' ? {} : (fixtures as Partial<FixtureFiles>)
   return files?.map(({ name }) => name) ?? null
@@ -67,13 +67,13 @@ function refuseSecond(demo: boolean): string {
 const NOTHING_GENERATED =
   'locale: Only what is generated has a locale. Use it with generate or demo; a fixture has it under generate.'
 
-/** A scenario in another locale. @throws OptionError where nothing of it is generated. */
+/** Generates a scenario in another locale. @throws OptionError if nothing in it is generated. */
 function inLocale(seed: Seed, locale: unknown): Seed {
   if (!seed.generate) throw new OptionError(NOTHING_GENERATED)
   return { ...seed, generate: withLocale(seed.generate, locale) }
 }
 
-/** The same in these locales, as an option of several or a body has them. */
+/** Generates data in the given locales, as an option of several or a body has them. */
 function withLocale(generate: Generate, locale: unknown): Generate {
   if (locale === undefined) return generate
   const [first, ...others] = parseOption(LocalesOption, locale, 'locale')

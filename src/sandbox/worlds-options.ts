@@ -13,18 +13,18 @@ import type { WorldsOptions } from '../world/worlds.ts'
 import { machineNow } from './machine-clock.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
-/** How worlds start, in this process and over a store. */
+/** Options with which worlds start, in this process and over a store. */
 export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
   /** The options with which fixtures that the default world loads later are generated. */
   stated: Pick<WorldSource, 'generate' | 'locale'>
-  /** What the options say themselves. */
+  /** Settings that the options state themselves, and whether they state a source of records. */
   given: { settings: PartialSettings; isSource: boolean }
   /** The maximum size of the heap, in bytes. */
   heapLimit: number
 }
 
 /**
- * How the worlds of a sandbox with these options start.
+ * Reads the options with which the worlds of a sandbox start.
  *
  * @param extra The names of options that the caller reads itself.
  * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option.
@@ -79,7 +79,7 @@ function createSecret(): string {
   return Array.from(bytes, (byte) => SECRET_ALPHABET[byte % SECRET_ALPHABET.length]).join('')
 }
 
-/** The initial world: the demo, a scenario, fixtures, or the default one, and what to generate. */
+/** The initial world: the demo, a scenario, fixtures, or the default one, and data to generate. */
 export async function readSeed(
   fixtures: Fixtures | undefined,
   source: StatedSource,
@@ -124,7 +124,7 @@ interface NodeGlobals {
   }
 }
 
-/** Assumed where it is not known, as in browsers. */
+/** Assumed if it is unknown, as in browsers. */
 const DEFAULT_HEAP_BYTES = 1024 * 2 ** 20
 
 /** The maximum size of the heap in bytes, which `--max-old-space-size` sets. */

@@ -20,26 +20,26 @@ function toDigest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** How many wrong keys or links an address may send within a period; later ones wait for its end. */
+/** Maximum wrong keys or links from an address within a period; later ones wait for its end. */
 const MAXIMUM_WRONG = 10
 const PERIOD_MS = 60_000
 
-/** How many addresses are counted; the address whose last wrong one is the oldest is forgotten first. */
+/** Maximum addresses that are counted; the address whose last wrong key or link is the oldest is forgotten first. */
 const MAXIMUM_ADDRESSES = 1000
 
 /** Captured at import, so that fake timers of a test do not stop it. */
 const now = performance.now.bind(performance)
 
 /**
- * Counts the wrong keys or links of each address, so that nobody can try many, and its requests that a right key does not open.
- * Others are never counted.
+ * Counts the wrong keys or links of each address, so that nobody can try many, and its requests that a right key does not
+ * open. Other requests are never counted.
  */
 export class WrongTries {
   readonly #counts = new Cache<string, { endsMs: number; wrong: number }>({
     entries: MAXIMUM_ADDRESSES,
   })
 
-  /** Counts a wrong one; returns for how many seconds the address has to wait, or 0. */
+  /** Counts a wrong key or link; returns the number of seconds that the address has to wait, or 0. */
   count(address: string): number {
     const nowMs = now()
     const known = this.#counts.get(address)

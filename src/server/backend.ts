@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../world/world.ts'
 import type { WorldRates } from './world-rates.ts'
 
-/** What a server serves: the worlds of a sandbox, or those of a store. */
+/** Worlds behind a server: those of a sandbox, or of a store. */
 export interface Backend extends Pick<ControlContext, 'store' | 'problems'> {
   /** The response to a request of the API, from the world of its token. */
   answer: (request: ApiRequest, show: Show) => ApiResponse | Promise<ApiResponse>
@@ -17,7 +17,7 @@ export interface Backend extends Pick<ControlContext, 'store' | 'problems'> {
 }
 
 interface HostedWorlds extends ControlledWorlds {
-  /** The world that answers a request; undefined where it is not in memory. */
+  /** The world that answers a request; undefined if it is not in memory. */
   worldOf: (request: Pick<ApiRequest, 'header'>) => World | undefined
   /** A world as it is now. @throws CommandError for an unknown id */
   get: (id: string) => World | Promise<World>
@@ -25,10 +25,10 @@ interface HostedWorlds extends ControlledWorlds {
   find: (id: string) => World | undefined | Promise<World | undefined>
   /** The worlds in the memory of this process. */
   inMemory: () => Iterable<World>
-  /** Whether a world is in the memory of this process; omitted where all are. */
+  /** True if a world is in the memory of this process; omitted if all are. */
   holds?: (id: string) => boolean
   /**
-   * Keeps a world up to date while a client follows its events, where that is needed; returns the function that stops it. `onEnd`
+   * Keeps a world up to date while a client follows its events, if necessary; returns a function that stops this. `onEnd`
    * is called when the world in memory is no longer continued, and when the key no longer opens it.
    */
   follow?: (id: string, how: { onEnd: () => void; key?: string | undefined }) => () => void

@@ -6,19 +6,22 @@ import { clearInterval, setInterval, setTimeout } from '../contract/timers.ts'
 import { BodyError } from '../control-api/request-body.ts'
 import type { BodyLimit } from '../control-api/request-body.ts'
 
-/** Larger bodies, and packed ones, are limited in number: 32 on a server, and 4 with keys of one world. */
+/**
+ * Size from which a body counts as large, in bytes, and maximum large or packed bodies at a time: 32 on a server, and 4
+ * with keys of one world.
+ */
 const [LARGE_BYTES, MOST_LARGE, MOST_OF_KEY] = [2 ** 16, 32, 4]
 
-/** A sender has to send 10 kB in 10 s, and has 30 s to end a body that is refused. */
+/** Minimum speed of a sender, 10 kB in 10 s, and its time to end a refused body, 30 s. */
 const [LOOK_MS, LEAST_BYTES, REFUSED_MS] = [10_000, 10_000, 30_000]
 const UNPACKERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
 /** Collects the bodies of requests, unpacked. */
 export class BodyCollector {
-  /** The requests with a large body that are being handled, by their responses, each with the world of its key. */
+  /** Responses to requests with a large body that are being handled, each with the world of its key. */
   readonly #large = new Map<ServerResponse, string | undefined>()
 
-  /** The body of a request; undefined where it has none. `key` is the world of its key. @throws BodyError */
+  /** The body of a request; undefined without one. `key` is the world of its key. @throws BodyError */
   async collect(response: ServerResponse, limit: BodyLimit, key?: string, lookMs = LOOK_MS) {
     const { req: request } = response
     if (!hasBody(request)) return undefined
@@ -34,7 +37,7 @@ export class BodyCollector {
     try {
       return await Promise.race([this.#read(response, limit, key), slow])
     } catch (error) {
-      // Many clients read the response only after they have sent the whole body, and some never end it.
+      // Many clients read the response only after they have sent the whole body, and some never end the body.
       request.unpipe().resume()
       setTimeout(() => request.complete || request.destroy(), REFUSED_MS).unref()
       throw error instanceof BodyError ? error : new BodyError('invalid_body')
@@ -44,7 +47,7 @@ export class BodyCollector {
   }
 
   async #read(response: ServerResponse, limit: BodyLimit, key?: string): Promise<Uint8Array> {
-    // One buffer that grows: a list would take much more memory where each part is one byte.
+    // One buffer that grows: a list would take much more memory if each part is one byte.
     let [bytes, size] = [Buffer.alloc(2 ** 12), 0]
     const stream = unpack(response.req)
     const isPacked = stream !== response.req
@@ -75,7 +78,7 @@ function unpack(request: IncomingMessage) {
   if (encoding === 'identity') return request
   if (!Object.hasOwn(UNPACKERS, encoding)) throw new BodyError('unknown_encoding')
   const unpacker = UNPACKERS[encoding as keyof typeof UNPACKERS]()
-  // A pipe tells nothing of a client that has gone, even before it was read.
+  // A pipe does not report a client that has gone, even before it was read.
   finished(request, (error) => error && unpacker.destroy(error))
   return request.pipe(unpacker)
 }

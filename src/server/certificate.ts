@@ -29,7 +29,7 @@ export function issueCertificate(hosts: readonly string[]): IssuedCertificate {
     extend(x509.id_ce_keyUsage, SIGNS_HANDSHAKES, IS_CRITICAL),
     extend(x509.id_ce_extKeyUsage, new x509.ExtendedKeyUsage([x509.id_kp_serverAuth])),
     extend(x509.id_ce_subjectAltName, new x509.SubjectAlternativeName(hosts.map(toGeneralName))),
-    // Without it Python 3.13 trusts no certificate, and neither does any other client that is strict about RFC 5280.
+    // Without it, Python 3.13 trusts no certificate, and neither does any other client that is strict about RFC 5280.
     extend(
       x509.id_ce_authorityKeyIdentifier,
       new x509.AuthorityKeyIdentifier({ keyIdentifier: new x509.KeyIdentifier(authority.keyId) }),
@@ -47,7 +47,7 @@ const SIGNS_HANDSHAKES = new x509.KeyUsage(x509.KeyUsageFlags.digitalSignature)
 const ECDSA_WITH_SHA256 = new x509.AlgorithmIdentifier({ algorithm: '1.2.840.10045.4.3.2' })
 const COMMON_NAME = '2.5.4.3'
 
-/** Whoever a certificate is about. */
+/** The subject or issuer of a certificate. */
 interface Identity {
   name: x509.Name
   privateKey: KeyObject
@@ -71,10 +71,10 @@ function createIdentity(commonName: string): Identity {
 
 /** Clocks of other machines, such as a container's host, may be behind this one. */
 const BEFORE_MS = DAY_MS
-/** Clients accept at most 398 days in all. */
+/** Clients accept at most 398 days in all, from `BEFORE_MS` on. */
 const AFTER_MS = 396 * DAY_MS
 
-/** Returns the certificate of a subject, signed by an issuer, as PEM. */
+/** The certificate of a subject, signed by an issuer, as PEM. */
 function certify(subject: Identity, issuer: Identity, extensions: x509.Extension[]): string {
   const nowMs = realNow()
   const tbsCertificate = new x509.TBSCertificate({

@@ -4,10 +4,10 @@ import { isReplaced } from '../adapters/fail-with.ts'
 import { CONSOLE_PREFIX } from '../control-api/prefix.ts'
 import { readPart } from './package-files.ts'
 
-/** The files that it loads are in a folder beside it. */
+/** The files that the page loads are in a folder beside it. */
 const PAGE = new URL('../../build/console/index.html', import.meta.url)
 
-/** Names that the build gives, each with a hash of its content; nothing else is looked for on the disk. */
+/** Names from the build, each with a hash of its content; no other file is looked for on the disk. */
 const FILE_NAME = /^[\w-]+\.(?:js|css)$/
 
 const TYPES: Record<string, string> = {
@@ -20,8 +20,8 @@ const TYPES: Record<string, string> = {
 const FRAME_STYLE_HASH = 'sha256-KlnUCLzu0Wt+CW3OufD43qUf1KGQt8nutK9P1mTQKHo='
 
 /**
- * What the page may load and show: its own files, data from this server, images, and documents without scripts in
- * frames. `'unsafe-inline'` is nowhere.
+ * Permitted sources of the page: its own files, data from this server, images, and documents without scripts in frames.
+ * `'unsafe-inline'` is nowhere.
  */
 const POLICY = [
   "default-src 'none'",
@@ -35,7 +35,7 @@ const POLICY = [
   "form-action 'none'",
 ]
 
-/** The policy of the page of a static site, where it is in the page itself, which has no say in who frames it. */
+/** The policy of the page of a static site, which is in the page itself and so cannot restrict who frames it. */
 export const PAGE_POLICY = POLICY.join('; ')
 
 const CONTENT_SECURITY_POLICY = [...POLICY, "frame-ancestors 'none'"].join('; ')
@@ -55,7 +55,7 @@ const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** The page where a browser opens `/`, or a file that the page loads; undefined for any request that is for the API. */
+/** The page if a browser opens `/`, or a file that the page loads; undefined for any request that is for the API. */
 function fileOf({ method, headers }: IncomingMessage, path: string): URL | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (path === '/') return prefersHtml(headers.accept ?? '') ? PAGE : undefined
@@ -63,7 +63,7 @@ function fileOf({ method, headers }: IncomingMessage, path: string): URL | undef
   return FILE_NAME.test(name) ? new URL(`console/${name}`, PAGE) : undefined
 }
 
-/** Whether HTML is named in an `Accept` header, and JSON is not named before it or preferred. A wildcard names neither. */
+/** True if an `Accept` header names HTML, and JSON is not named before it or preferred. A wildcard names neither. */
 function prefersHtml(accept: string): boolean {
   const ranges = accept.split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
@@ -76,7 +76,7 @@ function prefersHtml(accept: string): boolean {
   return preferred?.type === 'text/html'
 }
 
-/** Sends the file of the console that a request is for. Returns whether there is one. */
+/** Sends the requested file of the console. Returns false if there is none. */
 export async function sendConsoleFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -95,7 +95,7 @@ export async function sendConsoleFile(
   return true
 }
 
-/** Undefined where the console has no such file. */
+/** The content of a file; undefined if the console has no such file. */
 async function readIfAny(file: URL): Promise<Buffer | undefined> {
   try {
     return await readPart(file)

@@ -18,7 +18,7 @@ import type { Backend } from './backend.ts'
 
 /** The access to the control API. */
 export interface ControlAccess {
-  /** The key that gives access where the control API is closed otherwise. */
+  /** The key that gives access to a control API that is otherwise closed. */
   adminKey?: string | undefined
   /** Number of trusted proxies in front of the server. */
   hops: number
@@ -29,7 +29,7 @@ interface GuardOptions extends ControlAccess {
   rates: Backend['rates']
 }
 
-/** Who has sent a request, and the key of a world that they have shown; undefined for any other. */
+/** The sender of a request, and the key of a world that it has shown; undefined for any other. */
 interface KeyAdmission extends Admission {
   key?: string | undefined
 }
@@ -44,7 +44,7 @@ interface ShownKey {
   isUseDue?: boolean
 }
 
-/** Creates the function that refuses requests that may not use a route, before their body is read. */
+/** Creates a function that refuses requests that may not use a route, before their body is read. */
 export function createGuard({
   adminKey,
   hops,
@@ -109,7 +109,7 @@ export function createGuard({
 const PROXY_HEADER =
   /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|(?:.+-)?(?:client|connecting|real)-ip)$/
 
-/** Whether a request shows that a proxy has passed it on. Proxies may use HTTP/1.0, which clients no longer do. */
+/** True if a request shows that a proxy has passed it on. Proxies may use HTTP/1.0, which clients no longer do. */
 function isForwarded({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.0' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
 }

@@ -22,13 +22,13 @@ import { refusalHeaders, refusalStatus, LIMITED_HEADER } from './store-refusal.t
 
 /** Access to the control API, and the state of its server. */
 export interface ControlOptions extends ControlAccess {
-  /** The URL at which clients reach the server, for links to it; the one they have used where omitted. */
+  /** The URL at which clients reach the server, for links to it; the URL of each request if omitted. */
   publicUrl?: string | undefined
-  /** The metrics; undefined where they are off. */
+  /** The metrics; undefined if they are off. */
   metrics?: (() => Promise<string>) | undefined
   /** True if only the public routes are served. */
   isOff?: boolean
-  /** Awaited before the response to a change of the default world; rejects with StateFileError where it could not be saved. */
+  /** Awaited before the response to a change of the default world; rejects with StateFileError if it could not be saved. */
   settled?: (() => Promise<void>) | undefined
 }
 
@@ -39,7 +39,7 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** The control API of a backend over HTTP, under `/_sandbox`. `respond` has its rules. */
+/** The control API of a backend over HTTP, under `/_sandbox`. `respond` contains its rules. */
 export function createControlHandler(
   backend: Backend,
   { adminKey, isOff = false, settled, publicUrl, hops, metrics }: ControlOptions,
@@ -100,7 +100,7 @@ export function createControlHandler(
   }
 }
 
-/** The world that the key of a request opens, by its response; undefined for the admin key, and where no key is needed. */
+/** The world that the key of a request opens, by its response; undefined for the admin key, and if no key is needed. */
 const ofKey = new WeakMap<ServerResponse, string | undefined>()
 
 const GONE = errorResponse(500, 'replaced', REPLACED)
@@ -145,7 +145,7 @@ export async function sendControlResponse(
 ): Promise<void> {
   response.statusCode = status
   if (status === 429) response.setHeader(LIMITED_HEADER, 'host')
-  // The rest of a body that comes too slowly is not waited for.
+  // Does not wait for the rest of a body that comes too slowly.
   if (status === 408) response.setHeader('Connection', 'close')
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   if (stream) {

@@ -10,7 +10,10 @@ import type { Backend } from './backend.ts'
 /** Interval between the heartbeats of an idle stream, in milliseconds: they keep proxies from closing it. */
 const HEARTBEAT_MS = 15_000
 
-/** Maximum characters of new events that a client has not read. Beyond it, the client is disconnected, and can resume later. */
+/**
+ * Maximum characters of new events that a client has not read. Beyond this, the client is disconnected, and can resume
+ * later.
+ */
 const MAXIMUM_UNREAD = 2 ** 20
 
 /**
@@ -18,7 +21,7 @@ const MAXIMUM_UNREAD = 2 ** 20
  * the existing ones, however many, then new ones.
  */
 export function sendEvents(response: ServerResponse, { next, follow }: EventSource): void {
-  // No close event follows where the client has already disconnected.
+  // No close event follows if the client has already disconnected.
   if (response.destroyed) return
   response.setHeader('Content-Type', 'text/event-stream')
   response.setHeader('Cache-Control', 'no-store')
@@ -87,11 +90,11 @@ interface StreamOf {
   key: string | undefined
 }
 
-/** The streams of events that are open. */
+/** Open streams of events. */
 export class ControlStreams {
   readonly #backend: Backend
   readonly #hasAdminKey: boolean
-  /** The open ones, by who holds them. */
+  /** Open streams, by holder. */
   readonly #holders = new Map<ServerResponse, string>()
 
   constructor(backend: Backend, { hasAdminKey }: { hasAdminKey: boolean }) {
@@ -99,9 +102,9 @@ export class ControlStreams {
     this.#hasAdminKey = hasAdminKey
   }
 
-  /** Counts a stream until its response is closed; the refusal where there are too many. */
+  /** Counts a stream until its response is closed; returns a refusal if there are too many. */
   admit(response: ServerResponse, { world, key }: StreamOf): ControlResponse | undefined {
-    // No close event follows where the client has left while its world was loaded.
+    // No close event follows if the client has left while its world was loaded.
     if (response.destroyed) return undefined
     const reserved = key === undefined ? 0 : RESERVED_STREAMS
     if (this.#holders.size >= MAXIMUM_STREAMS - reserved) return TOO_MANY_STREAMS

@@ -1,6 +1,6 @@
 import { withoutControls } from '../contract/text.ts'
 
-/** A file cannot be written as promised; the message says why, and what to do about it. */
+/** A file cannot be written as promised; the message has the reason and the remedy. */
 export class FileError extends Error {
   override readonly name = 'FileError'
   readonly code = 'file_not_written'
@@ -25,7 +25,7 @@ const REASONS: Record<string, string> = {
   ENFILE: 'This machine has too many files open. Stop a program.',
 }
 
-/** Why a file could not be read or written, and what to do. */
+/** The reason why a file could not be read or written, and the remedy. */
 export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'written'): string {
   if (error instanceof FileError) return error.message
   const message = error instanceof Error ? error.message : String(error)
@@ -33,13 +33,13 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   return REASONS[errorCodeOf(error)] ?? unknown
 }
 
-/** Why a file that has to exist could not be read, and what to do. */
+/** The reason why a file that has to exist could not be read, and the remedy. */
 export function toReadReason(error: unknown): string {
   if (errorCodeOf(error) === 'ENOENT') return 'There is no such file. Check the path.'
   return toFileReason(error, 'read')
 }
 
-/** Whether there was no space for what was written, so that the file is still as good as before. */
+/** True if there was no space for the text, so that the file is still as good as before. */
 export function isOutOfSpace(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCodeOf(error))
 }

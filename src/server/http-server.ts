@@ -37,7 +37,7 @@ const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
 /** Parser errors that may occur while a response is under way, which a second one would corrupt. */
 const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
 
-/** Responds with an error sentence to a message that is not valid HTTP, where the connection can still carry one. */
+/** Responds with an error sentence to a message that is not valid HTTP, if the connection can still carry one. */
 function createErrorListener(
   limit: HeadLimit,
   report: (error: ClientError) => void,
@@ -51,10 +51,13 @@ function createErrorListener(
   }
 }
 
-/** An error of a connection; of the parser, with what it could not parse. */
+/** An error of a connection; from the parser, with the bytes that it could not parse. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Uint8Array }
 
-/** Returns a listener that reports the reason a client could not connect: each at most once a minute, as clients try again. */
+/**
+ * Returns a listener that reports the reason why a client could not connect: each at most once a minute, as clients try
+ * again.
+ */
 function createReporter(
   onConnectionError: ServerOptions['onConnectionError'] | undefined,
 ): (error: ClientError) => void {

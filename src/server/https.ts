@@ -9,11 +9,11 @@ import { rememberCarrier } from '../adapters/node.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { toReadReason } from './file-errors.ts'
 
-/** What a server speaks HTTPS with, as PEM. */
+/** The certificate and key of an HTTPS server, as PEM. */
 export interface Credentials {
   cert: string
   key: string
-  /** The certificate of the authority that was made for it; undefined for a certificate of the user. */
+  /** The certificate of the authority that issued it; undefined for a certificate of the user. */
   ca?: string
 }
 
@@ -23,7 +23,7 @@ interface CertificateFiles {
 }
 
 /**
- * The certificate in the user's files, or else one that is made for this machine and for these hosts.
+ * The certificate in the user's files, or else a new one for this machine and for these hosts.
  *
  * @throws OptionError for one file without the other, and for files that cannot be used.
  */
@@ -89,7 +89,7 @@ function requirePair({
   )
 }
 
-/** An HTTPS server, which can also close, and reset, the TCP connections below TLS. */
+/** An HTTPS server that can also close, and reset, the TCP connections below TLS. */
 export class HttpsServer extends Server {
   readonly #connections = new Map<string, Socket>()
 
@@ -106,7 +106,7 @@ export class HttpsServer extends Server {
     })
   }
 
-  /** Node's own leaves open what has not finished its handshake. */
+  /** Node's own leaves connections open that have not finished their handshake. */
   override closeAllConnections(): void {
     super.closeAllConnections()
     for (const socket of this.#connections.values()) socket.destroy()

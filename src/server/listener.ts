@@ -11,7 +11,7 @@ import type { ControlOptions } from './control-handler.ts'
 import type { Backend } from './backend.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Serves a request whose target has been split; `next` is that of an application, which gets requests for other paths. */
+/** Serves a request whose target has been split; `next` belongs to an application, and gets requests for other paths. */
 export type Serve = (
   request: IncomingMessage,
   response: ServerResponse,

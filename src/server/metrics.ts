@@ -56,7 +56,7 @@ export class Metrics {
     registers: [],
   })
 
-  /** Counts what the store reports. */
+  /** Counts the reports of the store. */
   readonly ofStore: StoreMeter = {
     replied: (ms) => this.#storeSeconds.observe(ms / 1000),
     applied: (entries, ofOthers) => {
@@ -69,7 +69,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
   }
 
-  /** Adds what a backend holds, and what its store does. */
+  /** Adds gauges of a backend and its store. */
   watch({ worlds, store, problems }: Pick<Backend, 'worlds' | 'store' | 'problems'>): void {
     const registers = [this.#registry]
     const show = (name: string, help: string, read: () => number): void => {

@@ -14,18 +14,18 @@ import type { ServerOptions } from './server-options.ts'
 export interface MountOptions
   extends MiddlewareOptions, Pick<ServerOptions, 'adminKey' | 'publicUrl'> {
   /**
-   * Also mounts the control API at `/_sandbox`, the report pages at `/reports` and the OpenAPI document at `/openapi.json`; false
-   * where omitted. Without `adminKey`, only programs of this machine may use the control API.
+   * Also mounts the control API at `/_sandbox`, the report pages at `/reports` and the OpenAPI document at `/openapi.json`;
+   * false if omitted. Without `adminKey`, only programs of this machine may use the control API.
    */
   control?: boolean
-  /** Also mounts the console at `/`, for browsers, and everything that `control` mounts; false where omitted. */
+  /** Also mounts the console at `/`, for browsers, and everything that `control` mounts; false if omitted. */
   console?: boolean
 }
 
 /**
  * Mounts a sandbox at the root of an application of Express 4 or 5, Connect or Vite's dev server, or in a bare `node:http`
- * server: it answers `/api/v1` and below, and what `control` and `console` add. All other requests go to `next`, or get a 404
- * where there is none.
+ * server: it answers `/api/v1` and below, and the paths that `control` and `console` add. All other requests go to `next`,
+ * or get a 404 without one.
  *
  * @throws OptionError for an invalid option, and for an isolated sandbox with `control` or `console`.
  */

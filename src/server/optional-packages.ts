@@ -7,7 +7,7 @@ import type { ServerOptions } from './server-options.ts'
 /**
  * Loads a module that needs a package which users install themselves.
  *
- * @throws OptionError where it is not installed
+ * @throws OptionError if it is not installed
  */
 export async function loadOptional<Module>(
   load: () => Promise<Module>,
@@ -27,7 +27,7 @@ export async function loadOptional<Module>(
 export const REDIS = { flag: 'store', name: 'redis' }
 
 /**
- * The metrics, loaded with their package only where they are on; undefined where they are off.
+ * The metrics, whose package is only loaded if they are on; undefined if they are off.
  *
  * @throws OptionError
  */

@@ -34,7 +34,7 @@ export async function readDocuments(base: string): Promise<Record<'api' | 'contr
 
 interface OpenApiDocument {
   servers: [{ variables: { base_url: { default: string } } }]
-  /** In the document of the control API: where the document of the API is. */
+  /** In the document of the control API: the location of the API's document. */
   externalDocs?: { url: string }
 }
 
@@ -83,10 +83,10 @@ function partOf(name: string): URL {
 }
 
 /**
- * Reads a file of the package. The code has the path where the build writes it; the bundler replaces that with a name that
- * includes the hash of its content (`scripts/bundle.js`).
+ * Reads a file of the package. The code has the path at which the build writes it; the bundler replaces that with a name
+ * that includes the hash of its content (`scripts/bundle.js`).
  *
- * @throws what importing a missing module throws
+ * @throws the error of importing a missing module
  */
 export async function readPart(part: URL): Promise<Buffer> {
   try {

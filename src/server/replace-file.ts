@@ -8,10 +8,10 @@ import { errorCodeOf, FileError } from './file-errors.ts'
 /** A text, or its parts as UTF-8. */
 type Content = string | Iterable<Uint8Array>
 
-/** Others may not read a temporary file yet, whatever the mode of the file that it replaces. */
+/** Nobody else may read a temporary file yet, whatever the mode of the file that it replaces. */
 const OWNER_ONLY = 0o600
 
-/** The absolute path that a path leads to through symbolic links. Nothing need exist there, except for its folder. */
+/** The absolute path at the end of symbolic links. Nothing need exist there, except for its folder. */
 export async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -24,8 +24,8 @@ export async function followLinks(path: string): Promise<string> {
 }
 
 /**
- * Writes a file that does not exist yet. Where that fails, no part of it is left; where something exists, also a
- * symbolic link to nothing, it fails with EEXIST.
+ * Writes a file that does not exist yet. If that fails, no part of it is left; if something exists, even a symbolic link to
+ * nothing, it fails with EEXIST.
  */
 export async function createFile(
   path: string,
@@ -46,8 +46,8 @@ export async function createFile(
 }
 
 /**
- * Replaces a file in one step, on disk when this resolves: it has the old text or the new one at any moment, also
- * after a crash. Its mode and owner stay; a new file is for its owner only.
+ * Replaces a file in one step, on disk when this resolves: it has the old text or the new one at any moment, even after a
+ * crash. Its mode and owner stay; a new file is for its owner only.
  */
 export async function replaceFile(path: string, text: Content): Promise<void> {
   const temporary = temporaryName(path)
@@ -65,7 +65,10 @@ export async function replaceFile(path: string, text: Content): Promise<void> {
   await syncFolder(dirname(path))
 }
 
-/** Writes a file in place of the one that a path leads to, if any. One that cannot be replaced, like a pipe, is written to instead. */
+/**
+ * Writes a file in place of the one at a path, if any. Anything that cannot be replaced, like a pipe, is written to
+ * instead.
+ */
 export async function overwriteFile(path: string, text: Content): Promise<void> {
   const entry = await stat(path).catch(() => undefined)
   if (entry === undefined) await createFile(await followLinks(path), text)
@@ -73,12 +76,12 @@ export async function overwriteFile(path: string, text: Content): Promise<void> 
   else await writeFile(path, text)
 }
 
-/** A name next to a file that nobody can guess, so that nothing is waiting there. */
+/** A name next to a file that nobody can guess, so that nobody can have put anything there. */
 function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`
 }
 
-/** The names of temporary files of a file and its lock, without the file's. */
+/** The names of temporary files of a file and its lock, without the file's own name. */
 const LEFTOVER = /^(?:\.lock)?\.[0-9a-f]{12}\.tmp$/
 
 /** Removes the temporary files that writers left when they crashed. None may be at work. */
@@ -105,10 +108,10 @@ async function keepOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): 
   await handle.chmod(mode & 0o7777)
 }
 
-/** The errors of file systems, and of Windows, that cannot sync a folder, or where it may not be opened. */
+/** Errors of file systems, and of Windows, that cannot sync a folder or may not open it. */
 const UNSYNCABLE = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EACCES', 'EPERM'])
 
-/** Without it, a crash of the machine may undo a rename. */
+/** Syncs a folder: otherwise a crash of the machine may undo a rename. */
 async function syncFolder(path: string): Promise<void> {
   try {
     const handle = await open(path)

@@ -13,7 +13,7 @@ import { WrongTries } from './admin-key.ts'
 import type { Backend } from './backend.ts'
 import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.ts'
 
-/** Serves the pages that the links of reports lead to, from the worlds of a backend. */
+/** Serves the pages behind the links of reports, from the worlds of a backend. */
 export function createReportPages(
   { worlds, store, rates }: Backend,
   hops: number,
@@ -71,7 +71,7 @@ function tooManyWrong(waitSeconds: number): SentencePage {
   }
 }
 
-/** Why the host or its store refuses a page. */
+/** The page with the reason why the host or its store refuses a page. */
 function toSentence(error: StoreError): SentencePage {
   return {
     status: refusalStatus(error),

@@ -9,18 +9,18 @@ import type { World } from '../world/world.ts'
 import { toReadReason } from './file-errors.ts'
 
 interface FileOptions {
-  /** The path that the user has given. */
+  /** The path given by the user. */
   file: string
-  /** The path to read; the one that the user has given where omitted. */
+  /** The path to read; the path given by the user if omitted. */
   path?: string
-  /** What it is called in messages, like `state`. */
+  /** Noun for it in messages, like `state`. */
   noun: string
-  /** What to do where it cannot be restored. */
+  /** Remedy if it cannot be restored. */
   remedy: string
 }
 
 /**
- * Restores a world from the snapshot in a file, and returns when it was taken.
+ * Restores a world from the snapshot in a file, and returns the time at which it was taken.
  *
  * @throws OptionError for a file that does not exist, cannot be read, or has no snapshot of this release
  */
@@ -61,7 +61,7 @@ function unusable({ file, remedy }: FileOptions, sentence: string, cause?: unkno
   return new OptionError(`${withoutControls(`${file}: ${sentence}`)} ${remedy}`, { cause })
 }
 
-/** The first of its problems. */
+/** The first problem, as a sentence. */
 function toSentence({ problems }: CommandError, { noun }: FileOptions): string {
   const [first, ...more] = problems
   if (!first) return `This is not a ${noun}.`

@@ -37,17 +37,23 @@ export interface RunningServer {
   port: number
   /** The address that it listens on. */
   host: string
-  /** The certificate of the authority by which clients trust it, as PEM; undefined over plain HTTP, and with a certificate of your own. */
+  /**
+   * The certificate of the authority by which clients trust it, as PEM; undefined over plain HTTP, and with a certificate
+   * of your own.
+   */
   ca?: string | undefined
   /** The URL of the control API, with `needsKey` true if it requires the admin key; undefined if the API is off. */
   control?: { url: string; needsKey: boolean } | undefined
-  /** The URL of the console; undefined where it is off. */
+  /** The URL of the console; undefined if it is off. */
   console?: string | undefined
-  /** The default world; with a store as it was created. */
+  /** The default world; with a store, as it was created. */
   world: World
-  /** The world that answers a request; undefined where it is not in memory. */
+  /** The world that answers a request; undefined if it is not in memory. */
   worldOf: Backend['worlds']['worldOf']
-  /** Stops listening, and gives responses under way half a second to finish; with a store it takes up to ten seconds in all. */
+  /**
+   * Stops listening, and gives responses under way half a second to finish; with a store, stopping takes up to ten seconds
+   * in all.
+   */
   close: () => Promise<void>
 }
 
@@ -60,13 +66,13 @@ interface Serving {
   metrics?: Metrics | undefined
 }
 
-/** Who has access to the control API. */
+/** Access to the control API. */
 export interface Access extends Pick<ControlOptions, 'adminKey' | 'isOff'> {
   /** The address that the server listens on. */
   listensOn: string
 }
 
-/** @throws OptionError, and ServerError when it cannot listen on the address. */
+/** @throws OptionError, and ServerError if it cannot listen on the address. */
 export async function serveBackend(
   backend: Backend,
   access: Access,
@@ -125,9 +131,9 @@ export async function serveBackend(
 }
 
 /**
- * Who has access to the control API of a server with these options.
+ * The access to the control API of a server with these options.
  *
- * @throws OptionError where others could control the worlds without a key.
+ * @throws OptionError if anybody else could control the worlds without a key.
  */
 export function readAccess({
   host: given = DEFAULT_HOST,
@@ -146,7 +152,7 @@ export function readAccess({
 }
 
 /**
- * The certificate of a server for the hosts of these URLs; undefined where it speaks plain HTTP, for which nothing is loaded.
+ * The certificate of a server for the hosts of these URLs; undefined for plain HTTP, for which nothing is loaded.
  *
  * @throws OptionError
  */
@@ -164,7 +170,7 @@ async function openHttps(
   return readCredentials(files, hosts)
 }
 
-/** Listens on an address. @throws ServerError where that is not possible. */
+/** Listens on an address. @throws ServerError if that is impossible. */
 async function listen(
   server: Server,
   { port, host }: { port: number; host: string },

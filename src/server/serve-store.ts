@@ -20,17 +20,20 @@ import type { StoreServerOptions } from './server-options.ts'
 import { LIMITED_HEADER, toRefusedResponse } from './store-refusal.ts'
 import { WorldRates } from './world-rates.ts'
 
-/** A server that serves the worlds of a store, as others do. */
+/** A server that shares the worlds of a store with other servers. */
 export interface StoreServer extends RunningServer {
-  /** Whether the server of the store that was started before it had another admin key. */
+  /** True if the server of the store that was started before it had another admin key. */
   hasOtherAdminKey: boolean
-  /** Whether the built-in tokens of the default world, and its pages, are closed to everybody, as others reach the server. */
+  /**
+   * True if the built-in tokens of the default world, and its pages, are closed to everybody, because other machines reach
+   * the server.
+   */
   isDefaultClosed: boolean
-  /** Whether the default world answers requests with one of its tokens. */
+  /** True if the default world answers requests with one of its tokens. */
   admits: StoreBackend['admits']
   /**
-   * Tells a proxy that asks for `/_sandbox/ready` that it stops, stops listening, lets responses under way finish, and stores
-   * snapshots of the worlds that it has changed, all within ten seconds.
+   * Stops the server within ten seconds: tells a proxy that asks for `/_sandbox/ready`, stops listening, lets responses
+   * under way finish, and stores snapshots of the worlds that it has changed.
    */
   close: () => Promise<void>
 }
@@ -38,7 +41,7 @@ export interface StoreServer extends RunningServer {
 /** Every request is written to a log, so a head is shorter than usual. */
 const HEAD = { kilobytes: 8, refusedBy: [LIMITED_HEADER, 'host'] } as const
 
-/** How long responses under way may take when it stops: as long as a call to the store. */
+/** Time for responses under way when it stops, in milliseconds: as long as a call to the store. */
 const GRACE_MS = 2000
 
 /** @throws as `startServer` does. */
@@ -100,7 +103,7 @@ export async function serveStore(
   }
 }
 
-/** @throws OptionError for what a store replaces. */
+/** @throws OptionError for options that a store replaces. */
 function refuse(options: object): void {
   for (const [name, what] of [
     ['state', 'A state file'],
@@ -113,7 +116,7 @@ function refuse(options: object): void {
   }
 }
 
-/** The backend as it is served: what the store refuses is a response. */
+/** The backend with refusals of the store as responses. */
 function toServed(
   backend: StoreBackend,
   {
@@ -157,7 +160,7 @@ function toServed(
   }
 }
 
-/** Any other error concerns the store, and so all worlds; it is not even known whether the token's world exists. */
+/** Any other error concerns the store, and so all worlds; it is not even known if the token's world exists. */
 const OF_A_WORLD: readonly StoreErrorCode[] = [
   'too_many_requests',
   'too_many_costly',
@@ -174,14 +177,14 @@ function toSentence(error: unknown): string {
   return error instanceof StoreError ? (error.forOperator ?? error.message) : describeError(error)
 }
 
-/** The server only waits for a proxy that has asked within this time. */
+/** The server only waits for a proxy that has asked within this time, in milliseconds. */
 const ASKING_MS = 5000
 
 /** Number of refusals after which a proxy counts as told, and the maximum wait for them, in milliseconds. */
 const TOLD_TIMES = 2
 const LONGEST_MS = 3000
 
-/** Time that a proxy has to react once told, in milliseconds. */
+/** Time for a proxy to react once told, in milliseconds. */
 const REACTION_MS = 100
 
 /** Readiness of a server for requests from a proxy. Before the server stops, it answers no, so that the proxy knows in time. */
@@ -200,7 +203,7 @@ class Readiness {
     return false
   }
 
-  /** Resolves once the proxy that asks has been told that the server stops; at once where none asks. */
+  /** Resolves once the proxy has been told that the server stops; at once if no proxy asks. */
   async withdraw(): Promise<void> {
     this.#isWithdrawn = true
     if (performance.now() - this.#askedMs > ASKING_MS) return

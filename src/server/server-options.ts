@@ -8,52 +8,53 @@ import type { WorldLimits } from '../store/store-options.ts'
 import { listOption, option, toInteger } from '../world/options/parse-option.ts'
 
 export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
-  /** The port to listen on: 4010 where omitted; 0 picks a free one. */
+  /** The port to listen on: 4010 if omitted; 0 picks a free one. */
   port?: number
-  /** The address to listen on: 127.0.0.1 where omitted. */
+  /** The address to listen on: 127.0.0.1 if omitted. */
   host?: string
   /**
-   * Whether to serve HTTPS, with a certificate for `localhost`, 127.0.0.1, ::1, `host` and the host of `publicUrl` that is made at the
-   * start: clients trust it by the `ca` of the server. False where omitted, unless `httpsCert` names a certificate of your own.
+   * True to serve HTTPS, with a certificate for `localhost`, 127.0.0.1, ::1, `host` and the host of `publicUrl` that is
+   * created at the start: clients trust it by the `ca` of the server. False if omitted, unless `httpsCert` names a
+   * certificate of your own.
    */
   https?: boolean
-  /** A file with a certificate of your own as PEM, with its chain. It needs `httpsKey`. */
+  /** A file with a certificate of your own as PEM, with its chain. Requires `httpsKey`. */
   httpsCert?: string
   /** A file with the private key of that certificate as PEM, unencrypted. */
   httpsKey?: string
-  /** The key of the control API, for an address that others can reach, and behind a proxy. */
+  /** The key of the control API, for an address that other machines can reach, and behind a proxy. */
   adminKey?: string
-  /** Whether the control API is on; true where omitted. Without it, only its health checks (`health` and `ready`) respond. */
+  /** True to serve the control API; true if omitted. Without it, only its health checks (`health` and `ready`) respond. */
   control?: boolean
-  /** Whether the root is a web page for browsers, the console; true where omitted. It needs the control API. */
+  /** True to serve a web page for browsers at the root, the console; true if omitted. Requires the control API. */
   console?: boolean
   /**
-   * The URL at which clients reach the server, such as the URL of a proxy: links to the pages of reports, and to other pages
-   * of lists, begin with it. The origin of each request if omitted, as its `Host` header names it.
+   * The URL at which clients reach the server, such as the URL of a proxy: links to the pages of reports, and to other
+   * pages of lists, begin with it. If omitted, the origin of each request, as its `Host` header names it.
    */
   publicUrl?: string
   /**
-   * Whether GET `/_sandbox/metrics` has metrics for Prometheus; false where omitted. It needs the package `prom-client`, and the
-   * control API.
+   * True to serve metrics for Prometheus at GET `/_sandbox/metrics`; false if omitted. Requires the package `prom-client`,
+   * and the control API.
    */
   metrics?: boolean
-  /** Origins whose pages may call the API, or `*`. None where omitted. */
+  /** Origins whose pages may call the API, or `*`. None if omitted. */
   cors?: string | readonly string[]
   /** Your own request handlers of msw 2 or 3, which are tried before the API. */
   handlers?: readonly MswHandler[]
   /**
-   * A file with a snapshot, from which the world continues at the start; a reset returns to the fixtures, `now` and `frozen`.
-   * Where the file of `state` exists, the world continues from that instead.
+   * A file with a snapshot, from which the world continues at the start; a reset returns to the fixtures, `now` and
+   * `frozen`. If the file of `state` exists, the world continues from that instead.
    */
   snapshot?: string
   /**
-   * A file that keeps the world across restarts. Where it exists, the server continues from it, and a reset
-   * returns to the fixtures, `now` and `frozen`. It contains bearer values.
+   * A file that keeps the world across restarts. If it exists, the server continues from it, and a reset returns to the
+   * fixtures, `now` and `frozen`. It contains bearer values.
    */
   state?: string
   /**
-   * Called with a sentence about a client that could not connect: it spoke TLS to plain HTTP, or plain HTTP to HTTPS, or did not trust
-   * the certificate. At most once a minute for each.
+   * Called with a sentence about a client that could not connect: it spoke TLS to plain HTTP, or plain HTTP to HTTPS, or
+   * did not trust the certificate. At most once a minute for each reason.
    */
   onConnectionError?: (message: string) => void
   /** Called with a sentence if the state cannot be saved at the start because its disk is full. The server continues. */
@@ -69,14 +70,14 @@ export interface StoreServerOptions extends Omit<
 > {
   /**
    * The address of Redis 7 or Valkey, which orders the requests and commands of all servers: `redis://`, `rediss://`,
-   * `valkey://`. It holds bearer values. Needs the package `redis`.
+   * `valkey://`. It holds bearer values. Requires the package `redis`.
    */
   store: string
-  /** What each world but the default one may have, like `{ requests: 20 }`; the rest is as the documentation says. */
+  /** Limits of each world except the default one, like `{ requests: 20 }`; the documentation has the default limits. */
   limits?: Partial<WorldLimits>
   /**
-   * Whether a new world with these options takes the place of the default world of the store here: requests with no other world's
-   * token, and control requests that name no world, are for it, and it is dropped when the server stops. False where omitted.
+   * True to use a new world with these options here, in place of the default world of the store: it gets requests with no
+   * other world's token, and control requests that name no world, and is dropped when the server stops. False if omitted.
    */
   ownWorld?: boolean
   /** Called with a sentence about an error that no client caused. The server continues. */
@@ -105,7 +106,7 @@ function isOrigin(text: string): boolean {
   return text === '*' || parseUrl(text)?.origin === text
 }
 
-/** Without a slash at its end. */
+/** Has no slash at its end. */
 export const PublicUrlOption = option<string, string>(toPublicUrl, {
   noun: 'the URL of a server',
   remedy: 'use one like https://seo.example.com, without a query',

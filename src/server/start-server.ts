@@ -19,13 +19,16 @@ export interface SandboxServer extends RunningServer {
   sandbox: Sandbox
   /** The state file; undefined without one. */
   state?: Pick<KeptState, 'file' | 'of'> | undefined
-  /** The file with a snapshot, and when that was taken; null where the world continues from the state file instead. */
+  /**
+   * The file with a snapshot, and the time at which that was taken; null if the world continues from the state file
+   * instead.
+   */
   snapshot?: { file: string; of: string | null } | undefined
-  /** Stops listening, and gives responses under way half a second to finish. Rejects where the state cannot be saved. */
+  /** Stops listening, and gives responses under way half a second to finish. Rejects if the state cannot be saved. */
   close: () => Promise<void>
 }
 
-/** The options of a server besides those of its sandbox; the compiler requires this to be complete. */
+/** Options of a server besides those of its sandbox; the compiler requires the list to be complete. */
 const SERVER_OPTIONS = {
   port: true,
   host: true,
@@ -59,11 +62,11 @@ const OPTION_NAMES = [...WORLD_OPTION_NAMES, 'delays', ...Object.keys(SERVER_OPT
 
 /**
  * Serves a sandbox over HTTP: the API at `/api/v1`, its OpenAPI document at `/openapi.json`, the control API at
- * `/_sandbox`, the pages that the links of reports lead to at `/reports`, and to browsers the console at `/`. With a store
- * it is one of any number of servers that serve the same worlds, and has no sandbox of its own.
+ * `/_sandbox`, the pages behind the links of reports at `/reports`, and to browsers the console at `/`. With a store, the
+ * server is one of any number that serve the same worlds, and has no sandbox of its own.
  *
  * @throws FixtureError, OptionError (also for a store, for a snapshot that cannot be restored, or a state that cannot be
- *   read or saved), and ServerError when it cannot listen on the address.
+ * read or saved), and ServerError if it cannot listen on the address.
  */
 export function startServer(options: StoreServerOptions): Promise<StoreServer>
 export function startServer(options?: ServerOptions): Promise<SandboxServer>
@@ -79,7 +82,10 @@ export async function startServer(
   return serveSandbox(await createSandbox(worlds), options)
 }
 
-/** The options of the sandbox among those of a server that `source` is given. @throws OptionError for an unknown one. */
+/**
+ * The options of the sandbox among `options` of a server; `source` names their origin in messages. @throws OptionError for
+ * an unknown one.
+ */
 export function toSandboxOptions(
   options: ServerOptions | StoreServerOptions,
   source: string,
@@ -91,14 +97,14 @@ export function toSandboxOptions(
 /**
  * Serves an existing sandbox.
  *
- * @throws OptionError, and ServerError when it cannot listen on the address.
+ * @throws OptionError, and ServerError if it cannot listen on the address.
  */
 export async function serveSandbox(
   sandbox: Sandbox,
   options: Omit<ServerOptions, Exclude<keyof SandboxOptions, 'showGaps'>>,
 ): Promise<SandboxServer> {
   const access = readAccess(options)
-  // A client may send it to the API by mistake.
+  // A client may send the key to the API by mistake.
   if (access.adminKey !== undefined) sandbox.world.options.givenValues.addForGood(access.adminKey)
   sandbox.world.options.errors.report = printUnexpected
   const state = options.state === undefined ? undefined : await openState(sandbox, options)
@@ -133,7 +139,7 @@ export async function serveSandbox(
   }
 }
 
-/** The state file of a server; what reads and writes it is loaded where there is one. @throws OptionError */
+/** The state file of a server, whose code is loaded on demand. @throws OptionError */
 async function openState(
   { world }: Sandbox,
   { state, onStateError }: Pick<ServerOptions, 'state' | 'onStateError'>,
@@ -145,7 +151,7 @@ async function openState(
 
 const SNAPSHOT_REMEDY = 'Name another file, or leave the snapshot out.'
 
-/** Restores the snapshot in a file, where one is named and the world does not continue from its state. */
+/** Restores the snapshot in a file, if one is named and the world does not continue from its state. */
 async function restoreSnapshot(
   { world }: Sandbox,
   input: string | undefined,

@@ -9,13 +9,12 @@ import { StateFileError } from './server-error.ts'
 import { toChunks } from '../contract/json-pieces.ts'
 
 /**
- * Restores a world from a file, where it exists, and keeps the state there: written after every command,
- * within seconds of a request, and on close. Nothing is written before `begin`. No other server can use the file until
- * `close` or `release`.
+ * Restores a world from a file, if it exists, and keeps the state there: written after every command, within seconds of a
+ * request, and on close. Nothing is written before `begin`. No other server can use the file until `close` or `release`.
  *
- * @param onError is told about an error that no command waits for
- * @throws OptionError for a file that another server uses, is not a state of this release, or cannot be read; it is
- *   not changed.
+ * @param onError receives an error that no command waits for
+ * @throws OptionError for a file that another server uses, is not a state of this release, or cannot be read; it is not
+ * changed.
  */
 export async function keepState(
   world: World,
@@ -37,7 +36,7 @@ export async function keepState(
   }
 }
 
-/** Restores the state, if there is one, and returns when it was written. */
+/** Restores the state, if there is one, and returns the time at which it was written. */
 async function restoreFrom(world: World, file: string, path: string): Promise<string | null> {
   try {
     return await restoreFile(world, { file, path, noun: 'state', remedy: REMEDY })
@@ -49,12 +48,12 @@ async function restoreFrom(world: World, file: string, path: string): Promise<st
 
 const REMEDY = 'Move the file away to begin from the fixtures; it was not changed.'
 
-/** How long requests, which only change counters, may wait to be written. */
+/** Maximum time that requests, which only change counters, wait to be written, in milliseconds. */
 const REQUESTS_WAIT_MS = 2000
 
 interface KeptStateOptions {
   world: World
-  /** The path that the user has given. */
+  /** The path given by the user. */
   file: string
   /** Absolute, because the working directory may change, and without symbolic links. */
   path: string
@@ -66,7 +65,7 @@ interface KeptStateOptions {
 /** The state file of a world. One state is written at a time; all saves that are requested during a write share the next one. */
 export class KeptState {
   readonly file: string
-  /** When the state that the world continues from was written; null where it began from its fixtures. */
+  /** Time at which the state was written from which the world continues; null if it began from its fixtures. */
   readonly of: string | null
   readonly #options: KeptStateOptions
   #unsubscribe = (): void => undefined
@@ -83,10 +82,10 @@ export class KeptState {
   }
 
   /**
-   * Writes the world, and from then on after every change. A full disk is only reported where the world continues from the
+   * Writes the world, and from then on after every change. A full disk is only reported if the world continues from the
    * file, which still has that state.
    *
-   * @throws OptionError where it cannot be written otherwise.
+   * @throws OptionError if it cannot be written otherwise.
    */
   async begin(): Promise<void> {
     const { world, of, onError } = this.#options
@@ -110,7 +109,7 @@ export class KeptState {
     }
   }
 
-  /** Why the world could not be written last; undefined if it was. */
+  /** The reason why the last write of the world failed; undefined if it succeeded. */
   get problem(): string | undefined {
     return this.#problem
   }
@@ -142,7 +141,7 @@ export class KeptState {
         return this.#write()
       })
     this.#last = this.#next
-    // A failure reaches those that await this write; it must not be an unhandled rejection otherwise.
+    // A failure reaches all callers that await this write; otherwise it must not be an unhandled rejection.
     this.#last.catch(() => undefined)
     return this.#last
   }

@@ -2,13 +2,13 @@ import type { ApiResponse } from '../engine/messages.ts'
 import { jsonContent, JSON_TYPE } from '../engine/responses.ts'
 import type { StoreError, StoreErrorCode } from '../store/store-error.ts'
 
-/** Says that the host has refused a request, and why, so that its response cannot be mistaken for the API's. */
+/** Header that names the reason why the host has refused a request, so that the response cannot be mistaken for the API's. */
 export const LIMITED_HEADER = 'X-Sandbox-Limited'
 
 interface Refusal {
   status: number
   limitedBy: 'store' | 'host'
-  /** When it is worth sending the request again. Where omitted, the error may say so; otherwise never. */
+  /** Seconds until the request is worth sending again. If omitted, the error may have its own; otherwise never. */
   retrySeconds?: number
 }
 

@@ -36,7 +36,7 @@ export class WorldRates {
   #waiting = 0
   #lastTurn = Promise.resolve()
 
-  /** `requests` is a number a second, `costly` a number a minute. */
+  /** `requests` is a number per second, `costly` a number per minute. */
   constructor(limits: { requests: number; costly: number }, clock = MACHINE_CLOCK) {
     this.#limits = limits
     this.#clock = clock
@@ -54,10 +54,10 @@ export class WorldRates {
   }
 
   /**
-   * Handles an expensive request of a world. One is handled at a time, and the next one begins after a pause of the same length, so
-   * that all together take at most half of the processor.
+   * Handles an expensive request of a world. One is handled at a time, and the next one begins after a pause of the same
+   * length, so that all together take at most half of the processor.
    *
-   * @throws StoreError beyond the limit of the world, and where too many wait
+   * @throws StoreError beyond the limit of the world, and if too many wait
    */
   async takeCostly<Result>(world: string, handle: () => Result | Promise<Result>): Promise<Result> {
     if (this.#waiting >= MOST_WAITING) throw new StoreError('too_busy', SERVER_BUSY)

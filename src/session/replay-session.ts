@@ -26,22 +26,22 @@ import type {
 
 /** The result of replaying a session. */
 export interface Replay {
-  /** How many steps were replayed: all of them, or those up to the difference. */
+  /** Number of replayed steps: all of them, or those up to the difference. */
   steps: number
-  /** The first response that differs; null where every response is the same. */
+  /** The first response that differs; null if every response is the same. */
   difference: Difference | null
 }
 
-/** A response or the result of a command that differs from what was recorded. */
+/** A response or the result of a command that differs from the recorded one. */
 export interface Difference {
   sequence: number
   /** The request; null for a command. */
   request: RequestStep['request'] | null
   /** The command; null for a request. */
   command: CommandStep['command'] | null
-  /** What differs: `status`, `header NAME`, `body`, `wire`, or `command`. */
+  /** The part that differs: `status`, `header NAME`, `body`, `wire`, or `command`. */
   what: string
-  /** What was recorded; null for a header that was not there. */
+  /** The recorded value; null for a missing header. */
   expected: string | null
   actual: string | null
   /** The beginning of the actual body; null for a command. */
@@ -49,7 +49,7 @@ export interface Difference {
 }
 
 interface ReplayOptions {
-  /** Called with the world at the point where its review began. */
+  /** Called with the world at the point at which its review began. */
   onReview?: (world: World) => void
   /** Called ahead of each step. */
   onStep?: (step: SharedRequestStep | CommandStep) => void
@@ -62,9 +62,9 @@ type ReplayedLine = SessionLine | SharedRequestStep
 const JOURNAL_SIZE = 5000
 
 /**
- * Replays a session, in a world of its own whose clocks show the recorded times.
+ * Replays a session in a world of its own, whose clocks show the recorded times.
  *
- * @throws SessionError where its records do not fit together.
+ * @throws SessionError for records that do not fit together.
  */
 export async function replaySession(
   { beginning, review: { began }, steps }: SteppedSession,
@@ -107,7 +107,7 @@ export async function replaySession(
  * Replays the steps of a session in a world as it was when the session began. Nothing waits: the delay of a response is only
  * recorded. `onStep` is called ahead of each step, and sets the clock that the world reads to its time.
  *
- * @throws SessionError where records that a step loads do not fit together.
+ * @throws SessionError for records loaded by a step that do not fit together.
  */
 export async function replaySteps(
   world: World,
@@ -134,7 +134,7 @@ export async function replaySteps(
   return { steps: played, difference: null }
 }
 
-/** The requests of a world whose responses have not ended yet, by their sequences, until it is told to stop. */
+/** Collects the requests of a world whose responses have not ended yet, by their sequences, until `stop` is called. */
 function noteOpenEnds(world: World): { open: Map<number, RecordedRequest>; stop: () => void } {
   const open = new Map<number, RecordedRequest>()
   const stop = world.subscribe({
@@ -163,7 +163,7 @@ function toResponseEnd({ after, at_ms, aborted }: NonNullable<EndStep['sent']>):
   return { after, rateMs: at_ms, isAborted: aborted === true }
 }
 
-/** A session has the seeds of everything that its commands have loaded. */
+/** A session contains the seeds of everything that its commands have loaded. */
 function refuseToLoad(): Promise<never> {
   const message = 'A command of this session lacks the records that it loaded.'
   throw new SessionError(`${message} Record the session again.`)
@@ -239,7 +239,7 @@ async function playCommand(
 }
 
 /**
- * The first part of a response that differs from what was recorded. `X-Sandbox-Gaps` is not compared: it is a note on the
+ * The first part of a response that differs from the recorded one. `X-Sandbox-Gaps` is not compared: it is a note on the
  * response, which another release may write differently.
  */
 function findDifference(

@@ -3,11 +3,11 @@ interface SessionErrorOptions extends ErrorOptions {
   place?: string
 }
 
-/** The input is not a session that can be replayed. */
+/** Error for input that is not a session that can be replayed. */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
   readonly code = 'invalid_session'
-  /** The place of the mistake, like `steps[3].request`; empty for the whole. */
+  /** The place of the mistake, like `steps[3].request`; empty for the whole session. */
   readonly place: string
 
   constructor(message: string, { place = '', ...options }: SessionErrorOptions = {}) {

@@ -9,23 +9,23 @@ import type { RecordedCommand } from './session-steps.ts'
 import type { RecordedSession, SessionWriter } from './session-writer.ts'
 import type { Session, SessionReview } from './session.ts'
 
-/** Records of fixtures that commands have loaded, over a whole session. */
+/** Maximum number of fixture records that the commands of a session may load in total. */
 const MAXIMUM_LOADED_RECORDS = 100_000
 
-/** Maximum characters of all commands and their fixtures: so many for each possible step, and for a thousand at least. */
+/** Maximum characters of all commands and their fixtures, per possible step; at least a thousand steps count as possible. */
 const CHARACTERS_PER_STEP = 2000
 const LEAST_STEPS = 1000
 
 const RECORDERS = new WeakMap<World, SessionRecorder>()
 
 interface WriteOptions {
-  /** What a session says about the review of its world. */
+  /** Returns the review of a world as its session contains it. */
   toReview: (world: World) => SessionReview
 }
 
 /**
  * Records the session of a world. Call it before the first request and command, or for a resumed world before the next ones,
- * with the session so far: null where that is no longer kept.
+ * with the session so far: null if that is no longer kept.
  */
 export function recordSession(world: World, soFar?: RecordedSession | null): void {
   const recorder = new SessionRecorder(world, soFar)
@@ -34,15 +34,15 @@ export function recordSession(world: World, soFar?: RecordedSession | null): voi
 }
 
 /**
- * Every request and command since a world was created, reset, or replaced by a scenario or snapshot, for a replay.
+ * Returns every request and command since a world was created, reset, or replaced by a scenario or snapshot, for a replay.
  *
- * @throws CommandError where there are too many to be kept.
+ * @throws CommandError if there are too many to keep.
  */
 export async function sessionOf(world: World, options: WriteOptions): Promise<Session> {
   return recorderOf(world).write(options)
 }
 
-/** The session of a world so far, to be stored; null where it is no longer kept. */
+/** The session of a world so far, for a store; null if it is no longer kept. */
 export function recordedSessionOf(world: World): RecordedSession | null {
   return recorderOf(world).recorded
 }
@@ -54,15 +54,15 @@ function recorderOf(world: World): SessionRecorder {
 }
 
 /**
- * Keeps the requests and commands of a world, so that they can be replayed: from when it was created, or started
- * again by a command. A session that grows beyond its bound is discarded.
+ * Keeps the requests and commands of a world for a replay, from its creation or from a command that restarted it. A session
+ * that grows beyond its bound is discarded.
  *
  * @public The benchmark of the journal replaces its methods.
  */
 export class SessionRecorder implements WorldSubscriber {
   readonly #world: World
   #session: RecordedSession | null
-  /** Characters of its commands and their fixtures, without those of a command that starts it. */
+  /** Characters of the commands and their fixtures, without those of a command that starts the session. */
   #characters = 0
 
   constructor(
@@ -140,13 +140,13 @@ function startSession({ options }: World, startedMs: number): RecordedSession {
   return { options, startedMs, loadedRecords: 0, steps: [] }
 }
 
-/** Whether a seed generates a world and has no tokens of its own. */
+/** True if a seed generates a world and has no tokens of its own. */
 export function hasMagicTokens(seed: Seed | undefined): boolean {
   return seed?.generate !== undefined && seed.records.tokens.length === 0
 }
 
 interface WriterOptions {
-  /** Whether any of its seeds has documented tokens. */
+  /** True if any of the session's seeds has documented tokens. */
   hasMagicTokens: boolean
 }
 
@@ -162,7 +162,7 @@ export async function createSessionWriter(
   return new Writer({ owners, others, documented })
 }
 
-/** Nothing for a command that starts the session: what it loads replaces what was there. */
+/** 0 for a command that starts the session: the data that it loads replaces the earlier data. */
 function charactersOfStep(step: RecordedRequest | RecordedCommand): number {
   if (!('command' in step) || step.definition.startsSession === true) return 0
   const loaded = Object.values(step.seed?.records ?? {}).flat()

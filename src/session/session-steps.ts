@@ -7,11 +7,11 @@ import type { CommandStep, EndStep, RequestStep, SessionResponse } from './sessi
 
 /** A command as a session records it. */
 export interface RecordedCommand extends Omit<CommandEvent, 'result' | 'loaded'> {
-  /** The seed that it loaded; undefined for any other command. */
+  /** The seed that the command loaded; undefined for any other command. */
   seed: Seed | undefined
 }
 
-/** What a session keeps of a command: without the texts of fixtures, because it has their seed. */
+/** The part of a command that a session keeps: without the texts of fixtures, because it has their seed. */
 export function toRecordedCommand(
   { definition, command, loaded, sequence, atMs }: CommandEvent,
   options: WorldOptions,
@@ -26,7 +26,7 @@ export function toRecordedCommand(
   }
 }
 
-/** A request or command as a step, with its bearer values. */
+/** Converts a request or command to a step, with its bearer values. */
 export function toStep(
   step: RecordedRequest | RecordedCommand,
   { tokenSuffix }: Pick<WorldOptions, 'tokenSuffix'>,
@@ -34,12 +34,12 @@ export function toStep(
   return 'command' in step ? toCommandStep(step, tokenSuffix) : toRequestStep(step)
 }
 
-/** How a response has ended, as a step. */
+/** Converts the end of a response to a step. */
 export function toEndStep({ sequence, responseEnd }: RecordedRequest): EndStep {
   return { end: sequence, ...(responseEnd && { sent: toSent(responseEnd) }) }
 }
 
-/** A seed without the suffix that tokens of an isolated world have. */
+/** Removes the suffix that the tokens of an isolated world have from a seed. */
 export function toOwnSeed(seed: Seed, tokenSuffix: string): Seed {
   return { ...seed, records: withNamespacedTokens(seed.records, tokenSuffix) }
 }
@@ -87,7 +87,7 @@ function toAnswer({ head, bodyBytes, bodyDigest }: RecordedRequest): SessionResp
   const { status, headers, wire } = head
   return {
     status,
-    // A copy: responses that are alike share their headers.
+    // Copied, because equal responses share their headers.
     headers: { ...headers },
     body: { bytes: bodyBytes, digest: bodyDigest },
     ...(wire && { wire }),

@@ -12,19 +12,19 @@ import type { CommandStep, RequestStep, Session, SessionLine, SessionReview } fr
 
 /** A session so far. */
 export interface RecordedSession {
-  /** How the world was when the session started. */
+  /** Options of the world when the session started. */
   options: WorldOptions
-  /** By the machine's clock, in epoch milliseconds. */
+  /** Start of the session, by the machine's clock in epoch milliseconds. */
   startedMs: number
-  /** How many records of fixtures its commands have loaded. */
+  /** Number of records of fixtures that the commands have loaded. */
   loadedRecords: number
   steps: (RecordedRequest | RecordedCommand)[]
 }
 
-/** Writes a session without its bearer values, its steps one after another. */
+/** Writes a session without its bearer values, step by step. */
 export class SessionWriter {
   readonly #redactor: Redactor
-  /** Whether a text of the world was replaced in the session: responses may show it, so their bodies are not compared. */
+  /** True if a text of the world was replaced in the session: responses may show it, so their bodies are not compared. */
   #isAltered = false
 
   constructor(values: SessionBearerValues) {
@@ -38,7 +38,7 @@ export class SessionWriter {
     return { ...head, steps: steps.map(write) }
   }
 
-  /** All of a session but its steps, to be written ahead of them. */
+  /** The session without its steps, to be written ahead of them. */
   head(
     { options, startedMs }: Pick<RecordedSession, 'options' | 'startedMs'>,
     review: SessionReview,
@@ -49,7 +49,7 @@ export class SessionWriter {
     return { ...FORMAT, beginning, review }
   }
 
-  /** The next step without bearer values. */
+  /** Removes bearer values from the next step. */
   redact<Line extends SessionLine>(line: Line): Line
   redact(step: SessionLine): SessionLine {
     if ('request' in step) return this.#requestStep(step)
@@ -90,13 +90,13 @@ export interface SessionBearerValues {
   owners: ReadonlyMap<string, number>
   /** Finds the values that commands gave to any world, and the admin key; omitted if there are none. */
   others?: BearerSearch | undefined
-  /** The documented values of a generated world; they stay, because a replay generates the same ones. */
+  /** The documented values of a generated world, which stay, because a replay generates the same ones. */
   documented: ReadonlySet<string>
 }
 
 /**
- * Replaces the bearer values of a world in a session that is shared, each by a placeholder that is a valid bearer
- * value itself, such as `token-1` for token 1.
+ * Replaces the bearer values of a world in a shared session, each by a placeholder that is a valid bearer value itself, such as
+ * `token-1` for token 1.
  */
 export function createSessionRedactor({
   owners,

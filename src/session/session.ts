@@ -10,7 +10,7 @@ import { VERSION as RELEASE } from '../contract/version.ts'
 import { SESSION_SETTINGS } from '../world/options/session-settings.ts'
 import { SessionError } from './session-error.ts'
 
-/** Grows with every change of the format, or of what it means, once there is a release. */
+/** Increases with every change of the format or its meaning, once there is a release. */
 const VERSION = 1
 
 const At = z
@@ -19,7 +19,7 @@ const At = z
   .max(8.64e15)
   .describe("A time of the machine's clock, in epoch milliseconds")
 
-/** How the world was when the session started: its seed, and the settings of its options. */
+/** State of the world when the session started: its seed, and the settings of its options. */
 const Beginning = z.strictObject({
   at_ms: At,
   seed: Seed.describe('Its records, in the form of a fixture that has been read'),
@@ -58,7 +58,7 @@ const SessionResponse = z.strictObject({
     .describe('Its size, and a digest of it; null where it is not compared'),
   wire: WireFault.optional().describe('How a fault had it sent'),
 })
-/** A recorded response; its body is null where it is not compared. */
+/** A recorded response; its body is null if it is not compared. */
 export type SessionResponse = z.output<typeof SessionResponse>
 
 const Place = {
@@ -99,7 +99,6 @@ const CommandStep = z.strictObject({
   command: z.looseObject({ type: z.string() }).describe('As it was sent'),
   seed: Seed.optional().describe('What it loaded, of fixtures or a scenario'),
 })
-/** A command. */
 export type CommandStep = z.output<typeof CommandStep>
 
 const EndStep = z.strictObject({
@@ -122,7 +121,7 @@ const SessionReview = z.strictObject({
 })
 export type SessionReview = z.output<typeof SessionReview>
 
-/** What a review lets pass until the end of a day, and why. */
+/** Something that a review lets pass until the end of a day, and the reason. */
 export const Waiver = z.strictObject({
   what: z.string().describe('The id of a check, or a requirement'),
   reason: z.string(),
@@ -132,7 +131,7 @@ export type Waiver = z.output<typeof Waiver>
 
 const Span = z.strictObject({ from: DateTime, to: DateTime })
 
-/** What is known about a run: some of it only from the run itself, the rest also from its session. */
+/** Facts about a run: some known only from the run itself, the rest also from its session. */
 export const SessionRun = z.strictObject({
   command: z.string().nullable().describe('The command line, without secrets'),
   exit: z.int().nullable().describe('The exit code of the command, in a storm of the last run'),
@@ -174,8 +173,8 @@ const SharedRequestStep = RequestStep.omit({ answer: true })
 export type SharedRequestStep = z.output<typeof SharedRequestStep>
 
 /**
- * A session as links carry it, for other tabs of the same site: without the answers, which a replay gives again, and without the seed
- * of the site.
+ * A session as links carry it, for other tabs of the same site: without the answers, which a replay gives again, and without
+ * the seed of the site.
  */
 const SharedSession = Session.pick({ version: true, release: true }).extend({
   site: z.strictObject({
@@ -187,15 +186,14 @@ const SharedSession = Session.pick({ version: true, release: true }).extend({
   steps: z.array(z.union([SharedRequestStep, CommandStep])),
 })
 /**
- * A shared session. Of its site it names the digest of the options, the query of the address that the console showed, and when it
- * was shared by the machine's clock: what was on screen depends on it.
+ * A shared session. Its `site` has the digest of the site's options, the query of the address that the console showed, and the
+ * time of sharing by the machine's clock, which the content of the screen depends on.
  */
 export type SharedSession = z.output<typeof SharedSession>
 
 /**
- * The recorded session of a world, as plain JSON: how it was created, then every command and request in
- * sequence, with its time by the machine's clock and, for requests, the response. A replay gives the same
- * responses. Placeholders replace bearer values.
+ * The recorded session of a world, as plain JSON: its creation, then every command and request in sequence, with its time by
+ * the machine's clock and, for requests, the response. A replay gives the same responses. Placeholders replace bearer values.
  */
 export type Session = z.output<typeof Session>
 
@@ -205,7 +203,7 @@ export interface SteppedSession
   steps: Iterable<SessionLine> | AsyncIterable<SessionLine>
 }
 
-/** Which format a session is in, and what wrote it. */
+/** The format of a session, and the release that wrote it. */
 export const FORMAT = { version: VERSION, release: RELEASE } as const
 
 /** Reads a session from plain data, as from a file. @throws SessionError for anything else. */
@@ -220,7 +218,7 @@ export function parseSharedSession(input: unknown): SharedSession {
   return check(SharedSession, input)
 }
 
-/** Whether a value is the first line of a session, and not a whole one. */
+/** True for the first line of a session; false for a whole session. */
 export function isSessionHeader(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'version' in input && 'lines' in input
 }

@@ -9,9 +9,9 @@ import { recordedSessionOf, recordSession } from './session-recorder.ts'
 
 /** A whole session as plain JSON, in addition to its stored world, which has the requests of the journal. */
 export interface StoredSession {
-  /** By the machine's clock, in epoch milliseconds. */
+  /** Start of the session, by the machine's clock in epoch milliseconds. */
   started_ms: number
-  /** The key of the seed that it started with. */
+  /** The key of the seed that the session started with. */
   seed: string
   loaded_records: number
   /** A request by its sequence, or a command. */
@@ -24,13 +24,13 @@ interface StoredCommand {
   sequence: number
   at_ms: number
   type: CommandType
-  /** As the session has it. */
+  /** The command as the session has it. */
   command: Record<string, unknown>
-  /** The key of the seed that it loaded; null for a command that loads nothing. */
+  /** The key of the seed that the command loaded; null for a command that loads nothing. */
   seed: string | null
 }
 
-/** The session of a world so far; null where it is no longer kept. */
+/** Returns the session of a world so far; null if it is no longer kept. */
 export function storeSession(world: World, { keyOf }: SeedKeys): StoredSession | null {
   const recorded = recordedSessionOf(world)
   if (!recorded) return null
@@ -51,7 +51,7 @@ export function storeSession(world: World, { keyOf }: SeedKeys): StoredSession |
   }
 }
 
-/** Continues to record the session of a resumed world, before its next request and command. */
+/** Continues recording the session of a resumed world, before its next request and command. */
 export function resumeSession(
   world: World,
   stored: StoredSession | null,

@@ -4,19 +4,22 @@ import { SessionError } from '../session/session-error.ts'
 import type { SharedSession } from '../session/session.ts'
 import { changed, ShareError } from './share-error.ts'
 
-/** Begins every link; its number grows with every change of the format. */
+/** Prefix of every link. Its number grows with each change of the format. */
 const PREFIX = 's1.'
 
 const AGAIN = 'copy it again, all of it'
 
-/** Maximum characters of the text of a link, and maximum steps in it. */
+/** Maximum length of a link in characters, and maximum number of its steps. */
 export const MAXIMUM_LENGTH = 65_536
 const MAXIMUM_STEPS = 500
 
 /** Maximum size of an unpacked link, in bytes. */
 const MAXIMUM_BYTES = 2 ** 20
 
-/** What is shared, as the fragment of a link; undefined if it is too large for one, and has to be saved as a session file. */
+/**
+ * Encodes a shared session as the fragment of a link; undefined if it is too large for a link, so that it has to be saved as a
+ * session file.
+ */
 export async function encodeLink(shared: SharedSession): Promise<string | undefined> {
   if (shared.steps.length > MAXIMUM_STEPS) return undefined
   const json = new TextEncoder().encode(JSON.stringify(shared))
@@ -26,9 +29,9 @@ export async function encodeLink(shared: SharedSession): Promise<string | undefi
 }
 
 /**
- * Reads the fragment of a link, without its `#`. At most 1 MB of what it inflates to is held in memory.
+ * Decodes the fragment of a link, without its `#`. At most 1 MB of the inflated data is held in memory.
  *
- * @throws ShareError for anything but what {@link encodeLink} returns, and for what the key of a partner may not do.
+ * @throws ShareError for anything but a result of {@link encodeLink}, and for anything that the key of a partner may not do.
  */
 export async function decodeLink(text: string): Promise<SharedSession> {
   const input = parseJson(toText(await inflate(fromBase64Url(bodyOf(text)))))
@@ -76,12 +79,16 @@ async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/** Reads chunk by chunk, and stops with the first one beyond the limit. @throws ShareError */
+/**
+ * Inflates chunk by chunk, and stops at the first chunk beyond the limit.
+ *
+ * @throws ShareError
+ */
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const { readable, writable } = new DecompressionStream('deflate-raw')
   const writer = writable.getWriter()
   const reader = readable.getReader()
-  // Reading reports what is wrong with the bytes.
+  // Reading reports any error in the bytes.
   const ignored = (): undefined => undefined
   writer.write(bytes).catch(ignored)
   writer.close().catch(ignored)
@@ -127,13 +134,13 @@ function parseJson(text: string): unknown {
 
 /** Release and options digest of a site. */
 export interface SiteFacts {
-  /** The release that it runs. */
+  /** Release that the site runs. */
   version: string
-  /** The digest of its options. */
+  /** Digest of the site's options. */
   digest: string
 }
 
-/** Returns the warning to show before anything of a link runs, if another site made it; undefined if this one did. */
+/** Returns the warning to show before a link runs, if another site made it; undefined if this site did. */
 export function compareWithSite(
   { release, site: { digest } }: Pick<SharedSession, 'release' | 'site'>,
   site: SiteFacts,

@@ -9,15 +9,15 @@ import type { SharedSession } from '../session/session.ts'
 import type { World } from '../world/world.ts'
 import { ShareError } from './share-error.ts'
 
-/** What the worlds of a tab use as the machine's clock. */
+/** The machine's clock as the worlds of a tab see it. */
 export interface TabClock {
-  /** Stops it at a time, in epoch milliseconds. */
+  /** Stops the clock at a time, in epoch milliseconds. */
   stopAt: (ms: number) => void
-  /** Lets it run from where it stands. */
+  /** Lets the clock run from its current time. */
   run: () => void
 }
 
-/** Steps that are replayed before the tab may do something else. */
+/** Number of steps replayed before the tab may do something else. */
 const STEPS_AT_ONCE = 10
 
 type Step = SharedSession['steps'][number]
@@ -28,15 +28,18 @@ interface ReplayOptions<Opened extends { world: World }> {
   clock: TabClock
 }
 
-/** How long all steps may take together: requests to a large site, or fixtures that are loaded again and again, can add up. */
+/**
+ * Maximum time for all steps together, in milliseconds: requests to a large site, or fixtures loaded again and again, can add
+ * up.
+ */
 const MOST_WORK_MS = 30_000
 
 /**
  * Creates the sandbox of the site as it was when a shared world began, and replays its steps there: by the session's replay, at
- * the recorded times and without waiting for any delay. Its clocks go on from when it was shared.
+ * the recorded times and without waiting for any delay. The clocks continue from the time of sharing.
  *
- * @throws ShareError for a command that the world cannot apply, and after half a minute of work: discard the sandbox then, and set
- * the clock.
+ * @throws ShareError for a command that the world cannot apply, and after half a minute of work: discard the sandbox then, and
+ * set the clock.
  */
 export async function replayShared<Opened extends { world: World }>(
   shared: SharedSession,
@@ -77,7 +80,7 @@ async function replayIn(world: World, shared: SharedSession, clock: TabClock): P
   }
 }
 
-/** The steps as this world can replay them: with its own bearer values, and with the seed of a scenario. */
+/** Yields the steps in a form that this world can replay: with its own bearer values, and with the seed of a scenario. */
 async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<Step> {
   const { seed: loaded, at_ms } = shared.beginning
   const [first, ...others] = shared.steps
@@ -94,19 +97,18 @@ async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<
       await yieldToEventLoop()
       beganMs = performance.now()
     }
-    // Fixtures that were loaded before have no values of the site, and neither has a world that starts
-    // from them.
+    // Fixtures loaded earlier have no bearer values of the site, and neither has a world that starts from them.
     yield loaded && step === begin ? step : values.inStep(step)
   }
 }
 
-/** As sessions have it, with the seed beside it. */
+/** The command as sessions have it: the seed is beside it. */
 const LOAD_FIXTURES = { type: 'fixtures.load', fixtures: {} }
 
 const TOO_MUCH_WORK = `Replaying this takes more than ${MOST_WORK_MS / 1000} s: ask for a smaller session.`
 
 /**
- * The first step, with the seed of the scenario that it loads, if it does.
+ * Returns the first step, with the seed of its scenario if it loads one.
  *
  * @throws ShareError for a scenario that does not exist, or that is larger than a partner may load.
  */
@@ -122,7 +124,7 @@ async function withScenario(step: Step, { options: { scenarios } }: World): Prom
   return { ...step, seed }
 }
 
-/** A reason may quote what the link says. */
+/** Maximum length of a reason in characters, since it may quote the link. */
 const SHOWN_LENGTH = 300
 
 function cannotReplay(sequence: number, reason: string | null): ShareError {
@@ -134,8 +136,8 @@ function cannotReplay(sequence: number, reason: string | null): ShareError {
 const UNKNOWN = 'unknown'
 
 /**
- * The bearer values of a world in which a session is replayed, by their placeholders in the session. A value that a command of
- * the session sets is the placeholder itself.
+ * Bearer values of a world in which a session is replayed, by their placeholders in the session. A value set by a command of
+ * the session is the placeholder itself.
  */
 class ReplayedBearerValues {
   readonly #world: World
@@ -143,14 +145,14 @@ class ReplayedBearerValues {
   #values: ReadonlyMap<string, string> = new Map()
   #asOf = ''
 
-  /** `seeds` are all that the session begins with or loads. */
+  /** `seeds` are all seeds that the session begins with or loads. */
   constructor(world: World, seeds: readonly (Seed | undefined)[]) {
     this.#world = world
     const magic = seeds.some(hasMagicTokens) ? magicTokens(null) : []
     this.#documented = new Set(magic.map(({ token }) => token))
   }
 
-  /** A step as the world can replay it. */
+  /** Returns a step with the bearer values of this world. */
   inStep(step: Step): Step {
     const values = this.#read()
     if ('command' in step) {
@@ -167,7 +169,7 @@ class ReplayedBearerValues {
   #read(): ReadonlyMap<string, string> {
     const { journal, secrets } = this.#world
     const { owners } = secrets
-    // Values are only added, until the world starts again.
+    // Until the world starts again, values are only added.
     const asOf = `${journal.starts} ${owners.size}`
     if (asOf !== this.#asOf) {
       this.#asOf = asOf
@@ -175,7 +177,7 @@ class ReplayedBearerValues {
       const named = [...owners.keys()].map(
         (token) => [redactor.inData({ token }).data.token, token] as const,
       )
-      // A token may have that value.
+      // A token may have the placeholder as its value.
       const unknown = owners.has(UNKNOWN) ? `${UNKNOWN}-value` : UNKNOWN
       this.#values = new Map([[UNKNOWN, unknown], ...named])
     }
@@ -183,7 +185,7 @@ class ReplayedBearerValues {
   }
 }
 
-/** Plain data in which every field `token` has the value that its placeholder stands for. */
+/** Replaces the placeholder in every field `token` of plain data with its value. */
 function inTokens<Data>(data: Data, values: ReadonlyMap<string, string>): Data {
   const replace = (value: unknown, key = ''): unknown => {
     if (typeof value === 'string') return key === 'token' ? (values.get(value) ?? value) : value

@@ -10,20 +10,24 @@ import type { Command } from '../world/commands/index.ts'
 import { parseCommand } from '../world/commands/prepare-command.ts'
 import { changed, ShareError } from './share-error.ts'
 
-/** The word for a shared session in messages. */
+/** Name for a shared session in messages. */
 export type SharedNoun = 'link' | 'session' | 'session file'
 
 type Step = SharedSession['steps'][number]
 
-/** The times that the clocks of a tab may be set to. */
+/** Range of times for the clocks of a tab. */
 const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(2100, 0)]
 
 const ANOTHER = 'ask whoever sent it for another one'
 
-/** Of a site in a folder, the address of a request has a path. */
+/** Base address of a request; it has a path if the site is in a folder. */
 const ORIGIN = /^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#@\\]*)?$/
 
-/** The same session, if a stranger may have it replayed. @throws ShareError for what the key of a partner may not do */
+/**
+ * Returns the session unchanged if a stranger may have it replayed.
+ *
+ * @throws ShareError for anything that the key of a partner may not do
+ */
 export function requireAllowed(shared: SharedSession, noun: SharedNoun): SharedSession {
   const { beginning, site, steps } = shared
   requireTime(beginning.at_ms, noun, 'beginning.at_ms')
@@ -47,7 +51,10 @@ function requireTime(ms: number, noun: SharedNoun, place: string): void {
   if (ms < EARLIEST_MS || ms > LATEST_MS) throw changed(noun, place)
 }
 
-/** A command that starts the world again is the first step, because it starts a session; fixtures are loaded only before one. */
+/**
+ * Requires a command that restarts the world to be the first step, because it starts a session. Fixtures may be loaded only
+ * before such a step.
+ */
 function requireSessionStart(
   { beginning: { seed }, steps: [first, ...others] }: SharedSession,
   noun: SharedNoun,
@@ -66,13 +73,13 @@ export function beginsSession(step: Step): boolean {
   return 'command' in step && startsSession(step.command)
 }
 
-/** Why a request may not be sent, as the end of a sentence. */
+/** Returns the reason why a request may not be sent, as the end of a sentence; undefined if it may. */
 function findDisallowed({ path, origin }: { path: string; origin: string }): string | undefined {
   if (!isApiPath(path)) return 'is a request to something other than the API'
   return ORIGIN.test(origin) ? undefined : 'is a request to a server that has no address'
 }
 
-/** @throws ShareError for anything but a command of this release, and for one that would load something from outside the link */
+/** @throws ShareError for anything but a command of this release, and for a command that loads content from outside the link */
 function readCommand({ command, seed }: CommandStep, noun: SharedNoun, place: string): Command {
   const parsed = parseIfKnown(command)
   if (!parsed) throw changed(noun, `${place}.command`)
@@ -81,7 +88,7 @@ function readCommand({ command, seed }: CommandStep, noun: SharedNoun, place: st
   return parsed
 }
 
-/** Undefined for anything but a command of this release. */
+/** Parses a command; undefined for anything but a command of this release. */
 function parseIfKnown(command: unknown): Command | undefined {
   try {
     return parseCommand(command)
@@ -99,7 +106,7 @@ class PartnerLimits {
   /** Number of armed faults, apart from the latency of the site. */
   #armed = 0
 
-  /** The limit that the next command exceeds, as the end of a sentence; undefined if it exceeds none. */
+  /** Returns the limit that the next command exceeds, as the end of a sentence; undefined if it exceeds none. */
   findBeyond({
     command,
     seed,
@@ -118,7 +125,7 @@ class PartnerLimits {
   }
 }
 
-/** The limit that loading a seed exceeds, as the end of a sentence; undefined if it exceeds none. */
+/** Returns the limit that loading a seed exceeds, as the end of a sentence; undefined if it exceeds none. */
 export function findTooLarge(seed: Seed): string | undefined {
   return findTooMuch(sizeOf({ seed }))
 }
@@ -138,7 +145,7 @@ function findTooMuch({ written = [], ...added }: Additions): string | undefined 
   return written.some(findTooLong) ? 'has a text that is too long' : undefined
 }
 
-/** The record, or the part of one, that a command writes. */
+/** Returns the record, or the part of a record, that a command writes. */
 function writtenBy(command: Command): WrittenRecord[] {
   const written = [
     'record' in command && command.record,
@@ -155,7 +162,7 @@ function countArmed(command: Command, before: number): number {
     case 'fault.add':
       return before + 1
     case 'fault.remove':
-      // Only armed faults can be removed, and the latency of the site.
+      // Only armed faults and the latency of the site can be removed.
       return Math.max(0, before - 1)
     case 'fault.set':
       return command.faults.length

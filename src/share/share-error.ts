@@ -1,6 +1,8 @@
 import { withoutControls } from '../contract/text.ts'
 
-/** A link or a session file cannot be opened. Nothing of it has run, or only the steps before the one that the message names. */
+/**
+ * Refusal of a link or a session file. Either nothing of it has run, or only the steps before the one that the message names.
+ */
 export class ShareError extends Error {
   override readonly name = 'ShareError'
   readonly code = 'invalid_share'
@@ -8,7 +10,7 @@ export class ShareError extends Error {
 
 const SHOWN_LENGTH = 80
 
-/** The error for something that no release has written like this, at a place or anywhere. */
+/** Returns the error for content that no release has written in this form. `place` is empty if the place is unknown. */
 export function changed(noun: string, place: string): ShareError {
   const shown = withoutControls(place.slice(0, SHOWN_LENGTH))
   const where = shown === '' ? '' : `, at ${shown}`

@@ -9,23 +9,22 @@ import type { World } from '../world/world.ts'
 import { beginsSession, requireAllowed } from './require-allowed.ts'
 import { ShareError } from './share-error.ts'
 
-/** The sandbox of a tab. */
 interface SharedSandbox {
   world: World
   session: () => Promise<Session>
 }
 
 interface ShareOptions {
-  /** The digest of the site's options. */
+  /** Digest of the site's options. */
   digest: string
-  /** What the world of the site was created from: `world.options.seed` before the first command. */
+  /** Initial seed of the site's world: `world.options.seed` before the first command. */
   seed: Seed
-  /** The query of the address that the console shows, without the question mark. */
+  /** Query of the console's address, without the question mark. */
   screen: string
 }
 
 /**
- * What is in a tab, to be shared: its session without what the site has, and without bearer values.
+ * Returns the session of a tab for sharing, without the data of the site and without bearer values.
  *
  * @throws CommandError if the session is no longer kept, ShareError if nobody could open it.
  */
@@ -50,7 +49,7 @@ export async function shareWorld(
 }
 
 /**
- * Hides bearer values in the query of the console: a search may be for one that the world has, or had before fixtures were
+ * Hides bearer values in the query of the console: a search may be for a value that the world has, or had before fixtures were
  * loaded.
  */
 function withoutBearerValues(screen: string, { secrets }: World, { records }: Seed): string {
@@ -61,7 +60,10 @@ function withoutBearerValues(screen: string, { secrets }: World, { records }: Se
   return redactor.inTarget(screen, encodeURI)
 }
 
-/** A session as it is shared; `hasLoaded` where its seed is not the site's, because fixtures were loaded before it started. */
+/**
+ * Converts a session for sharing. `hasLoaded` is true if its seed differs from the site's, because fixtures were loaded before
+ * it started.
+ */
 export function toShared(
   { version, release, beginning: { at_ms, seed }, steps }: Session,
   {
@@ -97,16 +99,16 @@ const MAXIMUM_MB = 16
 const OTHER_SITE = 'other'
 
 interface SessionFileOptions {
-  /** The digest of the site's options. */
+  /** Digest of the site's options. */
   digest: string
-  /** The session of the site's own world before its first request and command. */
+  /** Session of the site's own world before its first request and command. */
   own: Session
 }
 
 /**
- * Reads the text of a session file as what it shares with this site.
+ * Reads the text of a session file as a shared session for this site.
  *
- * @throws ShareError for anything but a session of this release, and for what the key of a partner may not do.
+ * @throws ShareError for anything but a session of this release, and for anything that the key of a partner may not do.
  */
 export async function readSessionFile(
   text: string,

@@ -4,22 +4,22 @@ import type { LogEntry } from './log-entry.ts'
 import { StoreError, TOO_BUSY } from './store-error.ts'
 import type { NewEntry } from './world-log.ts'
 
-/** How many may wait for a world, and how many one call takes. */
+/** Maximum number of waiting calls of a world, and of waiting calls that are made together. */
 const MAXIMUM_WAITING = 1000
 const MAXIMUM_TOGETHER = 250
 
-/** What waits for a call: an entry to append, or only to know all entries of others. */
+/** A waiting call: it appends an entry, or only needs all entries of other servers. */
 export interface WaitingCall {
   added?: NewEntry
-  /** The entry itself, where it need not be parsed from its content. */
+  /** The entry itself, if it need not be parsed from its content. */
   entry?: LogEntry
-  /** Done after the call, before anything else is applied. */
+  /** Done after the call, before any further entry is applied. */
   work?: () => unknown
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
 }
 
-/** Makes one call at a time: what arrives meanwhile goes into the next one together. */
+/** Makes one call at a time. Calls that arrive meanwhile go into the next one together. */
 export class CallQueue {
   readonly #call: (batch: readonly WaitingCall[]) => Promise<void>
   readonly #onIdle: () => void
@@ -27,7 +27,7 @@ export class CallQueue {
   #afterCall: (() => void)[] = []
   #isCalling = false
 
-  /** `call` settles each of its batch, or throws an error for all that it has not settled. */
+  /** `call` settles each member of its batch, or throws an error for all those that it has not settled. */
   constructor(call: (batch: readonly WaitingCall[]) => Promise<void>, onIdle: () => void) {
     this.#call = call
     this.#onIdle = onIdle
@@ -61,7 +61,7 @@ export class CallQueue {
       try {
         await this.#call(batch)
       } catch (error) {
-        // The others have waited as long, and must not wait until another call fails.
+        // The rest have waited as long, and must not wait until another call fails.
         const others = error instanceof StoreError ? this.#waiting.splice(0) : []
         for (const { reject } of [...batch, ...others]) reject(error)
       }
@@ -72,8 +72,8 @@ export class CallQueue {
   }
 
   /**
-   * What arrives at the same time goes into one call. Clients that were answered together send their next requests at about
-   * the same time, so after such a call it waits for one more turn of the event loop.
+   * Waits, so that calls that arrive at the same time are made together. Clients that were answered together send their next
+   * requests at about the same time, so after such a call it waits for one more turn of the event loop.
    */
   async #untilNoMoreArrive(answeredBefore: number): Promise<void> {
     await nextTick()
@@ -85,14 +85,16 @@ export class CallQueue {
   }
 }
 
-/** Resolves when the process has read what has arrived. */
+/** Resolves when the process has read all data that has arrived. */
 function nextTick(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
-/** Time that ends wait for a call that takes them along, in milliseconds; then they are sent in a call of their own. */
+/** Maximum time that ends wait for a call that takes them along, in milliseconds; then a call of their own sends them. */
 const ALONE_MS = 100
-/** Further ends are dropped: the responses count as having ended when their requests arrived. */
+/**
+ * Maximum number of pending ends. Further ones are dropped: their responses count as having ended when their requests arrived.
+ */
 const MOST_PENDING = 1000
 
 /** Ends of responses, kept until a call takes them to the store. */

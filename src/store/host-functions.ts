@@ -7,17 +7,18 @@ import {
   PREFIX,
 } from './store-keys.ts'
 
-/** How many keys a world may have at a time. */
+/** Maximum number of keys of a world at a time. */
 export const MAXIMUM_KEYS = 10
 
-/** The use of a key is noted at most once in this time. */
+/** Minimum time between two records of the use of a key, in milliseconds. */
 const NOTED_MS = 60_000
 
 /**
- * What Redis does in one step for partners; in one library with the functions of logs. A partner is a hash beside the world: grace,
- * claim (the digest of the code of a link, until it is claimed), claimed (the digest of the last code that was), review (a summary, as
- * JSON) with the position that it goes up to, and a field `key:DIGEST` for each key: when it was made and, to the minute, last used.
- * The world has expires_ms, and gone_ms, when Redis removes everything. All times are by the clock of Redis.
+ * Redis functions for partners, each in one step; in one library with the functions of logs. A partner is a hash beside the
+ * world: grace, claim (the digest of the code of a link, until it is claimed), claimed (the digest of the last claimed code),
+ * review (a summary, as JSON) with the position of its last entry, and a field `key:DIGEST` for each key: the times of its
+ * creation and, to the minute, of its last use. The world has expires_ms, and gone_ms, when Redis removes everything. All times
+ * are by the clock of Redis.
  */
 export const PARTNER_CODE = `
 -- Makes a key valid from now on, unless the world has as many as it may. Returns whether the key is valid, which it is already
@@ -217,7 +218,7 @@ export const LIST_FLAGS = {
 export const SERVER = `${PREFIX}server:`
 export const BEAT_SECONDS = 10
 
-/** Number of servers that may end while they load a world. After that it is loaded only once in `RETRY_SECONDS`. */
+/** Maximum number of servers that may end while they load a world; after that it is loaded only once in `RETRY_SECONDS`. */
 const MOST_ENDED = 3
 const RETRY_SECONDS = 3600
 
@@ -276,7 +277,7 @@ local function begin_load(keys, args)
 end
 `
 
-/** These also run where the memory is full. */
+/** These also run when the memory is full. */
 export const LOAD_FLAGS = {
   beat: ['allow-oom'],
   allow_load: ['allow-oom'],

@@ -5,7 +5,7 @@ import type { Redis } from './redis.ts'
 import { NO_ROOM, StoreError, ENDED_SERVERS, toRefusal } from './store-error.ts'
 import { keysOf } from './store-keys.ts'
 
-/** Maximum wait of a load for room. */
+/** Maximum time that a load waits for room. */
 const MOST_WAIT_MS = 2000
 
 /** Heap of a server without worlds, in bytes. */
@@ -16,10 +16,10 @@ const WORLD_BYTES = 200_000
 /** Heap for each byte of its stored text, in the worst case that `npm run bench -- full-world` measures. */
 export const BYTES_PER_STORED = 4
 
-/** While a world is loaded, its text takes about half as much again. */
+/** Factor for a world that is being loaded: its text takes about half as much again. */
 const WHILE_LOADING = 1.5
 
-/** The heap of a world whose stored text has so many bytes. */
+/** Heap of a world, in bytes, from the bytes of its stored text. */
 export function heapOf(storedBytes: number): number {
   return WORLD_BYTES + BYTES_PER_STORED * storedBytes
 }
@@ -39,7 +39,7 @@ export function defaultLoaded(heapLimit: number): number {
   return Math.ceil(bytesOfWorlds(heapLimit) / WORLD_BYTES)
 }
 
-/** The worlds in the memory of a server: up to a number, and up to a total of bytes, of those that are not in use. */
+/** The worlds in the memory of a server. Unused ones are unloaded beyond a maximum number, or a maximum total of bytes. */
 export class LoadedWorlds {
   readonly #limits: LoadedLimits
   readonly #unloadNext: () => boolean
@@ -47,13 +47,13 @@ export class LoadedWorlds {
   #bytes = 0
   #waiting: (() => void)[] = []
 
-  /** `unloadNext` unloads a world, for which `free` is called; it returns false where all are in use. */
+  /** `unloadNext` unloads a world, for which `free` is called; it returns false if all worlds are in use. */
   constructor(limits: LoadedLimits, unloadNext: () => boolean) {
     this.#limits = limits
     this.#unloadNext = unloadNext
   }
 
-  /** Loads a world of so many bytes once there is room for it, or once it is alone. @throws StoreError where it waits too long */
+  /** Loads a world of this size once there is room for it, or once it is alone. @throws StoreError if it waits too long */
   async load<Loaded>(bytes: number, load: () => Promise<Loaded>): Promise<Loaded> {
     const endMs = performance.now() + MOST_WAIT_MS
     while (!this.#makeRoom(bytes * WHILE_LOADING)) {
@@ -72,20 +72,20 @@ export class LoadedWorlds {
     }
   }
 
-  /** Notes that a world has grown, or shrunk where negative, which may unload others. */
+  /** Records the growth of a world, negative for shrinking, which may unload other worlds. */
   grow(bytes: number): void {
     this.#bytes += bytes
     while (this.#bytes > this.#limits.bytes && this.#unloadNext());
   }
 
-  /** Notes that a world of so many bytes is unloaded. */
+  /** Records that a world of this size is unloaded. */
   free(bytes: number): void {
     this.#worlds -= 1
     this.#bytes -= bytes
     this.noteUnused()
   }
 
-  /** Notes that no call needs a world any longer. */
+  /** Records that no call needs a world any longer. */
   noteUnused(): void {
     for (const tryAgain of this.#waiting.splice(0)) tryAgain()
   }
@@ -107,14 +107,14 @@ export class LoadedWorlds {
 
 interface LoadsOptions {
   redis: Redis
-  /** An id that no other server has. */
+  /** An id that is unique among servers. */
   server: string
   /** Tells the operator about an error that no client caused. */
   onError: (error: unknown) => void
 }
 
 interface NotedLoad {
-  /** The command that notes its end. */
+  /** The command that records the end of the load. */
   end: string[]
   isOver: boolean
 }
@@ -131,14 +131,14 @@ export class Loads {
     this.#key = SERVER + options.server
   }
 
-  /** Does the work that loads a world. @throws StoreError where it has ended too many servers, and what `work` throws */
+  /** Does the work that loads a world. @throws StoreError if the world has ended too many servers, and any error of `work` */
   async note<Result>(world: string, work: () => Promise<Result>): Promise<Result> {
     const [key = ''] = keysOf(world, ['loads'])
     const load = `${this.#options.server}:${(this.#last += 1)}`
     const noted: NotedLoad = { end: ['HDEL', key, load], isOver: false }
     this.#noted.set(load, noted)
     try {
-      // A store that takes no changes can be read all the same.
+      // A store that takes no changes can still be read.
       if (!(await this.#begin(world, { key, load }))) this.#noted.delete(load)
       const result = await work()
       // This load succeeded, so the servers of earlier ones ended for other reasons.
@@ -156,8 +156,8 @@ export class Loads {
   }
 
   /**
-   * Shows that the server runs, and notes what the store did not take before. Returns the reason where the store takes no
-   * changes. @throws StoreError where it is not reached
+   * Shows that the server runs, and records ends of loads that the store refused earlier. Returns the reason if the store takes
+   * no changes. @throws StoreError if the store is not reached
    */
   async beat(): Promise<StoreError | undefined> {
     const { redis } = this.#options
@@ -170,12 +170,12 @@ export class Loads {
     return refusal
   }
 
-  /** Notes that the server stops on purpose, and not because of a load. */
+  /** Records that the server stops on purpose, and not because of a load. */
   async stop(): Promise<void> {
     await Promise.all([...this.#noted.keys()].map((load) => this.#noteEnd(load)))
   }
 
-  /** Returns whether the store has noted the load. */
+  /** Records the load in the store; returns whether the store took it. */
   async #begin(world: string, { key, load }: { key: string; load: string }): Promise<boolean> {
     const { redis, server } = this.#options
     const reply = await redis.call('begin_load', [key, this.#key], [load, server]).catch(toRefusal)
@@ -194,7 +194,7 @@ export class Loads {
       await this.#options.redis.send(end)
       this.#noted.delete(load)
     } catch (error) {
-      // The next beat notes it.
+      // The next beat records it.
       if (!(error instanceof StoreError)) this.#options.onError(error)
     }
   }

@@ -19,8 +19,8 @@ import type { Creation, StartOptions } from './world-creator.ts'
 import { withoutKeys, digestOf } from './world-key.ts'
 
 /**
- * What was sent to a world, as plain JSON: anything that changes it, how a response
- * ended, or what makes the review of a version begin again.
+ * An entry of the log of a world, as plain JSON: anything that changes the world, the end of a response, or the version for
+ * which the review begins again.
  */
 export type LogEntry =
   | { request: LoggedRequest }
@@ -28,7 +28,7 @@ export type LogEntry =
   | { end: LoggedEnd }
   | { review: number }
 
-/** A request without what is computed from it. */
+/** A request without the values that are computed from it. */
 export type LoggedRequest = [
   method: string,
   path: string,
@@ -38,18 +38,18 @@ export type LoggedRequest = [
   headers: readonly string[],
 ]
 
-/** A change; what it loads is stored once, under its digest. */
+/** A change; the data that it loads is stored once, under its digest. */
 export interface LoggedChange {
   change: Change
-  /** For fixtures or a scenario that it loads: the seed, and the names of the files. */
+  /** For a change that loads fixtures or a scenario: the digest of the seed, and the names of the files. */
   loads?: { seed: string; files?: readonly string[] | undefined }
-  /** The snapshot that it restores. */
+  /** The digest of the snapshot that the change restores. */
   restores?: string
 }
 
 /**
- * The headers that an entry keeps: those that are read, and those that show in the journal which client it was and what its
- * browser asked beforehand. All others are dropped: proxies, browsers and tracing libraries add headers that no list could
+ * Headers that an entry keeps: those that are read, and those by which the journal shows the kind of client and the preflight
+ * request of its browser. All others are dropped: proxies, browsers and tracing libraries add headers that no list could
  * foresee, many of them different in each request; and cookies and keys for other systems have no place in a store and its
  * backups.
  */
@@ -62,8 +62,8 @@ export const LOGGED_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A request as it is logged, without keys and codes that its client sends by mistake. The server that received it applies this
- * form too, so that the journals of all servers agree.
+ * A request in its logged form, without keys and codes that its client sends by mistake. The server that received it also
+ * applies this form, so that the journals of all servers agree.
  */
 export function toLoggedRequest(request: ApiRequest): LoggedRequest {
   const { method, path, query, clientIp, origin, headers = [] } = request
@@ -72,7 +72,7 @@ export function toLoggedRequest(request: ApiRequest): LoggedRequest {
     const name = headers[at] ?? ''
     const lower = name.toLowerCase()
     if (isTokenHeader(lower)) {
-      // It may be a key for another system; that it was sent instead of a token is all that a review says.
+      // The value may be a key for another system; a review only reports that it was sent instead of a token.
       if (request.header('authorization') === undefined) logged.push(name, '')
     } else if (LOGGED_HEADERS.has(lower)) logged.push(name, withoutKeys(headers[at + 1] ?? ''))
   }
@@ -111,8 +111,8 @@ export interface PreparedEntry {
 }
 
 /**
- * A change as an entry of the log of a world: checked as far as that is possible without state, and with what it loads
- * already read, so that replicas need not do that again.
+ * Converts a change to an entry of the log of a world. It is checked as far as that is possible without state, and its data is
+ * already loaded, so that replicas need not do either again.
  *
  * @throws CommandError, FixtureError, OptionError
  */
@@ -123,7 +123,7 @@ export async function toEntry(change: Change, context: EntryContext): Promise<Pr
   }
   if ('report' in change) {
     const { records } = context.world
-    // Another server may have created a report that is not known here yet.
+    // Another server may have created a report that is still unknown here.
     if (findReport(change.report, records))
       await requireRoom(context, parseCommand(toCommand(change, records)))
     return { entry: { change } }
@@ -142,7 +142,7 @@ export async function toEntry(change: Change, context: EntryContext): Promise<Pr
   return { entry: { ...logged, loads }, text }
 }
 
-/** @throws CommandError where the world would have more than its host allows */
+/** @throws CommandError if the world would have more than its host allows */
 async function requireRoom(
   { world, limits }: EntryContext,
   command: Command,
@@ -175,13 +175,13 @@ export function textOf({ loads, restores }: LoggedChange): string | undefined {
   return loads?.seed ?? restores
 }
 
-/** True for a change that only removes, which is accepted even in a world without room. */
+/** True for a change that only removes, which even a full world accepts. */
 export function freesRoom(change: Change): boolean {
   const command = commandIn(change)
   return command !== undefined && definitionOf(command).frees?.(command as never) === true
 }
 
-/** True for a change that discards the state before it, and everything that had been loaded. */
+/** True for a change that discards the previous state, and everything that had been loaded. */
 export function discardsState(change: Change): boolean {
   const command = commandIn(change)
   return command !== undefined && startsSession(command)
@@ -196,7 +196,7 @@ function commandIn(change: Change): Command | undefined {
 /** An end whose time is not known yet. */
 export type UntimedEnd = Omit<LoggedEnd, 'ended_ms'>
 
-/** Returns what passes on how a response ended to the log of a store, where that matters. */
+/** Returns a callback that passes the end of a response to the log of a store, if it matters. */
 export function passOnEnd(
   { sequence, atMs, head }: RecordedRequest,
   journal: Journal,
@@ -213,22 +213,22 @@ export function passOnEnd(
   }
 }
 
-/** Notes how and when a response ended, as a log has it, unless its request is no longer kept, or the world was started again. */
+/** Records the end of a response as logged, unless its request is no longer kept, or the world was restarted. */
 export function applyEnd(world: World, end: LoggedEnd): void {
   const { sequence, arrived_ms: arrivedMs, ended_ms: endedMs, after, aborted = false } = end
   const { journal } = world
   const recorded = journal.recordedAt(sequence)
   if (recorded?.atMs !== arrivedMs || recorded.responseEnd || isTooLate(recorded, journal)) return
   world.endResponse(recorded, {
-    // Its server may not have known of all that other servers had answered by then.
+    // The server of the response may not have known all that other servers had answered by then.
     after: Math.max(after, lastBefore(endedMs, journal)),
-    // Whatever has moved the clock since the request may have come after the end.
+    // Any change of the clock since the request may have come after the end.
     rateMs: endedMs + recorded.rateOffsetMs,
     ...(aborted && { isAborted: true }),
   })
 }
 
-/** The sequence of the last request that is kept and arrived before a time, by the machine's clock; 0 for none. */
+/** The sequence of the last kept request that arrived before a time, by the machine's clock; 0 for none. */
 function lastBefore(ms: number, { recorded }: Journal): number {
   const count = lowerBound(recorded.length, (index) => (recorded[index]?.atMs ?? Infinity) >= ms)
   return recorded[count - 1]?.sequence ?? 0

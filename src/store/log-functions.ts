@@ -11,24 +11,27 @@ import { BLOB, PUTS, WORLDS } from './store-keys.ts'
 import { TEXT_CODE, TEXT_FLAGS } from './text-functions.ts'
 
 /**
- * The format of logs and snapshots. Once there is a release, it grows with every change after which the same log leads to
- * another state of the world, or after which an earlier release cannot read what is written: test/store/recorded-logs.test.ts
- * fails then. What a review remembers has a version of its own (`Reviewer.version`).
+ * The format of logs and snapshots. Once there is a release, it increases with every change after which the same log leads to
+ * another state of the world, or after which an earlier release cannot read newly written data:
+ * test/store/recorded-logs.test.ts fails then. The state of a review has a version of its own (`Reviewer.version`).
  */
 export const LOG_FORMAT = 1
 
-/** How many entries before its snapshot a log keeps, for replicas that are a little behind. */
+/** Number of entries before its snapshot that a log keeps, for replicas that are a little behind. */
 const KEPT_ENTRIES = 100
 
-/** The most that the kept entries, with their texts, may take of what a world may; if they take more, none is kept. */
+/**
+ * Maximum size of the kept entries, with their texts, as a share of the size allowed for a world; if they are larger, none is
+ * kept.
+ */
 export const KEPT_SHARE = 0.01
 
 /**
- * What Redis does in one step (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world are its log (a stream
- * with the ids 1-0, 2-0, …; fields n: nonce, t: time in ms, e: what was sent, b: bytes of all entries up to it), its hash (format,
- * creation with its nonce and time, requests, idle_ms, position of the last entry, snapshot_position, lacks, snapshot_texts, bytes; of a partner's world
- * expires_ms and gone_ms), its snapshot, its texts, and the loads that are under way. Position 0 is the creation. It has no
- * entry, because Redis reserves 4 kB for the first one.
+ * The Redis functions of logs, each in one step (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world are
+ * its log (a stream with the ids 1-0, 2-0, …; fields n: nonce, t: time in ms, e: the entry, b: bytes of all entries up to it),
+ * its hash (format, creation with its nonce and time, requests, idle_ms, position of the last entry, snapshot_position, lacks,
+ * snapshot_texts, bytes; of a partner's world expires_ms and gone_ms), its snapshot, its texts, and the loads that are under
+ * way. Position 0 is the creation. It has no entry, because Redis reserves 4 kB for the first one.
  */
 function codeOf(format: number): string {
   return `
@@ -293,7 +296,7 @@ end
 ${LIST_CODE}${PARTNER_CODE}${LOAD_CODE}`
 }
 
-/** Each with its flags for Redis: whether it may run where memory is full, and where nothing can be written. */
+/** Functions with their flags for Redis: whether each may run when memory is full, and when nothing can be written. */
 const FLAGS = {
   append: [],
   read: ['no-writes'],
@@ -310,7 +313,7 @@ const FLAGS = {
 
 export type LogFunctionName = keyof typeof FLAGS
 
-/** Functions of a format as a library of Redis, whose name differs from those of any other code. */
+/** Functions of a format as a library of Redis, whose name differs from the names of any other code. */
 export type LogFunctions = ReturnType<typeof createLogFunctions>
 
 export function createLogFunctions(format: number = LOG_FORMAT) {
@@ -323,7 +326,7 @@ export function createLogFunctions(format: number = LOG_FORMAT) {
   })
   return {
     code: `#!lua name=${library}\n${code}${registered.join('\n')}\n`,
-    /** The name of a function in Redis, where the functions of all libraries share one namespace. */
+    /** The name of a function in Redis, whose libraries share one namespace for functions. */
     nameOf: (name: LogFunctionName): string => `${library}_${name}`,
     isReadOnly: (name: LogFunctionName): boolean =>
       FLAGS[name].some((flag) => flag === 'no-writes'),

@@ -23,20 +23,20 @@ import { FAILED_PARTNERS, keysOf, PARTNER_NAMES, PARTNERS, PARTNERS_BY_NAME } fr
 import { WorldList } from './world-list.ts'
 import type { ListedWorld } from './world-list.ts'
 
-/** A world with its partner. */
+/** The names of the keys of a world and its partner. */
 const KEYS = ['log', 'world', 'snapshot', 'partner']
 
-/** How many names are read at once. */
+/** Number of names that are read at once. */
 const SCANNED_TOGETHER = 1000
 
-/** How the field of a key begins. */
+/** Prefix of the field of a key. */
 const KEY_FIELD = 'key:'
 
-/** What a key opens. */
+/** The world that a key opens. */
 interface OpenedWorld {
   world: string
   isExpired: boolean
-  /** Whether its use should be noted, which it was not in the last minute. */
+  /** True if the use of the key has to be noted, because none was noted in the last minute. */
   isUseDue: boolean
 }
 
@@ -47,13 +47,13 @@ interface ClaimedKey {
   expires_at: string
 }
 
-/** How the worlds of partners are created and dropped. */
+/** Dependencies with which partners' worlds are created and dropped. */
 interface PartnersContext {
   redis: Redis
   /** The connection for large values, so that other calls don't wait for them. */
   bulk: Redis
   creator: Pick<WorldCreator, 'prepareIsolated'>
-  /** Removes everything that belongs to a world in a list; returns whether the list had it. */
+  /** Removes everything that belongs to a world in a list; returns whether the list contained the world. */
   drop: (world: string, list: string) => Promise<boolean>
 }
 
@@ -73,7 +73,7 @@ export class Partners {
     this.#failed = new WorldList(FAILED_PARTNERS, context.bulk, toPartner)
   }
 
-  /** The oldest first, or sorted by name for a search. */
+  /** Lists partners, the oldest first, or sorted by name for a search. */
   async page({ search, failed = false, ...range }: PartnerFilter = {}): Promise<ListPage<Partner>> {
     const list = failed ? this.#failed : this.#list
     if (search === undefined) return list.page(range)
@@ -82,7 +82,7 @@ export class Partners {
     return { items: await list.of(ids.slice(0, range.limit)), total: ids.length, next: null }
   }
 
-  /** The ids of the partners whose name contains a text, in upper or lower case, in the order of the names. */
+  /** The ids of the partners whose name contains a text, ignoring case, in the order of the names. */
   async #search(text: string): Promise<string[]> {
     const { redis } = this.#context
     const wanted = text.toLowerCase()
@@ -108,17 +108,17 @@ export class Partners {
     return ids.filter((id) => known.has(id))
   }
 
-  /** @throws CommandError where there is no such partner */
+  /** @throws CommandError if there is no such partner */
   async get(id: string): Promise<Partner> {
     const [found] = await this.#list.of([id])
     if (found) return found
     throw partnerNotFound(id)
   }
 
-  /** The partner of a world; undefined where it has none. */
+  /** The partner of a world; undefined if it has none. */
   async of(world: string): Promise<OwnPartner | undefined> {
     const { redis } = this.#context
-    // Every page of a partner asks now and then: not through the list, which is read one call at a time.
+    // Every page of a partner asks regularly, so this bypasses the list, which is read one call at a time.
     const [name, expiresMs] = await Promise.all([
       redis.send(['HGET', PARTNER_NAMES, world]),
       redis.send(['HGET', keysOf(world, ['world']).join(), 'expires_ms']),
@@ -155,7 +155,7 @@ export class Partners {
     return { id, name, world: id, tokens, key, ...sent }
   }
 
-  /** Another link for a partner in place of the last one, which begins with `origin`; keys stay valid. */
+  /** Creates a link that replaces the last one of a partner and begins with `origin`; keys stay valid. */
   async createLink(id: string, { origin }: { origin: string }): Promise<SentLink> {
     const code = createCode(id)
     const [status] = await this.#call('create_link', id, [digestOf(code)])
@@ -164,13 +164,13 @@ export class Partners {
     return toSentLink(await this.get(id), { origin, code, isAnother: true })
   }
 
-  /** Extends the term of a world, or revives one that has expired. `origin` asks for a new link in place of the last one. */
+  /** Extends the term of a world, or revives an expired one. `origin` asks for a new link that replaces the last one. */
   async renew(
     id: string,
     { origin, ...term }: PartnerTerm & { origin?: string | undefined },
   ): Promise<Partner & Partial<SentLink>> {
     const found = await this.get(id)
-    // This also repairs a world that has lost its grace.
+    // The default also repairs a world that has lost its grace.
     const { grace, expiresMs, goneMs } = await this.#end(term, found.grace || USUAL_LIFETIME)
     const args = [grace, String(expiresMs), String(goneMs)]
     const [status] = await this.#call('renew', id, args)
@@ -184,7 +184,7 @@ export class Partners {
     if (!(await this.#context.drop(id, PARTNERS))) throw partnerNotFound(id)
   }
 
-  /** The keys of a partner's world, the oldest first. @throws CommandError where there is no such partner */
+  /** The keys of a partner's world, the oldest first. @throws CommandError if there is no such partner */
   async keys(id: string): Promise<PartnerKey[]> {
     return (await this.#keys(id)).map(({ digest, createdMs, usedMs }) => ({
       id: keyIdOf(digest),
@@ -193,7 +193,11 @@ export class Partners {
     }))
   }
 
-  /** A new key for a partner's world. @throws CommandError where there is no such partner, or where it has as many as it may have */
+  /**
+   * Creates a key for a partner's world.
+   *
+   * @throws CommandError if there is no such partner, or its world already has the maximum number of keys
+   */
   async createKey(id: string): Promise<{ id: string; key: string }> {
     const key = createKey(id)
     const digest = digestOf(key)
@@ -206,7 +210,7 @@ export class Partners {
   /**
    * Revokes a key of a partner's world; `key` is its id, or the key itself.
    *
-   * @throws CommandError where there is none
+   * @throws CommandError if there is no such key
    */
   async revokeKey(id: string, key: string): Promise<void> {
     const wanted = worldOfKey(key) === undefined ? key : keyIdOf(digestOf(key))
@@ -228,10 +232,10 @@ export class Partners {
   }
 
   /**
-   * A key for the code of a link, which works once. Otherwise why there is none: `used` and `expired` only for a code that is
-   * right, undefined for any other.
+   * Exchanges the code of a link, which works once, for a key. Otherwise returns the reason: `used` and `expired` only for a
+   * code that is right, undefined for any other.
    *
-   * @throws CommandError where the world has as many keys as it may have
+   * @throws CommandError if the world already has the maximum number of keys
    */
   async claim(code: string): Promise<ClaimedKey | 'used' | 'expired' | undefined> {
     const world = worldOfCode(code)
@@ -244,7 +248,7 @@ export class Partners {
     return { world, key, expires_at: toDateTime(Number(expiresMs)) }
   }
 
-  /** The world that a key opens, and whether its use should be noted; undefined where it opens none. */
+  /** The world that a key opens, and whether its use has to be noted; undefined if it opens none. */
   async worldOf(key: string): Promise<OpenedWorld | undefined> {
     const world = worldOfKey(key)
     if (world === undefined) return undefined
@@ -253,14 +257,14 @@ export class Partners {
     return { world, isExpired: status === 'expired', isUseDue: isDue === 1 }
   }
 
-  /** Notes that a key is used now. */
+  /** Records that a key is used now. */
   async noteUse(key: string): Promise<void> {
     const world = worldOfKey(key) ?? ''
-    // The world can still be read where nothing can be written.
+    // The world can still be read when nothing can be written.
     await this.#call('note_use', world, [digestOf(key)]).catch(toRefusal)
   }
 
-  /** When a term that begins now ends, by the clock of Redis. */
+  /** End of a term that begins now, by the clock of Redis. */
   async #end({ expires, grace: given }: PartnerTerm, usual: string) {
     const grace = given ?? usual
     const nowMs = await this.#context.redis.now()
@@ -323,7 +327,7 @@ function partnerNotFound(id: string): CommandError {
   )
 }
 
-/** Whether an error says that a world does not exist. */
+/** True for an error that says that a world does not exist. */
 export function isGone(error: unknown): boolean {
   return error instanceof CommandError && error.code === 'world_not_found'
 }

@@ -4,41 +4,41 @@ import { OptionError } from '../world/options/option-error.ts'
 import type { LogFunctionName, LogFunctions } from './log-functions.ts'
 import { REFUSED, StoreError, toRefusal, UNREACHED } from './store-error.ts'
 
-/** How long a call may take, with all further attempts. */
+/** Maximum time of a call, with all further attempts. */
 const CALL_MS = 2000
 
 /**
- * When a connection for large values is given up: what it carries may take any time as long as bytes arrive. While nothing is
- * under way it is pinged, so that it never seems silent then. Both times together are as long as a call.
+ * Times after which a connection for large values is given up: its data may take any time as long as bytes arrive. While
+ * nothing is under way it is pinged, so that it never seems silent then. Together the two times are as long as a call.
  */
 const SILENT_MS = 1500
 const ASKED_MS = 500
 
-/** How long a server waits for Redis when it starts. */
+/** Maximum time that a starting server waits for Redis. */
 const START_MS = 5000
 
-/** How long to wait for replies that are under way at the end. */
+/** Maximum time that `close` waits for replies that are under way. */
 const CLOSE_MS = 500
 
 /** The first release of Redis with functions. */
 const LEAST_VERSION = 7
 
-/** Replies that say why nothing was done. */
+/** Replies with the reason for refusing a command, which had no effect. */
 const REFUSALS =
   /^(?:OOM|READONLY|MISCONF|LOADING|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|BUSY|NOPERM|NOAUTH)\b/
 
 type Client = ReturnType<typeof connect>
 
 interface OpenOptions {
-  /** Whether it carries large values, so that other calls must not wait for it. */
+  /** True for a connection with large values, for which other calls must not wait. */
   isBulk?: boolean
   meter?: StoreMeter | undefined
 }
 
 export interface CallOptions {
-  /** Whether texts of the reply are bytes. */
+  /** True to return texts of the reply as bytes. */
   asBytes?: boolean
-  /** Called before it is repeated because its reply was lost. */
+  /** Called before the command is repeated because its reply was lost. */
   onRepeat?: () => void
 }
 
@@ -66,7 +66,7 @@ export class Redis {
     this.#client = this.#createClient()
   }
 
-  /** @throws OptionError where there is none, or one that would lose worlds. */
+  /** @throws OptionError if there is no store, or it would lose worlds. */
   static async open(url: string, functions: LogFunctions, options?: OpenOptions): Promise<Redis> {
     const redis = new Redis(url, functions, options)
     try {
@@ -81,12 +81,12 @@ export class Redis {
     return redis
   }
 
-  /** Whether it answered when it was last asked. */
+  /** True if Redis answered the last call. */
   get isReached(): boolean {
     return this.#client.isReady && this.#isAnswering
   }
 
-  /** Calls a function of logs; a second attempt is the same as the first. @throws StoreError */
+  /** Calls a function of logs; a repeated call has the same effect as a single one. @throws StoreError */
   async call(
     name: LogFunctionName,
     keys: readonly string[],
@@ -106,10 +106,10 @@ export class Redis {
   }
 
   /**
-   * Sends a command, and sends it again where the connection broke; sent twice, it must do the same as once.
+   * Sends a command, and repeats it if the connection broke; sent twice, it must have the same effect as once.
    *
-   * @throws StoreError where it was refused, or where its answer didn't arrive in time, when it may or may not have been
-   *   carried out. Other replies that are errors are thrown as they are.
+   * @throws StoreError if the command was refused, or its answer didn't arrive in time, when it may or may not have been
+   *   carried out. Other replies that are errors are thrown unchanged.
    */
   async send(
     args: readonly (string | Buffer)[],
@@ -136,7 +136,9 @@ export class Redis {
     }
   }
 
-  /** Why it may lose worlds, undefined where it does not, and the share of its memory that is in use. @throws StoreError */
+  /**
+   * Reason why Redis may lose worlds, undefined if it does not, and the share of its memory that is in use. @throws StoreError
+   */
   async state(): Promise<{ risk: string | undefined; usedShare: number }> {
     const information = (await this.send(['INFO', 'memory'])) as string
     const used = Number(valueIn(information, 'used_memory'))
@@ -144,13 +146,13 @@ export class Redis {
     return { risk: riskOf(information), usedShare: maximum === 0 ? 0 : used / maximum }
   }
 
-  /** The time by its clock, in epoch milliseconds. */
+  /** The time by the clock of Redis, in epoch milliseconds. */
   async now(): Promise<number> {
     const [seconds, micros] = (await this.send(['TIME'])) as [string, string]
     return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000)
   }
 
-  /** Whether Redis answers now. */
+  /** True if Redis answers now. */
   async answers(): Promise<boolean> {
     return this.send(['PING']).then(
       () => true,
@@ -158,7 +160,7 @@ export class Redis {
     )
   }
 
-  /** Lets what is under way finish, unless Redis is silent. */
+  /** Lets calls that are under way finish, unless Redis is silent. */
   async close(): Promise<void> {
     this.#isClosed = true
     const client = this.#client
@@ -217,7 +219,7 @@ function connect(url: string, isBulk: boolean) {
   return createClient({
     url,
     ...(isBulk && { pingInterval: ASKED_MS }),
-    // What is under way when the connection breaks is rejected, not sent again: see Redis.send.
+    // Commands that are under way when the connection breaks are rejected, not sent again: see Redis.send.
     disableOfflineQueue: true,
     socket: {
       connectTimeout: CALL_MS,
@@ -227,13 +229,13 @@ function connect(url: string, isBulk: boolean) {
   })
 }
 
-/** The client's own method leaves the socket of a connection that is still being opened. */
+/** Destroys a client, including a connection that is still being opened, whose socket the client's own method leaves open. */
 function destroy(client: Client): void {
   client.destroy()
   client.once('connect', () => client.destroy())
 }
 
-/** The result of `work`, unless it takes longer than so many milliseconds. */
+/** Returns the result of `work`; rejects if it takes longer than `ms` milliseconds. */
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

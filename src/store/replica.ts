@@ -51,29 +51,32 @@ import { ReviewNotes } from './review-notes.ts'
 import { Snapshots, bytesOfText, readReplica } from './stored-replica.ts'
 import type { SharedLimits } from './store-options.ts'
 
-/** How often a world is loaded again because a text that it needed is gone. */
+/** Maximum number of times that a world is loaded again because a text that it needed is gone. */
 const MOST_LOST_TEXTS = 3
 
-/** A response that is sent within this time, and before another request, needs no entry: it counts as having ended when its request arrived. */
+/**
+ * A response that is sent within this time, and before another request, needs no entry: it counts as having ended when its
+ * request arrived.
+ */
 const AT_ONCE_MS = 50
 
-/** Entries that are applied before others that wait for this server have their turn. */
+/** Number of entries that are applied before other work that waits for this server has its turn. */
 const ENTRIES_AT_ONCE = 50
 
-/** How often the store is told that a world is used, where it is only read. */
+/** Interval at which the store is told that a world is used, if it is only read. */
 const KEEP_ALIVE_MS = 60_000
 
 export interface ReplicaContext {
   log: WorldLog
-  /** The format that it writes. */
+  /** The format that the replica writes. */
   format: number
   inputs: StoredInputs
   start: StartOptions
-  /** What the host allows the world; undefined for the default one. */
+  /** Limits of the world by its host; undefined for the default world. */
   limits: SharedLimits | undefined
   loads: Loads
   loaded: LoadedWorlds
-  /** Returns a text that no other server returns. */
+  /** Returns a text that is unique among servers. */
   createNonce: () => string
   meter?: StoreMeter | undefined
   /** Tells the operator about an error that no client caused. */
@@ -85,7 +88,7 @@ export class Replica {
   readonly id: string
   readonly #context: ReplicaContext
   #world: World | undefined
-  /** Heap that the world in memory takes, as it was last stored and with the entries since. */
+  /** Heap of the world in memory, as it was last stored, plus the entries since. */
   #heapBytes = 0
   #creation: Creation | undefined
   #at: AppliedPosition = { position: 0, nonce: '', atMs: 0 }
@@ -99,12 +102,12 @@ export class Replica {
   #shownAliveMs = 0
   #told: StoreError | undefined
   #sizes = { logBytes: 0, textsBytes: 0 }
-  /** Whether an entry after the last snapshot may have made something unnecessary, which the next one would remove. */
+  /** True if an entry after the last snapshot may have made something unnecessary, which the next snapshot would remove. */
   #hasFreed = false
   readonly #snapshots: Snapshots
   readonly #ends: PendingEnds
   readonly #reviewNotes: ReviewNotes
-  /** How many changes have not been applied yet. */
+  /** Number of changes that have not been applied yet. */
   #changes = 0
   #isRetired = false
   readonly #watchers = new Set<() => void>()
@@ -131,22 +134,22 @@ export class Replica {
     return this.#creation
   }
 
-  /** Whether the store had lost a part of it when it was last used. */
+  /** True if the store had lost a part of the world when it was last used. */
   get isDamaged(): boolean {
     return this.#told?.code === 'world_damaged'
   }
 
-  /** Whether nothing waits for the world. */
+  /** True if nothing waits for the world. */
   get isUnused(): boolean {
     return this.#calls.isIdle && this.#changes === 0
   }
 
-  /** Whether nothing waits for the world, and nobody watches it. */
+  /** True if nothing waits for the world, and nobody watches it. */
   get isIdle(): boolean {
     return this.isUnused && this.#watchers.size === 0
   }
 
-  /** The response to a request, in its place in the log. @throws StoreError, CommandError where the world is gone. */
+  /** The response to a request, in its place in the log. @throws StoreError, CommandError if the world is gone. */
   answer(request: ApiRequest): Promise<ApiResponse> {
     const logged = toLoggedRequest(request)
     const added = { kind: 'request', content: JSON.stringify({ request: logged }) } as const
@@ -202,7 +205,7 @@ export class Replica {
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Frees the memory that the world takes, once no call needs it; it is loaded again when it is next used. */
+  /** Frees the memory of the world once no call needs it; the world is loaded again on its next use. */
   unload(): void {
     this.#calls.betweenCalls(() => {
       this.#noteReview()
@@ -210,7 +213,9 @@ export class Replica {
     })
   }
 
-  /** The same when another replica takes its place: requests still sent to this one are answered, but nothing stays in memory. */
+  /**
+   * Unloads the world because another replica replaces this one: it still answers requests, but then keeps nothing in memory.
+   */
   retire(): void {
     this.#isRetired = true
     this.unload()
@@ -230,7 +235,7 @@ export class Replica {
     this.#context.loaded.grow(bytes - before)
   }
 
-  /** Writes a snapshot where the world has entries after the last one. */
+  /** Writes a snapshot if the world has entries after the last one. */
   async drain(): Promise<void> {
     await this.#lastChange
     await this.#sendEnds()
@@ -259,7 +264,7 @@ export class Replica {
     await this.#snapshots.settled()
   }
 
-  /** Whether a snapshot could make room: until there is one, Redis keeps what it replaces. */
+  /** True if a snapshot could make room: until there is one, Redis keeps the data that it replaces. */
   #mayFree({ maximumBytes }: StoreFullError): boolean {
     const isLogLong = this.#sizes.logBytes > maximumBytes * KEPT_SHARE
     return this.#hasFreed || this.#snapshots.isStoring || isLogLong
@@ -272,7 +277,7 @@ export class Replica {
     )
   }
 
-  /** Tells the operator about an error that only they can fix, once. */
+  /** Makes a call, and tells the operator once about an error that only they can fix. */
   async #callAndTell(batch: readonly WaitingCall[]): Promise<void> {
     try {
       await this.#call(batch)
@@ -316,7 +321,7 @@ export class Replica {
     if (this.#isRetired) this.#unload()
   }
 
-  /** Returns false where the world has to be loaded again. `onTaken` is called before entries may be in the log. */
+  /** Returns false if the world has to be loaded again. `onTaken` is called before entries may be in the log. */
   async #appendAndApply(
     left: readonly NewEntry[],
     own: Map<string, WaitingCall>,
@@ -344,18 +349,18 @@ export class Replica {
     return true
   }
 
-  /** Appends the entry at which all replicas of this version begin the review again, where this one could not continue it. */
+  /** Returns the entry at which all replicas of this version begin the review again, if this one could not continue it. */
   #reviewEntries(own: Map<string, WaitingCall>): NewEntry[] {
     const review = awaitedReview(this.#world!)
     if (review === undefined) return []
     const content = JSON.stringify({ review } satisfies LogEntry)
     const added: NewEntry = { kind: 'removal', nonce: this.#context.createNonce(), content }
-    // Where it is refused, the next call adds another one.
+    // If it is refused, the next call adds another one.
     own.set(added.nonce, { added, resolve: () => undefined, reject: () => undefined })
     return [added]
   }
 
-  /** Where nothing can be written, those that only read are still served. */
+  /** Appends entries. If nothing can be written, calls that only read are still served. */
   async #append(
     added: readonly NewEntry[],
     own: Map<string, WaitingCall>,
@@ -386,7 +391,7 @@ export class Replica {
       const heapBytes = heapOf(bytesOfText(opened))
       this.#world = await loaded.load(heapBytes, () => this.#open(opened))
       this.#heapBytes = heapBytes
-      // A world that was never stored is known by its records.
+      // The size of a world that was never stored is computed from its records.
       if (!opened.snapshot) this.#setHeap(heapOf(this.#world.size.text))
       this.#at = opened.from
       this.#snapshots.loaded(opened.snapshot ? opened.from.position : 0)
@@ -456,7 +461,7 @@ export class Replica {
       await this.#store()
   }
 
-  /** Returns whether an entry has started a session. */
+  /** Records that an entry may have freed data; returns true if it has started a session. */
   #noteFreed(entry: LogEntry): boolean {
     if (!('change' in entry)) return false
     const isNewSession = discardsState(entry.change)
@@ -475,7 +480,7 @@ export class Replica {
     })
   }
 
-  /** Returns what logs the end of a response that begins now, unless it is sent whole at once. */
+  /** Returns a callback that logs the end of a response that begins now, unless it is sent in one go. */
   #endLogger(): (end: UntimedEnd) => void {
     const world = this.#world
     const beganMs = performance.now()
@@ -509,26 +514,26 @@ export class Replica {
     }
   }
 
-  /** Updates what the list of partners shows of the review, where that may have changed. */
+  /** Updates the review in the list of partners, if it may have changed. */
   #noteReview(): void {
     const world = this.#world
     if (!world || !this.#reviewNotes.isDue) return
     this.#reviewNotes.write(world, this.#at)
   }
 
-  /** A partner's world is kept however little it is used, but so are a few others. */
+  /** True if the world may be a partner's, which is kept however little it is used; a few other worlds are too. */
   #mayBePartners(): boolean {
     return this.#context.limits !== undefined && this.#creation!.idle_ms === null
   }
 
-  /** Whether the store must be told that the world is in use, because it was only read for so long that it might be dropped. */
+  /** True if the store must be told that the world is in use, because it was only read for so long that it might be dropped. */
   #mustShowUse(): boolean {
     const { idle_ms: idleMs } = this.#creation!
     return idleMs !== null && performance.now() - this.#shownAliveMs > KEEP_ALIVE_MS
   }
 }
 
-/** Answers those that the host refuses. */
+/** Rejects the entries that the host refuses. */
 function rejectRefused(
   { refused, maximumBytes }: Pick<Took, 'refused' | 'maximumBytes'>,
   own: Map<string, WaitingCall>,
@@ -545,7 +550,7 @@ function toRefusal(reason: RefusedEntry['reason'], maximumBytes: number): Error 
   return new StoreError(reason, REFUSAL_SENTENCES[reason])
 }
 
-/** Why a replica can't answer for a world. */
+/** Reason why a replica can't answer for a world. */
 function toError({ refusal, damage }: FinalRefusal, world: string): CommandError | StoreError {
   if (refusal === 'missing') return worldNotFound(world)
   if (refusal === 'newer') return new StoreError('world_unavailable', NEWER)
@@ -558,7 +563,7 @@ function toError({ refusal, damage }: FinalRefusal, world: string): CommandError
   })
 }
 
-/** Whether an error is the world's answer to a change that it refuses. */
+/** True for the world's own refusal of a change. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && 'problems' in error
 }

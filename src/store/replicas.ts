@@ -5,12 +5,14 @@ import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
 import type { WorldLimits } from './store-options.ts'
 
-/** All at once would not fit into the memory. */
+/** Maximum number of worlds drained at once: all of them would not fit into the memory. */
 const DRAINED_AT_ONCE = 8
 
 type SharedContext = Omit<ReplicaContext, 'log' | 'loaded' | 'limits'> & { limits: WorldLimits }
 
-/** The worlds that this process holds in memory, the least recently used first. A world that it forgets stays in the store. */
+/**
+ * The worlds that this process holds in memory, the least recently used first. A world that leaves memory stays in the store.
+ */
 export class Replicas {
   readonly #byId = new Map<string, Replica>()
   readonly #create: (id: string) => Replica
@@ -50,7 +52,7 @@ export class Replicas {
     return replica
   }
 
-  /** The replica of a world where there is one already. */
+  /** The replica of a world; undefined if there is none yet. */
   held(id: string): Replica | undefined {
     return this.#byId.get(id)
   }
@@ -64,14 +66,14 @@ export class Replicas {
     for (const { world } of this.#byId.values()) if (world) yield world
   }
 
-  /** The ids of those that were damaged in the store when they were last used. */
+  /** The ids of worlds that were damaged in the store when they were last used. */
   damaged(): string[] {
     return [...this.#byId.values()].filter(({ isDamaged }) => isDamaged).map(({ id }) => id)
   }
 
   /**
-   * Stores snapshots of those that have changed since their last one, as many as there is time for. Whatever is not stored
-   * by then is still in the logs.
+   * Stores snapshots of the worlds that have changed since their last one, as many as there is time for. The changes of the
+   * rest are still in their logs.
    */
   async drain(withinMs: number): Promise<void> {
     const endMs = performance.now() + withinMs
@@ -88,10 +90,10 @@ export class Replicas {
     await Promise.race([drained, isLate])
   }
 
-  /** Unloads the least recently used world that nothing waits for; returns whether there was one. */
+  /** Unloads the least recently used world that nothing waits for; returns false if there was none. */
   #unloadNext(): boolean {
     const loaded = [...this.#byId].filter(([, { world, isUnused }]) => world && isUnused)
-    // A client that follows a world makes this server load it again.
+    // Idle worlds first: a client that follows a world makes this server load it again.
     const [id, replica] = loaded.find(([, { isIdle }]) => isIdle) ?? loaded[0] ?? []
     if (!replica) return false
     if (replica.isIdle) this.forget(id!)

@@ -9,17 +9,17 @@ import type { World } from '../world/world.ts'
 import { StoreError } from './store-error.ts'
 import type { AppliedPosition, WorldLog } from './world-log.ts'
 
-/** How long after an entry the review is written down, with all entries until then. */
+/** Time after an entry until the review is stored, with all entries until then. */
 const NOTED_AFTER_MS = 15_000
 
 interface ReviewNotesOptions {
   log: WorldLog
-  /** Called where the review is due, between two entries. */
+  /** Called when the review is due, between two entries. */
   onDue: () => void
   onError: (error: unknown) => void
 }
 
-/** Writes down what the review of a partner's client says beside its world, so that a list of partners loads no world. */
+/** Stores the review of a partner's client beside its world, so that a list of partners loads no world. */
 export class ReviewNotes {
   readonly #options: ReviewNotesOptions
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -28,17 +28,17 @@ export class ReviewNotes {
     this.#options = options
   }
 
-  /** Whether there were entries since the review was written down. */
+  /** True if there were entries since the review was stored. */
   get isDue(): boolean {
     return this.#timer !== undefined
   }
 
-  /** Call it for each entry that came from this server. */
+  /** To be called for each entry that came from this server. */
   touch(): void {
     this.#timer ??= setTimeout(this.#options.onDue, NOTED_AFTER_MS).unref()
   }
 
-  /** Writes it down in the background, as of the last entry. */
+  /** Stores the review in the background, as of the last entry. */
   write(world: World, at: AppliedPosition): void {
     this.clear()
     this.#write(world, at).catch((error: unknown) => {
@@ -58,10 +58,10 @@ export class ReviewNotes {
   }
 }
 
-/** A sentence may have the path of a request in it. */
+/** Maximum characters of a sentence, which may contain the path of a request. */
 const LONGEST_MESSAGE = 500
 
-/** A review in a line, for a list of clients. */
+/** Summarizes a review in a line, for a list of clients. */
 function summarizeReview({ verdict, checks, ledger }: Review): Omit<ReviewSummary, 'at'> {
   const failed = checks.filter(({ result }) => result === 'failed')
   const worst = SEVERITIES.flatMap((severity) =>

@@ -6,13 +6,13 @@ import { LIMITS_KEY, PREFIX } from './store-keys.ts'
 import { DEFAULT_LIMITS } from './store-options.ts'
 import type { SharedLimits } from './store-options.ts'
 
-/** What all servers of a store share besides its worlds and the limits: the salt and the digest of the admin key. */
+/** Key of the salt and the digest of the admin key, which all servers of a store share besides its worlds and the limits. */
 const ADMIN_KEY = `${PREFIX}admin-key`
 
 /**
  * The limits of a store, which its first server has set.
  *
- * @throws OptionError where those that are given differ
+ * @throws OptionError if the given limits differ
  */
 export async function agreeOnLimits(
   redis: Redis,
@@ -34,7 +34,7 @@ export async function agreeOnLimits(
   )
 }
 
-/** Notes the admin key of a server that starts, and returns whether the last one that started had another. */
+/** Stores the admin key of a starting server; returns true if the server that started before had another. */
 export async function replaceAdminKey(redis: Redis, key: string): Promise<boolean> {
   const before = (await redis.send(['GET', ADMIN_KEY])) as string | null
   const [salt = ''] = (before ?? randomBytes(16).toString('hex')).split(':')

@@ -45,21 +45,21 @@ const UNAUTHENTICATED: ApiResponse = {
   problem: 'unauthenticated',
 }
 
-/** How long a server that stops may store snapshots. */
+/** Time in which a stopping server may store snapshots. */
 const DRAIN_MS = 4000
 
-/** How often the default world is created again for one request. */
+/** Maximum number of times that the default world is created again for one request. */
 const MOST_ATTEMPTS = 5
 const REMOVED =
   'The default world is removed from the store again and again. Find out what removes it, and send the request again.'
 
-/** How many damaged worlds health names. */
+/** Maximum number of damaged worlds that health names. */
 const NAMED = 10
 
-/** How often a replica asks for entries of others while somebody follows a world. */
+/** Interval at which a replica fetches the entries of other servers while a client follows a world. */
 const FOLLOW_MS = 200
 
-/** How often it is checked that the key with which somebody follows a world still opens it. */
+/** Interval at which the key of a following client is checked: it must still open the world. */
 const CHECK_KEY_MS = 1000
 
 export interface StoreBackendOptions extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
@@ -67,20 +67,20 @@ export interface StoreBackendOptions extends Omit<WorldsOptions, 'onCreate' | 'm
   heapLimit: number
   /** The address of Redis or Valkey. */
   url: string
-  /** What no world may show, besides its own bearer values: the admin key. */
+  /** Secrets that no world may show, besides its own bearer values: the admin key. */
   hidden: readonly string[]
   /** The options with which fixtures that the default world loads later are generated. */
   stated: Creation['stated']
   /** Tells the operator about an error that no client caused, and the world that it concerns. */
   onError: (error: unknown, world?: string) => void
   meter?: StoreMeter | undefined
-  /** What the options say about the default world. */
+  /** The options that are given for the default world. */
   given: GivenOptions
   /** The limits in the options, for each world but the default one. */
   limits: Partial<WorldLimits>
-  /** Whether the default world does not accept the documented tokens, so that strangers cannot use it. */
+  /** True if the default world refuses the documented tokens, so that strangers cannot use it. */
   isDefaultClosed?: boolean
-  /** Whether a new isolated world takes the place of the default one here, and is dropped at the end. */
+  /** True if a new isolated world replaces the default one here, and is dropped at the end. */
   hasOwnWorld?: boolean
   /** The format of logs; by default this release's. */
   format?: number
@@ -101,7 +101,7 @@ export class StoreBackend {
   readonly #creator: WorldCreator
   readonly #loads: Loads
   readonly #watch: StoreWatch
-  /** Whether the default world answers requests with one of its tokens. */
+  /** True if the default world answers requests with one of its tokens. */
   readonly admits = ({ token }: Pick<TokenRecord, 'token'>): boolean =>
     !this.#isDefaultClosed || !isMagicToken(token)
   readonly #nonces: string
@@ -109,7 +109,7 @@ export class StoreBackend {
   readonly #onError: StoreBackendOptions['onError']
   #lastNonce = 0
   #world: World | undefined
-  /** The id of the world that is the default one here. */
+  /** The id of the world that serves as the default one here. */
   #home = DEFAULT_WORLD
 
   private constructor(
@@ -155,10 +155,10 @@ export class StoreBackend {
   }
 
   /**
-   * Connects to a store, and creates the default world where it has none.
+   * Connects to a store, and creates the default world if the store has none.
    *
-   * @throws OptionError where there is no store, or one that would lose worlds, or where its default world or limits differ
-   *   from the options.
+   * @throws OptionError if there is no store, if it would lose worlds, or if its default world or limits differ from the
+   *   options.
    */
   static async open(options: StoreBackendOptions): Promise<StoreBackend> {
     const functions = createLogFunctions(options.format)
@@ -177,7 +177,7 @@ export class StoreBackend {
         backend.#world = world
       } else {
         const base = await backend.#creator.createDefault(options.given)
-        // It is not loaded from its log, as a newer release may continue it, and this server can still serve other worlds.
+        // Not loaded from its log: a newer release may continue it, and this server can still serve other worlds.
         backend.#world = await World.create(base)
       }
       await backend.#watch.begin()
@@ -191,17 +191,17 @@ export class StoreBackend {
     }
   }
 
-  /** The default world as it was created; its log says what it is by now. */
+  /** The default world as it was created; only its log has its current state. */
   get world(): World {
     return this.#world!
   }
 
-  /** Whether the server that was started before this one had another admin key. */
+  /** True if the server that was started before this one had another admin key. */
   isOtherAdminKey(key: string): Promise<boolean> {
     return replaceAdminKey(this.#redis, key)
   }
 
-  /** How many worlds this process holds. */
+  /** Number of worlds that this process holds. */
   get size(): number {
     return this.#replicas.size
   }
@@ -210,7 +210,7 @@ export class StoreBackend {
     return this.#redis.isReached
   }
 
-  /** Whether the store took changes when it was last asked. */
+  /** True if the store took changes when it was last asked. */
   get takesChanges(): boolean {
     return this.#watch.takesChanges
   }
@@ -220,12 +220,12 @@ export class StoreBackend {
     return this.#replicas.damaged()
   }
 
-  /** The worlds that take most of a store that is nearly full. */
+  /** The largest worlds, when the store is nearly full; otherwise empty. */
   get largestWorlds(): readonly LargeWorld[] {
     return this.#watch.largestWorlds
   }
 
-  /** What is wrong with the store, for the operator: a sentence for each problem. */
+  /** Problems of the store, for the operator: a sentence for each. */
   problems(): string[] {
     const damaged = this.damaged()
     const others = damaged.length > NAMED ? ` and ${damaged.length - NAMED} more` : ''
@@ -263,7 +263,7 @@ export class StoreBackend {
     return UNAUTHENTICATED
   }
 
-  /** Whether a world is in the memory of this process. */
+  /** True if a world is in the memory of this process. */
   holds(id: string): boolean {
     return this.#replicas.held(id)?.world !== undefined
   }
@@ -274,12 +274,12 @@ export class StoreBackend {
     return (bearer === undefined ? undefined : worldOfToken(bearer)) ?? this.#home
   }
 
-  /** The world that has answered a request, as it was last applied here; undefined where none has. */
+  /** The world that has answered a request, as it was last applied here; undefined if none has. */
   worldOf(request: Pick<ApiRequest, 'header'>): World | undefined {
     return this.#replicas.held(this.idOf(request))?.world
   }
 
-  /** A world with everything that was sent to it before. @throws CommandError for an unknown id, StoreError */
+  /** Returns a world with everything that was sent to it before. @throws CommandError for an unknown id, StoreError */
   async get(named: string): Promise<World> {
     const id = this.#toId(named)
     if (id === DEFAULT_WORLD) return this.#withDefault((replica) => replica.current())
@@ -291,7 +291,7 @@ export class StoreBackend {
     }
   }
 
-  /** As `get`, but undefined for an unknown id, and for a world that has expired. @throws StoreError */
+  /** Same as `get`, but undefined for an unknown id, and for a world that has expired. @throws StoreError */
   async find(id: string): Promise<World | undefined> {
     if ((await this.#logOf(this.#toId(id)).describe())?.isExpired === true) return undefined
     return this.get(id).catch((error: unknown) => {
@@ -301,8 +301,8 @@ export class StoreBackend {
   }
 
   /**
-   * Keeps a world up to date while somebody follows it; returns the function that ends that. `onEnd` is called when the world in
-   * memory is no longer continued, and when the key no longer opens it.
+   * Keeps a world up to date for a client that follows it; returns the function that ends this. `onEnd` is called when the
+   * world in memory is no longer continued, and when the key no longer opens it.
    */
   follow(id: string, { onEnd, key }: { onEnd: () => void; key?: string | undefined }): () => void {
     const replica = this.#replicas.use(this.#toId(id))
@@ -326,7 +326,11 @@ export class StoreBackend {
     return this.#list.page(range)
   }
 
-  /** Creates an isolated world, as `Worlds.create` does without a store. @throws CommandError, StoreError, and the errors of `readSeed` */
+  /**
+   * Creates an isolated world, as `Worlds.create` does without a store.
+   *
+   * @throws CommandError, StoreError, and the errors of `readSeed`
+   */
   async create(settings?: IsolatedWorldSettings): Promise<Pick<CreatedWorld, 'id' | 'tokens'>> {
     const { id, tokens, create } = await this.#creator.prepareIsolated(settings)
     await create()
@@ -348,7 +352,10 @@ export class StoreBackend {
     return isThere
   }
 
-  /** Loads a world, even one that is left alone because it ended servers. @throws CommandError for an unknown id, StoreError */
+  /**
+   * Loads a world, even one that is no longer loaded because it ended servers. @throws CommandError for an unknown id,
+   * StoreError
+   */
   async load(id: string): Promise<void> {
     await this.#loads.allow(id)
     await this.get(id)
@@ -358,7 +365,7 @@ export class StoreBackend {
   async close(): Promise<void> {
     const ended = this.#watch.end()
     if (this.isReached) {
-      // If this fails, the world is dropped later, as one that nobody uses.
+      // If this fails, the world is dropped later, like any unused one.
       if (this.#home !== DEFAULT_WORLD)
         await this.#drop(this.#home, WORLDS).catch((error) => this.#onError(error, this.#home))
       await Promise.all([ended, this.#loads.stop(), this.#replicas.drain(DRAIN_MS)])
@@ -366,12 +373,12 @@ export class StoreBackend {
     await this.#disconnect()
   }
 
-  /** The id of the world that has this name here. */
+  /** The id of the world with this name here. */
   #toId(named: string): string {
     return named === DEFAULT_WORLD ? this.#home : named
   }
 
-  /** Uses the default world, which is created again where somebody has removed it from the store. @throws StoreError */
+  /** Uses the default world, and creates it again if it was removed from the store. @throws StoreError */
   async #withDefault<Result>(use: (replica: Replica) => Promise<Result>): Promise<Result> {
     for (let attempts = 1; ; attempts += 1) {
       try {
@@ -385,7 +392,7 @@ export class StoreBackend {
     }
   }
 
-  /** Uses a world that was damaged, which may have been restored or dropped since. @throws StoreError where it is still damaged */
+  /** Uses a damaged world, which may have been restored or dropped since. @throws StoreError if it is still damaged */
   async #lookAgain(): Promise<void> {
     const [id] = this.damaged()
     if (id !== undefined)

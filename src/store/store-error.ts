@@ -1,12 +1,12 @@
-/** Why a client is refused, which decides what it can do about it. */
+/** Reason for refusing a client, which decides its remedy. */
 export type StoreErrorCode =
   /** The store can't be reached: it is worth trying again. */
   | 'store_unavailable'
   /** The store can be read, but accepts no changes now: it is full or read-only. */
   | 'store_refused'
-  /** It is not known whether a change is in the log. */
+  /** A change may or may not be in the log. */
   | 'fate_unknown'
-  /** Too much waits for the store already. */
+  /** Too many calls already wait for the store. */
   | 'too_busy'
   /** A newer release continues the world, or the world can't be loaded: trying again here is useless. */
   | 'world_unavailable'
@@ -14,18 +14,18 @@ export type StoreErrorCode =
   | 'world_damaged'
   /** A partner's world has expired. */
   | 'expired'
-  /** A world got more in a second than the host allows. */
+  /** A world got more requests and changes in a second than the host allows. */
   | 'too_many_requests'
   /** A world got more expensive requests in a minute than the host allows. */
   | 'too_many_costly'
 
-/** Why a server with a store doesn't answer. */
+/** Reason why a server with a store doesn't answer. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
-  /** What is wrong, with what only the operator may know and can do; undefined where the message is for everybody. */
+  /** The problem, with facts and remedies for the operator alone; undefined if the message is for everybody. */
   readonly forOperator: string | undefined
-  /** After how many seconds it is worth trying again, where that is known. */
+  /** Seconds after which another attempt is worthwhile; undefined if unknown. */
   readonly waitSeconds: number | undefined
 
   constructor(
@@ -50,7 +50,7 @@ export function toRefusal(error: unknown): StoreError {
   throw error
 }
 
-/** These messages are for every client: only the operator is told what is wrong with the store. */
+/** These messages are for every client: only the operator is told about problems of the store. */
 export const UNREACHED =
   'The store that orders the requests of all replicas cannot be reached. Send the request again after a second.'
 export const REFUSED =
@@ -77,7 +77,7 @@ export const NEWER =
 export const DAMAGED =
   'The store has lost a part of this world, so that nobody can use it: tell the operator of the server.'
 
-/** Why the host refuses what is sent to a world. */
+/** Reasons for which the host refuses an entry of a world. */
 export const REFUSAL_SENTENCES = {
   expired:
     'This world has expired. Ask the person who invited you to renew it: it continues as it was.',

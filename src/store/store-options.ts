@@ -10,7 +10,7 @@ import type { Additions, WrittenRecord } from '../world/commands/command.ts'
 import { toTextList } from '../world/options/parse-option.ts'
 import type { WorldSize } from '../world/world-size.ts'
 
-/** What the host of a store allows each world but the default one: its default, and what is counted. */
+/** The host's limits for each world but the default one: their defaults, and the counted items. */
 export const LIMITS = {
   projects: { default: 1000, counts: 'projects' },
   records: {
@@ -55,7 +55,7 @@ export const DEFAULT_LIMITS = Object.fromEntries(
 
 type LimitInputs = string | readonly string[] | Partial<WorldLimits>
 
-/** Limits as a map, or as `NAME=NUMBER`, one or several. */
+/** Limits as a map, or as `NAME=NUMBER`, once or several times. */
 export const LimitsOption: Reader<Partial<WorldLimits>, LimitInputs> = (input) => {
   const settings = toTextList(input)?.map((setting) => setting.split('=', 2))
   const stated: unknown = settings ? Object.fromEntries(settings) : input
@@ -84,10 +84,10 @@ function problemOf(name: string, value: unknown): string | undefined {
 const COUNTED = ['records', 'projects', 'text', 'faults'] as const
 
 /**
- * Checks what would be added to a world against the limits of its host, whatever adds it.
+ * Checks an addition to a world against the limits of its host, whatever its source.
  *
- * @param size How much the world has; nothing where it is still to be created.
- * @throws CommandError where the world, a project or a record would have more than it may
+ * @param size The current size of the world; omitted for one that is still to be created.
+ * @throws CommandError if the world, a project or a record would exceed a limit
  */
 export function requireWithin(
   limits: SharedLimits,
@@ -117,10 +117,10 @@ const NOTHING: WorldSize = { records: 0, projects: 0, text: 0, faults: 0, delayM
 
 const MOST_KEYWORDS = 500
 
-/** Each takes some 20 bytes. */
+/** Maximum number of remembered ids of removed records: each takes some 20 bytes. */
 const MOST_REMOVED = 100_000
 
-/** Each delayed response keeps a connection of the host. */
+/** Maximum delay of a response, which keeps a connection of the host for that time. */
 const MOST_DELAY_MS = 60_000
 
 function requireShortDelay(delayMs: number): void {
@@ -144,7 +144,9 @@ function insufficientMemory(message: string): CommandError {
 const MOST_OF_RECORD = 200_000
 const MOST_OF_NAME = 200
 
-/** Fields that are no names: links, bearer values and contents. A record has a limit, but none of these alone. */
+/**
+ * Fields without a limit of their own, because they are no names: links, bearer values and contents. The record has a limit.
+ */
 const LONG_FIELDS = new Set(['content', 'token', 'url', 'pdf_link', 'web_link'])
 
 /** The first text or record that is too long for a host; undefined if there is none. */
@@ -188,7 +190,7 @@ function isStoreUrl(address: string): boolean {
   }
 }
 
-/** The client knows one pair of names. */
+/** Replaces `valkey` by `redis`: the client knows only one pair of names. */
 function toRedisUrl(address: string): string {
   return address.replace(/^valkey(s?):/i, 'redis$1:')
 }

@@ -6,15 +6,15 @@ import { StoreError } from './store-error.ts'
 import { WORLDS } from './store-keys.ts'
 import { FULL_SHARE } from './text-functions.ts'
 
-/** How often a server shows that it runs: a few of these may be lost. */
+/** Interval between two signs of life of a server; a few of them may be lost. */
 const BEAT_MS = 3000
 
 const MAKE_ROOM = 'raise its maxmemory, or drop worlds'
 
-/** The largest worlds are looked up again after this many beats. */
+/** Number of beats after which the largest worlds are looked up again. */
 const LARGEST_BEATS = 20
 
-/** What to do where the store takes no changes, by the first word of its reply. */
+/** Remedies for a store that takes no changes, by the first word of its reply. */
 const REMEDIES: Record<string, string> = {
   OOM: MAKE_ROOM,
   READONLY: 'make it the master, or start the servers with the address of its master',
@@ -29,20 +29,20 @@ const UNREACHED =
 interface WatchOptions {
   redis: Redis
   loads: Loads
-  /** Checks whether what was damaged has been restored. @throws StoreError where it has not */
+  /** Checks whether a damaged world has been restored. @throws StoreError if it has not */
   lookAgain: () => Promise<void>
   /** Tells the operator about an error that no client caused. */
   onError: (error: unknown) => void
 }
 
-/** What a running server does every few seconds: it shows that it runs, looks at the state of the store, and sweeps it. */
+/** The regular work of a running server: it shows that it runs, checks the state of the store, and sweeps it. */
 export class StoreWatch {
   readonly #options: WatchOptions
   #timer: NodeJS.Timeout | undefined
   #refusal: StoreError | undefined
   #risk: string | undefined
   #beats = 0
-  /** Settles when the work that goes on in the background of the beats is done; undefined while there is none. */
+  /** Settles when the background work of the beats is done; undefined while there is none. */
   #tidying: Promise<void> | undefined
   #largest: readonly LargeWorld[] | undefined
 
@@ -50,29 +50,29 @@ export class StoreWatch {
     this.#options = options
   }
 
-  /** Resolves when the store knows that the server runs, where it is reached. */
+  /** Resolves when the store knows that the server runs, if the store is reached. */
   async begin(): Promise<void> {
     await this.#beat()
     this.#timer = setInterval(() => void this.#beat(), BEAT_MS).unref()
   }
 
-  /** Stops, and resolves when nothing is under way any more. */
+  /** Stops the beats, and resolves when nothing is under way any more. */
   async end(): Promise<void> {
     clearInterval(this.#timer)
     await this.#tidying
   }
 
-  /** Whether the store took changes when it was last asked. */
+  /** True if the store took changes when it was last asked. */
   get takesChanges(): boolean {
     return this.#refusal === undefined
   }
 
-  /** The worlds that take most of the store while it is nearly full; otherwise none. */
+  /** The largest worlds, when the store is nearly full; otherwise empty. */
   get largestWorlds(): readonly LargeWorld[] {
     return this.#largest ?? []
   }
 
-  /** What was wrong with the store a few seconds ago: a sentence for each problem. */
+  /** Problems of the store a few seconds ago: a sentence for each. */
   problems(): string[] {
     if (!this.#options.redis.isReached) return [UNREACHED]
     const refused = this.#refusal && toSentence(this.#refusal)
@@ -106,7 +106,10 @@ export class StoreWatch {
     })
   }
 
-  /** Reports errors other than a StoreError: the connection knows whether the store is reached, and replicas what is damaged. */
+  /**
+   * Reports errors other than a StoreError: the connection knows whether the store is reached, and replicas know the damaged
+   * worlds.
+   */
   async #tell(work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -139,15 +142,15 @@ const WORLDS_TOGETHER = 200
 
 const MOST_NAMED = 5
 
-/** A world, and how much of a store it takes. */
+/** A world and its size in the store. */
 export interface LargeWorld {
   id: string
   bytes: number
 }
 
 /**
- * Removes what is left of worlds that have expired, and texts that no entry needs, unless a server of the store did so within
- * the last minute. @throws StoreError
+ * Removes the remains of expired worlds, and texts that no entry needs, unless a server of the store did so within the last
+ * minute. @throws StoreError
  */
 async function sweep(redis: Redis): Promise<void> {
   const [status, worlds] = await redis.call('begin_sweep', [], [])
@@ -155,7 +158,7 @@ async function sweep(redis: Redis): Promise<void> {
   for (const some of inParts(worlds as string[])) await redis.call('sweep', [], some)
 }
 
-/** The worlds that take most of a store, the largest first. @throws StoreError */
+/** The largest worlds of a store, by descending size. @throws StoreError */
 async function findLargest(redis: Redis): Promise<LargeWorld[]> {
   const isolated = (await redis.send(['ZRANGE', WORLDS, '0', '-1'])) as string[]
   const sizes: LargeWorld[] = []
@@ -166,7 +169,7 @@ async function findLargest(redis: Redis): Promise<LargeWorld[]> {
   return sizes.toSorted((one, other) => other.bytes - one.bytes).slice(0, MOST_NAMED)
 }
 
-/** Splits ids into parts that are small enough for other calls not to wait long. */
+/** Splits ids into parts, each so small that other calls don't wait long. */
 function* inParts(ids: readonly string[]): Generator<string[]> {
   for (let at = 0; at < ids.length; at += WORLDS_TOGETHER) yield ids.slice(at, at + WORLDS_TOGETHER)
 }

@@ -12,12 +12,12 @@ import { digestOf } from './world-key.ts'
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** Maximum seeds in memory, and characters of them, besides those that worlds hold. */
+/** Maximum number of seeds in memory, and of their characters, besides those that worlds hold. */
 const CACHED = { entries: 200, size: 2_000_000 }
 
-/** The store has lost what a world was loaded from. */
+/** Error for lost data that a world was loaded from. */
 export class MissingText extends StoreError {
-  /** Where it was in Redis. */
+  /** The key under which Redis had it. */
   readonly key: string
 
   constructor(key: string) {
@@ -28,11 +28,14 @@ export class MissingText extends StoreError {
   }
 }
 
-/** What worlds load: seeds and snapshots, each kept in Redis once, compressed, under its digest, with the worlds that need it. */
+/**
+ * Data that worlds load: seeds and snapshots, each kept in Redis once, compressed, under its digest, with the worlds that need
+ * it.
+ */
 export class StoredInputs {
   readonly #redis: Redis
   readonly #keys = new WeakMap<Seed, string>()
-  /** By digest. */
+  /** Seeds by digest. */
   readonly #seeds = new Cache<string, { seed: Seed; length: number }>({
     ...CACHED,
     sizeOf: (_, { length }) => length,
@@ -63,9 +66,9 @@ export class StoredInputs {
   }
 
   /**
-   * Keeps a text for an entry of a world that is appended within a minute.
+   * Stores a text for an entry of a world that is appended within a minute.
    *
-   * @throws CommandError where the world is gone or has no room, StoreError
+   * @throws CommandError if the world is gone or has no room, StoreError
    */
   async put(text: string, world: string): Promise<void> {
     const keys = keysOf(world, ['log', 'world', 'snapshot'])
@@ -79,7 +82,7 @@ export class StoredInputs {
   /**
    * Makes a call that keeps a text, first with its digest alone, and again with its bytes if Redis lacks it. Returns the reply.
    *
-   * @throws CommandError where the world has no room, StoreError
+   * @throws CommandError if the world has no room, StoreError
    */
   async keep(
     text: string,

@@ -13,7 +13,7 @@ import { StoreError } from './store-error.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import type { AppliedPosition, Took, WorldLog } from './world-log.ts'
 
-/** At most how many entries are applied before the first snapshot, and between two later ones. */
+/** Maximum number of entries that are applied before the first snapshot, and between two later ones. */
 const LEAST_ENTRIES = 800
 const MOST_ENTRIES = 3200
 
@@ -26,7 +26,7 @@ const LOADED_ENTRIES = 200
 interface SnapshotsOptions {
   log: WorldLog
   inputs: StoredInputs
-  /** Tells the operator why one could not be stored although the store was reached. */
+  /** Tells the operator the reason if a snapshot could not be stored although the store was reached. */
   onError: (error: unknown) => void
 }
 
@@ -42,7 +42,7 @@ export class Snapshots {
   }
 
   /**
-   * True if the replica that has appended the entry at a position stores one there. A snapshot has all requests that the
+   * True if the replica that has appended the entry at a position stores a snapshot there. A snapshot has all requests that the
    * journal keeps, so one is stored when their number has doubled, until there are many of them.
    */
   isDue(position: number): boolean {
@@ -51,7 +51,9 @@ export class Snapshots {
     return position % entries === 0
   }
 
-  /** True if one is due for the size of the log and the texts in Redis, after an entry that may have started a session. */
+  /**
+   * True if a snapshot is due for the size of the log and the texts in Redis, after an entry that may have started a session.
+   */
   isDueFor(
     { logBytes, textsBytes }: Pick<Took, 'logBytes' | 'textsBytes'>,
     { isNewSession }: { isNewSession: boolean },
@@ -60,17 +62,17 @@ export class Snapshots {
     return logBytes >= MOST_BYTES && !this.isStoring
   }
 
-  /** True if a load that has applied this many entries stores one. */
+  /** True if a load that has applied this many entries stores a snapshot. */
   isDueAfterLoad(entries: number): boolean {
     return entries >= LOADED_ENTRIES
   }
 
-  /** Notes the position of the last known snapshot. */
+  /** Records the position of the last known snapshot. */
   loaded(position: number): void {
     this.#position = position
   }
 
-  /** True while one is written, and not yet stored. */
+  /** True while a snapshot is written, and not yet stored. */
   get isStoring(): boolean {
     return this.#underWay > 0
   }
@@ -80,7 +82,10 @@ export class Snapshots {
     return position > this.#position
   }
 
-  /** Writes a world whose clock shows the time of its last entry; none may be applied until it is written. Returns its bytes. */
+  /**
+   * Writes a world whose clock shows the time of its last entry; no entry may be applied until it is written. Returns its
+   * bytes.
+   */
   async write(world: World, at: AppliedPosition): Promise<number> {
     const { log, inputs, onError } = this.#options
     const { bytes, seeds } = await writeReplica(world, inputs)
@@ -96,7 +101,7 @@ export class Snapshots {
     return bytes.length
   }
 
-  /** Resolves when all that are written are stored. */
+  /** Resolves when all written snapshots are stored. */
   settled(): Promise<void> {
     return this.#storing
   }
@@ -135,7 +140,7 @@ function packReplica(bytes: Buffer): Promise<Buffer> {
   return compress(bytes, { level: constants.Z_BEST_SPEED })
 }
 
-/** The bytes of the text of a packed world: gzip writes them at the end. 0 where there is none. */
+/** Bytes of the text of a packed world, which gzip writes at the end; 0 without a snapshot. */
 export function bytesOfText({ snapshot }: { snapshot: Buffer | null }): number {
   return snapshot?.readUInt32LE(snapshot.length - 4) ?? 0
 }

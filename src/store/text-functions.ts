@@ -13,21 +13,21 @@ import {
 } from './store-keys.ts'
 import { DEFAULT_LIMITS } from './store-options.ts'
 
-/** How long a text is kept for an entry that is not appended yet, in milliseconds. */
+/** Time for which a text is kept for an entry that is not appended yet, in milliseconds. */
 const PENDING_MS = 60_000
 
-/** How much of its memory Redis may use before it takes only requests and removals. */
+/** Share of its memory that Redis may use before it takes only requests and removals. */
 export const FULL_SHARE = 0.8
 
 /**
- * What Redis does in one step to count the bytes of a world, and to drop what it does not need. The texts of a world are a sorted
- * set beside it, which does not expire, with the position of the last entry that needs each. The creation and the snapshot need
- * the texts that they name, and an entry that is not appended yet needs one for a minute. A text is dropped with the last world
- * that needs it.
+ * Redis functions that count the bytes of a world, and drop data that it does not need, each in one step. The texts of a world
+ * are a sorted set beside it, which does not expire, with the position of the last entry that needs each. The creation and the
+ * snapshot need the texts that they name, and an entry that is not appended yet needs one for a minute. A text is dropped with
+ * the last world that needs it.
  *
- * Byte counts are within a fifth of what MEMORY USAGE says: Redis allocates a sixteenth more than the length for a string, and a
- * fifth more for an entry. The hash has creation_bytes, which include its text, texts_bytes for all other texts, snapshot_bytes,
- * and trimmed_bytes, the running total of the log where it begins.
+ * Byte counts are within a fifth of the result of MEMORY USAGE: Redis allocates a sixteenth more than the length for a string,
+ * and a fifth more for an entry. The hash has creation_bytes, which include its text, texts_bytes for all other texts,
+ * snapshot_bytes, and trimmed_bytes, the running total of the log at its beginning.
  */
 export const TEXT_CODE = `
 -- What the hashes of a world and of its partner take.

@@ -24,36 +24,40 @@ import type { SharedLimits } from './store-options.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import type { WorldLog } from './world-log.ts'
 
-/** How the default world of a store starts, and isolated ones unless their own options differ. */
+/** Options with which the default world of a store starts, and isolated ones unless their own options differ. */
 interface CreatorOptions extends Pick<WorldsOptions, 'base' | 'readSeed' | 'createSecret'> {
   stated: Creation['stated']
-  /** What isolated worlds may have; anything where omitted. */
+  /** Limits of isolated worlds; none if omitted. */
   limits?: SharedLimits | undefined
 }
 
-/** What a server's own options say about the default world. */
+/** The options of a server that concern the default world. */
 export interface GivenOptions {
   settings: PartialSettings
-  /** Whether they name fixtures, a scenario, the demo, or what to generate. */
+  /** True if they name fixtures, a scenario, the demo, or data to generate. */
   isSource: boolean
 }
 
-/** An unused world is kept for at least this long, because the clock of Redis may be set. */
+/** Minimum time for which an unused world is kept, because the clock of Redis may be set. */
 const LEAST_IDLE_MS = 86_400_000
 
 /** An isolated world that is not in the store yet. */
 interface PreparedWorld extends CreatedWorld {
-  /** With an invitation, the arguments of the Redis function `invite`, the world is a partner's. @throws CommandError, StoreError */
+  /**
+   * Creates the world; with an invitation, the arguments of the Redis function `invite`, as a partner's.
+   *
+   * @throws CommandError, StoreError
+   */
   create: (invitation?: readonly string[]) => Promise<void>
 }
 
-/** The options of a world that its creation has. */
+/** The options of a world that its creation contains. */
 type CreatedOptions = Pick<
   WorldOptions,
   'id' | 'tokenSuffix' | 'seed' | 'settings' | 'maximumGenerated' | 'journalSize'
 >
 
-/** The rest of a creation. */
+/** The other fields of a creation. */
 interface CreatedAs {
   stated: Creation['stated']
   idleMs: number
@@ -81,15 +85,15 @@ export class WorldCreator {
   }
 
   /**
-   * Creates the default world where the store has none, and returns its options. From then on they are the defaults for other
+   * Creates the default world if the store has none, and returns its options. From then on they are the defaults for other
    * worlds.
    *
-   * @throws OptionError where it was created with options other than those that are given.
+   * @throws OptionError if the world was created with other options than the given ones.
    */
   async createDefault(given?: GivenOptions): Promise<WorldsOptions['base']> {
     const base = this.#base
     const own = { stated: this.#options.stated, idleMs: Infinity }
-    // A replica can start even where nothing can be written.
+    // A replica can start even when nothing can be written.
     const found = await this.#context.logOf(base.id).describe()
     if (!found) await World.create(base)
     const creation = JSON.parse(found?.creation ?? (await this.create(base, own))) as Creation
@@ -107,7 +111,7 @@ export class WorldCreator {
   }
 
   /**
-   * An isolated world like those of a single process, checked, and with its tokens.
+   * Prepares an isolated world like those of a single process, checked, and with its tokens.
    *
    * @throws CommandError, and the errors of `readSeed`
    */
@@ -135,7 +139,7 @@ export class WorldCreator {
     return { id, world, tokens: Object.fromEntries(tokens) as Record<string, string>, create }
   }
 
-  /** Creates a world unless it exists, and returns the creation that is stored. @throws CommandError, StoreError */
+  /** Creates a world unless it exists, and returns the stored creation. @throws CommandError, StoreError */
   async create(options: CreatedOptions, own: CreatedAs): Promise<string> {
     const { redis, inputs, createNonce } = this.#context
     const { id, seed } = options
@@ -182,7 +186,7 @@ export async function asCreated(
   return { ...base, seed: await inputs.seed(seed), settings: complete, journalSize }
 }
 
-/** The options of a world that differ from those that are given, by the names of the command line. */
+/** The options of a world that differ from the given ones, by the names of the command line. */
 function differencesOf(creation: Creation, wanted: Creation, given: GivenOptions): string[] {
   const existing = completeSettings(creation.settings)
   const others = SETTING_NAMES.flatMap((name) => {
@@ -198,7 +202,7 @@ function differencesOf(creation: Creation, wanted: Creation, given: GivenOptions
   return given.isSource && !isSame ? [...others, 'other fixtures'] : others
 }
 
-/** A setting as JSON keeps it. A switch that is off is the same as one that is not set. */
+/** A setting as JSON keeps it. A switch that is off equals one that is not set. */
 function toPlain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value || null))
 }
@@ -207,14 +211,14 @@ function toPlain(value: unknown): unknown {
 export interface Creation {
   id: string
   token_suffix: string
-  /** The digest of its seed. */
+  /** The digest of the seed. */
   seed: string
   settings: WorldSettings
-  /** The options with which fixtures that it loads later are generated. */
+  /** The options with which fixtures that the world loads later are generated. */
   stated: Pick<IsolatedWorldSettings, 'generate' | 'locale'>
   maximum_generated: number
   journal_size: number
-  /** Time that it is kept while unused, in milliseconds; null for ever. */
+  /** Time for which the world is kept while unused, in milliseconds; null for ever. */
   idle_ms: number | null
 }
 

@@ -2,18 +2,18 @@ import type { ReviewSummary, ListPage, ListRange } from '../world/hosted-worlds.
 import type { LogFunctionName } from './log-functions.ts'
 import type { Redis } from './redis.ts'
 
-/** What a list says about a world. For a damaged one, what is not known is empty, 0, or when it was listed. */
+/** A world as a list shows it. Unknown values of a damaged world are empty, 0, or the time at which it was listed. */
 export interface ListedWorld {
   id: string
-  /** When it was created, or its partner was invited, in epoch milliseconds. */
+  /** Time of its creation, or of its partner's invitation, in epoch milliseconds. */
   createdMs: number
   usedMs: number
   requests: number
   bytes: number
   maximumBytes: number
-  /** What the store has lost of it; undefined where nothing was lost. */
+  /** The lost part of the world; undefined if nothing was lost. */
   damaged?: string
-  /** All empty or 0 where the world has no partner. */
+  /** All empty or 0 if the world has no partner. */
   partner: {
     name: string
     expiresMs: number
@@ -26,7 +26,7 @@ export interface ListedWorld {
 
 type Value = string | number | null
 
-/** How many worlds a call describes. */
+/** Number of worlds that a call describes. */
 const DESCRIBED_TOGETHER = 25
 
 /** A list of worlds in the store. It is read in parts, so that no other call waits long. Every method throws StoreError. */
@@ -34,7 +34,7 @@ export class WorldList<Item> {
   readonly #redis: Redis
   readonly #list: string
   readonly #toItem: (world: ListedWorld) => Item
-  /** Settles when the last call has returned: there is one at a time, however many read the list. */
+  /** Settles when the last call has returned: only one is made at a time, however many readers the list has. */
   #lastCall: Promise<unknown> = Promise.resolve()
 
   /** `redis` is the connection for large values. */
@@ -44,7 +44,7 @@ export class WorldList<Item> {
     this.#toItem = toItem
   }
 
-  /** By when they were listed; all of them where the range has no limit. */
+  /** A page of worlds, by the time at which they were listed; all of them if the range has no limit. */
   async page({ limit = Infinity, after = '' }: ListRange = {}): Promise<ListPage<Item>> {
     const items: Item[] = []
     for (let next: unknown = after; ;) {

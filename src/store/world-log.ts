@@ -10,23 +10,23 @@ export interface Position {
   nonce: string
 }
 
-/** Where a replica stands: the last entry that it has applied, or the creation, with its time in epoch milliseconds. */
+/** Position of a replica: the last entry that it has applied, or the creation, with its time in epoch milliseconds. */
 export type AppliedPosition = Position & { atMs: number }
 
-/** An entry as it is sent to Redis. */
+/** An entry in the form sent to Redis. */
 export interface NewEntry {
   nonce: string
-  /** A `removal` is a change that is accepted even where the world has no room; an `end` always is, and it is not counted. */
+  /** A `removal` is a change that even a full world accepts; an `end` is always accepted, and not counted. */
   kind: 'request' | 'change' | 'removal' | 'end'
   content: string
-  /** The digest of the text that it loads. */
+  /** The digest of the text that the entry loads. */
   text?: string | undefined
 }
 
-/** An entry as Redis returns it. */
+/** An entry in the form returned by Redis. */
 export interface KeptEntry {
   nonce: string
-  /** When it was appended, by the clock of Redis in epoch milliseconds. */
+  /** Time of the append, by the clock of Redis in epoch milliseconds. */
   atMs: number
   content: string
 }
@@ -35,26 +35,26 @@ export interface KeptEntry {
 export interface RefusedEntry {
   nonce: string
   /**
-   * `expired`: the world has expired, and can only be read. `too_many_requests`: too many in this second. `too_late`: its text
-   * is no longer kept.
+   * `expired`: the world has expired, and can only be read. `too_many_requests`: too many in this second. `too_late`: the text
+   * of the entry is no longer kept.
    */
   reason: 'expired' | 'too_many_requests' | 'too_late' | Fullness
 }
 
-/** Why a replica can't have a world: it is gone, a newer release continues it, or a part of it was lost. */
+/** Reason why a replica can't have a world: it is gone, a newer release continues it, or a part of it was lost. */
 export interface FinalRefusal {
   refusal: 'missing' | 'newer' | 'damaged'
-  /** What was lost. */
+  /** The lost part. */
   damage?: string
 }
 
-/** What was appended to a log, and how large it is now. */
+/** Result of an append: the refused entries, and the size of the log after it. */
 export interface Took {
   refused: RefusedEntry[]
-  /** What the log, and the texts that were loaded since the world was created, take in Redis; 0 where nothing was appended. */
+  /** Bytes in Redis of the log, and of the texts that were loaded since the world was created; 0 if nothing was appended. */
   logBytes: number
   textsBytes: number
-  /** How many bytes the world may take, where some were refused for that. */
+  /** Maximum size of the world in bytes, if entries were refused because of it. */
   maximumBytes: number
 }
 
@@ -64,24 +64,23 @@ export type Appended =
   | FinalRefusal
   | { refusal: 'lost' }
 
-/** What a replica loads a world from. */
+/** Data that a replica loads a world from. */
 export interface OpenedLog {
   nowMs: number
   format: number
-  /** How the world was created: a `Creation` as JSON. */
+  /** The creation of the world: a `Creation` as JSON. */
   creation: string
-  /** Where it continues: at its snapshot, or where it was created. */
+  /** Position from which the world continues: that of its snapshot, or of its creation. */
   from: AppliedPosition
-  /** null where it has none yet. */
+  /** Null if there is none yet. */
   snapshot: Buffer | null
-  /** The entries after that. */
+  /** The entries after that position. */
   entries: KeptEntry[]
 }
 
-/** What is known about a world without loading it. */
+/** Facts about a world that are known without loading it. */
 interface WorldDescription {
   creation: string
-  /** Whether it has expired. */
   isExpired: boolean
 }
 
@@ -101,8 +100,8 @@ export class WorldLog {
   }
 
   /**
-   * Appends entries that the log doesn't hold yet, at most `limit` a second, and returns those that others have appended after a
-   * position.
+   * Appends entries that the log doesn't hold yet, at most `limit` a second, and returns the entries that other servers have
+   * appended after a position.
    */
   async append(
     { position, nonce }: Position,
@@ -119,7 +118,7 @@ export class WorldLog {
     return toAppended(await this.#redis.call('append', this.#keys, args, options))
   }
 
-  /** Returns the entries after a position, also where nothing can be appended. */
+  /** Returns the entries after a position, even when nothing can be appended. */
   async read({ position, nonce }: Position): Promise<Appended> {
     return toAppended(await this.#redis.call('read', this.#keys, [String(position), nonce]))
   }
@@ -140,8 +139,8 @@ export class WorldLog {
   }
 
   /**
-   * Notes that the store lacks a text that the world was loaded from, so that no other server continues it either. Returns why
-   * none can; undefined where the text is there again.
+   * Records that the store lacks a text that the world was loaded from, so that no other server continues it either. Returns
+   * the reason why none can; undefined if the text is there again.
    */
   async lack(key: string): Promise<FinalRefusal | undefined> {
     const reply = await this.#redis.call('lack', this.#keys, [key])
@@ -149,8 +148,8 @@ export class WorldLog {
   }
 
   /**
-   * Makes a snapshot the current one, and drops what neither it, which needs these texts, nor a later entry needs; nothing
-   * happens where a later one is current.
+   * Makes a snapshot the current one, and drops data that neither the snapshot, which needs these texts, nor a later entry
+   * needs. Has no effect if a later snapshot is current.
    */
   async commit(
     { position, nonce }: Position,
@@ -161,7 +160,7 @@ export class WorldLog {
     await this.#bulk.call('commit', this.#keys, args)
   }
 
-  /** Keeps what the review of the client says up to a position, where the world is a partner's. */
+  /** Stores the review of the client up to a position, if the world is a partner's. */
   async noteReview(
     { position }: Pick<Position, 'position'>,
     summary: ReviewSummary,
@@ -170,14 +169,14 @@ export class WorldLog {
     await this.#redis.call('note_review', this.#partnerKeys, args)
   }
 
-  /** undefined where it is gone. */
+  /** Undefined if the world is gone. */
   async describe(): Promise<WorldDescription | undefined> {
     const [status, creation, isExpired] = await this.#redis.call('describe', this.#keys, [])
     if (status !== 'ok') return undefined
     return { creation: String(creation), isExpired: isExpired === 1 }
   }
 
-  /** Removes everything that belongs to the world, where a list has it; returns whether it had. */
+  /** Removes everything that belongs to the world, if a list contains it; returns whether it did. */
   async drop(list: string): Promise<boolean> {
     let isRepeated = false
     const onRepeat = () => void (isRepeated = true)
@@ -204,14 +203,14 @@ function toAppended(reply: unknown[]): Appended {
   }
 }
 
-/** Each has two values. */
+/** Parses pairs of a nonce and a reason. */
 function toRefused(values: readonly string[]): RefusedEntry[] {
   return values.flatMap((nonce, at) =>
     at % 2 === 0 ? [{ nonce, reason: values[at + 1] as RefusedEntry['reason'] }] : [],
   )
 }
 
-/** Each has three values. */
+/** Parses groups of a nonce, a time and a content. */
 function toEntries(values: readonly string[]): KeptEntry[] {
   const entries: KeptEntry[] = []
   for (let at = 0; at < values.length; at += 3) {
@@ -221,10 +220,10 @@ function toEntries(values: readonly string[]): KeptEntry[] {
   return entries
 }
 
-/** Why a store has no room for a change: the world takes as much as its host allows, or the store is nearly full. */
+/** Reason why a store has no room for a change: the world takes as much as its host allows, or the store is nearly full. */
 export type Fullness = 'world_full' | 'store_full'
 
-/** A change for which a store has no room. Requests of the API always have it. */
+/** A change for which a store has no room. Requests of the API always have room. */
 export class StoreFullError extends CommandError {
   /** Maximum size of the world in the store, in bytes. */
   readonly maximumBytes: number

@@ -1,48 +1,49 @@
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 
-/** What `seo-sandbox export` writes to `site.json`: the worlds of a static site. */
+/** Contents of `site.json`, written by `seo-sandbox export`: the worlds of a static site. */
 export interface Site {
-  /** The release of seo-sandbox that the site is of. */
+  /** Release of seo-sandbox with which the site was exported. */
   version: string
   title: string
-  /** A digest of what its worlds begin with, as a short text. */
+  /** Digest of the initial worlds, as a short text. */
   digest: string
-  /** The options of the sandbox of each tab. */
+  /** Options of the sandbox in each tab. */
   options: SandboxOptions
 }
 
-/** What the service worker asks a page, with the port of a request. */
+/** Message from the service worker to a page, with the port of a request. */
 export interface PageQuestion {
-  /** The world in the path of a report page; null for any other request. */
+  /** World in the path of a report page; null for any other request. */
   world: string | null
 }
 
-/** What somebody has shared: the fragment of a link, or the text of a session file. */
+/** Shared content: the fragment of a link, or the text of a session file. */
 export type SharedText = { link: string } | { file: string }
 
 /**
- * What a page asks its worker, with a port for the reply, and what the reply is. A message with none of these has the port of a
+ * Calls from a page to its worker, sent with a port for the reply, and the replies. A message without a call has the port of a
  * request.
  */
 export interface TabCalls {
   /**
-   * Starts the sandbox. The reply has the screen to show if something shared was opened, and why a world could not be continued.
+   * Starts the sandbox. The reply has the screen to show if shared content was opened, and the reason if a world could not be
+   * continued.
    */
   start: { ask: TabPlace; reply: { screen: string | null; refusal: string | null } }
-  /** Reads what somebody has shared. The reply has what to say before it runs. */
+  /** Reads shared content. The reply has the warning to show before it runs; null for none. */
   read: { ask: TabPlace & { shared: SharedText }; reply: { difference: string | null } }
-  /** Makes the tab begin with what was read when it starts next. */
+  /** Makes the tab begin with the content last read, at its next start. */
   take: { ask: object; reply: object }
-  /** What is in the tab, as the fragment of a link; if it is too large for one, as a session file. */
+  /** Returns the session of the tab as the fragment of a link, or as a session file if it is too large for a link. */
   share: { ask: { screen: string }; reply: { link: string } | { file: string } }
-  /** Makes the tab begin anew when it starts next. */
+  /** Makes the tab begin anew at its next start. */
   forget: { ask: object; reply: object }
 }
 
-/** A tab, and where its site is. */
+/** A tab, and the address of its site. */
 export interface TabPlace {
   id: string
-  /** The address of the site, without a slash at its end. */
+  /** Address of the site, without a trailing slash. */
   base: string
 }
 

@@ -15,11 +15,11 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 
 export interface TabOptions {
-  /** The id of the tab, by which addresses of its report pages name its default world. */
+  /** Id of the tab, which stands for its default world in the addresses of its report pages. */
   id: string
-  /** The address of the site, without a slash at its end: `https://demo.example/sandbox`. */
+  /** Address of the site, without a trailing slash: `https://demo.example/sandbox`. */
   base: string
-  /** The OpenAPI documents of the site, whose server is `base`. */
+  /** OpenAPI documents of the site, with `base` as their server. */
   documents: Readonly<Record<'api' | 'control', () => Promise<object>>>
   /** Called with an error that is a bug. */
   onBug: (error: unknown) => void
@@ -29,8 +29,8 @@ export interface TabOptions {
 export type TabFetch = (request: Request) => Promise<Response>
 
 /**
- * What a server has at `/api/v1`, `/_sandbox`, `/reports` and `/openapi.json`, for a sandbox in a tab of a browser. It rejects
- * where the connection to a server would break (a fault does that).
+ * Creates the counterpart of a server for a sandbox in a tab of a browser, with the paths `/api/v1`, `/_sandbox`, `/reports`
+ * and `/openapi.json`. It rejects if the connection to a server would break, as a fault can cause.
  */
 export function createTabFetch(
   sandbox: Sandbox,
@@ -74,7 +74,7 @@ export function createTabFetch(
   async function answerControl(request: Request, path: string, query: string): Promise<Response> {
     const { method, headers, signal } = request
     const transport: ControlTransport = {
-      // Whoever has the page may use its sandbox.
+      // Anyone with the page may use its sandbox.
       admit: async () => ({}),
       receive: (limit) => receive(request, limit),
       takeCostly: (_place, handle) => handle(),
@@ -98,7 +98,7 @@ export function createTabFetch(
   }
 
   async function answerPage({ method, signal }: Request, path: string): Promise<Response> {
-    // Loaded on demand: most visitors open none.
+    // Loaded on demand: most visitors open no report page.
     const { respondWithPage } = await import('../report-pages/respond-with-page.ts')
     const page = await respondWithPage(
       { method, path },
@@ -113,7 +113,7 @@ export function createTabFetch(
     return new Response(method === 'HEAD' ? null : body, { status, headers })
   }
 
-  /** Every tab has a default world, so the addresses of its pages name the tab instead. */
+  /** Returns the path of a page. Every tab has a default world, so the path names the tab instead. */
   function pathOf(report: number, world: World): string {
     const path = pagePath(report, world)
     return world === own ? path.replace(`/${DEFAULT_WORLD}/`, `/${id}/`) : path
@@ -122,7 +122,7 @@ export function createTabFetch(
 
 async function receive(request: Request, limit: BodyLimit): Promise<Uint8Array | undefined> {
   const bytes = new Uint8Array(await request.arrayBuffer())
-  // Only for these methods does a browser say over HTTP that they have no body.
+  // Over HTTP, a browser marks a missing body only for these methods.
   if (bytes.length === 0 && !['POST', 'PUT'].includes(request.method)) return undefined
   if (bytes.length > limit.bytes) throw new BodyError('body_too_large', limit.message)
   return bytes
@@ -139,7 +139,7 @@ function toResponse(
   return new Response([...jsonPieces(body)].join(''), init(JSON_UTF8_TYPE))
 }
 
-/** Server-sent events as the body of a response, as fast as it is read, until it is cancelled or the signal aborts. */
+/** Returns server-sent events as the body of a response, as fast as it is read, until it is cancelled or the signal aborts. */
 function toEventStream(
   { next, follow }: EventSource,
   signal: AbortSignal,

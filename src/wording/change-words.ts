@@ -18,7 +18,7 @@ export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], 
   sent: 'is sent to the client',
 }
 
-/** The same by the new status of the report. */
+/** Events of a report by its new status. */
 const STATUS_WORDS: Readonly<Record<Moved['status'], string>> = {
   pending: 'is pending',
   running: EVENT_WORDS.started,
@@ -26,7 +26,7 @@ const STATUS_WORDS: Readonly<Record<Moved['status'], string>> = {
   failed: EVENT_WORDS.failed,
 }
 
-/** The next change by time, in the present tense: `report 19 starts`. */
+/** Describes the next change by time, in the present tense: `report 19 starts`. */
 export function changeWords({ reports, removed, latest }: Change, now: Explanation): string {
   const [first, ...others] = reports
   if (first)
@@ -45,14 +45,14 @@ function movedWords(
   const before = now.latest.candidates.find((one) => one.report.id === id)?.report
   if (!before) return `${report} ${EVENT_WORDS.created}`
   if (before.status !== status) return `${report} ${STATUS_WORDS[status]}`
-  // It is approved before it is sent.
+  // A sent report is approved too, but the sending is the later event.
   if (sent) return `${report} ${EVENT_WORDS.sent}`
   return `${report} is ${approved_status ?? 'changed'}`
 }
 
 /**
- * The coming changes of a report by time, as a sentence: `Is completed on 1 Dec 2026 and sent to the client on 2 Dec 2026, if
- * nothing is changed.`; empty without changes.
+ * Describes the coming changes of a report by time, in a sentence; empty without changes:
+ * `Is completed on 1 Dec 2026 and sent to the client on 2 Dec 2026, if nothing is changed.`
  */
 export function comingWords(report: RecordOf<'reports'>, changes: readonly Change[]): string {
   let last: Pick<Moved, 'status' | 'sent'> = report
@@ -72,7 +72,7 @@ export function comingWords(report: RecordOf<'reports'>, changes: readonly Chang
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}, if nothing is changed.`
 }
 
-/** The reason and the beginning of a report's delay, and its expected end, in sentences. */
+/** Describes the reason and start of a report's delay, and its expected end, in sentences. */
 export function waitWords({ reason, since, ready, to_client }: ReportWait): string {
   const begun = since === null ? '' : `, since ${toMinute(since)}`
   const client = to_client === null ? '' : `, and with the client ${toMinute(to_client)}`

@@ -3,7 +3,7 @@ import type { JournalRequest } from '../journal/journal-request.ts'
 import type { FaultStatus } from '../world/faults/fault-status.ts'
 import { faultResponse } from './fault-words.ts'
 
-/** The sections of the specification that select a report, and 4.5(3), where none is selected. */
+/** Reasons by section of the specification: those that select a report, and 4.5(3), by which none is selected. */
 const RULES = {
   '4.5(1)': 'The latest completed report dated this month',
   '4.5(2)': 'No report completed this month, so the earliest open one is latest',
@@ -11,7 +11,7 @@ const RULES = {
   '4.6': 'The completed report that was created last',
 }
 
-/** A problem in words: the reason, if its code does not say enough, the remedy, and the section with the rule. */
+/** Words for a problem: the reason, if its code does not say enough, the remedy, and the section with the rule. */
 interface ProblemWords {
   reason?: string
   remedy: string
@@ -107,7 +107,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemWords>> = {
     remedy: 'Wait for the seconds of `Retry-After` before the next request.',
     section: '8',
   },
-  // Faults alone respond with these.
+  // Only faults respond with these.
   request_timeout: ON_PURPOSE,
   server_error: ON_PURPOSE,
   bad_gateway: ON_PURPOSE,
@@ -115,7 +115,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemWords>> = {
   gateway_timeout: ON_PURPOSE,
 }
 
-/** The id of the fault that decided a response; undefined where none did. */
+/** Returns the id of the fault that decided a response; undefined if there is none. */
 export function decidingFault({ decided_by }: JournalRequest): number | undefined {
   const [, id] = /^fault (\d+)$/.exec(decided_by) ?? []
   return id === undefined ? undefined : Number(id)
@@ -126,7 +126,10 @@ export function isDecidedByResource({ decided_by, rule }: JournalRequest): boole
   return decided_by === 'resource' && rule === null
 }
 
-/** The reason for a response, in words; empty for an ordinary or unexplained one. `fault` is the fault that decided it, if known. */
+/**
+ * Describes the reason for a response; empty for an ordinary or unexplained one. `fault` is the fault that decided it, if
+ * known.
+ */
 export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
   const { rule, status, scheme } = request
   const decided_by = causeOf(request)
@@ -146,7 +149,7 @@ export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
   return wordsOf(PROBLEMS, decided_by)?.reason ?? upperFirst(decided_by.replaceAll('_', ' '))
 }
 
-/** The remedy for an unwanted response, with its section of the specification; undefined for any other response. */
+/** Returns the remedy for an unwanted response, with its section of the specification; undefined for any other response. */
 export function remedyOf(request: JournalRequest): Omit<ProblemWords, 'reason'> | undefined {
   const { rule } = request
   if (rule !== null) return { remedy: '', section: rule }
@@ -155,13 +158,16 @@ export function remedyOf(request: JournalRequest): Omit<ProblemWords, 'reason'> 
   return decided_by.startsWith('fault ') ? ON_PURPOSE : wordsOf(PROBLEMS, decided_by)
 }
 
-/** The decision, by its cause: policies answer a disabled token like an unknown one, and a request without a token with a 403. */
+/**
+ * Returns the code of the actual cause, because policies answer a disabled token like an unknown one, and a request without a
+ * token with a 403.
+ */
 function causeOf({ decided_by, token }: JournalRequest): string {
   if (decided_by === 'unauthenticated' && token !== null) return 'token_disabled'
   return decided_by === 'forbidden' && token === null ? 'unauthenticated' : decided_by
 }
 
-/** The words for a name. A file from elsewhere may have any name, such as `constructor`. */
+/** Returns the words for a name. A file from elsewhere may have any name, such as `constructor`. */
 function wordsOf<Words>(words: Readonly<Record<string, Words>>, name: string): Words | undefined {
   return Object.hasOwn(words, name) ? words[name] : undefined
 }

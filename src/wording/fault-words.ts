@@ -16,20 +16,20 @@ const KINDS: Record<string, string> = {
   'malformed-json': 'Invalid JSON',
 }
 
-/** A kind of fault in words, with its own name. */
+/** Describes a kind of fault, with its code. */
 export function kindTitle(kind: string): string {
   const words = KINDS[kind]
   return words === undefined ? kind : `${words} (${kind})`
 }
 
-/** Whether it delays every response, as `--latency` does: that is a property of the network rather than a fault. */
+/** True for a fault that delays every response, as `--latency` does: it is shown as a property of the network. */
 export function delaysAll({ kind, endpoint, token, project, schedule }: Fault): boolean {
   return (
     kind === 'latency' && [endpoint, token, project, schedule].every((one) => one === undefined)
   )
 }
 
-/** `2 s`, `250 ms`, `100 to 400 ms`. */
+/** Formats the delay of a fault: `2 s`, `250 ms`, `100 to 400 ms`. */
 export function delayIn(fault: Extract<Fault, { kind: 'latency' }>): string {
   const { ms, min_ms = 0, max_ms = 0 } = fault
   return ms === undefined ? `${min_ms} to ${toTime(max_ms)}` : toTime(ms)
@@ -39,7 +39,7 @@ function toTime(ms: number): string {
   return ms >= 1000 ? `${ms / 1000} s` : `${ms} ms`
 }
 
-/** What a request gets: `a 503`. */
+/** Describes the response to an affected request: `a 503`. */
 export function faultResponse(fault: Fault): string {
   switch (fault.kind) {
     case 'status': {
@@ -71,7 +71,7 @@ function waitIn(wait: Extract<Fault, { kind: 'status' }>['retry_after']): string
   return ` whose Retry-After is a date, ${when}`
 }
 
-/** A fault as a sentence, without a full stop: `The next two requests for GET /projects get a 503`. */
+/** Describes a fault as a sentence, without a full stop: `The next two requests for GET /projects get a 503`. */
 export function sentenceOfFault(
   fault: Fault,
   tokens: readonly { id: number; name: string }[],
@@ -93,7 +93,7 @@ interface Subject {
   when?: string
 }
 
-/** Which of the requests that it targets get it, counted from now. */
+/** Returns the affected requests as a subject with its verb. Requests are counted from now. */
 function subjectOf(fault: Fault): Subject {
   const { first, every, nth, share, from, until } = fault.schedule ?? {}
   const { matched, exhausted: isOver } = 'matched' in fault ? fault : NOTHING_YET
@@ -138,7 +138,7 @@ function ordinal(number: number): string {
   return ORDINALS[number] ?? `${number}th`
 }
 
-/** A moment in the schedule of a fault. Until the fault is armed it may be relative, like `now+1d`. */
+/** Formats a moment in the schedule of a fault. Until the fault is armed, the moment may be relative, like `now+1d`. */
 function toMoment(time: unknown): string {
   const text = String(time)
   return Number.isNaN(Date.parse(text)) ? text : toMinute(text)

@@ -1,15 +1,17 @@
 /** Number of characters of a text shown on a line; a fixture may have 200 kB in every field. */
 const LINE = 240
 
-/** Shortens a text to fit on a line. */
 export function fitOnLine(text: string, length = LINE): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
-/** How many characters of a text are shown: laying out the rest would only take time. */
+/** Maximum number of characters shown of a text: laying out the rest would only take time. */
 export const SHOWN_LENGTH = 300
 
-/** A command's type and fields. A list is cut to its length, and what is nested in an object to its name: it may be a whole world. */
+/**
+ * Describes a command by its type and fields. A list is cut to its length, and a nested value to its name, since it may be a
+ * whole world.
+ */
 export function commandWords(command: unknown): string {
   if (typeof command !== 'object' || command === null) return ''
   const { type, ...fields } = command as Record<string, unknown>

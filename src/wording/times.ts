@@ -1,6 +1,6 @@
 import { countGrouped } from './count.ts'
 
-/** Times are shown in UTC, as the API has them. */
+/** Times are shown in UTC, as in the API. */
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' }
 const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
 
@@ -18,53 +18,53 @@ function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC', hourCycle: 'h23' })
 }
 
-/** `Nov 2026`, of a time or a month like `2026-11`. */
+/** Formats a time or a month like `2026-11`: `Nov 2026`. */
 export function toMonth(time: string | number): string {
   return months.format(new Date(time))
 }
 
-/** `November 2026`. */
+/** Formats a time: `November 2026`. */
 export function toLongMonth(time: string | number): string {
   return longMonths.format(new Date(time))
 }
 
-/** `18 Nov 2026`. */
+/** Formats a time: `18 Nov 2026`. */
 export function toDay(time: string | number): string {
   return days.format(new Date(time))
 }
 
-/** `18 Nov 2026 09:30`. */
+/** Formats a time: `18 Nov 2026 09:30`. */
 export function toMinute(time: string | number): string {
   return minutes.format(new Date(time)).replace(',', '')
 }
 
-/** `18 Nov, 09:30`, for times near to that of the world clock. */
+/** Formats a time close to the world clock: `18 Nov, 09:30`. */
 export function toMoment(time: string | number): string {
   return moments.format(new Date(time))
 }
 
-/** `09:30`. */
+/** Formats a time: `09:30`. */
 export function toTime(time: string | number): string {
   return times.format(new Date(time))
 }
 
-/** `Wed 18 Nov`. */
+/** Formats a time: `Wed 18 Nov`. */
 export function toWeekday(time: string | number): string {
   return weekdays.format(new Date(time)).replace(',', '')
 }
 
-/** `Tue 1 Dec, 00:00`; `1 Dec 2028 00:00` for a time in another year than `fromMs`. */
+/** Formats a time: `Tue 1 Dec, 00:00`; `1 Dec 2028 00:00` if its year is not that of `fromMs`. */
 export function toWeekdayTime(time: string, fromMs: number): string {
   if (time.slice(0, 4) !== new Date(fromMs).toISOString().slice(0, 4)) return toMinute(time)
   return `${toWeekday(time)}, ${toTime(time)}`
 }
 
-/** `1 Dec`. */
+/** Formats a time: `1 Dec`. */
 export function toDayOfYear(time: string | number): string {
   return daysOfYear.format(new Date(time))
 }
 
-/** `18 Nov 2026 09:30:05`. */
+/** Formats a time: `18 Nov 2026 09:30:05`. */
 export function toSecond(time: string | number): string {
   return seconds.format(new Date(time)).replace(',', '')
 }
@@ -73,7 +73,7 @@ export function toSecond(time: string | number): string {
 export const DAY_MS = 86_400_000
 const YEAR_MS = 365 * DAY_MS
 
-/** A future time, as short as possible: `09:30` on the same day, `1 Dec` within a year, `1 Dec 2028` later. */
+/** Formats a future time as briefly as possible: `09:30` on the same day, `1 Dec` within a year, `1 Dec 2028` later. */
 export function toAhead(time: string, fromMs: number): string {
   if (toDay(time) === toDay(fromMs)) return times.format(new Date(time))
   return Date.parse(time) - fromMs < YEAR_MS ? toDayOfYear(time) : toDay(time)
@@ -82,7 +82,7 @@ export function toAhead(time: string, fromMs: number): string {
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** A distance in time in its two largest units: `2 d 14 h`, `3 h 5 min`, `12 min`; from ten days on in days alone. */
+/** Formats a duration in its two largest units: `2 d 14 h`, `3 h 5 min`, `12 min`; only in days from ten days on. */
 export function toDistance(ms: number): string {
   const whole = Math.floor(ms / DAY_MS)
   const parts = [
@@ -96,7 +96,7 @@ export function toDistance(ms: number): string {
   return written.join(' ') || 'less than a minute'
 }
 
-/** The distance of a day from a time: `13 days ago`, `today`, `in 2 days`. */
+/** Formats the distance of a day from a time: `13 days ago`, `today`, `in 2 days`. */
 export function toDaysAway(day: string, fromMs: number): string {
   const away = Math.floor(Date.parse(day) / DAY_MS) - Math.floor(fromMs / DAY_MS)
   if (away === 0) return 'today'

@@ -5,13 +5,13 @@ import type { RecordOf, RecordReader } from '../contract/records.ts'
 import { invalidCommand, recordNotFound } from './command-error.ts'
 import type { ClockCommand, Command } from './commands/index.ts'
 
-/** What changes a world besides requests, as it is sent: plain JSON that is applied completely or not at all. */
+/** A change to a world other than a request, in the form sent: plain JSON, applied completely or not at all. */
 export type Change =
   | RecordChange
-  /** Commands that move time, with nothing in between. */
+  /** Clock commands, applied together with nothing in between. */
   | { move_clock: readonly ClockCommand[] }
 
-/** A change that becomes a command, depending on the records when it is applied. */
+/** A change that becomes a command when it is applied, depending on the records at that time. */
 type RecordChange =
   | { command: unknown }
   /** A command about a report, without its id. */
@@ -25,7 +25,6 @@ export interface ReportName {
   report_number: number
 }
 
-/** The commands about a report. */
 export type ReportCommand = Extract<Command, { report: unknown } | { type: 'record.patch' }>
 
 /** The command for a change; it is validated when it is prepared. @throws CommandError */
@@ -63,13 +62,13 @@ function requireFree({ add_record: { id }, collection }: Addition, records: Reco
   throw invalidCommand({ path: ['id'], message })
 }
 
-/** The command that adds a record where its id is free. */
+/** Returns the command that adds a record whose id is free. */
 export function toPut({ add_record: record, collection }: Addition): Command {
   return { type: 'record.put', collection, record }
 }
 
 /**
- * A copy of what is sent, so that later changes by the caller have no effect.
+ * Copies plain data, so that later changes by the caller have no effect.
  *
  * @throws CommandError
  */
@@ -85,5 +84,5 @@ export function toPlain<Value>(value: Value): Value {
   }
 }
 
-/** Replaces what cannot be copied; every schema refuses it. */
+/** Stands in for a value that cannot be copied; every schema refuses it. */
 const NOT_PLAIN = 'something that is not plain data'

@@ -7,9 +7,9 @@ import type { Duration } from './duration.ts'
 export interface ClockPosition {
   /** The world clock in epoch milliseconds. */
   worldMs: number
-  /** Whether the world clock stands still. */
+  /** True if the world clock stands still. */
   frozen: boolean
-  /** How far the rate clock is ahead of the machine's, in milliseconds. */
+  /** Lead of the rate clock over the machine's clock, in milliseconds. */
   rateOffsetMs: number
 }
 
@@ -68,7 +68,7 @@ export class Clock {
     return ms
   }
 
-  /** Whether both clocks would still have a four-digit year. */
+  /** True if both clocks would still have a four-digit year after the advance. */
   canAdvance(duration: Duration): boolean {
     const worldMs = this.worldMs()
     const afterMs = addDuration(worldMs, duration)
@@ -83,7 +83,7 @@ export class Clock {
     this.#rateOffsetMs += afterMs - beforeMs
   }
 
-  /** Stops the world clock, or lets it run again from where it is. */
+  /** Stops the world clock, or resumes it from its current time. */
   freeze(frozen: boolean): void {
     const worldMs = this.worldMs()
     this.#frozenAtMs = frozen ? worldMs : undefined
@@ -106,8 +106,8 @@ export function toClockState(clock: Clock): ClockState {
 }
 
 /**
- * The machine's clock, which is pinned while a request or a command is handled, so that each sees a single
- * time and a session can be replayed from their start times.
+ * The machine's clock, pinned while a request or a command is handled: each sees a single time, and a session can be replayed
+ * from their start times.
  */
 export class PinnedClock {
   readonly #realNow: () => number

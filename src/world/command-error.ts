@@ -1,7 +1,7 @@
 import { boundProblems, formatProblems } from '../contract/validation.ts'
 import type { Problem, Validated } from '../contract/validation.ts'
 
-/** Why a command cannot be applied. */
+/** Reason for refusing a command. */
 export type CommandErrorCode =
   | 'invalid_command'
   | 'record_not_found'
@@ -9,7 +9,7 @@ export type CommandErrorCode =
   | 'world_not_found'
   | 'insufficient_memory'
 
-/** A command was refused; nothing has changed. `problems` says what is wrong, and where. */
+/** Error for a refused command, which has changed nothing. `problems` lists each problem with its path. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: CommandErrorCode
@@ -31,7 +31,7 @@ export function recordNotFound(message: string): CommandError {
   return new CommandError('record_not_found', [{ path: [], message }])
 }
 
-/** What was checked. @throws CommandError for problems. */
+/** Returns a validated value. @throws CommandError for problems. */
 export function acceptedOf<Value>(checked: Validated<Value>): Value {
   if ('problems' in checked) throw invalidCommand(...checked.problems)
   return checked.value

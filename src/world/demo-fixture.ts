@@ -7,14 +7,14 @@ import { COUNTRIES, LOCALES } from '../contract/locales.ts'
 import { SITUATION_NAMES } from '../records/generation/given.ts'
 
 interface DemoOptions {
-  /** What the demo is generated from, with names or without. */
+  /** Options that the demo is generated from, with or without names. */
   generate: Generate
-  /** The seed of the world that it is for; names that are not given follow from it. */
+  /** Seed of the world that the demo is for; names that are not given follow from it. */
   seed: string
   now?: string | undefined
 }
 
-/** The demo as a fixture with the given names, or else with its own, for its user to change. */
+/** Creates the demo as a fixture for its user to edit, with the given names or else its own. */
 export async function createDemoFixture({
   generate,
   seed,
@@ -31,14 +31,14 @@ export async function createDemoFixture({
 
 const { agency, companies, locale: Locales } = Generate.shape
 
-/** Names for the demo; those that are omitted are its own. */
+/** Names for the demo; omitted names are the demo's own. */
 export const DemoNames = z.strictObject({
   locale: Locales.describe('The country of the demo, or a list of several'),
   agency,
   companies,
 })
 
-/** The demo with names, and what a form for them offers. */
+/** The demo with names, and the choices that a form offers for them. */
 export const NamedDemo = z.strictObject({
   names: DemoNames.required({ agency: true, companies: true }).describe(
     'As they were sent, or the own ones of the demo',
@@ -53,9 +53,9 @@ export const NamedDemo = z.strictObject({
 export type NamedDemo = z.output<typeof NamedDemo>
 
 /**
- * The demo of a world's seed with names.
+ * Creates the demo of a world's seed with names.
  *
- * @throws CommandError where names clash, or a trade is unknown.
+ * @throws CommandError if names clash, or a trade is unknown.
  */
 export async function nameDemo(
   demo: Generate,
@@ -82,10 +82,10 @@ export async function nameDemo(
   }
 }
 
-/** Where an editor finds the schema, in a project that has the sandbox. */
+/** Path at which an editor finds the schema, in a project that has the sandbox installed. */
 export const SCHEMA_FILE = './node_modules/seo-sandbox/fixtures/schema.json'
 
-/** The fixture as YAML, with comments that explain it. */
+/** Formats the fixture as YAML, with comments that explain it. */
 export async function formatDemoFixture(fixture: DemoFixture, schema: string): Promise<string> {
   const { formatDemo } = await import('../fixtures/format-demo.ts')
   return formatDemo(

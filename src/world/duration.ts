@@ -1,7 +1,7 @@
-/** A length of time by the calendar, as ISO 8601 writes it. */
+/** A calendar duration, as in ISO 8601. */
 export interface Duration {
   months: number
-  /** Everything below months, in milliseconds: a day is 24 hours, because the clock is in UTC. */
+  /** The rest of the duration, in milliseconds: a day is 24 hours, because the clock is in UTC. */
   ms: number
 }
 

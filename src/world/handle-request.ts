@@ -10,19 +10,19 @@ import { applyFaults } from './faults/faults.ts'
 import type { WorldState } from './world-state.ts'
 import type { WorldSubscribers } from './world-subscriber.ts'
 
-/** How the end of a response is known, or passed on. */
+/** Sources and receivers of the end of a response. */
 export interface EndOptions {
-  /** In a replay, how and when the recorded response ended. */
+  /** In a replay, the recorded end of the response. */
   responseEnd?: ResponseEnd | null | undefined
-  /** With a store, returns what passes on how the response ended. */
+  /** With a store, returns a callback that passes on the end of the response. */
   logEnd?: ((recorded: RecordedRequest, journal: Journal) => ApiResponse['onEnd']) | undefined
 }
 
 interface Handling extends EndOptions {
   subscribers: WorldSubscribers
-  /** The pinned time of the machine's clock. */
+  /** The pinned time of the machine's clock, in epoch milliseconds. */
   atMs: number
-  /** By the clock that measures durations, in milliseconds. */
+  /** Start by the clock that measures durations, in milliseconds. */
   startedMs: number
 }
 
@@ -58,8 +58,8 @@ export function handleRequest(
 }
 
 /**
- * The response to a request whose token is unknown, or for which `admits` returns false: the response to an unknown token,
- * without recording or counting the request. Undefined for other requests.
+ * Responds as to an unknown token if the token of a request is unknown, or `admits` returns false for it, without recording or
+ * counting the request. Returns undefined for any other request.
  */
 export function turnAway(
   { state: { engine, gapFinder } }: WorldParts,
@@ -75,7 +75,7 @@ export function turnAway(
   return gaps ? withGapsHeader(response, gaps) : response
 }
 
-/** The API's response to a request, with the faults that are due. `context` is what its engine has identified. */
+/** The API's response to a request, with the due faults. `context` is the result of `engine.identify`. */
 function answerRequest(
   request: ApiRequest,
   { clock, engine, faults }: Pick<WorldState, 'clock' | 'engine' | 'faults'>,
@@ -104,8 +104,8 @@ interface Ending {
 const FIRST_ERROR = 400
 
 /**
- * True for a response whose last byte has to be timed: after an error a client waits from then on, and a fault may delay it.
- * Any other response that is sent counts as having ended when its request arrived.
+ * True for a response whose last byte has to be timed: after an error a client waits from that moment, and a fault may delay
+ * it. Any other response that is sent counts as having ended when its request arrived.
  */
 export function isTimed({ status, wire }: Pick<ApiResponse, 'status' | 'wire'>): boolean {
   return status >= FIRST_ERROR || status === 0 || wire !== undefined
@@ -121,7 +121,7 @@ export function isTooLate({ sequence }: RecordedRequest, journal: Journal): bool
   return journal.sequence - sequence > MAXIMUM_AWAITED
 }
 
-/** Returns what notes how and when a response ended, unless the world was started again meanwhile. */
+/** Returns a callback that records the end of a response, unless the world was restarted meanwhile. */
 function noteEnd(recorded: RecordedRequest, { parts, subscribers }: Ending): OnEnd {
   const { journal } = parts
   const { starts } = journal

@@ -42,18 +42,18 @@ export const WorldInfo = z.strictObject({
 })
 export type WorldInfo = z.infer<typeof WorldInfo>
 
-/** How long the world of a partner lasts by default, and for how long after that it can be renewed. */
+/** Default lifetime of a partner's world, and default period after that in which it can be renewed. */
 export const USUAL_LIFETIME = 'P30D'
 
 const LONGEST_MONTHS = 120
 const MONTH_MS = 31 * 86_400_000
 
-/** What operators call a partner, who is greeted by it. */
+/** Operators' name for a partner, also used in greetings. */
 export const PartnerName = z
   .string()
   .regex(/^\P{Cc}{1,100}$/u, 'A name has 1 to 100 characters, and no control characters.')
 
-/** How long something lasts, as an ISO 8601 duration like `P30D`. */
+/** A lifetime, as an ISO 8601 duration like `P30D`. */
 export const Lifetime = z.string().refine((text) => isLifetime(parseDuration(text)), {
   error: ({ input }) =>
     `${describe(input)} is not a lifetime: write an ISO 8601 duration like P30D or PT12H, P10Y at most.`,
@@ -63,7 +63,7 @@ function isLifetime(duration: Duration | undefined): boolean {
   return duration !== undefined && duration.months + duration.ms / MONTH_MS <= LONGEST_MONTHS
 }
 
-/** What the review of a partner's world said when its servers last wrote it down. */
+/** Review of a partner's world, as its servers last stored it. */
 export const ReviewSummary = z.strictObject({
   at: DateTime.describe('Up to when the requests are reviewed'),
   verdict: z.enum(VERDICTS),
@@ -83,7 +83,7 @@ export const ReviewSummary = z.strictObject({
 })
 export type ReviewSummary = z.infer<typeof ReviewSummary>
 
-/** A partner as operators see it, without what was shown once. It has the id of its world. */
+/** A partner as operators see it, without the secrets shown once. Its id is that of its world. */
 export const Partner = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -104,11 +104,11 @@ export const Partner = z.strictObject({
 })
 export type Partner = z.infer<typeof Partner>
 
-/** A partner as whoever has a key of its world sees it. */
+/** A partner as anyone with a key of its world sees it. */
 export const OwnPartner = Partner.pick({ name: true, world: true, expires_at: true })
 export type OwnPartner = z.infer<typeof OwnPartner>
 
-/** A key of a partner's world, without what was shown once. */
+/** A key of a partner's world, without the secret shown once. */
 export const PartnerKey = z.strictObject({
   id: z.string().describe('What the key is called; it does not show what the key is'),
   created_at: DateTime,
@@ -116,7 +116,7 @@ export const PartnerKey = z.strictObject({
 })
 export type PartnerKey = z.infer<typeof PartnerKey>
 
-/** What is sent to a partner. The link is shown this once. */
+/** Invitation message for a partner. The link is shown only once. */
 export const SentLink = z.strictObject({
   link: z.string().describe('Opens the console on the world; it can be claimed once'),
   base_url: z.string().describe('The base URL of the API for the partner’s client'),
@@ -125,7 +125,7 @@ export const SentLink = z.strictObject({
 })
 export type SentLink = z.infer<typeof SentLink>
 
-/** What a partner is given. Key and link are shown this once. */
+/** Credentials of a new partner. Link and key are shown only once. */
 export const Invitation = SentLink.extend({
   id: z.string(),
   name: z.string(),
@@ -138,11 +138,11 @@ export const Invitation = SentLink.extend({
 export type Invitation = z.infer<typeof Invitation>
 
 /**
- * What to send to a partner.
+ * Creates the message to a partner.
  *
- * @param origin where the server is reached
- * @param code the code of the link. It is in the fragment, which browsers never send to a server, so that no log has it.
- * @param isAnother whether it takes the place of a link that was sent before
+ * @param origin The origin of the server's URL.
+ * @param code The code of the link. It is in the fragment, which browsers never send to a server, so that no log has it.
+ * @param isAnother True if the link replaces an earlier one.
  */
 export function toSentLink(
   { name, expires_at }: Pick<Partner, 'name' | 'expires_at'>,
@@ -180,22 +180,22 @@ function toDay(datetime: string): string {
   return DAY.format(new Date(datetime))
 }
 
-/** Which partners to list. */
+/** Selection of partners to list. */
 export interface PartnerFilter extends ListRange {
-  /** Only those whose name contains this, in upper or lower case; there are no further pages then. */
+  /** Text that the name contains, ignoring case; the list then has a single page. */
   search?: string | undefined
-  /** Only those whose client fails its review. */
+  /** True to list only the partners whose client fails its review. */
   failed?: boolean | undefined
 }
 
-/** How long a partner has a world, from now on. */
+/** Lifetime of a partner's world, from now on. */
 export interface PartnerTerm {
   expires: string
-  /** How long it is kept after that; as before where omitted. */
+  /** Period for which the world is kept after it expires; unchanged if omitted. */
   grace?: string | undefined
 }
 
-/** Something that went wrong on a server with a store, for its operator. */
+/** An error on a server with a store, for its operator. */
 export const HostError = z.strictObject({
   at: DateTime.describe("When it last happened, by the machine's clock"),
   world: z.string().nullable().describe('The id of the world; null where it is about all of them'),

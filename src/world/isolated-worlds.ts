@@ -10,18 +10,18 @@ import type { PartialSettings } from './options/world-settings.ts'
 import type { WorldOptions } from './world-state.ts'
 import type { World } from './world.ts'
 
-/** How long a world must be unused before it may be dropped for another one. */
+/** Time since its last use after which a world may be dropped for another, in milliseconds. */
 const IN_USE_MS = 60_000
 
 export interface IsolatedWorldEntry {
   id: string
-  /** Its place in the order of creation, from 1. */
+  /** Place in the order of creation, from 1. */
   number: number
   world: World
   unsubscribe: () => void
   createdMs: number
   usedMs: number
-  /** How long it is kept while unused. */
+  /** Time for which it is kept while unused, in milliseconds. */
   idleMs: number
   requests: number
 }
@@ -62,23 +62,23 @@ export class IsolatedWorlds {
     isolated.usedMs = this.#nowMs()
   }
 
-  /** Whether it was unused for longer than it is kept. */
+  /** True if a world has been unused for longer than it is kept. */
   isIdle({ usedMs, idleMs }: IsolatedWorldEntry): boolean {
     return this.#nowMs() - usedMs > idleMs
   }
 
-  /** All of them, the least recently used first. */
+  /** All worlds, the least recently used first. */
   all(): IsolatedWorldEntry[] {
     return [...this.#byId.values()]
   }
 
-  /** Those that may be dropped for others, the least recently used first. */
+  /** Worlds that may be dropped for others, the least recently used first. */
   displaceable(): IsolatedWorldEntry[] {
     const nowMs = this.#nowMs()
     return this.all().filter(({ usedMs }) => nowMs - usedMs >= IN_USE_MS)
   }
 
-  /** Their public information, the oldest first. */
+  /** Public information about the worlds, the oldest first. */
   list(): WorldInfo[] {
     return this.all()
       .toSorted((one, other) => one.number - other.number)
@@ -90,7 +90,7 @@ export class IsolatedWorlds {
       }))
   }
 
-  /** A part of that list. */
+  /** A page of `list`. */
   page({ limit = Infinity, after = '' }: ListRange): ListPage<WorldInfo> {
     const all = this.list()
     const last = numberOf(after)
@@ -103,7 +103,7 @@ export class IsolatedWorlds {
   }
 }
 
-/** The place in the order of creation of an id, or of the end of a page; 0 where it is empty. */
+/** Place in the order of creation, from an id or the end of a page; 0 for an empty text. */
 function numberOf(text: string): number {
   return Number(/\d*$/.exec(text)?.[0] ?? 0)
 }
@@ -111,7 +111,7 @@ function numberOf(text: string): number {
 /** Maximum number of requests in the journal of an isolated world. */
 const MAXIMUM_JOURNAL = 1000
 
-/** The most projects that an isolated world may generate. */
+/** Maximum number of projects that an isolated world may generate. */
 const MAXIMUM_GENERATED = 1000
 
 /** Source of the records of a world, as for a sandbox. */
@@ -129,10 +129,10 @@ export interface StatedSource extends Pick<WorldSource, 'scenario' | 'demo'> {
   locale?: unknown
 }
 
-/** The settings of an isolated world; those omitted are as in the default world. */
+/** Settings of an isolated world; omitted ones are as in the default world. */
 export interface IsolatedWorldSettings extends WorldSource {
   settings?: PartialSettings | undefined
-  /** Time that it is kept while unused, in milliseconds of the machine's clock; unlimited if omitted. */
+  /** Time for which it is kept while unused, in milliseconds of the machine's clock; unlimited if omitted. */
   idleMs?: number | undefined
 }
 
@@ -144,7 +144,7 @@ interface DefaultWorld {
 }
 
 /**
- * The options of an isolated world. Omitted settings are taken from the default world, and so is the seed, `preset`, where no
+ * Returns the options of an isolated world. Omitted settings come from the default world, and so does the seed, `preset`, if no
  * source is given.
  *
  * @throws FixtureError or OptionError for an invalid source.

@@ -2,12 +2,12 @@ import type { KeywordRecord } from '../contract/keyword.ts'
 import { monthOf } from '../contract/time.ts'
 import type { WorldState } from './world-state.ts'
 
-/** What positions are read from. Pages load no more of them than this. */
+/** The only parts of a world that positions are read from, so that pages load no others. */
 export type PositionSource = Pick<WorldState, 'records' | 'progress'>
 
 /** The positions of keywords by month. Months are counted from the year 0. */
 export class Positions {
-  /** The month of the latest positions: the world clock's where time moves the records, else the month of the load. */
+  /** Month of the latest positions: the world clock's if time moves the records, else the month of the load. */
   readonly latestMonth: number
   readonly #source: PositionSource
 
@@ -17,8 +17,8 @@ export class Positions {
   }
 
   /**
-   * The position of a keyword in a month; null where it had none, undefined where it is not known: in a month to come,
-   * and in any but the latest of a keyword that a fixture or a command has written.
+   * Position of a keyword in a month; null if it had none. Undefined if it is unknown: in a future month, and, for a keyword
+   * that a fixture or a command has written, in any month but the latest.
    */
   of(keyword: KeywordRecord, month: number): number | null | undefined {
     const { indexes } = this.#source.records

@@ -13,24 +13,24 @@ import { selectLatest } from '../engine/selection.ts'
 import { Positions } from './keyword-positions.ts'
 import type { PositionSource } from './keyword-positions.ts'
 
-/** How many projects of an agency are looked at, the first by id. */
+/** Maximum number of an agency's projects to read, the first by id. */
 const MAXIMUM_PROJECTS = 200
-/** Positions are those of the projects up to this many keywords. */
+/** Maximum number of active keywords whose positions are read, in the order of their projects. */
 const MAXIMUM_KEYWORDS = 20_000
 const LISTED_CHANGES = 10
 /** This month, and the twelve before it. */
 const MONTHS = 13
 const LAST_OF_FIRST_PAGE = 10
 
-/** How a project is doing, by its latest report. */
+/** State of a project, by its latest report. */
 const HEALTH = ['on_track', 'late', 'failed', 'inactive', 'no_reports'] as const
 type Health = (typeof HEALTH)[number]
 
-/** How far a report of the month has come. */
+/** Progress of a report of the month. */
 const STAGES = ['pending', 'running', 'failed', 'completed', 'approved', 'sent'] as const
 type Stage = (typeof STAGES)[number]
 
-/** What happens to a report. */
+/** Events in the life of a report. */
 const EVENTS = [
   'created',
   'regenerated',
@@ -134,7 +134,6 @@ interface OverviewInput {
   policy: ReadPolicy
 }
 
-/** An agency and its month. */
 export function overviewOf({ agency, nowMs, source, policy }: OverviewInput): Overview {
   const records: RecordReader = source.records.indexes
   const all = records.projectsOf({ agency, status: undefined })
@@ -218,7 +217,7 @@ function stageOf({ status: state, approved_status, sent }: ReportRecord): Stage 
   return approved_status === 'approved' ? 'approved' : 'completed'
 }
 
-/** How many keywords stood on the first page of results, by month. */
+/** Counts of keywords, and of those on the first page of results, by month. */
 class FirstPageShares {
   readonly #positions: Positions
   readonly #months: readonly number[]
@@ -238,7 +237,7 @@ class FirstPageShares {
     for (const keyword of active) {
       for (const [index, month] of this.#months.entries()) {
         const position = this.#positions.of(keyword, month)
-        // One that was not tracked yet has no place to stand at.
+        // A keyword that was not tracked yet has no position.
         if (position === undefined) continue
         if (position === null && parseMonth(keyword.create_date) >= month) continue
         this.#keywords[index]! += 1
@@ -261,7 +260,7 @@ interface Moment {
   project: number
 }
 
-/** When time alone changes reports of a project. */
+/** Future moments when time alone changes reports of a project. */
 function momentsAhead(records: RecordReader, project: number, nowMs: number): Moment[] {
   const ahead = records.reportMomentsOf(project).filter((ms) => ms > nowMs && ms <= LATEST_MS)
   return [...new Set(ahead)].map((ms) => ({ ms, project }))
@@ -295,7 +294,7 @@ function nextForClients(
   return next
 }
 
-/** The first report that has got its content, or else the first that has lost it. */
+/** The first report that has got its content, or else the first that has lost it by being regenerated. */
 function changeForClients(before: readonly ReportRecord[], reports: readonly ReportRecord[]) {
   const changes = reports.flatMap((report) => {
     const event = eventOf(report, before)
@@ -330,7 +329,7 @@ const STARTS_AND_ENDS: Partial<Record<ReportRecord['status'], ReportEvent>> = {
   completed: 'completed',
 }
 
-/** What has happened to a report since its project had these: the last event if there were several, undefined if none. */
+/** Event of a report since its project had these reports: the last if there were several, undefined if none. */
 function eventOf(report: ReportRecord, reports: readonly ReportRecord[]): ReportEvent | undefined {
   const { id, report_number, status: state, approved_status, sent } = report
   const before = reports.find((one) => one.id === id)

@@ -15,25 +15,25 @@ import type { World } from './world.ts'
 
 export type JournalSubscriber = (entry: JournalEntry) => void
 
-/** Which entries `follow` notifies of. */
+/** Entries that `follow` notifies of. */
 export interface FollowOptions {
-  /** Begins with the existing entries after this sequence; with new ones only where omitted. */
+  /** Sequence after which existing entries are included; only new entries if omitted. */
   since?: number | undefined
-  /** Only these requests; commands are always included. */
+  /** Filter of the requests; commands are always included. */
   filter?: RequestFilterInput
 }
 
 /** A position in the entries of a journal, which advances as they are read. */
 export interface EntryReader {
-  /** The next entry; undefined where there is none yet. */
+  /** Returns the next entry; undefined if there is none yet. */
   next: () => JournalEntry | undefined
   /** Notifies of every new entry, which still has to be read with `next`; returns the function that unsubscribes. */
   follow: (subscriber: JournalSubscriber) => () => void
 }
 
 /**
- * The requests that a world has handled, the oldest first, as far back as its journal keeps them. Those for unknown
- * paths are separate: they are in `unknown`, and otherwise not counted.
+ * The requests that a world has handled, the oldest first, as far back as its journal keeps them. Requests for unknown paths
+ * are separate: they are in `unknown`, and otherwise not counted.
  *
  * @throws CommandError from every method with an invalid filter.
  */
@@ -61,12 +61,12 @@ export class Requests implements Iterable<JournalRequest> {
     return this.matching(filter).length
   }
 
-  /** Those for unknown paths. */
+  /** Requests for unknown paths that meet every criterion of the filter. */
   unknown(filter: RequestFilterInput = {}): JournalRequest[] {
     return [...this.list(filter, { unknown: true })]
   }
 
-  /** Those that meet every criterion of the filter, known or for unknown paths, each formatted when it is read. */
+  /** Requests that meet every criterion of the filter, either for known or for unknown paths; each is formatted when read. */
   list(filter: RequestFilterInput, { unknown = false } = {}): LazyList<JournalRequest> {
     const criteria = this.#read(filter)
     return this.#world.journal
@@ -74,7 +74,7 @@ export class Requests implements Iterable<JournalRequest> {
       .filter((request) => isKnown(request) !== unknown && meetsAll(request, criteria))
   }
 
-  /** Whether matching requests were made in this order, with any others in between. */
+  /** True if matching requests were made in this order, with any others in between. */
   inOrder(filters: readonly RequestFilterInput[]): boolean {
     return this.verify({ in_order: [...filters] }).passed
   }
@@ -96,14 +96,14 @@ export class Requests implements Iterable<JournalRequest> {
     const { next } = this.read(options)
     for (let entry = next(); entry; entry = next()) subscriber(entry)
     return this.#world.journal.subscribe((entry) => {
-      // An error of the user's own code is not one of the sandbox.
+      // An error in the user's own code is not an error of the sandbox.
       if (entry.kind === 'command' || meetsAll(entry, criteria)) notify([subscriber], entry)
     })
   }
 
   /**
-   * Reads entries one by one, first those after a sequence, then new ones: nothing is kept for a reader that is slow.
-   * New ones only where `since` is omitted.
+   * Reads entries one by one, first those after a sequence, then new ones; nothing is buffered for a slow reader. Only new
+   * entries if `since` is omitted.
    */
   read({ since, filter = {} }: FollowOptions): EntryReader {
     const { journal } = this.#world
@@ -129,7 +129,7 @@ export class Requests implements Iterable<JournalRequest> {
     }
   }
 
-  /** All of them, also those for unknown paths, as an HTTP archive for browser developer tools. */
+  /** All requests, including those for unknown paths, as an HTTP archive for browser developer tools. */
   toHar(filter: RequestFilterInput = {}): HarFile {
     const criteria = this.#read(filter)
     return toHar(this.#world.journal.details().filter((request) => meetsAll(request, criteria)))

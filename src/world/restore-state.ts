@@ -38,7 +38,7 @@ export async function restoreState(options: WorldOptions, taken: Snapshot): Prom
   return { ...state, isRestored: true }
 }
 
-/** The same for a snapshot of the same world; `counted` is what other policies would have counted. */
+/** Restores a snapshot of the same world; `counted` has the windows that other policies would have counted. */
 export async function resumeState(
   options: WorldOptions,
   snapshot: Snapshot,
@@ -100,7 +100,7 @@ async function restoreRecords(
     records.resume(before, worldMs)
     refuse(findBroken(before, records.indexes, ['published']))
   }
-  // Taken before the current records are restored, so that its revision is below theirs.
+  // Taken before the current records are restored, so that its revision is lower than theirs.
   const staleView = before ? records.indexes.snapshot() : undefined
   records.resume(snapshot, worldMs)
   refuse(findBroken(snapshot, records.indexes, ['records']))
@@ -117,7 +117,7 @@ const BoundedRecords = z.strictObject(
   mapCollections((name) => boundedList<AnyRecord>(COLLECTIONS[name])),
 ) as unknown as z.ZodType<RecordSet>
 
-/** A snapshot from anywhere, in which every item may have a problem. */
+/** A snapshot from an unknown source, in which every item may have a problem. */
 const SentSnapshot = Snapshot.extend({
   rate_windows: boundedList(CountedWindows),
   records: BoundedRecords,

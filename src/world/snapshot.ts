@@ -11,7 +11,7 @@ import { withNamespacedTokens } from '../records/bearer-tokens.ts'
 import { Progress } from '../records/progress.ts'
 import { SavedFaults } from './faults/fault-status.ts'
 
-/** Grows with every change of the format, or of what it means, once there is a release. */
+/** Increases with every change of the format or its meaning, once there is a release. */
 export const SNAPSHOT_VERSION = 1
 
 const Moment = DateTime.pipe(DateTimeInput)
@@ -23,7 +23,7 @@ const CountedRequests = z.array(
   }),
 )
 
-/** What the rate windows of a token have counted. */
+/** Requests that the rate windows of a token have counted. */
 export const CountedWindows: z.ZodType<TokenWindows> = z.strictObject({
   token: Id,
   minute: CountedRequests,
@@ -32,7 +32,7 @@ export const CountedWindows: z.ZodType<TokenWindows> = z.strictObject({
 
 const Ids = z.array(Id)
 
-/** What a world has besides its records. */
+/** Ids that a world keeps besides its records. */
 const HeldIds = {
   removed: z
     .strictObject({ projects: Ids, keywords: Ids, reports: Ids })
@@ -47,7 +47,7 @@ const HeldIds = {
     .describe('The ids of reports that a step of their life has moved, and from when each goes on'),
 }
 
-/** What a world was generated from, apart from the seed and the time of its load. */
+/** Input that a world was generated from, apart from the seed and the time of its load. */
 const Generation = z.strictObject({
   options: Generate,
   agencies: z.array(z.strictObject({ id: Id, users: Ids })).min(1),
@@ -80,9 +80,9 @@ export const StaleRecords = z.strictObject({
 export type StaleRecords = z.output<typeof StaleRecords>
 
 /**
- * The state of a world at one moment, as plain JSON. It contains the bearer values of the tokens: keep it secret
- * as you would those. How the sandbox was created (its own policies and limits, the fixtures that a reset
- * returns to) is not part of it; what commands have set is.
+ * The state of a world at one moment, as plain JSON. It contains the bearer values of the tokens: keep it as secret as them.
+ * It contains the values that commands have set, but not the options that the sandbox was created with: its own policies and
+ * limits, and the fixtures that a reset returns to.
  */
 export const Snapshot = z.strictObject({
   version: z.literal(SNAPSHOT_VERSION).describe('The version of this format'),

@@ -11,22 +11,22 @@ import type { WorldOptions } from './world-state.ts'
 /**
  * A whole world between two of its requests and commands, as plain JSON, from which another process continues it at the same
  * time of the machine's clock, so that nobody can tell the two apart: a snapshot, which any world can restore at any time, plus
- * what only the same world may have. Seeds are stored separately, because worlds share them.
+ * state that only the same world may have. Seeds are stored separately, because worlds share them.
  */
 export interface StoredWorld {
-  /** When the world was created, by the machine's clock in epoch milliseconds. */
+  /** Time of creation, by the machine's clock in epoch milliseconds. */
   created_ms: number
   /** The key of the seed that a reset returns to. */
   seed: string
-  /** The key of the seed whose policies are in force: the same, or a scenario's. */
+  /** The key of the seed whose policies are in force: the same, or that of a scenario. */
   loaded_seed: string
   /** Its state, with the commands and the sequence of its journal. */
   snapshot: Snapshot
-  /** Whether commands have changed records since the last refresh, so that their old values may be shown (G-058). */
+  /** True if commands have changed records since the last refresh, so that their old values may be shown (G-058). */
   awaits_refresh: boolean
-  /** What policies that are not in force would have counted; null where responses don't name gaps. */
+  /** Windows that policies not in force would have counted; null if responses don't name gaps. */
   gap_windows: GapWindows | null
-  /** The bearer values that the world must not show, each with the id of its token, in the order in which it had them. */
+  /** Bearer values that the world must not show, each with the id of its token, in the order in which the world had them. */
   secrets: [value: string, token: number][]
   requests: SavedRequests
 }
@@ -37,7 +37,7 @@ export interface SeedKeys {
   seedOf: (key: string) => Seed
 }
 
-/** A world that shares its parts with the running one: write it at once, and do not change it. */
+/** Returns the whole world, which shares its parts with the running one: write it at once, and do not change it. */
 export function storeWorld(
   { options, state, journal, secrets }: WorldParts,
   { createdMs, keyOf }: { createdMs: number } & SeedKeys,
@@ -55,7 +55,7 @@ export function storeWorld(
   }
 }
 
-/** The state of a stored world; the clock of the machine must show the time at which it was stored. */
+/** Resumes the state of a stored world; the clock of the machine must show the time at which it was stored. */
 export async function resumeWorld(
   options: WorldOptions,
   { snapshot, loaded_seed, awaits_refresh, gap_windows }: StoredWorld,

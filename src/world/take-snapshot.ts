@@ -17,11 +17,11 @@ interface SnapshotSource {
   journal: Pick<Journal, 'sequence' | 'commands'>
   /** The machine's clock in epoch milliseconds. */
   realMs: number
-  /** Whether to include what only other policies would show, and windows that no longer count anything. */
+  /** True to include state that only other policies would show, and windows that no longer count anything. */
   isWhole?: boolean
 }
 
-/** A snapshot that shares its parts with the world: write it, and do not change it. */
+/** Takes a snapshot, which shares its parts with the world: write it, and do not change it. */
 export function takeSnapshot({
   world,
   journal,

@@ -10,7 +10,7 @@ import type { SettingDefault, SettingName } from './options/flags.ts'
 import { optionOf } from './options/table.ts'
 import type { World } from './world.ts'
 
-/** What it takes to create such a world once more. */
+/** Source and options with which an equivalent world can be created. */
 export const WorldOrigin = z.strictObject({
   options: z
     .record(z.string(), z.unknown())
@@ -38,7 +38,7 @@ export const WorldOrigin = z.strictObject({
 })
 export type WorldOrigin = z.infer<typeof WorldOrigin>
 
-/** How a world was created. `isStored` is whether a store has it, which does not keep names. */
+/** Describes the creation of a world. `isStored` is true for a world in a store, which does not keep names. */
 export function worldOriginOf(world: World, isStored: boolean): WorldOrigin {
   const { loadedAt, isRestored } = world.origin
   const { fixtures, ...source } = findSource(world, isStored)
@@ -54,7 +54,7 @@ export function worldOriginOf(world: World, isStored: boolean): WorldOrigin {
 }
 
 interface FoundSource extends Pick<WorldOrigin, 'options' | 'fixtures'> {
-  /** The policies that come with it. */
+  /** The policies that come with the source. */
   policies: Record<string, string>
 }
 
@@ -85,7 +85,7 @@ function toOptions({ scenario, generate, locale }: SeedSource): Record<string, u
   }
 }
 
-/** The policies whose values differ from those in what the world was loaded from. */
+/** The policies that differ from those the world was loaded with. */
 function policiesOf({ policies }: World, loaded: Record<string, string>): object {
   const usual: Record<string, string> = resolvePolicies(loaded)
   const set = Object.entries(policies).filter(([name, value]) => usual[name] !== value)
@@ -111,7 +111,7 @@ function settingsOf({
   return { own: pick(true), shared: pick(false) }
 }
 
-/** A latency as its option is written. */
+/** Formats a latency as its option is written. */
 function toLatency(fault: ArmedFault | undefined): unknown {
   const { ms, min_ms: min, max_ms: max } = (fault ?? {}) as Record<string, number | undefined>
   return ms ?? (max === undefined ? undefined : `${min ?? 0}-${max}`)
@@ -119,7 +119,7 @@ function toLatency(fault: ArmedFault | undefined): unknown {
 
 const OTHERWISE_SAID = /^(?:clock\.|policy\.|journal\.|scenario\.load$|reset$)/
 
-/** How many commands a world of the same origin would lack. */
+/** Counts the commands whose changes a world of the same origin would lack. */
 function countChanges({ journal: { commands } }: World): number {
   const types = commands.map(({ command }) => (command as { type: string }).type)
   return types

@@ -10,7 +10,7 @@ export interface WorldSize {
   faults: number
   /** The longest delay by its faults, in milliseconds. */
   delayMs: number
-  /** Number of ids of removed records that it remembers. */
+  /** Number of ids of removed records that the world remembers. */
   removed: number
 }
 
@@ -28,7 +28,7 @@ export function sizeOfWorld({
   }
 }
 
-/** The longest that faults delay a response together, its body included, in milliseconds. */
+/** Longest total delay of a response by faults, its body included, in milliseconds. */
 export function longestDelay(faults: readonly object[]): number {
   return faults.reduce((sum, fault) => {
     const { ms, max_ms } = fault as { ms?: number | undefined; max_ms?: number | undefined }

@@ -26,32 +26,35 @@ export interface ScenarioLibrary {
   load: (name: string) => Promise<Seed>
 }
 
-/** How a world starts, and starts again after a reset. */
+/** Options with which a world starts, and restarts after a reset. */
 export interface WorldOptions {
   /** The id of the world among the worlds of the process. */
   id: string
   /** The suffix of the bearer values that it loads or restores; empty for the default world. */
   tokenSuffix: string
-  /** Whether the values that commands set also get that suffix, so that each names its world; false where omitted. */
+  /** True if values that commands set also get that suffix, so that each names its world; false if omitted. */
   suffixesAll?: boolean
-  /** The secrets that no world of the process may show: bearer values that commands gave to isolated worlds, and the admin key. */
+  /** Secrets that no world of the process may show: bearer values that commands gave to isolated worlds, and the admin key. */
   givenValues: GivenValues
-  /** How many projects may be generated. */
+  /** Maximum number of generated projects. */
   maximumGenerated: number
   seed: Seed
   settings: WorldSettings
   scenarios: ScenarioLibrary
   /** Reads fixtures in any of their forms. @throws FixtureError for invalid ones. */
   readFixtures: (fixtures: string | object) => Promise<Seed>
-  /** How many requests the journal keeps, and how many steps a session may have. */
+  /** Maximum number of requests in the journal, and of steps in a session. */
   journalSize: number
   /** The machine's clock in epoch milliseconds, read at each use. */
   realNow: () => number
   /** A clock for durations only, in milliseconds; without one they are not measured. */
   timer?: (() => number) | undefined
-  /** Whether delays of responses use the global timers of that moment; false where omitted. */
+  /** True if delays of responses use the global timers of that moment; false if omitted. */
   followsTimers?: boolean
-  /** With a store, which orders the changes of all servers: sends it a `Change`, and resolves once that is applied here. */
+  /**
+   * Sends a `Change` to the store, which orders the changes of all servers, and resolves once it is applied here. Undefined
+   * without a store.
+   */
   order?: ((change: object) => Promise<unknown>) | undefined
   /** Receives the errors of subscribers; all worlds of the process share it. */
   errors: SubscriberErrors
@@ -59,9 +62,9 @@ export interface WorldOptions {
 
 /** The current state of a world: its clocks, its records and their progress, and the API over them. */
 export interface WorldState {
-  /** What it was loaded from; for a restored world what a reset returns to. */
+  /** Seed that the world was loaded from; for a restored world, the seed that a reset returns to. */
   seed: Seed
-  /** Whether it was restored from a snapshot, which may be of another world; false where omitted. */
+  /** True if it was restored from a snapshot, which may be of another world; false if omitted. */
   isRestored?: boolean
   clock: Clock
   records: Records
@@ -72,7 +75,7 @@ export interface WorldState {
   /** The policies in force. */
   policies: Policies
   engine: Engine
-  /** undefined where responses don't name gaps. */
+  /** Undefined if responses don't name gaps. */
   gapFinder: GapFinder | undefined
 }
 
@@ -148,7 +151,7 @@ async function loadState(options: WorldOptions, context: LoadContext): Promise<P
   }
 }
 
-/** Loads the fixture's records, into those from `before` where possible, and generates the others. */
+/** Loads the fixture's records, into those of `before` if possible, and generates the rest. */
 async function loadRecords(
   { seed, settings, tokenSuffix, maximumGenerated }: WorldOptions,
   {
@@ -235,10 +238,10 @@ export function requireFew(
   throw invalidCommand({ path, message })
 }
 
-/** Everything that is shown is searched for them, and the longer they are the longer that takes. */
+/** Maximum total characters of bearer values: all output is searched for them, which takes longer the longer they are. */
 const MAXIMUM_BEARER_LENGTH = 1_000_000
 
-/** Refuses bearer values that are too long together. @throws CommandError */
+/** Refuses bearer values whose total length is too large. @throws CommandError */
 export function requireShortTokens(tokens: readonly TokenRecord[], path: string[]): void {
   const length = tokens.reduce((sum, { token }) => sum + token.length, 0)
   if (length <= MAXIMUM_BEARER_LENGTH) return

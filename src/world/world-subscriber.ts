@@ -8,24 +8,23 @@ export interface CommandEvent {
   definition: CommandDefinition
   /** The command as it was sent. */
   command: Record<string, unknown>
-  /** What it returned. */
   result: unknown
   loaded: Loaded | undefined
-  /** Its place among all requests and commands of its world. */
+  /** Position among all requests and commands of its world. */
   sequence: number
-  /** When it began, by the machine's clock in epoch milliseconds. */
+  /** Start of the command, by the machine's clock in epoch milliseconds. */
   atMs: number
 }
 
-/** Is notified of everything that can change a world. */
+/** Subscriber to everything that can change a world. */
 export interface WorldSubscriber {
   onRequest?: (request: RecordedRequest) => void
-  /** Called when the last byte of a response was sent, where that is observed. */
+  /** Called when the last byte of a response was sent, if that can be observed. */
   onResponseEnd?: (request: RecordedRequest) => void
   /** Called before a command, while the world is still as it was. */
   onBeforeCommand?: (definition: CommandDefinition) => void
   onCommand?: (command: CommandEvent) => void
-  /** Whether it keeps the requests that it receives, so that the journal must not reuse them. */
+  /** True if it keeps the requests that it receives, so that the journal must not reuse them. */
   readonly keepsRequests?: boolean
 }
 
@@ -34,13 +33,13 @@ type EventName = Exclude<keyof WorldSubscriber, 'keepsRequests'>
 export class WorldSubscribers {
   readonly #all = new Set<WorldSubscriber>()
 
-  /** Adds one; returns the function that removes it. */
+  /** Adds a subscriber; returns the function that removes it. */
   add(subscriber: WorldSubscriber): () => void {
     this.#all.add(subscriber)
     return () => this.#all.delete(subscriber)
   }
 
-  /** Notifies each of an event. The error of one affects neither the others nor the world. */
+  /** Notifies each subscriber of an event. The error of one affects neither the other subscribers nor the world. */
   notify<Name extends EventName>(
     name: Name,
     event: Parameters<Required<WorldSubscriber>[Name]>[0],

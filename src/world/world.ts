@@ -32,9 +32,9 @@ import type { WorldOptions, WorldState } from './world-state.ts'
 
 const NO_ENDS: EndOptions = {}
 
-/** Everything that one integrator sees; only commands change it, one after the other. */
+/** The world of one integrator; only commands change it, one after the other. */
 export class World {
-  /** When it was created, by the machine's clock in epoch milliseconds. */
+  /** Time of creation, by the machine's clock in epoch milliseconds. */
   readonly createdMs: number
   readonly #machineClock: PinnedClock
   readonly #parts: WorldParts
@@ -65,7 +65,7 @@ export class World {
   /**
    * Continues a stored world. The clock of the machine must show the time at which it was stored.
    *
-   * @param options Those that the world was created with.
+   * @param options The options that the world was created with.
    */
   static async resume(options: WorldOptions, stored: StoredWorld, seeds: SeedKeys): Promise<World> {
     const { resumeWorld, resumeJournal } = await import('./stored-world.ts')
@@ -98,13 +98,13 @@ export class World {
     )
   }
 
-  /** Says how the response to an earlier request ended, in a replay or as the log of a store has it. */
+  /** Records the end of the response to an earlier request, in a replay or from the log of a store. */
   endResponse(recorded: RecordedRequest, responseEnd: ResponseEnd | undefined): void {
     recorded.responseEnd = responseEnd
     this.#subscribers.notify('onResponseEnd', recorded, this.options.errors)
   }
 
-  /** The response to a request whose token is unknown, or not admitted, recorded nowhere; undefined for other requests. */
+  /** Responds to a request whose token is unknown or not admitted, without recording it; undefined for other requests. */
   turnAway(
     request: ApiRequest,
     admits: (token: RecordOf<'tokens'>) => boolean,
@@ -112,12 +112,12 @@ export class World {
     return this.#machineClock.pin(() => turnAway(this.#parts, request, admits))
   }
 
-  /** How the world was created, and what a reset returns to. */
+  /** Options that the world was created with; `seed` is the one that a reset returns to. */
   get options(): Readonly<WorldOptions> {
     return this.#parts.options
   }
 
-  /** What it was loaded from, or, once a snapshot was restored, what a reset returns to. */
+  /** Seed that the world was loaded from, or, once a snapshot was restored, the seed that a reset returns to. */
   get seed(): WorldState['seed'] {
     return this.#parts.state.seed
   }
@@ -126,18 +126,18 @@ export class World {
     return this.#parts.state.records.indexes
   }
 
-  /** How a record is stored, which `record.restore` restores. */
+  /** Stored state of a record, which `record.restore` restores. */
   recordState(collection: CollectionName, id: number): RecordState {
     return this.#parts.state.records.stateOf(collection, id)
   }
 
-  /** When it was loaded, by the world clock, and whether a snapshot has replaced it since. */
+  /** Time of the load, by the world clock; `isRestored` is true if a snapshot has replaced the world since. */
   get origin(): { loadedAt: string; isRestored: boolean } {
     const { progress, isRestored = false } = this.#parts.state
     return { loadedAt: toDateTime(progress.save().loadedMs), isRestored }
   }
 
-  /** The projects with a text in their name or domain, in any case, by ascending id. */
+  /** The projects with a text in their name or domain, ignoring case, by ascending id. */
   findProjects(text: string): readonly RecordOf<'projects'>[] {
     return this.#parts.state.engine.findProjects(text)
   }
@@ -146,7 +146,10 @@ export class World {
     return toClockState(this.#parts.state.clock)
   }
 
-  /** The secret that signs the addresses of its report pages: random for an isolated world, otherwise from the seed, as in snapshots. */
+  /**
+   * Secret that signs the addresses of its report pages: random for an isolated world, otherwise from the seed, as in
+   * snapshots.
+   */
   get linkSecret(): string {
     return `${this.#parts.options.tokenSuffix} ${this.#parts.state.progress.seed}`
   }
@@ -161,7 +164,7 @@ export class World {
     return this.#parts.secrets
   }
 
-  /** The armed faults, with what each has done so far. */
+  /** The armed faults, with the counts of each so far. */
   get faults(): FaultStatus[] {
     return this.#parts.state.faults.list()
   }
@@ -185,7 +188,9 @@ export class World {
     }))
   }
 
-  /** Why a project has its latest and its last generated report at a time, now where omitted; undefined for an unknown project. */
+  /**
+   * Explains the latest and the last generated report of a project at a time, now if omitted; undefined for an unknown project.
+   */
   explain(project: number, { at = 'now', changes }: ExplanationOptions): Explanation | undefined {
     return this.#machineClock.pin(() => {
       const { clock, engine } = this.#parts.state
@@ -193,17 +198,17 @@ export class World {
     })
   }
 
-  /** What the positions of its keywords are read from, as they are now. */
+  /** Source of the positions of keywords, in their current state. */
   get positionSource(): PositionSource {
     return this.#parts.state
   }
 
-  /** Its size, in the terms of the limits of hosts. */
+  /** Size of the world, in the terms of the limits of hosts. */
   get size(): WorldSize {
     return sizeOfWorld(this.#parts.state)
   }
 
-  /** How much a command would add to it as it is now, with what the command has loaded; undefined where it adds nothing. */
+  /** Growth of the current world by a command, with the data that the command has loaded; undefined if it adds nothing. */
   async additionsBy(
     { adds }: CommandDefinition,
     command: object,
@@ -213,7 +218,7 @@ export class World {
   }
 
   /**
-   * Validates a command and applies it after those before it, completely or not at all.
+   * Validates a command and applies it after all earlier ones, completely or not at all.
    *
    * @throws CommandError when the command or its result would be invalid, FixtureError for invalid fixtures;
    *   nothing has changed then.
@@ -224,7 +229,7 @@ export class World {
     return this.apply(toPlain(command))
   }
 
-  /** The same for plain data that nobody else has a reference to, such as the body of a request. */
+  /** Same as `command`, for plain data that nobody else has a reference to, such as the body of a request. */
   async apply<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
   ): Promise<CommandResults[Type]> {
@@ -249,12 +254,15 @@ export class World {
     return this.perform({ add_record: toPlain(record), collection }) as Promise<PutResult>
   }
 
-  /** Applies a change after those before it, and returns the result of its command. @throws CommandError */
+  /** Applies a change after all earlier ones, and returns the result of its command. @throws CommandError */
   perform(change: Change): Promise<unknown> {
     return this.options.order?.(change) ?? this.applyChange(change)
   }
 
-  /** The same without first asking a store for a place in its log, and with what its command loads, where that is known. */
+  /**
+   * Same as `perform`, but without asking a store for a place in its log first, and with the data that its command loads, if
+   * known.
+   */
   applyChange(change: Change, loaded?: Loaded): Promise<unknown> {
     return this.afterCommands(async () => {
       if (!('move_clock' in change)) return this.#run(toCommand(change, this.records), loaded)
@@ -271,7 +279,7 @@ export class World {
     return JSON.parse(text) as Snapshot
   }
 
-  /** Writes the same as JSON text, piece by piece. */
+  /** Writes the snapshot as JSON text, piece by piece. */
   writeSnapshot(write: (piece: string) => void): Promise<void> {
     return this.afterCommands(async () => {
       const { takeSnapshot } = await import('./take-snapshot.ts')

@@ -22,20 +22,20 @@ export interface CreatedWorld {
 /** A world that was dropped automatically. */
 export interface DroppedWorld {
   id: string
-  /** `idle` for one that was unused for too long, `displaced` for one that made room for others. */
+  /** `idle` for a world unused for too long, `displaced` for one that made room for another. */
   reason: 'idle' | 'displaced'
 }
 
 export interface WorldsOptions {
-  /** How the default world starts. */
+  /** Options with which the default world starts. */
   base: WorldOptions
   /** @throws FixtureError or OptionError for an invalid source. */
   readSeed: (source: WorldSource) => Promise<Seed>
   /** Called with each world, the default one included, before its first request. */
   onCreate: (world: World) => void
-  /** An unguessable text of lower-case letters and digits. */
+  /** Returns an unguessable text of lower-case letters and digits. */
   createSecret: () => string
-  /** How many isolated worlds may exist at a time. */
+  /** Maximum number of isolated worlds at a time. */
   maximumWorlds: number
 }
 
@@ -62,7 +62,7 @@ export class Worlds {
     return new Worlds(world, options)
   }
 
-  /** How many worlds exist, the default one included. */
+  /** Number of worlds, the default one included. */
   get size(): number {
     this.#dropIdle()
     return this.#isolated.size + 1
@@ -70,10 +70,10 @@ export class Worlds {
 
   /**
    * Creates an isolated world. Its tokens are namespaced: the fixture's values with one suffix for all of them, including
-   * tokens that it loads or restores later. Where there are too many worlds, it drops the least recently used one, unless
-   * that was used within the last minute.
+   * tokens that it loads or restores later. If there are too many worlds, drops the least recently used one, unless it was used
+   * within the last minute.
    *
-   * @throws CommandError where there is no room for another one, and the errors of `readSeed`.
+   * @throws CommandError if there is no room for another world, and the errors of `readSeed`.
    */
   async create({ idleMs = Infinity, ...own }: IsolatedWorldSettings = {}): Promise<CreatedWorld> {
     this.#created += 1
@@ -93,7 +93,7 @@ export class Worlds {
     return { id, world, tokens: Object.fromEntries(tokens) as Record<string, string> }
   }
 
-  /** A world by its id, which counts as a use of it. @throws CommandError */
+  /** Returns a world by its id, which counts as a use of the world. @throws CommandError */
   get(id: string): World {
     const world = this.find(id)
     if (!world) throw worldNotFound(id)
@@ -101,7 +101,7 @@ export class Worlds {
     return world
   }
 
-  /** The same without counting as a use; undefined for an unknown id. */
+  /** Same as `get`, without counting as a use; undefined for an unknown id. */
   find(id: string): World | undefined {
     return id === DEFAULT_WORLD ? this.default : this.#find(id)?.world
   }
@@ -112,13 +112,13 @@ export class Worlds {
     return this.#isolated.list()
   }
 
-  /** A part of that list. */
+  /** A page of `list`. */
   page({ limit = Infinity, after }: ListRange = {}): ListPage<WorldInfo> {
     this.#dropIdle()
     return this.#isolated.page({ limit, after })
   }
 
-  /** All worlds. */
+  /** All worlds, the default one included. */
   inMemory(): World[] {
     return [this.default, ...this.#isolated.all().map(({ world }) => world)]
   }
@@ -134,7 +134,7 @@ export class Worlds {
     this.#forget(entry)
   }
 
-  /** The world of a request's token; the default one where no world has it. */
+  /** The world of a request's token; the default one if no world has the token. */
   worldOf(request: Pick<ApiRequest, 'header'>): World {
     if (this.#isolated.size === 0) return this.default
     const bearer = bearerOf(request.header('authorization'))
@@ -166,7 +166,7 @@ export class Worlds {
     this.#noteTokens(id, world)
   }
 
-  /** Notes the bearer values of a world in place of those before. */
+  /** Replaces the recorded bearer values of a world. */
   #noteTokens(id: string, world: World): void {
     const tokens = world.records.all('tokens')
     this.#owners.set(id, new Set(tokens.map(({ token }) => token)))
@@ -223,7 +223,7 @@ export function worldNotFound(id: string): CommandError {
   return new CommandError('world_not_found', [{ path: [], message }])
 }
 
-/** Maps each bearer value to its world; of several worlds that have it, one takes precedence. */
+/** Maps each bearer value to its world; if several worlds have a value, one takes precedence. */
 class TokenOwners {
   readonly #first: string
   /** The worlds that have a value, in order of precedence. */
@@ -244,7 +244,7 @@ class TokenOwners {
     else this.#values.delete(world)
   }
 
-  /** The world of a value; undefined where none has it. */
+  /** The world of a value; undefined if no world has the value. */
   ownerOf(value: string): string | undefined {
     return this.#claimants.get(value)?.[0]
   }

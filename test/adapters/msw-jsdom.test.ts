@@ -11,7 +11,7 @@ import { MSWS } from '../support/msw.ts'
 const TEN_MINUTES = 600_000
 const headers = { authorization: 'Bearer sandbox-agency' }
 
-/** What the test needs of it; the types of Node have none. */
+/** The members that the test needs; the types of Node lack them. */
 interface Xhr extends EventTarget {
   timeout: number
   open: (method: string, url: string) => void
@@ -27,7 +27,7 @@ describe.each(MSWS.map((msw) => [msw.name, msw] as const))('%s', (_, msw) => {
     return sandbox
   }
 
-  /** What axios makes of it. */
+  /** The result of axios. */
   function get(config: AxiosRequestConfig = {}): Promise<string> {
     return axios.get<{ id: number }>('/api/v1/me', { headers, ...config }).then(
       ({ status, data }) => `${status} ${data.id}`,

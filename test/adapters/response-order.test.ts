@@ -8,7 +8,7 @@ import { middleware, startServer } from '../../src/server.ts'
 import { serve } from '../support/transports.ts'
 import { AGENCY, aWorld } from '../support/worlds.ts'
 
-/** What a connection sends in one write, and how much of it is answered in a turn of the event loop. */
+/** Requests that a connection sends in one write, and the number of them that are answered in a turn of the event loop. */
 
 const MANY = REQUESTS_PER_TURN * 10 + 3
 
@@ -25,7 +25,7 @@ async function openSandbox() {
   return createSandbox({ fixtures: aWorld(), rateLimit: 'unlimited' })
 }
 
-/** A connection, and what it has received. */
+/** A connection, and the text that it has received. */
 async function open(port: number) {
   const socket = await new Promise<Socket>((resolve) => {
     const opened = connect(port, '127.0.0.1', () => resolve(opened))
@@ -92,7 +92,7 @@ test('another client is answered in between', async () => {
   const order: string[] = []
   let other: Awaited<ReturnType<typeof open>> | undefined
   const onResponse = ({ path }: { path: string }) => {
-    // Sent while the first of them are answered.
+    // Sent while the first requests are answered.
     if (order.length === 0) other?.socket.write(get('/api/v1/me'))
     order.push(path)
   }

@@ -8,7 +8,7 @@ import type { WireFault } from '../../src/contract/wire-fault.ts'
 import { toResponse } from '../../src/sandbox/fetch.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 
-/** What a wire fault may say, acted out by both adapters, whether or not a kind of fault says it today. */
+/** Every possible wire fault, acted out by both adapters, even if no kind of fault uses it today. */
 
 const BODY = new TextEncoder().encode(JSON.stringify({ data: 'x'.repeat(100) }))
 
@@ -16,7 +16,7 @@ function responseWith(wire: WireFault) {
   return { status: 200, headers: {}, body: BODY, caller: undefined, wire }
 }
 
-/** Reads until nothing more is sent; what has arrived by then, and whether the body has ended. */
+/** Reads until nothing more is sent; returns the number of bytes by then, and true if the body has ended. */
 async function readStalled(body: AsyncIterable<Uint8Array>, expectedBytes: number) {
   let bytes = 0
   for await (const piece of body) {

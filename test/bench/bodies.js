@@ -7,14 +7,14 @@ import { longestWait, openClient, pause } from './support/waits.js'
 
 const MEGABYTE = 2 ** 20
 
-/** The longest that another client waits, in milliseconds: the largest body is handled at once. */
+/** The maximum wait of another client, in milliseconds: the largest body is handled at once. */
 const WAIT_BAR = 3000
 
 export async function measure({ isShort }) {
   const server = await startServed('sandbox', { rateLimit: 'unlimited' })
   const send = (method, path, body) => sendTo(server.port, { method, path, body })
   const client = await openClient(server.port)
-  // It loads the control API.
+  // This request loads the control API.
   await send('GET', '/health')
   const rows = []
   const bars = []
@@ -46,7 +46,7 @@ export async function measure({ isShort }) {
   }
 }
 
-/** Requests that take long, each in a world that the ones before left. */
+/** Requests that take long, each in a world that the earlier ones left. */
 async function listBodies(megabytes) {
   const snapshot = await largeSnapshot(megabytes)
   const fixtures = toFixtures(await largeSnapshot(3.5))

@@ -1,6 +1,6 @@
 /**
- * What a page loads of the sandbox at once, minified and gzipped, as each of four bundlers splits it. Bundlers other than
- * Vite are installed into test/bench/bundlers.
+ * The code that a page loads of the sandbox at once, minified and gzipped, as each of four bundlers splits it. Bundlers
+ * other than Vite are installed into test/bench/bundlers.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -19,7 +19,7 @@ const title = 'What a page loads at once, by bundler'
 /** The highest allowed size in kilobytes of 1,000 bytes. */
 const BAR = 61
 
-/** Each bundles the page of a folder, and returns the code that the page loads at once. */
+/** Functions that bundle the page of a folder, and return the code that the page loads at once. */
 const BUNDLERS = { esbuild, Vite: vite, Rollup: rollup, webpack }
 
 export async function measure() {
@@ -136,7 +136,7 @@ async function webpack(folder) {
   return Promise.all(assets.map(({ name }) => readFile(join(path, name))))
 }
 
-/** The code of the entry and of what it imports statically. */
+/** The code of the entry and of its static imports. */
 function atOnce(files) {
   const needed = new Set(files.filter(({ isEntry }) => isEntry))
   for (const { imports } of needed) {

@@ -1,6 +1,6 @@
 /**
- * What a host of partners holds, for docs/hosting/capacity.md: the log by the clients that fill it, partners before they
- * begin, and what Redis, HAProxy and the servers take without them. Over the configuration of docs/hosting.
+ * Capacity of a host of partners, for docs/hosting/capacity.md: the log by the clients that fill it, partners before they
+ * begin, and the memory of Redis, HAProxy and the servers without them. Over the configuration of docs/hosting.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,15 +22,15 @@ const TOKEN = 'sandbox-unlimited'
 const PATH = '/api/v1/projects/101/reports/latest'
 const KB = 1000
 
-// Of so many requests, snapshots are as far apart as they get.
+// With so many requests, the distance between snapshots is at its maximum.
 const FULL = { requests: 10_000, partners: 10_000, used: 10, connections: 1000 }
 const SHORT = { requests: 200, partners: 200, used: 2, connections: 100 }
 
-/** How many requests a partner has sent whose world is measured, in turn to these paths. */
+/** Number of requests that a partner has sent whose world is measured, in turn to these paths. */
 const REQUESTS_OF_PARTNER = 1000
 const PATHS = ['me', 'projects', 'projects/101', 'projects/101/reports/latest']
 
-/** How often the memory of a world is read while it is used. */
+/** Interval between readings of a world's memory while it is used, in milliseconds. */
 const EVERY_MS = 50
 
 function whyNoCurl() {
@@ -67,7 +67,7 @@ export async function measure({ isShort }) {
 
 /* The log. */
 
-/** The most bytes that a request may take of Redis until a snapshot replaces it. */
+/** Maximum bytes that a request may take of Redis until a snapshot replaces it. */
 const MOST_BYTES = 600
 
 async function measureLog(host, { requests }) {
@@ -111,7 +111,7 @@ async function measureEntries({ redis, servers, haproxy }, send, count) {
   }
 }
 
-/** The most memory that the keys of a world take until what uses it is done. */
+/** The maximum memory of a world's keys until `work` is done. */
 async function mostMemory(redis, id, work) {
   const done = work.then(() => true)
   let most = 0
@@ -123,12 +123,12 @@ async function mostMemory(redis, id, work) {
   }
 }
 
-/** 0 for a key that is gone. */
+/** The memory of a key, in bytes; 0 for a key that is gone. */
 async function memoryUsage(redis, key) {
   return (await redis.command('MEMORY', 'USAGE', key, 'SAMPLES', 0)) ?? 0
 }
 
-/** The characters of the headers with which a request reaches a server behind HAProxy. */
+/** The number of characters in the headers of a request that reaches a server behind HAProxy. */
 async function countSent(send) {
   let counted = 0
   const server = createServer((request, response) => {
@@ -255,7 +255,7 @@ async function measureLists({ redis, servers }, partners, emptyStarts) {
   }
 }
 
-/** In a process of its own, which doesn't keep what is measured waiting. */
+/** Reads a list in a process of its own, which does not delay the measured requests. */
 async function readList(url) {
   const curl = ['curl', '--silent', '--fail', '--output', '/dev/null']
   const args = ['-n', '19', ...curl, '--header', `Authorization: Bearer ${ADMIN_KEY}`, url]
@@ -263,7 +263,7 @@ async function readList(url) {
   if (code !== 0) throw new Error(`curl ${url} ended with ${code}.`)
 }
 
-/** Returns what measures the longest time of requests, one after another, until a promise is settled. */
+/** Returns a function that measures the longest time of requests, one after another, until a promise is settled. */
 function longestWait(url, token) {
   return async (until) => {
     const done = until.then(() => true)
@@ -276,11 +276,11 @@ function longestWait(url, token) {
   }
 }
 
-/** The times in which servers of the store start. */
+/** The start times of servers of the store. */
 async function timeStarts(redis) {
   const times = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Each sweeps the store.
+    // Each server sweeps the store.
     await redis.command('DEL', 'seo-sandbox:swept')
     const begun = performance.now()
     const server = await startCommandLine(['--store', redis.url, '--quiet'])
@@ -308,7 +308,7 @@ function figureOf(info, name) {
   return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)[1])
 }
 
-/** Does something while clients are connected that have asked once. */
+/** Calls `act` while clients are connected that have asked once. */
 async function withConnections({ port, caFile }, count, act) {
   const ca = await readFile(caFile)
   const sockets = []

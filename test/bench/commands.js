@@ -1,6 +1,6 @@
 /**
- * What a rehearsal adds to a command: the calm runs of a shell script that sends eight requests with curl, one after the other,
- * against the same script started as often and asking a bare node:http.
+ * The cost of a rehearsal for a command: the calm runs of a shell script that sends eight requests with curl, one after the
+ * other, against the same script started as often and asking a bare node:http.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -63,7 +63,7 @@ export async function measure({ isShort }) {
   }
 }
 
-/** From the start of each run to that of the next one, in milliseconds. */
+/** The times from the start of each run to that of the next one, in milliseconds. */
 async function runTimes(folder) {
   const lines = (await readFile(join(folder, 'begun'), 'utf8')).trim().split('\n')
   const begun = lines.map((text) => Number(text) / 1e6)

@@ -1,6 +1,6 @@
 /**
- * The console in Chromium: how long the tasks of the page's own thread are, and how soon it paints.
- * A task's time is that of the thread (`tdur`), which other processes of the machine do not lengthen.
+ * The console in Chromium: the length of the tasks of the page's own thread, and the time to its first paint. A task's time
+ * is that of the thread (`tdur`), which other processes of the machine do not lengthen.
  */
 import { Agent, get } from 'node:http'
 import { launchChromium, whyNoChromium } from './support/chromium.js'
@@ -98,7 +98,7 @@ async function withServer(args, work) {
 const PATHS = ['/projects/101', '/me', '/projects?page=2', '/projects/999999', '/countries']
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
-/** Sends requests as fast as they are answered, or so many a second. */
+/** Sends requests as fast as they are answered, or `perSecond` of them. */
 async function request(url, count, perSecond = Infinity) {
   const begun = performance.now()
   let sent = 0
@@ -137,7 +137,7 @@ async function trace(browser, address, traces, work, prepare) {
     await page.goto(address)
     await page.locator('tbody tr[data-index]').first().waitFor()
     await prepare?.(page)
-    // What loading takes is not what is measured.
+    // The time of loading is not measured.
     await pause(2000)
     longest.push(await measureLongestTask(browser, page, work))
     await page.close()
@@ -174,7 +174,7 @@ async function lookAround(page) {
   }
 }
 
-/** Made in the page: a file of this size cannot be sent to it by the browser's protocol. */
+/** Creates a file in the page: one of this size cannot be sent to it by the browser's protocol. */
 async function makeFile(page) {
   const entry = {
     startedDateTime: '2026-03-15T12:00:00.000Z',
@@ -210,7 +210,7 @@ const FIRST_PAINT = `new Promise((resolve) => {
   observer.observe({ type: 'paint', buffered: true })
 })`
 
-/** Milliseconds from the request for the page to its first paint, of a browser that has nothing of it. */
+/** Milliseconds from the request for the page to its first paint, in a browser with an empty cache. */
 async function measurePaint(browser, url, loads) {
   const paints = []
   for (let count = 0; count < loads; count += 1) {

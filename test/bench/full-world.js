@@ -1,5 +1,5 @@
 /**
- * A world that has as much of everything as the host of a store allows by default: the memory that it takes, in the shapes that take
+ * A world with the maximum of everything that the host of a store allows by default: its memory, in the shapes that take
  * most, and its slowest requests. They run alone in one process, without HTTP.
  */
 import { Buffer } from 'node:buffer'
@@ -15,14 +15,14 @@ const { projects, records, text, faults, journal } = DEFAULT_LIMITS
 const MEGABYTE = 2 ** 20
 const KEYWORDS_OF_PROJECT = 500
 const CHARACTERS_OF_REPORT = 190_000
-/** Two bytes each. */
+/** A character of two bytes. */
 const WIDE = '漢'
 const TOKEN = 'full-token'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc')
 
-/** Records up to every limit, by what their text is in. */
+/** Records up to every limit, by the place of their text. */
 const SHAPES = {
   'short names': { records, contentOf: undefined },
   'long texts': {

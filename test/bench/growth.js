@@ -11,12 +11,12 @@ import { toRequest } from './support/requests.js'
 const SIZES = [10, 1000, 100_000]
 const TOKEN = 'sandbox-super'
 
-/** How much more a request may cost in the largest world than in the smallest. */
+/** Maximum cost of a request in the largest world, relative to the smallest. */
 const BAR = 1.2
 
 /** The projects of the smallest world, which every world has. */
 const PROJECTS = Array.from({ length: SIZES[0] }, (_, index) => 1001 + index)
-/** How many records the requests of a target rotate over, all of them read before. */
+/** Number of records that the requests of a target rotate over, all of them read before. */
 const HANDFUL = 5
 
 /** Lists of projects, of the same length in every world. */
@@ -131,7 +131,7 @@ async function measureNew(sandboxes, targets, { roundsOfNew: rounds }) {
   }
 }
 
-/** Measures each target in alternation over the sizes; the results of each size, by target. */
+/** Measures each target in alternation over the sizes; returns the results of each size, by target. */
 async function compareSizes(sandboxes, targets, extent, time) {
   const sides = targets.flatMap(({ requests }) =>
     sandboxes.map((sandbox) => ({ sandbox, requests })),

@@ -1,9 +1,9 @@
 /**
- * The cost of a request that MSW intercepts and the sandbox serves, against a handler that returns a
- * constant with the same bytes and headers. Both alternate in one process.
+ * The cost of a request that MSW intercepts and the sandbox serves, against a handler that returns a constant with the same
+ * bytes and headers. Both alternate in one process.
  *
- * With MSW_3, the folder of an msw 3, on Node 22.15 or later, it measures that version. Run only this suite
- * then, because modules that were imported before keep their msw.
+ * With MSW_3, the folder of an msw 3, on Node 22.15 or later, it measures that version. Run only this suite then, because
+ * modules that were imported before keep their msw.
  */
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
@@ -17,7 +17,7 @@ const PATHS = ['/me', '/projects', '/projects/101', '/projects/101/reports/1/con
 
 const REQUESTS_PER_ROUND = 10
 
-/** How much more than the constant a request may cost. */
+/** Maximum cost of a request, relative to the constant. */
 const BAR = 1.2
 
 export async function measure({ isShort }) {
@@ -52,7 +52,7 @@ export async function measure({ isShort }) {
   }
 }
 
-/** Imports what is measured, with the requested msw. */
+/** Imports the measured modules, with the requested msw. */
 async function importAll() {
   const { MSW_3 } = process.env
   const packageFile = MSW_3

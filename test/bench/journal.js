@@ -14,7 +14,7 @@ const REQUESTS = [
   { path: '/projects/101' },
   { path: '/projects' },
   { path: '/projects/101/reports/3/content' },
-  // Its headers differ in every response.
+  // Headers of this response differ each time.
   { path: '/me', token: 'sandbox-agency', label: '/me, counted' },
 ]
 

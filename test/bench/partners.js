@@ -1,7 +1,7 @@
 /**
- * Ten partners at work at once over three replicas: whether those that keep within their limits are answered as fast as on
- * an idle host while the others flood it, reset and break connections; and whether anybody sees anything of another.
- * `test/soak/host.js` has partners beside ones who ask for as much work as possible.
+ * Ten partners at work at once over three replicas. Partners within their limits must be answered as fast as on an idle
+ * host while the others flood it, reset and break connections; and nobody may see anything of another. `test/soak/host.js`
+ * has partners beside ones who ask for as much work as possible.
  */
 import { startHaproxy, whyNoHaproxy } from '../store/support/haproxy.js'
 import { startRedis, whyNoRedis } from '../store/support/redis.js'
@@ -14,19 +14,19 @@ const ADMIN_KEY = 'the-admin-key-of-a-benchmark'
 const REPLICAS = 3
 const WHOLE_SECONDS = 30
 
-/** Those whose waits are measured. */
+/** Partners whose waits are measured. */
 const QUIET = 6
 const PER_SECOND_OF_QUIET = 20
 
-/** What a world may have in a second by default, and what one partner sends. */
+/** The default limit of a world per second, and the rate of one flooding partner. */
 const LIMIT = 100
 const FLOOD = 10 * LIMIT
 
-/** The paths that show the name of the project, before what of the query says whose request it is. */
+/** The paths that show the name of the project, before the part of the query that identifies the partner. */
 const SHOWING = ['/projects?search=', '/projects/101']
 const ENDPOINTS = ['/me', '/projects/101/reports', ...SHOWING]
 
-/** Of the window of an hour, which does not end while this runs. */
+/** Requests counted in the window of an hour, which does not end while this runs. */
 const COUNTED = 30
 
 export async function measure({ isShort }) {
@@ -37,7 +37,7 @@ export async function measure({ isShort }) {
   const redis = await startRedis({ config: { appendfsync: 'everysec' } })
   const running = [redis]
   try {
-    // Whoever resets and commands does so without a pause, which a host would bound.
+    // Partners who reset and command do so without a pause, which a host would bound.
     const limits = ['--limits', 'costly=100000']
     const args = ['--store', redis.url, '--quiet', '--admin-key', ADMIN_KEY, ...limits]
     for (let count = 0; count < REPLICAS; count += 1) running.push(await startCommandLine(args))
@@ -87,7 +87,7 @@ async function measurePartners(url, seconds) {
   ]
   const rows = [toRow('an idle host', idle), toRow('four others at work', busy)]
   const [[, idleMedian, idleP99], [, busyMedian, busyP99]] = rows
-  // A few seconds in CI, beside whatever else runs, show only that nothing leaks and nothing ends.
+  // A few seconds in CI, beside other jobs, show only that nothing leaks and nothing ends.
   const bound = seconds < WHOLE_SECONDS ? within : atMost
   const refusedShare =
     floods.reduce((sum, { refused }) => sum + refused, 0) / (floods.length * FLOOD)
@@ -109,7 +109,7 @@ async function measurePartners(url, seconds) {
   }
 }
 
-/** A partner whose world has a day and a name that no other has. */
+/** A partner whose world has a day and a name that no other world has. */
 async function invite(url, number) {
   const day = `2026-03-${String(number).padStart(2, '0')}`
   const body = { name: `Partner ${number}`, now: `${day}T12:00:00+00:00`, frozen: true }
@@ -128,7 +128,7 @@ function control(url, { key, world }, path, message = {}) {
   })
 }
 
-/** A request of a partner, which says whose it is; what shows the project has its name. */
+/** A request of a partner, which names the partner; responses that show the project have its name. */
 function targetOf(url, { tokens, mark }, path) {
   return {
     url: `${url}/api/v1${path}${path.includes('?') ? '' : '?of='}${mark}`,
@@ -170,7 +170,7 @@ async function breakConnections(url, partner) {
   )
 }
 
-/** Requests of each partner that count. */
+/** Sends requests of each partner that count. */
 async function countDown(url, partners) {
   for (let count = 0; count < COUNTED; count += 1) {
     await Promise.all(
@@ -181,7 +181,7 @@ async function countDown(url, partners) {
   }
 }
 
-/** How much of a partner's world shows anybody else: its clock, the windows of its tokens, its journal. */
+/** The number of signs of anybody else in a partner's world: in its clock, the windows of its tokens, its journal. */
 async function countForeign(url, partner) {
   const { now } = await control(url, partner, '/clock')
   const { tokens } = await control(url, partner, '/rate-limits')

@@ -1,7 +1,6 @@
 /**
- * The sandbox over HTTP, with all checks and the journal, against other servers that give the same responses
- * from static JSON. They are installed into test/bench/peers when they are first measured; a short run
- * measures only what is installed.
+ * The sandbox over HTTP, with all checks and the journal, against other servers that give the same responses from static
+ * JSON. They are installed into test/bench/peers when they are first measured; a short run measures only installed ones.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The time to hide the bearer values of a world in a long text, however many there are, against ten of them. */
+/** The time to hide the bearer values of a world in a long text, for large numbers of them, against ten. */
 import { createSandbox } from 'seo-sandbox'
 import { atMost, interleave, median, medianRatio } from './support/report.js'
 

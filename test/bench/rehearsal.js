@@ -1,6 +1,6 @@
 /**
- * What a rehearsal costs besides its requests: a year of a client that reads the demo each day, against the same requests to
- * a sandbox whose clock is set to each day, in turn in one process.
+ * The cost of a rehearsal besides its requests: a year of a client that reads the demo each day, against the same requests
+ * to a sandbox whose clock is set to each day, in turn in one process.
  */
 import process from 'node:process'
 import { createSandbox } from '../../dist/index.js'
@@ -50,7 +50,7 @@ async function recordRequests(length) {
   return days
 }
 
-/** Reads the reports of each project, and the content of each that is completed, as a right client does. */
+/** Reads the reports of each project, and the content of each completed one, as a correct client does. */
 async function rehearseReader(length, onRun, onRequest) {
   const known = new Set()
   await rehearse(

@@ -1,7 +1,6 @@
 /**
- * The cost of reviewing every request, against that of recording it in the journal and in the session. Each is too
- * small to be seen between two processes, and is measured in one server that does it in every other turn, as in
- * `journal.js`.
+ * The cost of reviewing every request, against that of recording it in the journal and in the session. Each is too small to
+ * be seen between two processes, and is measured in one server that does the work in every other turn, as in `journal.js`.
  */
 import { CONNECTIONS, load, whyNoLoad } from './support/load.js'
 import { PINNING, startServed } from './support/processes.js'
@@ -16,21 +15,24 @@ const PATHS = [
   '/projects/101/reports/3/content',
 ]
 const UNLIMITED = { token: 'sandbox-unlimited', isError: false }
-/** All are answered with a 429; no row of the others includes them. */
+/** Requests that all get a 429; no other row includes them. */
 const REFUSED = { path: '/projects/101', token: 'sandbox-hour-exhausted', isError: true }
-/** What is sent for each row. */
+/** Requests of each row. */
 const LOADS = [...PATHS.map((path) => ({ path, ...UNLIMITED })), REFUSED]
 
 /** Limits that cannot be reached. */
 const SETTINGS = { rateLimit: { per_minute: 1e9, per_hour: 1e9 } }
 
-/** The highest allowed ratio; after few turns, half a microsecond more or less is noise. */
+/** The highest allowed ratio; after a few turns, half a microsecond more or less is noise. */
 const BAR = 1
 const SHORT_BAR = 3
 
 const title = 'Reviewing a request, against recording it'
 
-/** Of a server that notices how responses end, such as by an abort: its time per request, against that of one that does not. */
+/**
+ * The highest allowed ratio for a server that notices the ends of responses, such as aborts: its time per request, against
+ * that of one that does not.
+ */
 const NOTICING_BAR = 1.03
 const NOTICING_TITLE = 'Noticing how responses end, against not'
 
@@ -103,7 +105,7 @@ async function measureReview({ isShort }) {
   }
 }
 
-/** What the work costs for each request, turn by turn. */
+/** The cost of the work for each request, turn by turn. */
 async function costsOf(server, { path, token, isError }, seconds) {
   const url = `http://127.0.0.1:${server.port}/api/v1${path}`
   const headers = { Authorization: `Bearer ${token}` }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures, prints tables, and reports which targets are missed. Runs the named suites, or
- * all of them. See docs/performance.md.
+ * `npm run bench`: measures, prints tables, and reports the missed targets. Runs the named suites, or all of them. See
+ * docs/performance.md.
  *
  *   --short         fewer rounds and smaller worlds, for CI
  *   --check         fails if a ratio is more than a third on the wrong side of its target each of three times that its
@@ -40,8 +40,8 @@ const SUITES = [
 const { values, positionals } = readArguments()
 
 /**
- * How often a suite is measured with `--check`. Whatever else the machine does spoils a figure once; a slower sandbox
- * misses it each time.
+ * Number of times that a suite is measured with `--check`. Other work of the machine spoils a figure once; a slower sandbox
+ * misses its target each time.
  */
 const ATTEMPTS = 3
 
@@ -93,7 +93,7 @@ async function measureOnce(name) {
   return measured
 }
 
-/** The names of what is so far from its target that `--check` fails: ratios, which vary, and sizes, which do not. */
+/** The names of figures so far from their targets that `--check` fails: ratios, which vary, and sizes, which do not. */
 function farFrom(measured) {
   const far = measured.flatMap(({ bars = [] }) => bars).filter(({ isFar }) => isFar)
   const names = (ofSize) =>
@@ -121,7 +121,7 @@ function readArguments() {
   }
 }
 
-/** Replaces what was measured among the figures of this Node in the document, and leaves the rest as it was. */
+/** Replaces the measured figures among those of this Node in the document, and leaves the rest. */
 async function writeDocument() {
   const file = new URL('../../docs/performance.md', import.meta.url)
   const [major] = process.versions.node.split('.')

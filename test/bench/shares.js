@@ -1,4 +1,4 @@
-/** Requests that are meant to cost much. `test/soak/host.js` has what they cost the other clients. */
+/** Expensive requests. `test/soak/host.js` measures their cost for other clients. */
 import { createSandbox } from 'seo-sandbox'
 import { atMost, interleave, median, medianRatio } from './support/report.js'
 import { toRequest } from './support/requests.js'
@@ -10,10 +10,10 @@ export async function measure({ isShort }) {
 const TOKENS = [1, 1000]
 const BEARER_LENGTH = 15_000
 
-/** How much more a wrong bearer value may cost with many tokens than with one. */
+/** Maximum cost of a wrong bearer value with many tokens, relative to one token. */
 const BEARER_BAR = 1.5
 
-/** What a wrong bearer value costs, which is refused before it is counted. */
+/** The cost of a wrong bearer value, which is refused before it is counted. */
 async function measureBearers({ rounds }) {
   const sandboxes = []
   for (const count of TOKENS) sandboxes.push(await createSandbox({ fixtures: withTokens(count) }))
@@ -42,10 +42,10 @@ function withTokens(count) {
 
 const PROJECTS = 100_000
 
-/** A text of three letters can be spelled in so many ways. */
+/** Number of ways to spell a text of three letters. */
 const SPELLINGS = 8
 
-/** Texts that find none, few, many and most projects, and patterns that could make a comparison slow. */
+/** Texts that match no, few, many and most projects, and patterns that could make a comparison slow. */
 const TEXTS = {
   substring: ['zzz', 'x'.repeat(8000), 'que', 'bicycle', 'the'],
   like: [

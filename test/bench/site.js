@@ -1,6 +1,7 @@
 /**
- * A site that `seo-sandbox export` writes, in Chromium: what a visitor loads until its world is on screen, how long that takes
- * against the console over HTTP, and how long the tasks of the page's own thread are while its worker has a large world.
+ * A site that `seo-sandbox export` writes, in Chromium: the files that a visitor loads until its world is on screen, the
+ * time of that against the console over HTTP, and the length of the tasks of the page's own thread while its worker has a
+ * large world.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -73,7 +74,7 @@ async function measureLoads(browser, site, rounds) {
   }
 }
 
-/** Exports a site, and serves it at a free port of the loopback address, gzipped, with what GitHub Pages says of caching. */
+/** Exports a site, and serves it at a free port of the loopback address, gzipped, with the cache headers of GitHub Pages. */
 async function withSite(args, work) {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-site-'))
   const command = [BIN, 'export', '--out', folder, ...args]
@@ -116,7 +117,7 @@ const TYPES = {
 /** A project on the page. */
 const PROJECT = 'main a[href*="project="]'
 
-/** Resolves when the name of the agency and a project are on screen, with the milliseconds since the page was asked for. */
+/** Resolves when the name of the agency and a project are on screen, with the milliseconds since the page was requested. */
 const ON_SCREEN = `globalThis.onScreen = new Promise((resolve) => {
   const observer = new MutationObserver(() => {
     const isThere = document.querySelector('h1 bdi') && document.querySelector('${PROJECT}')
@@ -127,7 +128,10 @@ const ON_SCREEN = `globalThis.onScreen = new Promise((resolve) => {
   observer.observe(document, { childList: true, subtree: true })
 })`
 
-/** Loads a page in a browser that has nothing of it. Returns when it began, and how many milliseconds later its world is on screen. */
+/**
+ * Loads a page in a browser with an empty cache. Returns the time at which it began, and the milliseconds until its world
+ * was on screen.
+ */
 async function load(browser, url, options = {}) {
   const context = await browser.newContext(options)
   try {
@@ -153,7 +157,7 @@ async function measureWeight(browser, { url, sent }) {
     .map(({ name, bytes }) => [name, bytes / 1000])
 }
 
-/** The longest task of the page's own thread, which may only draw what its worker does. */
+/** The longest task of the page's own thread, which may only draw the results of its worker. */
 async function measureTasks(browser, { url }, rounds) {
   const longest = []
   for (let round = 0; round < rounds; round += 1) {
@@ -161,7 +165,7 @@ async function measureTasks(browser, { url }, rounds) {
     const page = await context.newPage()
     await page.goto(`${url}?panel=world`)
     await page.locator('tbody tr[data-index]').first().waitFor()
-    // What loading takes is not what is measured.
+    // The time of loading is not measured.
     await pause(2000)
     longest.push(await measureLongestTask(browser, page, useWorld))
     await context.close()

@@ -1,6 +1,4 @@
-/**
- * The memory of a server under a long mixed load over HTTP with commands in between: whether the heap in use grows.
- */
+/** The memory of a server under a long mixed load over HTTP with commands in between: the heap in use must not grow. */
 import { Agent, request as httpRequest } from 'node:http'
 import { createRandom } from '../../build/records/random.js'
 import { startServed } from './support/processes.js'
@@ -193,7 +191,7 @@ function drawNewId(random) {
   return random.integer(11, 14)
 }
 
-/** Sends a command, of which the record may not exist any more. Has a snapshot that it saves and restores. */
+/** Sends a command, whose record may not exist any more. Has a snapshot that it saves and restores. */
 function createSender(origin) {
   let kept
   const send = async (command) => {
@@ -209,7 +207,7 @@ function createSender(origin) {
   return Object.assign(send, { save, restore })
 }
 
-/** Resolves when the response has ended, which a fault may do early. */
+/** Resolves when the response has ended, possibly early by a fault. */
 function ask(origin, { target, token }, agent) {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
   return new Promise((resolve) => {

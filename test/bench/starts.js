@@ -43,7 +43,7 @@ async function measureStarts(extent) {
   }
 }
 
-/** Milliseconds. */
+/** The time of a start, in milliseconds. */
 async function timeStart(script) {
   const port = await freePort()
   const start = performance.now()
@@ -61,7 +61,7 @@ async function timeStart(script) {
 
 const POLL_MS = 1
 
-/** Whether there is a response; false if nothing listens yet. @throws for a status other than 200. */
+/** Resolves to true if there is a response, to false if nothing listens yet. @throws for a status other than 200. */
 function isAnswered(port) {
   const url = `http://127.0.0.1:${port}/api/v1/me`
   return new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ function isAnswered(port) {
   })
 }
 
-/** The most milliseconds of a reset. */
+/** Maximum time of a reset, in milliseconds. */
 const RESET_BAR = 2
 
 async function measureCreation(extent) {
@@ -138,7 +138,7 @@ async function measureImports(extent) {
   }
 }
 
-/** Milliseconds of a process that imports this; undefined if it cannot be imported there, like Vitest. */
+/** The time of a process that imports this, in milliseconds; undefined if it cannot be imported there, like Vitest. */
 async function timeImport(url, _round, env = process.env) {
   const code = `import ${JSON.stringify(url)}`
   const start = performance.now()

@@ -1,6 +1,6 @@
 /**
- * Replicas over a store: the processor time of a request against that of a server without one, what replicas ask of
- * Redis, how much of it worlds take there, and how long a world takes to load.
+ * Replicas over a store: the processor time of a request against that of a server without one, the calls of replicas to
+ * Redis, the memory of worlds there, and the time that a world takes to load.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,14 +28,14 @@ const PATHS = ['/me', '/projects', '/projects/101/reports/3/content'].map(
 )
 
 const REPLICAS = 3
-/** How many worlds requests rotate over. */
+/** Number of worlds that requests rotate over. */
 const WORLDS = 50
 const SECONDS = 2
 const PER_SECOND = 1000
 
 /**
- * How long clients pause before each of their requests, in milliseconds. Without a pause, a server gets as many requests as
- * it can answer, and the more it gets, the more of them it reads at a time: the processor time of a request can be compared
+ * Pause of clients before each of their requests, in milliseconds. Without a pause, a server gets as many requests as it
+ * can answer, and the more it gets, the more of them it reads at a time: the processor time of a request can be compared
  * only at about the same rate.
  */
 const PAUSE_MS = 8
@@ -43,7 +43,7 @@ const PAUSE_MS = 8
 const FULL = { rounds: 15, steadySeconds: 30, worlds: 10_000, usedWorlds: 100, accesses: 30_000 }
 const SHORT = { rounds: 2, steadySeconds: 2, worlds: 300, usedWorlds: 5, accesses: 1000 }
 
-/** How many requests a world that is measured has had. */
+/** Number of earlier requests of a world that is measured. */
 const REQUESTS_OF_WORLD = 1000
 
 /** So little memory that a replica forgets most of the worlds that it has loaded. */
@@ -59,7 +59,7 @@ export async function measure({ isShort }) {
   ]
 }
 
-/** Runs something with replicas over a Redis of their own. */
+/** Calls `run` with replicas over a Redis of their own. */
 async function withReplicas(env, run) {
   const redis = await startRedis({ config: { appendfsync: 'everysec' } })
   const replicas = []
@@ -84,7 +84,7 @@ async function withReplicas(env, run) {
 async function measureRequests({ redis, replicas, startReplica }, { rounds, steadySeconds }) {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-bench-'))
   const alone = await startCommandLine(['--quiet'])
-  // Each side has servers of its own, which have its worlds alone in their memory.
+  // Each side has servers of its own, which have only its worlds in their memory.
   const one = [await startReplica()]
   const byWorld = [await startReplica(), await startReplica(), await startReplica()]
   const sides = [
@@ -119,7 +119,7 @@ async function openSide(name, { servers, worlds: count = WORLDS, balance, folder
     balance,
   )
   const worlds = await createWorlds(servers, count)
-  // As many of each path for each world.
+  // The same number of requests for each path and world.
   const requests = PATHS.flatMap((path) => worlds.map(({ token }) => ({ path, token })))
   const fileName = name.replaceAll(/\W+/g, '-')
   const script = join(folder, `${fileName}.lua`)
@@ -239,14 +239,14 @@ async function processorTime(servers) {
   return times.reduce((sum, time) => sum + time, 0)
 }
 
-/** How many functions Redis has been asked for. */
+/** Number of function calls that Redis has received. */
 async function countCalls(redis) {
   const info = await redis.command('INFO', 'commandstats')
   const counts = [...info.matchAll(/^cmdstat_fcall\w*:calls=(\d+)/gm)]
   return counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-/** How many bytes Redis has sent. */
+/** Number of bytes that Redis has sent. */
 async function outputOf(redis) {
   const info = await redis.command('INFO', 'stats')
   return Number(/^total_net_output_bytes:(\d+)/m.exec(info)[1])
@@ -261,13 +261,13 @@ async function bytesOfEntry(redis, { id }) {
   return sizes.reduce((sum, size) => sum + size, 0) / sizes.length
 }
 
-/** How long clients wait that send their requests whatever became of those before. */
+/** The waits of clients that send their requests regardless of earlier ones. */
 async function measureWaits(sides, seconds) {
   const rows = []
   const bars = []
   for (const { name, haproxy, requests } of sides) {
     const targets = requests.map(({ path, token }) => ({ url: haproxy.url + path, token }))
-    // Until the servers of the side have compiled what they run, and journals are as long as they get.
+    // Until the servers of the side have compiled their code, and journals are as long as they get.
     await sendSteadily(targets, { perSecond: 2.5 * PER_SECOND, seconds: Math.ceil(seconds / 2) })
     const { times, refused } = await sendSteadily(targets, { perSecond: PER_SECOND, seconds })
     const p99 = percentile(times, 99)
@@ -349,7 +349,7 @@ async function timeRequest({ url }, { token }) {
   return performance.now() - start
 }
 
-/** Changes and reads worlds at random on random replicas; returns how many did not show the last change. */
+/** Changes and reads worlds at random on random replicas; returns the number of reads that did not show the last change. */
 async function countWrong(replicas, worlds, accesses) {
   const names = new Map()
   const busy = new Set()

@@ -150,7 +150,7 @@ async function comparePages(sandbox, { projects, roundsOfPages }) {
   return medianRatio(far, first)
 }
 
-/** How much longer the first read of a project takes than another one, the time of that, and of its first content. */
+/** The time of the first read of a project relative to another read, the time of that read, and that of its first content. */
 async function touchProjects(sandbox, { projects, rounds }) {
   const [first, next, content] = [[], [], []]
   for (let count = 0; count < rounds; count += 1) {
@@ -164,7 +164,7 @@ async function touchProjects(sandbox, { projects, rounds }) {
   return { first: median(first), next: median(next), content: median(content) }
 }
 
-/** Reports of a fixture that are completed, each written again: `regenerate` completes them by commands alone. */
+/** The time to write a completed report of a fixture again: `regenerate` completes it by commands alone. */
 async function timeCompletions({ rounds }) {
   const keywords = Array.from({ length: 50 }, (_, index) => ({
     id: index + 1,

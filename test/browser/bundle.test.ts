@@ -18,10 +18,10 @@ test('an import of a Node module is detected', async () => {
   expect(page.warnings.join('\n')).toContain('"node:path" has been externalized')
 })
 
-/** Coarse, so that not every code change makes the page outdated. */
+/** Coarse, so that not every code change outdates the page. */
 const STEP_KB = 5
 
-/** What is loaded with the first option, command or fixture that is validated. */
+/** Files loaded with the first option, command or fixture that is validated. */
 const VALIDATION = ['parse-settings', 'prepare-command', 'stated-seeds']
 
 test('docs/browser.md states the sizes of the bundle', { tags: ['core'] }, async () => {

@@ -11,7 +11,7 @@ const ENTRY = join(ROOT, 'entry-of-a-page.js')
 /** A page's code as Vite bundles it for production. */
 export interface Bundle {
   chunks: Rolldown.OutputChunk[]
-  /** The warnings of Vite. */
+  /** Warnings of Vite. */
   warnings: string[]
 }
 
@@ -42,7 +42,7 @@ function entry(code: string): Plugin {
   }
 }
 
-/** What it needs that no browser has: external imports, and the stubs that Vite substitutes for Node's modules. */
+/** Returns dependencies that no browser has: external imports, and the stubs that Vite substitutes for Node's modules. */
 export function missingInBrowsers({ chunks }: Bundle): string[] {
   const own = chunks.map(({ fileName }) => fileName)
   const imported = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
@@ -54,9 +54,9 @@ export function missingInBrowsers({ chunks }: Bundle): string[] {
 
 /** Bytes of a bundle, minified and gzipped. */
 export interface Sizes {
-  /** What the page loads at once. */
+  /** Size of everything that the page loads at once. */
   atOnce: number
-  /** What it loads in addition when it imports a file of the package that is named by its content. */
+  /** Returns the additional size loaded when the page imports the shared file of the package with this name on demand. */
   onTop: (name: string) => number
 }
 
@@ -74,7 +74,7 @@ export function measure({ chunks }: Bundle): Sizes {
   }
 }
 
-/** A chunk and the chunks that it imports statically. */
+/** Returns a chunk with all chunks that it imports statically. */
 function withImports(
   start: Rolldown.OutputChunk,
   chunks: Rolldown.OutputChunk[],

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
 
-/** The path in Debian's package. */
+/** Path in Debian's package. */
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'
 
 /** For root in a container, and without background traffic. */
@@ -17,9 +17,9 @@ const FLAGS = [
 ]
 
 /**
- * The browser's executable: the environment's `CHROMIUM`, or Debian's.
+ * Returns the browser's executable: the environment's `CHROMIUM`, or Debian's.
  *
- * @throws Error with what to install if there is none.
+ * @throws Error with installation advice if there is none.
  */
 export function findChromium({ CHROMIUM = DEBIAN_CHROMIUM }: NodeJS.ProcessEnv): string {
   if (existsSync(CHROMIUM)) return CHROMIUM

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { browser, useChromium } from './use-chromium.ts'
 import { findSerious, openConsole } from './console.ts'
 
-/** The panels Faults, Policies and Scenarios: what may be other than expected. */
+/** The panels Faults, Policies and Scenarios, which change how the API behaves. */
 
 useChromium()
 
@@ -32,7 +32,7 @@ test(
     await page.getByText('No faults are armed').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('affected 1 of 1 matching request').waitFor()
-    // It is as it was, and not armed once more.
+    // Undo restores the same fault instead of arming another.
     expect(server.sandbox.faults.list()).toMatchObject([{ id: 1, matched: 1, exhausted: true }])
     expect(console.complaints).toEqual([])
   },
@@ -106,7 +106,7 @@ test('a delay of every response is no fault: it is said apart, and stopped by it
   await isListed('Faults 1')
   await page.getByRole('button', { name: 'Disarm all' }).click()
   await expect.poll(kinds).toEqual(['latency'])
-  // The delay is armed anew, under another id, which the page has read by then.
+  // The delay is armed again under a new id, and the page has read that id by then.
   await page.getByText('No faults are armed').waitFor()
   expect(await findSerious(page)).toEqual([])
   await page.getByRole('button', { name: 'Stop the delay' }).click()
@@ -155,7 +155,7 @@ test('every kind of fault has a form, and a mistake in one is said in a sentence
     await page.getByRole('button', { name: 'Arm this fault' }).click()
     await expect.poll(armed).toEqual(kinds)
   }
-  // A delay of every response is apart.
+  // A delay of every response is listed separately.
   await expect.poll(() => page.locator('.armed li').count()).toBe(kinds.length - 1)
   await page.getByText('Every response is delayed by 2 s').waitFor()
   await kind.selectOption('latency')
@@ -175,7 +175,7 @@ test('a choice of a policy is in force at once, is undone, and goes back to the 
   await page.keyboard.type('G-001')
   await page.getByText('1 of 88').waitFor()
   const policy = page.getByLabel('missing-token')
-  // Each choice says what it does before it is made.
+  // Each choice describes its effect before it is made.
   await expect
     .poll(() => policy.locator('option').allInnerTexts())
     .toContain('302: a redirect to /login unless the request accepts JSON, then 401')
@@ -208,7 +208,7 @@ test('changed policies come first, and the others by topic, which a press or a s
   expect(await findSerious(page)).toEqual([])
   await changed.getByText('missing-token').waitFor()
   await expect.poll(() => page.locator('select').count()).toBe(2)
-  // A changed one is not in its topic as well, until it is changed there: then no row moves.
+  // A changed question is not listed in its topic too, unless it was changed there: then no row moves.
   await topic('Tokens 10', ':not([open])').click()
   await policy('disabled-token').selectOption('403')
   await expect.poll(() => changed.getByRole('listitem').count()).toBe(3)
@@ -232,7 +232,7 @@ test('changed policies come first, and the others by topic, which a press or a s
   await page.getByRole('button', { name: 'Fixed', exact: true }).click()
   await page.getByText('No question matches').waitFor()
   await page.getByRole('button', { name: 'Show all questions' }).click()
-  // In a topic of its own is every question.
+  // The topics list every question.
   const titles = await page.locator('.topics summary').allInnerTexts()
   const counted = titles.reduce((sum, title) => sum + Number(/\d+$/.exec(title)?.[0]), 0)
   expect(counted).toBe(server.sandbox.gaps.length)

@@ -12,7 +12,7 @@ import {
 import { findSerious, openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
-/** Every panel with the worst text in every field: it runs nothing, leads nowhere, and breaks no panel. */
+/** Every panel with the worst text in every field: the text runs nothing, leads nowhere, and breaks no panel. */
 
 useChromium()
 
@@ -20,7 +20,7 @@ const WIDTH = 390
 
 interface Visit {
   panel: string
-  /** Shows whatever the panel has, and looks at each state of it. */
+  /** Shows all parts of the panel, and calls `look` in each state. */
   visit: (console: OpenConsole, look: () => Promise<void>) => Promise<void>
 }
 
@@ -190,7 +190,7 @@ const VISITS: readonly Visit[] = [
     visit: async ({ page }, look) => {
       await page.locator('.endpoint-select select').selectOption('listProjects')
       await page.getByLabel('search').fill(HOSTILE.slice(0, 60))
-      // Without the tokens it is sent with none.
+      // Until the tokens have loaded, requests are sent without one.
       await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
       await button(page, 'Send this request').click()
       await page.getByLabel('Body', { exact: true }).getByText('alert(1)').waitFor()
@@ -256,7 +256,7 @@ test('any address is taken, whatever its parameters are', async () => {
   expect(complaints.filter((text) => !isExpected(text))).toEqual([])
 })
 
-/** Sends a request with hostile headers, its address as it is. */
+/** Sends a request with hostile headers, without changing its address. */
 function ask(url: string): Promise<void> {
   const headers = {
     Authorization: 'Bearer sandbox-agency',
@@ -270,14 +270,14 @@ function ask(url: string): Promise<void> {
   })
 }
 
-/** What the API refuses, and scripts in the frame of a report, where nothing runs. */
+/** True for refusals by the API, and for scripts in the frame of a report, in which nothing runs. */
 function isExpected(complaint: string): boolean {
   return /status of 4\d\d|about:srcdoc/.test(complaint)
 }
 
 /**
- * What is in the page that no text may bring in: elements with handlers or scripts, links that run something, and marks
- * of direction that turn other text; a page that is wider than the screen, too.
+ * Finds content that no text may bring in: elements with handlers or scripts, links that run code, and direction marks that
+ * turn other text. Also finds a page wider than the screen.
  */
 function findHarm(page: Page): Promise<string[]> {
   return page.evaluate(FIND_HARM)

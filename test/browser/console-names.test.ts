@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { browser, useChromium } from './use-chromium.ts'
 import { findSerious, openConsole } from './console.ts'
 
-/** The form for the demo with names of one's own: it shows, saves and serves what `generate --demo` writes. */
+/** The form for the demo with custom names: it shows, saves and serves the output of `generate --demo`. */
 
 useChromium()
 
@@ -50,7 +50,7 @@ test('the demo is shown, saved and served with the names of a form', async () =>
     expect.arrayContaining(['tandlæge odder', 'implantater']),
   )
   await page.getByText('Worth a look').waitFor()
-  // What was filled in is still there, also after another panel.
+  // The form keeps its contents, even while another panel is shown.
   await page.getByRole('link', { name: 'Policies' }).click()
   await page.getByRole('searchbox').waitFor()
   await page.getByRole('link', { name: 'Overview' }).click()

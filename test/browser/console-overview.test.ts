@@ -6,7 +6,7 @@ import { copyBy, findSerious, findSqueezed, openConsole } from './console.ts'
 import { looks } from './looks.ts'
 import type { Overview } from '../../src/world/overview.ts'
 
-/** The panel that the console begins with: an agency, its month, and what happens next. */
+/** The first panel of the console: an agency, its month, and the next changes. */
 
 useChromium()
 
@@ -15,7 +15,7 @@ const DEMO = { server: { demo: true } }
 const card = (page: Page, title: string) =>
   page.locator('.section', { has: page.getByRole('heading', { name: title }) })
 
-/** A request as a client sends it, with a name of its own. */
+/** Sends a request as a client does, with a name of its own. */
 function call(url: string, headers: Record<string, string>): Promise<void> {
   return new Promise((resolve, reject) => {
     get(url, { headers, agent: false }, (response) => {
@@ -169,7 +169,7 @@ test('it waits for a client, with what that needs, then names it with its first 
   await client.getByText('Waiting for your client').waitFor()
   const base = await copyBy(client.getByRole('button', { name: 'Copy the base URL', exact: true }))
   const token = await copyBy(client.getByRole('button', { name: 'Copy the token', exact: true }))
-  // What this page sends is no client of anybody.
+  // A request of this page does not count as a client's.
   await show('?panel=connect')
   await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
   await page.getByRole('button', { name: 'Send this request' }).click()

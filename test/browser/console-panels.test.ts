@@ -4,14 +4,14 @@ import { browser, useChromium } from './use-chromium.ts'
 import { findSerious, openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
-/** What every panel is for, done by the keyboard alone, and seen in another page at once. */
+/** The main action of every panel, done with the keyboard alone, and visible in another page at once. */
 
 useChromium()
 
-/** The most that are passed on the way to a control. */
+/** Maximum number of Tab presses on the way to a control. */
 const MOST_TABS = 60
 
-/** Moves the focus by Tab, and sees that it is visible wherever it comes. */
+/** Moves the focus to a control by Tab, and checks that the focus is visible all the way. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   for (let presses = 0; presses < MOST_TABS; presses += 1) {
@@ -38,18 +38,18 @@ async function search(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text)
 }
 
-/** Without the tokens a request is sent with none. */
+/** Waits until the tokens have loaded: before, requests are sent without one. */
 async function untilTokensAreThere(page: Page): Promise<void> {
   await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
 }
 
 interface PanelCase {
   panel: string
-  /** What the world has before, besides a request. */
+  /** Prepares the world, which so far has had one request. */
   prepare?: (console: OpenConsole) => Promise<unknown>
-  /** What the panel is for, by the keyboard alone. */
+  /** Performs the main action of the panel with the keyboard alone. */
   act: (page: Page) => Promise<void>
-  /** What is in both pages after that, and in neither before. */
+  /** Content of both pages after the action, and of neither before. */
   seen: (page: Page) => Locator
 }
 

@@ -8,11 +8,11 @@ import { browser, useChromium } from './use-chromium.ts'
 import { openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
-/** Every panel while its server or its world goes away, and another one comes in its place. */
+/** Every panel while its server or its world goes away, and another one takes its place. */
 
 useChromium()
 
-/** One of two worlds, which differ in whatever a panel shows. */
+/** Number of one of two worlds, which differ in everything that a panel shows. */
 type Mark = 1 | 2
 
 const KEYS = { 1: 'the-key-of-world-1', 2: 'the-key-of-world-2' }
@@ -39,7 +39,7 @@ function optionsOf(mark: Mark): SandboxOptions & ServerOptions {
   }
 }
 
-/** What a world has that no option says: a request in its journal, and a fault. */
+/** Adds the parts of a world that no option sets: a request in its journal, and a fault. */
 async function addEvents({ fetch, faults }: Sandbox, mark: Mark): Promise<void> {
   await fetch(`/request-to-world-${mark}`)
   await faults.add({ kind: 'status', status: mark === 1 ? 502 : 503 })
@@ -47,9 +47,9 @@ async function addEvents({ fetch, faults }: Sandbox, mark: Mark): Promise<void> 
 
 interface PanelCase {
   panel: string
-  /** Where the panel is. */
+  /** Address of the panel. */
   address: string
-  /** What is in the page while it shows this world, and only then. */
+  /** Content of the page while it shows this world, and only then. */
   sign: (page: Page, mark: Mark) => Locator
 }
 
@@ -90,7 +90,7 @@ const PANELS: readonly PanelCase[] = [
         .filter({ has: page.locator('option:checked', { hasText: mark === 1 ? '401' : '403' }) }),
   },
   {
-    // The list is that of any world: what differs is its clock, which is round every panel.
+    // The list is the same in every world; only the clock around the panel differs.
     panel: 'scenarios',
     address: '?panel=scenarios',
     sign: (page, mark) =>
@@ -107,7 +107,7 @@ const PANELS: readonly PanelCase[] = [
 
 const NO_RESPONSE = 'The server does not respond.'
 
-/** The console of world 1. */
+/** Opens the console of world 1. */
 async function openFirst(address: string, server: ServerOptions = {}): Promise<OpenConsole> {
   const options = { address, server: { ...optionsOf(1), ...server } }
   const console = await openConsole(browser, options)
@@ -115,7 +115,7 @@ async function openFirst(address: string, server: ServerOptions = {}): Promise<O
   return console
 }
 
-/** Starts the server of a world in place of one that is stopped. */
+/** Starts the server of a world on the port of a stopped one. */
 async function startNext(
   port: number,
   mark: Mark,
@@ -166,7 +166,7 @@ describe.each(PANELS)('the panel $panel', (shown) => {
     await sandbox.reset()
     await addEvents(sandbox, 1)
     await shows(page, 1, shown)
-    // A project that is gone is asked for before the page knows.
+    // The page asks for a vanished project before it learns that it is gone.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
   })
 
@@ -234,7 +234,7 @@ test('a page hears from the one that reads the stream that the server is back', 
   await shows(page, 1, traffic)
   await server.close()
   await page.getByText(NO_RESPONSE).waitFor()
-  // Held without an answer, as if the page still waited before it asks again.
+  // Never answered, as if the page still waited before its next question.
   await page.route('**/_sandbox/health', () => {})
   await using _ = await startNext(server.port, 2)
   await shows(page, 2, traffic)

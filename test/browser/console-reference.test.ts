@@ -30,7 +30,7 @@ test('parameters, errors, gaps and the document itself', async () => {
     address: '?panel=reference&endpoint=listProjects',
   })
   const { page } = console
-  // Without the tokens it is sent with none.
+  // Until the tokens have loaded, requests are sent without one.
   await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
   await page.getByLabel('per_page').fill('1')
   await page.getByLabel('search').fill('a & b')

@@ -7,22 +7,22 @@ import { runConsoleTest } from '../support/run-console-test.ts'
 import { copyBy, findSerious, findSqueezed, openConsole } from './console.ts'
 import { looks } from './looks.ts'
 
-/** The tours, which the panel that the console begins with has. */
+/** The tours, which start from the first panel of the console. */
 
 useChromium()
 
-/** Chromium logs every error of a request; a 429 is what a tour is about. */
+/** Chromium logs every failed request, and a 429 is the subject of a tour. */
 function withoutRefusals(complaints: readonly string[]): string[] {
   return complaints.filter((complaint) => !complaint.includes('429'))
 }
 
-/** The world but for what moves with the rate clock. */
+/** Returns the world without the parts that move with the rate clock. */
 async function stateOf({ sandbox }: SandboxServer): Promise<unknown> {
   const { taken_at: _, rate_windows: __, ...rest } = await sandbox.snapshot()
   return rest
 }
 
-/** Does every step of a tour by the keyboard, and returns what was seen. */
+/** Takes every step of a tour with the keyboard, and returns the texts shown. */
 async function takeTour(page: Page, title: string): Promise<string> {
   await page.getByRole('button', { name: `Begin the tour: ${title}` }).focus()
   await page.keyboard.press('Enter')
@@ -37,7 +37,7 @@ async function takeTour(page: Page, title: string): Promise<string> {
   }
 }
 
-/** The rows that differ in what the API answers: the field, before, and now. */
+/** Returns the differing rows of the API's responses: field, before and now. */
 const differing = (page: Page): Promise<string[][]> =>
   page.evaluate(`[...document.querySelectorAll('.tours .differs')]
     .map(({ cells }) => [...cells].map(({ textContent }) => textContent))`)
@@ -89,7 +89,7 @@ test('the playhead is seen to move where the system has nothing against that', a
     `Element.prototype.animate = function (_, ms) { (globalThis.moved ??= []).push([this.dataset.playhead, ms]) }`,
   )
   await takeTour(page, 'A month turns')
-  // To the last minute of the month; from there to the new one it is no pixel.
+  // The playhead moves to the last minute of the month; from there, the new month is less than a pixel away.
   await expect.poll(() => page.evaluate('moved')).toEqual([['', 150]])
 })
 
@@ -129,7 +129,7 @@ describe.each(WORLDS)('in $world', ({ server: options }) => {
     test('is copied as a test that holds, and the world is put back', async () => {
       await using console = await openConsole(browser, { server: options })
       const { page, server } = console
-      // Some of the minute is used up already.
+      // Use up some of the minute in advance.
       const token = server.sandbox.world.records.all('tokens')[0]?.token ?? ''
       const headers = { authorization: `Bearer ${token}` }
       for (let sent = 0; sent < 7; sent += 1) await fetch(`${server.url}/api/v1/me`, { headers })
@@ -137,7 +137,7 @@ describe.each(WORLDS)('in $world', ({ server: options }) => {
       const before = await stateOf(server)
       expect(await takeTour(page, title)).toContain(text)
       await page.locator('.did .last').getByText('Asked').waitFor()
-      // No client has done what a tour shows.
+      // The requests of a tour do not count as a client's.
       expect(server.sandbox.review()).toMatchObject({ verdict: 'passed', requests })
       await page.getByRole('button', { name: 'As a test' }).click()
       const code = await copyBy(page.getByRole('button', { name: 'Copy the test' }))

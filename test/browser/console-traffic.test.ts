@@ -29,7 +29,7 @@ test('the request that got the 404 is found, shown and sent again', async () => 
   await page.getByText('1 of 3 entries').waitFor()
   await rowsOf(page).getByText('/projects/999999').click()
   const detail = page.getByRole('region', { name: 'Request' })
-  // A sentence, what to do about it, and the section.
+  // The reason in a sentence, the remedy, and the section.
   await detail.getByText('The token sees no such project').waitFor()
   await detail.getByText('Ask /projects for those that it sees. Section 4.2').waitFor()
   await detail.getByText('"message": ').waitFor()
@@ -86,7 +86,7 @@ test(
     await page.getByRole('heading', { name: 'agency-filter-scoped' }).waitFor()
     await page.getByText('Not exercised: retry-after').waitFor()
     expect(await findSerious(page)).toEqual([])
-    // It is read again as requests come.
+    // New requests update it.
     await ask(console, '/projects/101/reports/27/content')
     await page.getByRole('heading', { name: 'report-number-range' }).waitFor()
     await finding.getByRole('link', { name: '2' }).click()
@@ -122,7 +122,7 @@ test('a token is made to run dry, and the page says when it works again', async 
   await page.getByText('Sent requests with Sandbox agency until it got a 429').waitFor()
   await page.locator('.band').getByText('0 of 60 left').waitFor()
   const used = 'The token has used up all requests of this minute'
-  // The list says of the last request that it came too early, once the review has found that.
+  // Once the review has found the mistake, the list says of the last request that it came too early.
   await rowsOf(page).filter({ hasText: used }).first().waitFor()
   await limits.getByRole('button', { name: /until Sandbox agency works again/ }).click()
   await limits.getByRole('button', { name: 'Use up its limit, Sandbox agency' }).waitFor()
@@ -229,7 +229,7 @@ test('the list keeps its place while it is pointed at, and counts what has come'
   const more = page.getByRole('button', { name: '2 new requests, show them' })
   await more.waitFor()
   const [bar, table] = [(await more.boundingBox())!, (await page.getByRole('grid').boundingBox())!]
-  // It is above the table, and has moved nothing.
+  // The bar is above the table, and has moved nothing.
   expect(bar.y + bar.height).toBeLessThanOrEqual(table.y + 400)
   expect((await rows.allTextContents())[0]).toBe(first)
   await more.click()
@@ -321,7 +321,6 @@ test('HAR and session files that are dropped are opened while the server is stop
   await expect.poll(() => page.getByRole('alert').count()).toBe(0)
 })
 
-/** Drops a file on the page. */
 function drop(page: Page, text: string): Promise<unknown> {
   return page.evaluate(`{
     const data = new DataTransfer()

@@ -7,7 +7,7 @@ import { toDay, toMinute } from '../../src/wording/times.ts'
 import { findSerious, findSqueezed, openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
-/** The World panel of the console, in Chromium: which report is the latest, why, and until when. */
+/** The World panel of the console, in Chromium: the latest report, the reason for it, and the time until another takes over. */
 
 useChromium()
 
@@ -22,7 +22,7 @@ const openProject = (project = 101, options = {}): Promise<OpenConsole> =>
 
 const slider = (page: Page) => page.getByRole('slider', { name: 'World clock' })
 
-/** The commands that the world got, by their types. */
+/** Returns the types of the commands that the world received. */
 const commandsOf = ({ server }: OpenConsole): string[] =>
   server.sandbox.world.journal.commands.map(({ command }) => (command as { type: string }).type)
 
@@ -52,7 +52,7 @@ test(
     await page.getByRole('heading', { name: 'latest is report 3' }).waitFor()
     await page.getByText('It is completed, and its date 1 Nov 2026 is the latest').waitFor()
     await page.getByText('Its date 1 Oct 2026 is not in November 2026.').waitFor()
-    // The two nearest, and the rest on request.
+    // The two nearest reports; the rest is shown on request.
     await page.getByText('It is not completed (pending)').waitFor()
     const others = page.getByText('1 other', { exact: true })
     await expect
@@ -154,7 +154,7 @@ test('Escape while dragging goes back to the world clock', async () => {
   expect(commandsOf(console)).toEqual([])
 })
 
-/** The rows of a comparison that differ: the field, what it is now, and then. */
+/** Returns the differing rows of a comparison: field, now and then. */
 const differing = (page: Page): Promise<string[][]> =>
   page.evaluate(`[...document.querySelectorAll('.before-after .differs')]
     .map(({ cells }) => [...cells].map(({ textContent }) => textContent))`)
@@ -165,7 +165,7 @@ const REPORT_4_THEN = [
   ['differs: Texts due date_to_create_texts', '1 Nov 2026', '1 Dec 2026'],
 ]
 
-/** Where a day is on the timeline, in pixels of the page: below the bars. */
+/** Returns the position of a day on the timeline below the bars, in pixels of the page. */
 async function placeOf(page: Page, day: string): Promise<{ x: number; y: number }> {
   const handle = await slider(page).boundingBox()
   const { width } = (await page.getByRole('button', { name: 'Report 4,' }).boundingBox())!
@@ -182,7 +182,7 @@ test('pointing at a day shows the latest report then, with what differs, and cha
   await page.getByRole('heading', { name: 'would be report 4 on 10 Dec 2026' }).waitFor()
   await page.getByRole('columnheader', { name: '10 Dec 2026: report 4' }).waitFor()
   await expect.poll(() => differing(page)).toEqual(expect.arrayContaining(REPORT_4_THEN))
-  // The clock's own handle stays where it is.
+  // The clock's own handle stays in its place.
   await expect.poll(() => slider(page).getAttribute('aria-valuetext')).toBe('18 Nov 2026 09:30')
   await page.getByRole('button', { name: 'As in the JSON' }).waitFor()
   await page.mouse.move(x, 790)
@@ -206,7 +206,7 @@ test('a day that is clicked stays: all of its fields, those of the wire too, and
   await table.getByText('"2026-12-01"').waitFor()
   await expect.poll(() => table.getByRole('row').count()).toBeLessThan(15)
   await page.getByRole('button', { name: 'All 14 fields' }).click()
-  // As the API returns them: the header, and every field of specification 2.6.
+  // As the API returns it: the header, and every field of specification 2.6.
   await expect.poll(() => table.getByRole('row').count()).toBe(15)
   expect(commandsOf(console)).toEqual([])
   await page.getByRole('button', { name: 'Set the world clock' }).click()
@@ -279,7 +279,7 @@ test('a report that time completes says when, and when it is sent', async () => 
   expect(console.complaints).toEqual([])
 })
 
-/** The answers of an endpoint over time, as the timeline has them. */
+/** Returns the answers of an endpoint over time, as the timeline shows them. */
 const answersOf = (page: Page, endpoint: string): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('ol[aria-label="${endpoint}"] > li')]
     .map(({ className, textContent }) => (textContent + ' ' + className.replace('span', '').trim()).trim())`)
@@ -432,7 +432,7 @@ test('a search finds a project from the end of a long list', async () => {
   await page.getByRole('row').nth(1).waitFor()
   const table = page.getByRole('region', { name: 'Projects' }).locator('.table')
   const last = page.getByRole('row', { name: names.at(-1)! })
-  // The list grows while its pages come.
+  // The list grows while its pages arrive.
   await expect
     .poll(async () => {
       await table.evaluate((element) => element.scrollTo(0, element.scrollHeight))
@@ -462,7 +462,7 @@ test('a completed report leads to its texts, and names its people', async () => 
   const text = page.getByText('Fisk, der blev landet i morges')
   await page.getByRole('button', { name: 'Read its texts' }).click()
   await expect.poll(async () => (await text.boundingBox())?.y ?? 1e3).toBeLessThan(760)
-  // The keyword that is chosen closes again.
+  // Clicking the chosen keyword closes it again.
   await page.locator('.keyword[aria-expanded=true]').click()
   await text.waitFor({ state: 'detached' })
   await page.locator('.report').getByText('Liv Sørbakken 13').waitFor()
@@ -506,7 +506,7 @@ test('fields are in words beside their names, ids with names, lists as lists, an
   expect(await findSerious(page)).toEqual([])
 })
 
-/** What is painted of a project, in every frame that differs from the one before. */
+/** Records the painted state of a project, in every frame that differs from the previous one. */
 const WATCH = `{
   window.painted = []
   const textOf = (selector) => document.querySelector(selector)?.textContent ?? ''
@@ -597,7 +597,7 @@ test('the HTML of the API is rendered in a frame that runs nothing', async () =>
   const frame = page.frameLocator('iframe.html')
   await frame.getByRole('heading', { name: 'Fisk, der blev landet i morges' }).waitFor()
   await expect.poll(() => page.locator('iframe.html').getAttribute('sandbox')).toBe('')
-  // Its style holds.
+  // The policy allows its style.
   const heading = frame.getByRole('heading').first()
   await expect
     .poll(() => heading.evaluate('getComputedStyle(document.querySelector("h3")).fontSize'))

@@ -1,16 +1,16 @@
 import type { Fixtures } from 'seo-sandbox'
 import schema from 'seo-sandbox/fixtures/schema.json' with { type: 'json' }
 
-/** What a partner's data may be at its worst: markup, handlers, links that run, and marks that turn the direction. */
+/** The worst text in a partner's data: markup, handlers, links that run code, and direction marks. */
 export const HOSTILE = `<script>alert(1)</script><img src=x onerror="alert(2)"><a href="javascript:alert(3)">'&quot;</a> javascript:alert(4) \u202Ecod.exe`
 
-/** That, and more than anybody reads: 200 kB. */
+/** The same text, padded beyond any readable length: 200 kB. */
 export const LONG_HOSTILE = `${HOSTILE} ${'x'.repeat(200_000)}`
 
-/** As much of it as a bearer value may be. */
+/** Hostile text within the limits of a bearer value. */
 const HOSTILE_TOKEN = `<img/src=x/onerror=alert(5)>"'javascript:alert(6)`.padEnd(4096, 'y')
 
-/** A record of fixtures with such a text in every field that is a text of any kind. */
+/** Creates a record of fixtures with hostile text in every field that takes any text. */
 function hostile(definition: keyof typeof schema.$defs, record: object): never {
   const { properties } = schema.$defs[definition] as { properties: Record<string, FieldSchema> }
   const texts = Object.entries(properties)
@@ -31,7 +31,7 @@ function isText({ type = [], enum: options, pattern }: FieldSchema): boolean {
 
 const CREATED = { created_at: '2025-12-01T00:00:00Z' }
 
-/** A world with one project: report 1 is pending, 2 has texts, and 3 has content of a scheme that is hostile too. */
+/** Creates a world with one project: report 1 is pending, 2 has texts, and 3 has content of a scheme that is hostile too. */
 export function hostileFixtures(): Fixtures {
   const monthly = { ...CREATED, level: 'project', action_type: 'regular' }
   return {
@@ -91,7 +91,7 @@ export function hostileFixtures(): Fixtures {
   }
 }
 
-/** A HAR file of anybody. */
+/** A HAR file of unknown origin. */
 export function hostileHar(): object {
   const name = LONG_HOSTILE
   return {
@@ -120,7 +120,7 @@ export function hostileHar(): object {
   }
 }
 
-/** A session file that nobody recorded. */
+/** A forged session file. */
 export function hostileSession(): object {
   const text = LONG_HOSTILE
   return {

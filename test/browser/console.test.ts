@@ -5,7 +5,7 @@ import { browser, useChromium } from './use-chromium.ts'
 import { looks } from './looks.ts'
 import { copyBy, findSerious, findSqueezed, openConsole } from './console.ts'
 
-/** The frame of the console, in Chromium: what is there whichever panel is shown. */
+/** The frame of the console, in Chromium: the parts around every panel. */
 
 const KEY = 'a-key-of-16-letters'
 const PANELS = [
@@ -152,7 +152,7 @@ test('a request after a step does not keep that from being undone, and goes from
   const { page, server } = console
   await page.getByRole('button', { name: '+1 day' }).click()
   await page.getByText('Advanced both clocks by a day').first().waitFor()
-  // Without the tokens it is sent with none.
+  // Until the tokens have loaded, requests are sent without one.
   await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
   await page.getByRole('button', { name: 'Send this request' }).click()
   await page.getByText('2 steps so far').waitFor()
@@ -281,7 +281,7 @@ test('pages of one browser share one stream, which another one takes over', asyn
   const { server, page, open, context } = console
   await fetch(`${server.url}/api/v1/me`)
   await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
-  // The first page has its stream now.
+  // By now the first page has opened its stream.
   let streams = 0
   context.on('request', (request) => {
     if (request.url().includes('/requests/stream')) streams += 1
@@ -377,7 +377,7 @@ test('the header says which clock a step has moved, and what the other one is, i
   const header = page.getByRole('banner')
   for (const width of [1280, 1100, 900, 390]) {
     await page.setViewportSize({ width, height: 800 })
-    // In one row, with nothing beside the screen.
+    // The header is one row, and nothing extends beyond the screen.
     await expect.poll(async () => (await header.boundingBox())!.height).toBeLessThan(70)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     const inner = await page.evaluate('document.querySelector(".top").scrollWidth')

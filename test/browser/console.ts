@@ -9,7 +9,7 @@ export interface OpenConsole extends AsyncDisposable {
   server: SandboxServer
   context: BrowserContext
   page: Page
-  /** Errors and warnings that its pages logged or threw, those of the content security policy too. */
+  /** Errors and warnings that its pages logged or threw, including those of the content security policy. */
   complaints: string[]
   /** Opens another page of the same browser. */
   open: (address?: string) => Promise<Page>
@@ -19,7 +19,7 @@ export interface OpenConsole extends AsyncDisposable {
 
 interface ConsoleOptions {
   server?: ServerOptions
-  /** Where the page begins. */
+  /** Initial address of the page. */
   address?: string
   theme?: 'light' | 'dark'
   width?: number
@@ -107,7 +107,7 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[]
 }
 
-/** What axe finds in a page that is serious or critical, each with the elements that have it. */
+/** Returns the serious and critical findings of axe in a page, each with its elements. */
 export async function findSerious(page: Page): Promise<string[]> {
   const isThere = await page.evaluate('typeof axe === "object"')
   if (isThere !== true) await page.evaluate(axe.source)
@@ -117,7 +117,7 @@ export async function findSerious(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`)
 }
 
-/** What is wider than a phone's screen, and words that have no room there. The page is as wide as before afterwards. */
+/** Returns content that is wider than a phone's screen, and words without room there. Restores the width of the page. */
 export async function findTooWide(page: Page): Promise<string[]> {
   const size = page.viewportSize()!
   await page.setViewportSize({ width: PHONE_WIDTH, height: size.height })
@@ -132,7 +132,7 @@ export async function findTooWide(page: Page): Promise<string[]> {
 
 const PHONE_WIDTH = 390
 
-/** The words that have so little room that they are broken into letters. */
+/** Returns words with so little room that they are broken into letters. */
 export async function findSqueezed(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('body *')].flatMap((element) => {
     const text = [...element.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data.trim()).join('')

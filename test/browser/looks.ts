@@ -2,7 +2,7 @@ import { isFullDepth } from '../support/depth.ts'
 
 interface Look {
   theme: 'light' | 'dark'
-  /** Of the page, in pixels. */
+  /** Width of the page, in pixels. */
   width: number
 }
 
@@ -13,5 +13,5 @@ const LOOKS: readonly Look[] = [
   { theme: 'dark', width: 1280 },
 ]
 
-/** How pages are looked at: in each theme and at each width once, and in every pair of them at full depth. */
+/** Themes and widths of the tested pages: each theme and each width once, or every combination at full depth. */
 export const looks = isFullDepth ? LOOKS : LOOKS.slice(0, 2)

@@ -24,9 +24,9 @@ afterAll(async () => {
 /** A page that intercepts its own requests. */
 interface OpenPage extends AsyncDisposable {
   clock: Page['clock']
-  /** The response of `fetch` in the page for a path. */
+  /** Fetches a path with the page's `fetch`. */
   read: (path: string, token?: string) => Promise<PageReading>
-  /** The errors and warnings that the page logged or threw. */
+  /** Errors and warnings that the page logged or threw. */
   complaints: string[]
 }
 
@@ -38,7 +38,7 @@ interface PageReading extends Omit<Reading, 'bytes'> {
 
 const AN_HOUR_MS = 3_600_000
 
-/** `time` is where the page's fake timers are paused; without it the timers are real. */
+/** Opens a page. `time` is the time at which its fake timers are paused; if omitted, its timers are real. */
 async function open(setup: PageSetup = {}, time?: string): Promise<OpenPage> {
   const context = await browser.newContext()
   const page = await context.newPage()

@@ -9,7 +9,7 @@ import { PAGES_PREFIX } from '../../src/report-pages/page-links.ts'
 import { anything, UNKNOWN_VALUE } from '../world/random-steps.ts'
 import type { RandomStep } from '../world/random-steps.ts'
 
-/** A request to what a server would have, below the root of a site. */
+/** A request to a server, with a target below the root of the site. */
 export interface Message {
   target: string
   method: string
@@ -19,17 +19,17 @@ export interface Message {
 
 type Records = Sandbox['world']['records']
 
-/** Random messages for what a sandbox has when they are made. */
+/** Random messages that fit the sandbox at the time of their creation. */
 export interface MessageSource {
-  /** To the API, most of them for what exists. */
+  /** Creates a request to the API, in most cases for an existing resource. */
   request: () => Message
-  /** To the control API: a read of what no clock of the machine has a part in. */
+  /** Creates a read of the control API whose response does not depend on a clock of the machine. */
   read: () => Message
-  /** To the control API: a command of any type, a fifth of them spoiled. */
+  /** Creates a command of any type for the control API; a fifth of them are spoiled. */
   command: () => Message
 }
 
-/** @param pageOf The path of a report's web page. */
+/** @param pageOf Returns the path of a report's web page. */
 export function createMessages(
   random: Random,
   sandbox: Sandbox,
@@ -55,7 +55,7 @@ export function createMessages(
     },
     read: () => {
       const target = aRead(random, sandbox.world.records, pageOf)
-      // Of a page that is refused, a service worker cannot tell who refuses it.
+      // Only GET for pages: a service worker cannot tell which tab refuses a HEAD, because no body marks the refusal.
       const methods = target.startsWith(PAGES_PREFIX) ? ['GET'] : ['GET', 'GET', 'GET', 'HEAD']
       return { target, method: pick(methods), headers: JSON_HEADERS }
     },
@@ -74,7 +74,7 @@ function toTarget(path: string, query: string): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** No delay of a fault says anything about the answer. */
+/** Shortens the delays of a fault, which do not affect the answer. */
 function quick(command: Command): Command {
   const text = JSON.stringify(command, (name, value: unknown) =>
     name === 'max_ms' || (name === 'ms' && typeof value === 'number') ? 2 : value,
@@ -168,7 +168,7 @@ function aRequest(random: Random, records: Records): Message {
 
 function aBearer(random: Random, records: Records): string {
   const tokens = records.all('tokens')
-  // Others are soon at their limits.
+  // Limited tokens soon reach their limits.
   const unlimited = tokens.filter(({ rate_limit: limit }) => limit === 'unlimited')
   const from = unlimited.length > 0 && random.chance(0.7) ? unlimited : tokens
   const isKnown = from.length > 0 && random.chance(0.95)
@@ -212,7 +212,7 @@ function aRead(random: Random, records: Records, pageOf: (report: number) => str
   return random.chance(0.1) ? page() : `/_sandbox${pick(control)()}`
 }
 
-/** A command for what exists, of any type that is not among the random steps, or seldom does anything there. */
+/** Creates a command for existing records, of a type that the random steps lack or that seldom has an effect there. */
 function aCommand(random: Random, records: Records): object {
   const pick = <Item>(items: readonly Item[]): Item => random.pick(items)
   const collection = pick([

@@ -42,7 +42,7 @@ const FIXTURES: Fixtures = {
 
 useChromium()
 let server: SandboxServer
-/** The addresses of two report pages. */
+/** Addresses of two report pages. */
 let pages: { hostile: string; generated: string }
 beforeAll(async () => {
   server = await startServer({ port: 0, fixtures: FIXTURES })
@@ -65,7 +65,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The data of the API for a path of a project. */
+/** Returns the data of the API for a path of a project. */
 async function ask<Data>(path: string): Promise<Data> {
   const response = await fetch(`${server.url}/api/v1/projects/${path}`, {
     headers: { authorization: 'Bearer north', accept: 'application/json' },

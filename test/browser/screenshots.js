@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots -- FOLDER`: writes what every panel of the console looks like, with data, without, and with long
- * names, at 390 and 1280 px in both themes, to be looked at; and the three images of the README, in FOLDER/readme.
+ * `npm run screenshots -- FOLDER`: writes images of every panel of the console for visual review, with data, without, and with
+ * long names, at 390 and 1280 px in both themes; and the three images of the README, in FOLDER/readme.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const PANELS = [
 ]
 const THEMES = /** @type {const} */ (['light', 'dark'])
 
-/** How long the page has for what comes after its heading. */
+/** Time for the page to draw everything after its heading, in milliseconds. */
 const SETTLING_MS = 1200
 
 const LONG =
@@ -89,7 +89,7 @@ try {
   await browser.close()
 }
 
-/** Requests of several kinds, some of which used up much of a token's minute, and a fault. */
+/** Sends requests of several kinds, some of which use up much of a token's minute, and arms a fault. */
 async function addTraffic({ url, sandbox }) {
   const [project] = sandbox.world.records.all('projects')
   const token = sandbox.world.records.all('tokens').find(({ status }) => status === 'active')
@@ -128,7 +128,7 @@ async function takeForReadme(url) {
   await page.close()
 }
 
-/** The package has these images too: this is a third of their size. */
+/** Converts an image to WebP, a third of the size, because the package includes these images. */
 async function toWebp(page, png) {
   const bytes = await page.evaluate(async (base64) => {
     const image = new Image()

@@ -54,7 +54,7 @@ export async function openSite(): Promise<Site> {
   }
 }
 
-/** What `npx msw init` writes to the public folder. */
+/** Returns the file that `npx msw init` writes to the public folder. */
 function readServiceWorker(): Promise<string> {
   return readFile(join(MSW, 'lib/mockServiceWorker.js'), 'utf8')
 }

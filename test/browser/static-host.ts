@@ -6,16 +6,16 @@ import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { spawnCli } from '../support/cli.ts'
 
-/** Where the site is on its host. */
+/** Path of the site on its host. */
 export const SITE_PATH = '/a/demo'
 
-/** When the worlds of exported sites begin, so that each is as the others. */
+/** Start of the worlds of exported sites, so that all begin alike. */
 export const START = { now: '2026-03-15T12:00:00Z', frozen: true } as const
 
-/** The folder of a site that was exported; it is removed with its scope. */
+/** The folder of an exported site, removed with its scope. */
 export interface ExportedSite extends AsyncDisposable {
   folder: string
-  /** Its files, relative to the folder. */
+  /** Files of the site, relative to the folder. */
   files: string[]
 }
 
@@ -47,24 +47,27 @@ export async function exportFixtures(fixtures: object, ...args: string[]): Promi
   }
 }
 
-/** A web host with one site, as plain as they come. */
+/** A plain web host with one site. */
 export interface StaticHost extends AsyncDisposable {
-  /** The address of the site, with a slash at its end. */
+  /** Address of the site, with a trailing slash. */
   url: string
-  /** As the proxy of a browser it has every host, so that a page may be of one that is neither this machine nor HTTPS. */
+  /**
+   * Proxy for a browser. It serves the site under every host name, so that a page can have an address that is neither on this
+   * machine nor HTTPS.
+   */
   proxy: string
-  /** The paths of all requests that have arrived. */
+  /** Paths of all requests that have arrived. */
   requests: string[]
-  /** Serves another folder in place of that. */
+  /** Serves another folder instead. */
   serve: (folder: string) => void
-  /** Ends, with all connections. Later ones are refused. */
+  /** Stops the host and closes all connections. Later ones are refused. */
   stop: () => Promise<void>
 }
 
 interface HostOptions {
-  /** Whether it leads from `/index.html` to `/`, as many hosts do, and to files by their names without `.html`. */
+  /** True if the host redirects from `/index.html` to `/`, as many hosts do. */
   hasCleanUrls?: boolean
-  /** The files that it refuses, for a while or for ever. */
+  /** Returns true for files that the host refuses to serve. */
   refuses?: (file: string) => boolean
 }
 
@@ -87,7 +90,7 @@ export async function openHost(
     return bytes ? { status: 200, type: TYPES[extname(file)] ?? 'text/plain', bytes } : NOT_FOUND
   }
   const server = createServer((request, response) => {
-    // As a proxy it is asked for whole addresses.
+    // A browser sends whole addresses to a proxy.
     const { pathname } = new URL(request.url ?? '', 'http://host')
     requests.push(pathname)
     const send = ({ status, type = 'text/plain', location, bytes }: Reply): void => {
@@ -95,7 +98,7 @@ export async function openHost(
         'Content-Type': type,
         ...(location !== undefined && { Location: location }),
         ...(bytes && { 'Content-Encoding': 'gzip' }),
-        // What GitHub Pages says.
+        // The header of GitHub Pages.
         'Cache-Control': 'max-age=600',
         Vary: 'Accept-Encoding',
       }

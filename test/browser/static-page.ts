@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 
-/** What tests ask of a page of a static site, in any browser that runs scripts in pages. */
+/** A page of a static site, in any browser that runs scripts in pages. */
 export interface ScriptedPage {
   evaluate: (script: string) => Promise<unknown>
 }
 
-/** What a page got by fetch. */
+/** The result of a fetch in a page. */
 export interface Fetched {
   status: number
   type: string | null
@@ -16,7 +16,7 @@ const AGENCY = {
   headers: { Authorization: 'Bearer sandbox-agency', Accept: 'application/json' },
 }
 
-/** What somebody pastes into the console of the browser: a request for a path of the site, or for an address. */
+/** Fetches a path of the site or an address, like code that somebody pastes into the browser's console. */
 export async function fetchIn(page: ScriptedPage, path: string, init = {}): Promise<Fetched> {
   const script = `fetch(new URL(${JSON.stringify(path)}, location.href), ${JSON.stringify(init)}).then(async (response) => ({
     status: response.status,
@@ -26,33 +26,41 @@ export async function fetchIn(page: ScriptedPage, path: string, init = {}): Prom
   return (await page.evaluate(script)) as Fetched
 }
 
-/** A response of the API of a page, as the agency of its world. @throws Error for any status but 200 */
+/**
+ * Asks the API of a page, as the agency of its world.
+ *
+ * @throws Error for any status but 200
+ */
 export async function ask(page: ScriptedPage, path: string): Promise<unknown> {
   const { status, text } = await fetchIn(page, path, AGENCY)
   if (status !== 200) throw new Error(`${path} is ${status}: ${text}`)
   return JSON.parse(text)
 }
 
-/** Runs a command in the world of a page. @throws Error where that is refused */
+/**
+ * Runs a command in the world of a page.
+ *
+ * @throws Error if it is refused
+ */
 export async function command(page: ScriptedPage, body: object): Promise<void> {
   const init = { method: 'POST', body: JSON.stringify(body) }
   const { status, text } = await fetchIn(page, '_sandbox/commands', init)
   if (status >= 300) throw new Error(`The command is ${status}: ${text}`)
 }
 
-/** The world clock of a page. */
+/** Returns the world clock of a page. */
 export async function readClock(page: ScriptedPage): Promise<string> {
   const { text } = await fetchIn(page, '_sandbox/clock')
   return (JSON.parse(text) as { now: string }).now
 }
 
-/** How many projects the world of a page has: 40 in the demo. */
+/** Returns the number of projects in the world of a page: 40 in the demo. */
 export async function countProjects(page: ScriptedPage): Promise<number> {
   const { text } = await fetchIn(page, '_sandbox/records/projects?limit=1')
   return (JSON.parse(text) as { total: number }).total
 }
 
-/** The links of the last report of a project. */
+/** Returns the links of the last report of a project. */
 export async function readLinks(
   page: ScriptedPage,
   project: number,
@@ -63,14 +71,14 @@ export async function readLinks(
   return { web: data.web_link, pdf: data.pdf_link }
 }
 
-/** Waits until the service worker has all files, and responds to what the page asks for. */
+/** Waits until the service worker has all files, and responds to the requests of the page. */
 export async function untilServed(page: ScriptedPage): Promise<void> {
   await expect
     .poll(() => page.evaluate('navigator.serviceWorker.controller?.state'))
     .toBe('activated')
 }
 
-/** Waits until the browser has the next release of the site, and would like to use it. */
+/** Waits until the browser has the next release of the site, and is ready to use it. */
 export async function untilNextWaits(page: ScriptedPage): Promise<void> {
   await page.evaluate(
     'navigator.serviceWorker.getRegistration().then((registration) => registration.update()).then(() => true)',
@@ -84,12 +92,12 @@ export async function untilNextWaits(page: ScriptedPage): Promise<void> {
     .toBe('installed')
 }
 
-/** The id of a tab, by which its world is kept. */
+/** Returns the id of a tab, under which its world is kept. */
 export async function idOf(page: ScriptedPage): Promise<string> {
   return (await page.evaluate(`sessionStorage.getItem('seo-sandbox.tab')`)) as string
 }
 
-/** Does something, and waits until the world of the tab has been saved with it. */
+/** Performs an action, and waits until the world of the tab has been saved with it. */
 export async function saveWith(page: ScriptedPage, act: () => Promise<void>): Promise<void> {
   await act()
   const { text } = await fetchIn(page, '_sandbox/session')
@@ -97,7 +105,7 @@ export async function saveWith(page: ScriptedPage, act: () => Promise<void>): Pr
   await expect.poll(() => countSavedSteps(page)).toBe(steps.length)
 }
 
-/** The requests and commands that are saved of a tab; 0 if there are none. */
+/** Returns the number of saved requests and commands of a tab; 0 if there are none. */
 async function countSavedSteps(page: ScriptedPage): Promise<number> {
   const id = await idOf(page)
   const count = await page.evaluate(
@@ -110,19 +118,19 @@ async function countSavedSteps(page: ScriptedPage): Promise<number> {
   return Number(count)
 }
 
-/** The tabs whose worlds are kept. */
+/** Returns the ids of the tabs whose worlds are kept. */
 export async function keptIds(page: ScriptedPage): Promise<string[]> {
   return (await page.evaluate(
     inWorlds('readonly', '(store) => store.getAllKeys()', 'result'),
   )) as string[]
 }
 
-/** Makes all kept worlds look as if they had been saved so many days before. */
+/** Moves the saving of all kept worlds back by a number of days. */
 export function age(page: ScriptedPage, days: number): Promise<void> {
   return changeKept(page, `{ savedMs: Date.now() - ${days} * 24 * 60 * 60 * 1000 }`)
 }
 
-/** Changes fields of all kept worlds, by the text of an object in JavaScript. */
+/** Changes fields of all kept worlds. `fields` is an object literal in JavaScript. */
 export async function changeKept(page: ScriptedPage, fields: string): Promise<void> {
   await page.evaluate(
     inWorlds(
@@ -142,7 +150,10 @@ export async function changeKept(page: ScriptedPage, fields: string): Promise<vo
   )
 }
 
-/** A script that does something with the worlds that are kept for tabs, and shows what came of it when that is stored. */
+/**
+ * Returns a script that runs `act` on the store of kept worlds. Once that is stored, the script evaluates `show`, an expression
+ * with `result`.
+ */
 function inWorlds(mode: 'readonly' | 'readwrite', act: string, show: string): string {
   return `new Promise((resolve, reject) => {
     const opening = indexedDB.open('seo-sandbox')
@@ -160,7 +171,7 @@ function inWorlds(mode: 'readonly' | 'readwrite', act: string, show: string): st
   })`
 }
 
-/** The names of what the browser has stored of releases. */
+/** Returns the names of the browser's caches, one per stored release. */
 export async function releasesIn(page: ScriptedPage): Promise<string[]> {
   return (await page.evaluate('caches.keys()')) as string[]
 }

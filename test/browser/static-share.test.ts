@@ -7,7 +7,7 @@ import { copyBy } from './console.ts'
 import { exportSite, openHost } from './static-host.ts'
 import type { ExportedSite, StaticHost } from './static-host.ts'
 
-/** What somebody shares of a static site, and how others open it (docs/static-demo.md, "Share what is on screen"). */
+/** Sharing of a static site's view, and opening of shared links and files (docs/static-demo.md, "Share what is on screen"). */
 
 useChromium()
 let site: ExportedSite
@@ -36,7 +36,7 @@ async function openPage(context: BrowserContext, address = host.url): Promise<Pa
   return page
 }
 
-/** Sends a request from the page, as code that somebody types there. */
+/** Sends a request from the page, like code that somebody types there. */
 function ask(page: Page, path: string): Promise<{ status: number; body: unknown }> {
   return page.evaluate(
     async ([url, token]) => {
@@ -47,7 +47,7 @@ function ask(page: Page, path: string): Promise<{ status: number; body: unknown 
   )
 }
 
-/** All but how long responses took, and the clock that goes on. */
+/** Returns the state of a page without its running clock and the durations of responses. */
 async function stateOf(page: Page) {
   const paths = ['_sandbox/clock', '_sandbox/faults', '_sandbox/commands', '_sandbox/requests']
   const states = await Promise.all(paths.map((path) => ask(page, path)))
@@ -58,7 +58,7 @@ async function stateOf(page: Page) {
   )
 }
 
-/** Does something in a tab that others will see. */
+/** Performs actions in a tab, for others to see. */
 async function useTab(page: Page): Promise<void> {
   await ask(page, 'api/v1/me')
   await page.getByRole('button', { name: '+1 month' }).click()
@@ -94,7 +94,7 @@ test(
     await opened.reload()
     await opened.getByText('3 entries').waitFor()
     expect(await stateOf(opened)).toEqual(await stateOf(page))
-    // What is done there is done there alone.
+    // Later actions stay in the tab in which they are taken.
     await opened.getByRole('button', { name: '+1 day' }).click()
     await opened.getByText('4 entries').waitFor()
     await page.getByText('3 entries').waitFor()

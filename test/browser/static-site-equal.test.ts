@@ -15,9 +15,9 @@ import type { Message } from './random-messages.ts'
 import { openHost } from './static-host.ts'
 
 /**
- * The sandbox in the page of a static site and the same one in Node give the same answers: to requests of the API, to commands, to
- * reads of the control API, and for the pages of reports. The test sets the machine's clock of both, so that all of each answer is
- * compared. `PROPERTY_DEPTH=1` has 20,000 requests and 5,000 commands, otherwise there is a tenth.
+ * The sandbox in the page of a static site and the same one in Node give the same answers: to requests of the API, to commands,
+ * to reads of the control API, and for the pages of reports. The test sets the machine's clock of both, so that answers are
+ * compared in full. `PROPERTY_DEPTH=1` has 20,000 requests and 5,000 commands, otherwise there is a tenth.
  */
 
 const REQUESTS = runs(20_000, 2000)
@@ -80,7 +80,7 @@ describe('in a page as in Node', () => {
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         const isHidden = REDIRECTS.includes(status) && found.status === 0
         const expected = isHidden ? NOTHING : inNode[index]!
-        // As texts, because comparing objects takes longer than all the rest.
+        // As texts, because comparing objects takes longer than everything else together.
         if (toComparable(found) !== toComparable(expected)) {
           const place = `${batch}.${index}: ${JSON.stringify(messages[index])}`
           expect(found, place).toEqual(expected)
@@ -97,27 +97,27 @@ describe('in a page as in Node', () => {
 
 const KINDS = ['command', 'read', 'request'] as const
 
-/** Of these a browser shows a page nothing, where it does not follow them. */
+/** Statuses that the browser hides from a page that does not follow the redirect. */
 const REDIRECTS = [301, 302, 303, 307, 308]
 
 interface Answer {
   status: number
   statusText: string
   headers: [name: string, value: string][]
-  /** What came of the body, a character for each byte. */
+  /** The received part of the body, a character for each byte. */
   bytes: string
-  /** Whether the connection broke. */
+  /** True if the connection broke. */
   isBroken: boolean
 }
 
 const NOTHING: Answer = { status: 0, statusText: '', headers: [], bytes: '', isBroken: false }
 
-/** Without how the browser and Node explain what is not JSON, each in the words of its own V8. */
+/** Removes the explanations of invalid JSON, because the versions of V8 in the browser and in Node word them differently. */
 function toComparable({ bytes, ...rest }: Answer): string {
   return JSON.stringify([rest, bytes.replace(/ is not JSON: .*? Send /, ' is not JSON. Send ')])
 }
 
-/** Runs in the page too, and refers to nothing outside. */
+/** Reads a response. It also runs in the page, so it refers to nothing outside. */
 async function read(nothing: Answer, fetching: Promise<Response>): Promise<Answer> {
   const answer = { ...nothing }
   try {
@@ -135,7 +135,7 @@ async function read(nothing: Answer, fetching: Promise<Response>): Promise<Answe
   return answer
 }
 
-/** The sandbox of a site, as a tab with this id has it. */
+/** Opens the sandbox of a site, as in a tab with this id. */
 async function openInNode(folder: string, base: string, id: string) {
   const readJson = async (file: string): Promise<object> =>
     JSON.parse(await readFile(`${folder}/${file}`, 'utf8'))
@@ -161,13 +161,13 @@ async function openInNode(folder: string, base: string, id: string) {
 
 interface Tab extends AsyncDisposable {
   id: string
-  /** Sends each message once the one before it was answered. */
+  /** Sends each message once the previous one was answered. */
   answer: (messages: readonly Message[]) => Promise<Answer[]>
-  /** Sets the clock of its machine. */
+  /** Sets the clock of the tab's machine. */
   setNow: (now: number) => Promise<void>
 }
 
-/** Opens a site, in whose worker the clock of the machine stands still from the beginning. */
+/** Opens a site whose worker has a stopped clock of the machine from the beginning. */
 async function openTab(base: string): Promise<Tab> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -176,7 +176,7 @@ async function openTab(base: string): Promise<Tab> {
       if (worker.url().startsWith(`${base}/site/`)) resolve(worker)
     })
   })
-  // The sandbox begins with what this file says.
+  // The sandbox starts from this file.
   await page.route('**/site.json', async (route) => {
     const worker = await started
     await worker.evaluate(`${PIN_CLOCK}(${Date.now()})`)
@@ -207,7 +207,7 @@ const PIN_CLOCK = `((now) => {
   }
 })`
 
-/** Resolves once the service worker has the requests of the page. */
+/** Resolves once the service worker receives the requests of the page. */
 const IS_CONTROLLED = `new Promise((resolve) => {
   const { serviceWorker } = navigator
   if (serviceWorker.controller) resolve()

@@ -23,7 +23,7 @@ import {
   untilServed,
 } from './static-page.ts'
 
-/** A static site, as `seo-sandbox export` writes it, below a path of a plain web host, in Chromium. */
+/** A static site, as written by `seo-sandbox export`, below a path of a plain web host, in Chromium. */
 
 useChromium()
 let demo: ExportedSite
@@ -41,9 +41,9 @@ const BEGINNING = '15 Mar, 12:00'
 /** The tabs of a site in a browser that has never seen it. */
 interface Visit extends AsyncDisposable {
   context: BrowserContext
-  /** What its pages logged or threw: errors and warnings, those of the content security policy too. */
+  /** Errors and warnings that its pages logged or threw, including those of the content security policy. */
   complaints: string[]
-  /** Requests of any page for anything but the site. */
+  /** Requests of any page to an address outside the site. */
   elsewhere: string[]
   /** Opens the site in another tab, and waits until its world is on the screen: `?panel=traffic`. */
   open: (address?: string) => Promise<Page>
@@ -83,11 +83,11 @@ async function untilShown(page: Page): Promise<void> {
 
 /** Sends the request that the Reference shows, and waits for its response. */
 async function run(page: Page): Promise<void> {
-  // A tab behind another draws once in a second.
+  // A tab behind another one draws only once per second.
   await page.bringToFront()
   await page.getByRole('link', { name: 'Reference' }).click()
   await page.getByRole('heading', { level: 1, name: 'Reference' }).waitFor()
-  // Without the tokens it is sent with none.
+  // Until the tokens have loaded, requests are sent without one.
   await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
   await page.getByRole('button', { name: 'Send this request' }).click()
   await page.locator('.response .state', { hasText: '200' }).waitFor()
@@ -102,7 +102,7 @@ test(
     const page = await tabs.open()
     await page.getByText(BEGINNING).first().waitFor()
     await page.getByText('40 projects').first().waitFor()
-    // What it says where no script runs.
+    // The text for browsers without scripts is gone.
     await expect.poll(() => page.getByText('needs JavaScript').count()).toBe(0)
     await untilServed(page)
     for (const panel of ['Connect', 'Traffic', 'Faults', 'Policies', 'Scenarios']) {
@@ -175,7 +175,7 @@ test('Reference, and code in the console of the browser, get what a server respo
     )
     const expected = JSON.stringify(await response.json())
     const got = JSON.stringify(await ask(page, `api/v1/${path}`))
-    // The addresses of pages are those of the tab.
+    // The addresses of report pages contain the id of the tab.
     const withoutLinks = (text: string) => text.replaceAll(/"(?:web|pdf)_link":"[^"]*"/g, '')
     expect(withoutLinks(got)).toBe(withoutLinks(expected))
   }
@@ -281,7 +281,7 @@ test('a link that nobody made says so, also while a tab is open', async () => {
     const { status, type } = await fetchIn(page, link)
     expect({ status, type }).toEqual({ status: 404, type: 'text/html; charset=utf-8' })
   }
-  // Whoever follows a link to the API has no tab that it is a request of.
+  // A link to the API opens outside of any tab that could answer.
   const other = await tabs.context.newPage()
   const response = await other.goto(`${host.url}api/v1/me`)
   expect(response?.status()).toBe(404)
@@ -404,12 +404,12 @@ test('a release takes over when no other tab has the last one open, and never mi
   host.requests.length = 0
   await untilNextWaits(page)
   const installed = host.requests.splice(0)
-  // What loads more scripts, in the page and in its worker.
+  // Loads more scripts, in the page and in its worker.
   await run(page)
   const { web } = await readLinks(page, PROJECT)
   const report = await tabs.context.newPage()
   expect((await report.goto(web))?.status()).toBe(200)
-  // A tab that is opened now has the release of the one that is there.
+  // A newly opened tab gets the release of the existing one.
   const other = await tabs.open()
   expect(await countProjects(other)).toBe(40)
   await run(other)
@@ -451,7 +451,7 @@ test('without a network it goes on as it was', async () => {
   expect(tabs.complaints.filter((text) => !isOfUpdate(text))).toEqual([])
 })
 
-/** The browser looks for another release by itself. */
+/** True for the browser's own check for another release. */
 function isOfUpdate(complaint: string): boolean {
   return complaint.includes('service-worker.js')
 }
@@ -480,7 +480,7 @@ test('where the browser has no service workers that is said, and all but links w
   expect(await ask(page, '/a/demo/api/v1/me')).toMatchObject({ name: 'Sandbox agency' })
   await page.getByRole('button', { name: '+1 day' }).click()
   await page.getByText('16 Mar, 12:00').first().waitFor()
-  // What is not the sandbox's goes where it went.
+  // Requests that do not concern the sandbox go to the host.
   const posted = `fetch(new Request('site.json', { method: 'POST', body: 'x' })).then(({ status }) => status)`
   expect(await page.evaluate(posted)).toBe(200)
   expect(host.requests.filter((path) => /\/(?:api|_sandbox)\//.test(path))).toEqual([])

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 
-/** The browser that {@link useChromium} has started. */
+/** The browser started by {@link useChromium}. */
 export let browser: Browser
 
 /** Starts a browser before the tests of a file, and closes it after them. */

@@ -3,7 +3,7 @@ import { changeWords, comingWords } from '../../src/wording/change-words.ts'
 import { toWords, withDays } from '../../src/console/parts/value-words.ts'
 import { createSandbox } from '../../src/index.ts'
 
-/** What the console says of changes and values. */
+/** Descriptions of changes and values in the console. */
 
 const PENDING = { status: 'pending', created_at: '2026-10-01T00:00:00Z' } as const
 

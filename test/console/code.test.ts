@@ -18,7 +18,7 @@ import { ACTIONS } from '../support/console-actions.ts'
 import { runs } from '../support/depth.ts'
 import { runConsoleTest } from '../support/run-console-test.ts'
 
-/** What is done in the console, written as code: it says what was sent, whatever is in the texts. */
+/** Actions of the console as code, which reproduces the requests exactly, whatever their texts contain. */
 
 const PLACE = { origin: 'http://127.0.0.1:4010', world: 'default', needsKey: false }
 const LANGUAGES: CodeLanguage[] = ['typescript', 'python', 'curl']
@@ -150,7 +150,7 @@ test('the world on the screen is written, in the names of the library and of the
   for (const language of ['python', 'curl'] as const) {
     const sent = write(language, origin)
     expect(sent).toMatch(/"rate_limit": ?\{ ?"per_minute": ?5/)
-    // What all worlds of the server have in common no world of it can set.
+    // The server sets these for all of its worlds, so the options of one world cannot.
     expect(sent).not.toMatch(/latency|show_gaps/)
   }
 })

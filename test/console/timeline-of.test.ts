@@ -15,7 +15,7 @@ const report = (number: number, status: string, due: string) => ({
   created_at: `2026-0${number}-01T00:00:00Z`,
 })
 
-/** Report 1 is completed this month, report 2 is written by the beginning of December. */
+/** Report 1 is completed this month; report 2 is written by the beginning of December. */
 const createWorld = (): Promise<Sandbox> =>
   createSandbox({
     now: NOVEMBER,
@@ -58,7 +58,7 @@ test('without another moment, each endpoint has its answer from now on, and then
     expect(spans[0]!.fromMs).toBe(Date.parse(NOVEMBER))
     expect(spans.at(-1)!.untilMs).toBe(FOREVER_MS)
     for (const [index, { number, fromMs, untilMs }] of spans.entries()) {
-      // The engine has the same answer at both ends of each span, and another one after it.
+      // The engine gives the same answer at both ends of each span, and a different one after it.
       const answerAt = (ms: number) =>
         numbers.get(explain(sandbox, new Date(ms).toISOString())[endpoint].selected?.id ?? 0) ??
         null

@@ -16,7 +16,7 @@ import {
   toWeekdayTime,
 } from '../../src/wording/times.ts'
 
-/** Times and distances as the console and the terminal write them, in UTC whatever the zone of the machine. */
+/** Times and distances in the console and the terminal, in UTC whatever the zone of the machine. */
 
 const TIME = '2026-11-18T09:30:05.400000Z'
 

@@ -9,7 +9,7 @@ import { barsOf, histogramOf, rangeOf } from '../../src/console/panels/traffic/h
 import { readTrafficFile } from '../../src/console/panels/traffic/traffic-file.ts'
 import { testCodeOf } from '../../src/console/code/code-of.ts'
 
-/** What the Traffic panel computes from entries of the journal, without a browser. */
+/** Computations of the Traffic panel on entries of the journal, without a browser. */
 
 async function recordSome() {
   const sandbox = await createSandbox({

@@ -4,7 +4,7 @@ import { createSandbox } from '../../src/index.ts'
 import type { Command } from '../../src/index.ts'
 import { AGENCY, aWorld } from '../support/worlds.ts'
 
-/** What Undo of the console does by the control API; the browser tests have the rest. */
+/** Undo of the console through the control API; the browser tests cover the rest. */
 
 async function open() {
   const sandbox = await createSandbox({ fixtures: aWorld(), latency: 1 })

@@ -5,7 +5,7 @@ import { reasonOf, remedyOf } from '../../src/wording/decision.ts'
 import { durationOf } from '../../src/console/panels/traffic/traffic-lines.ts'
 import { delaysAll, sentenceOfFault } from '../../src/wording/fault-words.ts'
 
-/** What the console says in words: faults as sentences, and why a response is what it is. */
+/** Words of the console: faults as sentences, and the reasons for responses. */
 
 const OPTIONS = { now: '2026-03-15T12:00:00Z', frozen: true } as const
 

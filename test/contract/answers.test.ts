@@ -42,7 +42,7 @@ function aTable(random: Random, from: number, to: number, make: (id: number) => 
   return [...ids].toSorted((one, other) => one - other).map(make)
 }
 
-/** Random records, each with every field; references are to what exists. */
+/** Random records, each with every field; references are to existing records. */
 function createTables(random: Random): Tables {
   const pick = <Item>(list: readonly Item[]): Item => random.pick(list)
   const idOf = (list: any[]): number | null =>
@@ -186,7 +186,7 @@ function createReport(
   }
 }
 
-/** The records as a fixture, which may leave out what is null. */
+/** The records as a fixture, which may leave out null fields. */
 function toFixture(
   random: Random,
   { keywords, reports, projects, ...others }: Tables,
@@ -225,7 +225,7 @@ function answer(sandbox: Sandbox, { authorization, ...asked }: Asked) {
   })
 }
 
-/** What a request is answered with, compared with what the specification says. */
+/** Compares the response to a request with the specification. */
 function compare(
   sandbox: Sandbox,
   asked: Asked,
@@ -248,7 +248,7 @@ const STATUSES_SEEN = new Set([200, 400, 401, 403, 404, 405])
 
 const SENTENCE = { message: 'string' }
 
-/** What is certain about the body of an error: a sentence, and the names that it lists, which the sentence has too. */
+/** The certain parts of an error's body: a sentence, and the names that it lists, which the sentence has too. */
 function errorOf(text: string): object {
   const { message, allowed_parameters: allowed, ...rest } = JSON.parse(text)
   const named = allowed?.filter((name: string) => message.includes(name))
@@ -284,7 +284,7 @@ const QUERIES = [
   'search=a+b%20c&page=1&odd=1',
 ]
 
-/** A request, mostly for what exists. */
+/** A request, mostly for existing records. */
 function createRequest(random: Random, tables: Tables): Asked {
   const pick = <Item>(list: readonly Item[]): Item => random.pick(list)
   const idIn = (list: any[]): string => {
@@ -372,7 +372,7 @@ async function warmUp(): Promise<void> {
   }
 }
 
-/** A model of a world: its records, the time, and what is shown while data is stale. */
+/** A model of a world: its records, the time, and the records that are shown while data is stale. */
 interface Model {
   now: number
   tables: Tables
@@ -387,7 +387,7 @@ function shownOf({ now, tables, isStale, kept }: Model): Tables {
   return isStale && kept?.minute === minuteOf(now) ? kept.tables : tables
 }
 
-/** Puts rows into a table of the model, and takes others out. */
+/** Puts rows into a table of the model, and removes others. */
 function change(model: Model, name: keyof Tables, rows: any[], gone: number[] = []): void {
   const minute = minuteOf(model.now)
   if (model.isStale && model.kept?.minute !== minute) model.kept = { minute, tables: model.tables }
@@ -476,7 +476,7 @@ const FROM: Record<string, string[]> = {
   regenerate: ['running', 'completed', 'failed'],
 }
 
-/** Takes a step of a report in both; the texts are those of the sandbox, for the keywords that the model says. */
+/** Takes a step of a report in both sandbox and model; the texts are those of the sandbox, for the keywords of the model. */
 async function takeStep(sandbox: Sandbox, model: Model, random: Random): Promise<void> {
   const { tables } = model
   const step = random.pick(REPORT_STEP_NAMES)
@@ -516,14 +516,14 @@ async function takeStep(sandbox: Sandbox, model: Model, random: Random): Promise
   change(model, 'reports', [row], [report.id])
 }
 
-/** Applies a command; returns nothing where it is refused, because it is drawn without regard to the world. */
+/** Applies a command; returns undefined if it is refused, because it is drawn without regard to the world. */
 async function apply(sandbox: Sandbox, command: Command): Promise<unknown> {
   return sandbox.command(command).catch((error: unknown) => {
     if (!(error instanceof CommandError)) throw error
   })
 }
 
-/** Applies a step in the life of a report; undefined where the sandbox refuses it. */
+/** Applies a step in the life of a report; undefined if the sandbox refuses it. */
 async function applyToReport(sandbox: Sandbox, command: Command) {
   return (await apply(sandbox, command)) as RecordOf<'reports'> | undefined
 }
@@ -538,7 +538,7 @@ const TABLES = [
   'reports',
 ] as const
 
-/** Changes both alike. */
+/** Changes sandbox and model alike. */
 async function takeCommand(sandbox: Sandbox, model: Model, random: Random): Promise<void> {
   const { tables } = model
   const kind = random.next()
@@ -626,7 +626,7 @@ test(
           for (let count = 0; count < 8; count += 1) ask(createRequest(random, model.tables))
           continue
         }
-        // The same again and again, by each token, which is where a cached body could be mistaken for another.
+        // The same requests again and again, by each token: a cached body could be mistaken for another.
         const [first] = tables.projects
         for (const below of ['', `/${first?.id}`, `/${first?.id}/reports`])
           for (const bearer of BEARERS.slice(0, 3)) ask(aRead(`/projects${below}`, bearer))

@@ -8,7 +8,7 @@ import { COLLECTIONS } from '../../src/contract/records.ts'
 import { ROUTES } from '../../src/contract/routes.ts'
 import type { OperationId } from '../../src/contract/routes.ts'
 
-/** Facts that the engine needs at once, which schemas have too: those are loaded on demand. */
+/** Facts that the engine needs at once, and that schemas have too, which are loaded on demand. */
 
 test.each(COLLECTION_NAMES)('the dates of %s are those of its schema', (name) => {
   const fields = Object.entries<z.ZodType>(COLLECTIONS[name].shape).flatMap(([field, schema]) => {

@@ -14,7 +14,7 @@ import {
 } from '../world/random-steps.ts'
 import type { RandomStep } from '../world/random-steps.ts'
 
-/** Measures which gaps a response names, and which policies would change it. */
+/** Measures the gaps that a response names, and the policies that would change it. */
 
 /** The machine's time when a situation begins: late on March 31 in UTC. */
 export const START = new Date('2026-03-31T22:30:00.250Z')
@@ -103,7 +103,7 @@ export const WORLD: FixtureInput = aWorld({
   ],
 })
 
-/** A response, what led to it, and the policies in force at the start. */
+/** A response, the steps before it, and the policies in force at the start. */
 export interface Situation {
   world: SandboxOptions
   policies: Partial<Record<PolicyName, string>>
@@ -113,15 +113,15 @@ export interface Situation {
 
 export type RequestStep = Extract<RandomStep, { request: object }>
 
-/** What a response names, and the ids of the policies with an option that would change it. */
+/** Gaps that a response names, and the ids of the policies with an option that would change it. */
 export interface Finding {
   named: string[]
   changing: string[]
-  /** How many other options were tried. */
+  /** Number of other options that were tried. */
   flips: number
 }
 
-/** The policies whose options remember different things of what happened before a request. */
+/** Policies whose options remember different parts of the history before a request. */
 const REMEMBERING: readonly PolicyName[] = ['rate-window', 'rejected-requests', 'data-refresh']
 
 function optionsOf({ policy, options }: Policy): string[] {
@@ -132,8 +132,8 @@ function optionsOf({ policy, options }: Policy): string[] {
 const ZONES = ['Europe/Copenhagen', 'Europe/Samara', 'Europe/Lisbon']
 
 /**
- * Answers a request, and again with each other option of each policy: set just ahead of it, and for those that
- * remember what happened before also since the policies were last set.
+ * Answers a request, and again with each other option of each policy: set just ahead of it and, for policies that remember
+ * the history, also since the policies were last set.
  */
 export async function flipAll(
   { world, policies, before, request }: Situation,
@@ -178,7 +178,7 @@ function begin(options: SandboxOptions): Promise<Sandbox> {
   return createSandbox(options)
 }
 
-/** Begins a sandbox again, which is faster with a reset; but that keeps fixtures that were loaded. */
+/** Returns a function that restarts a sandbox. A reset is faster, but keeps fixtures that were loaded. */
 async function replayer(
   options: SandboxOptions,
   before: readonly RandomStep[],
@@ -205,7 +205,7 @@ export function ask(sandbox: Sandbox, { request }: RequestStep): Answer {
   return sandbox.answer(toApiRequest(request))
 }
 
-/** All of a response that a client can see; of the body that HEAD leaves out, its length. */
+/** All parts of a response that a client can see; of the body that HEAD leaves out, its length. */
 function observe({ status, headers, body, wire }: Answer, { request }: RequestStep): string {
   const { 'X-Sandbox-Gaps': _, ...others } = headers
   const seen = request.method === 'HEAD' ? body.byteLength : Buffer.from(body).toString()
@@ -413,7 +413,7 @@ export const aSituation: fc.Arbitrary<Situation> = fc
     isRepeated: fc.boolean(),
   })
   .map(({ isRepeated, ...situation }) => {
-    // A client that has sent a request before runs into what is remembered of it.
+    // A client that has sent a request before depends on the memory of it.
     const earlier: RequestStep | undefined = situation.before.findLast(isRequest)
     return isRepeated && earlier ? { ...situation, request: earlier } : situation
   })

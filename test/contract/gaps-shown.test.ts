@@ -134,7 +134,7 @@ test('G-019 matters as soon as another kind of window would have counted otherwi
 })
 
 test('G-020 matters where a rejected request would have counted', async () => {
-  // Two a minute, three an hour: rejected ones would count against the hour.
+  // Two requests a minute, three an hour: rejected ones would count against the hour.
   const rejected = await gapsAfter('limited', [0, 0, 0])
   expect(rejected).toEqual(['', '', 'G-019,G-027'])
   vi.setSystemTime(START)
@@ -195,7 +195,7 @@ function advance(by: string): RandomStep {
   return { command: { type: 'clock.advance', by } }
 }
 
-/** The situations in which each policy matters to some response. */
+/** Situations in which each policy matters to some response. */
 const SITUATIONS: readonly Situation[] = [
   ...[
     '/me',

@@ -45,7 +45,7 @@ const DOCUMENT: any = JSON.parse(
 const FILE = fileURLToPath(new URL('../../dist/openapi.json', import.meta.url))
 const readBuilt = () => readFileSync(FILE, 'utf8')
 
-/** Whether the build has written that document from this contract: a stale one fails one test, which says so. */
+/** True if the build has written that document from this contract: a stale document fails one test, which says so. */
 function isBuilt(): boolean {
   const paths = Object.keys(JSON.parse(readBuilt()).paths)
   if (paths.join() !== Object.keys(DOCUMENT.paths).join()) return false
@@ -62,7 +62,7 @@ function resolve(node: any, document = DOCUMENT): any {
   return steps.reduce((part, step) => part[step], document)
 }
 
-/** The responses of an operation that have a status, by it. */
+/** The responses of an operation by status. */
 function responsesOf(id: OperationId, document = DOCUMENT): [status: number, response: any][] {
   return Object.entries(described(id, document).responses).flatMap(([status, response]) =>
     status === 'default' ? [] : [[Number(status), resolve(response, document)]],
@@ -95,7 +95,7 @@ function readExamples(document: any) {
   }
 }
 
-/** The examples of the document that the build has written, as it was given them. */
+/** The examples of the document that the build has written, in the form of its input. */
 function builtExamples(): OpenApiExamples {
   const { problems, ...others } = readExamples(JSON.parse(readBuilt()))
   const values = Object.entries(problems).map(([code, { value }]) => [code, value])
@@ -127,7 +127,7 @@ describe('the document', () => {
   test('describes the API below /api/v1 at the address that the sandbox listens on', () => {
     const [{ url, variables }] = DOCUMENT.servers
     expect(url).toBe('{base_url}/api/v1')
-    // Nothing else: old tools refuse the document where a variable has a description.
+    // No more fields: old tools refuse a document in which a variable has a description.
     expect(variables).toEqual({ base_url: { default: 'http://127.0.0.1:4010' } })
     expect(DOCUMENT.info.version).toBe('v1')
   })
@@ -220,7 +220,7 @@ describe('parameters', () => {
   )
 })
 
-/** Whether a schema allows null. */
+/** True if a schema allows null. */
 function isNullable(schema: any): boolean {
   const { type, anyOf = [] } = resolve(schema)
   return [type].flat().includes('null') || anyOf.some(isNullable)
@@ -434,7 +434,7 @@ describe.runIf(isBuilt())('examples', () => {
   )
 })
 
-/** Paths of every operation: for what exists in the world, and for some ids that do not exist. */
+/** Paths of every operation: for existing records, and for some ids that do not exist. */
 async function pathsOf(client: Client, token: string): Promise<[OperationId, string][]> {
   const idsOf = async (path: string): Promise<number[]> =>
     (await client.send({ path, token })).body.data.map(({ id }: any) => id)
@@ -457,7 +457,7 @@ async function pathsOf(client: Client, token: string): Promise<[OperationId, str
   })
 }
 
-/** How a response differs from the document; undefined if it does not. */
+/** The difference of a response from the document; undefined if there is none. */
 function differenceOf(id: OperationId, status: number, body: unknown): unknown {
   if (status === 200) return OPERATIONS[id].response.safeParse(body).error
   const possible = problemsOf(id).filter((code) => PROBLEMS[code].status === status)
@@ -467,7 +467,7 @@ function differenceOf(id: OperationId, status: number, body: unknown): unknown {
 
 const findMisfit = createMisfitFinder(DOCUMENT)
 
-/** What differs between a response and the document; undefined if it conforms. */
+/** The differences of a response from the document; undefined if it conforms. */
 async function findUnstated(id: OperationId, response: Response): Promise<string | undefined> {
   const { status, headers } = response
   const text = await response.text()

@@ -17,14 +17,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** How a client sees a policy: the same requests, with different responses under each option. */
+/** A client's view of a policy: the same requests, with different responses under each option. */
 interface Probe {
   policy: PolicyName
   /** The option in bold in the list of gaps. */
   byDefault: string
   world?: FixtureInput
   observe: (client: Client) => Promise<unknown>
-  /** What is observed under each option. */
+  /** Observations under each option. */
   expected: Record<string, unknown>
 }
 
@@ -948,10 +948,10 @@ test('gaps.md the option null can be written without quotes in YAML', async () =
   await expect(createSandbox({ fixtures })).resolves.toHaveProperty('fetch')
 })
 
-/** Where the policies are listed, which are too many for a message. */
+/** Reference to the list of policies, which are too many for a message. */
 const LISTED = 'seo-sandbox gaps lists them all.'
 
-/** Invalid settings, and what the error must name. */
+/** Invalid settings, and the names that the error must contain. */
 const WRONG: [string, Record<string, string>, string[]][] = [
   [
     'a misspelt policy',
@@ -1061,7 +1061,7 @@ function withTwoAgencies(changes: Partial<FixtureInput> = {}): FixtureInput {
   return aWorld({ projects: [aProject({ id: 1 }), aProject({ id: 2, agency: 2 })], ...changes })
 }
 
-/** The same as YAML, with a line of policies. The sections are JSON, which is valid YAML. */
+/** The fixture with two agencies as YAML, with a line of policies. The sections are JSON, which is valid YAML. */
 function withTwoAgenciesInYaml(setting: string): string {
   const sections = Object.entries(withTwoAgencies()).map(
     ([name, value]) => `${name}: ${JSON.stringify(value)}`,

@@ -248,15 +248,10 @@ const FIELDS: [section: string, field: string, type: string, full: unknown][] = 
   ['2.9', 'abilities', 'an array of strings', ['*']],
 ]
 
-/**
- * An object in a response: the path to request, where the object is in the body, and the token to
- * use.
- */
+/** An object in a response: the path to request, its place in the body, and the token to use. */
 type Place = [path: string, where: string, token?: string]
 
-/**
- * The places of the record with every field set, and of the one whose nullable fields are all null.
- */
+/** The places of the record with every field set, and of the record whose nullable fields are all null. */
 const RECORDS: Record<string, { full: Place; bare: Place }> = {
   '2.2': { full: ['/users/7', 'data'], bare: ['/users/10', 'data'] },
   '2.3': { full: ['/countries/45', 'data'], bare: ['/languages/2', 'data'] },

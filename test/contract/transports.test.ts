@@ -3,7 +3,7 @@ import { allTransports, openFetch } from '../support/transports.ts'
 import type { TestRequest, TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
-/** Every way to reach a sandbox has the responses of `sandbox.fetch`. */
+/** Every way to reach a sandbox gives the same responses as `sandbox.fetch`. */
 
 const FIXTURES = aWorld({
   tokens: [

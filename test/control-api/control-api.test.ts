@@ -5,7 +5,7 @@ import type { ControlClient } from '../support/control-transports.ts'
 import type { TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aWorld } from '../support/worlds.ts'
 
-/** Design, the control API: of a server, and the same in a page that has the sandbox in it. */
+/** Design, the control API: that of a server, and that of a page that has the sandbox in it. */
 
 describe('the control API', () => {
   let client: ControlClient

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { openTab } from '../support/control-transports.ts'
 import { aProject, aReport, aWorld } from '../support/worlds.ts'
 
-/** PHP encodes an empty array as `[]`, also where a body has a map (docs/control-api.md). */
+/** PHP encodes an empty array as `[]`, even in place of a map in a body (docs/control-api.md). */
 
 const TOKEN = { id: 1, name: 'Office', token: 'office', agency: 1 }
 

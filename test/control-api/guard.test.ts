@@ -39,7 +39,7 @@ function bearing(key: string): Record<string, string> {
 
 const PROXIED = { 'x-forwarded-for': '203.0.113.9' }
 
-/** What a browser sends when a user follows a link of another site. */
+/** Headers of a browser when a user follows a link of another site. */
 const NAVIGATION = {
   'sec-fetch-site': 'cross-site',
   'sec-fetch-mode': 'navigate',

@@ -35,7 +35,7 @@ const findMisfit = createMisfitFinder(DOCUMENT)
 
 interface Operation {
   id: string
-  /** The path to it in the document. */
+  /** The path to the operation in the document. */
   steps: string[]
   stated: any
 }
@@ -59,7 +59,7 @@ const routeOf = (id: string) => CONTROL_ROUTES.find((route) => route.id === id)!
 /** The operations seen so far, with the statuses of their responses. */
 const answered = new Set<string>()
 
-/** What differs between a response and the document; undefined if it conforms. */
+/** The differences of a response from the document; undefined if it conforms. */
 function findUnstated(id: string, { status, headers, text, body }: TestResponse) {
   answered.add(`${id} ${status}`)
   const { steps, stated } = operationOf(id)
@@ -417,7 +417,7 @@ function fillJournal(): void {
 }
 
 describe('responses of the control API', () => {
-  // In their order: each begins in the world that those before it have left.
+  // In order: each begins in the world that the cases before it have left.
   describe('conform to the document', () => {
     test.each(CASES)('%s: %i to %s %j', async (...one) => {
       const [id, status, , body] = one
@@ -567,7 +567,7 @@ describe('responses of the control API', () => {
     )
     const missing = stated.filter((one) => !answered.has(one) && !/ (?:413|50\d|4XX)$/.test(one))
     expect(missing.toSorted()).toEqual([
-      // test/store/partners.test.ts and loads.test.ts have those that need a store.
+      // test/store/partners.test.ts and loads.test.ts cover the operations that need a store.
       'claimInvitation 201',
       'createKey 201',
       'createLink 201',

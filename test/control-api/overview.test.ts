@@ -37,7 +37,7 @@ describe('the overview', () => {
 
   type ProjectInput = Parameters<typeof aProject>[0]
 
-  /** How a project is doing on 15 March 2026. */
+  /** State of a project on 15 March 2026. */
   async function healthOf(
     project: Omit<ProjectInput, 'id'>,
   ): Promise<Overview['projects'][number]> {

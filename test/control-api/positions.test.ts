@@ -32,7 +32,7 @@ describe('positions', () => {
     return { status, body: body as Positions & { error: { message: string } } }
   }
 
-  /** What the API returns as the latest positions, by keyword. */
+  /** The latest positions from the API, by keyword. */
   async function latestOf(project: number, token = SUPER, one = client) {
     const { body } = await one.send({
       target: `/api/v1/projects/${project}/keywords`,

@@ -5,9 +5,9 @@ import type { ControlRoute } from '../../src/control-api/routes/route.ts'
 import { createSandbox } from '../../src/index.ts'
 import { aReport, withReports } from '../support/worlds.ts'
 
-/** Design, the control API: a route validates whatever its document says. */
+/** Design, the control API: a route validates everything that its document states. */
 
-/** Bodies that are wrong in their type, in a field that is missing, or in one that is unknown. */
+/** Bodies with a wrong type, a missing field, or an unknown field. */
 const WRONG_BODIES: readonly unknown[] = [true, 42, 'text', null, [[]], {}, { unknown_field: 1 }]
 
 async function send(route: ControlRoute, body: unknown): Promise<unknown> {

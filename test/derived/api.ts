@@ -5,7 +5,7 @@ import { toEndpoint } from '../../src/contract/routes.ts'
 import { PROBLEMS } from '../../src/contract/problems.ts'
 import { code, table } from './markdown.ts'
 
-/** The endpoints of the API: what each responds with, and its errors besides those of every endpoint. */
+/** The endpoints of the API: the response of each, and its errors besides those of every endpoint. */
 export function endpointTable(): string {
   const rows = (Object.entries(OPERATIONS) as [OperationId, Operation][]).map(
     ([id, { summary, problems }]) => {

@@ -16,7 +16,7 @@ function section(command: CliCommand): string {
     `## ${name}`,
     sentence(description),
     ...(Object.keys(command.options).length === 0 ? [] : [optionTable(command)]),
-    // The top of the page says what those of serve say.
+    // The top of the page has the notes of serve.
     ...(name === 'serve' ? [] : [notes.replaceAll(CODE, code('$&'))]),
     ...examplesOf(name, examples),
   ].join('\n\n')
@@ -35,7 +35,7 @@ function optionTable({ name, options }: CliCommand): string {
   )
 }
 
-/** What each command gives and prints: its exit codes, and what `--json` does. */
+/** The results of each command: its exit codes, and its output with `--json`. */
 export function outcomeTable(): string {
   return table(
     ['command', 'exit codes', 'prints with `--json`'],
@@ -49,7 +49,7 @@ export function outcomeTable(): string {
   )
 }
 
-/** What the notes have that is code, which the help has no way to show. */
+/** Code in the notes, which the help has no way to mark. */
 const CODE =
   /SEO_SANDBOX_\w+|seo-sandbox\.config\.yaml|--[a-z][a-z-]*(?: NAME)?|GET \/\S+\w|\w+\.\w+\(\)|\w+\(\{.*?\}\)/g
 

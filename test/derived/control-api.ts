@@ -73,7 +73,7 @@ function describe(route: ControlRoute): string[] {
   ]
 }
 
-/** The names of fields, those that may be left out in brackets. */
+/** The names of fields, optional ones in brackets. */
 function listFields(fields: Readonly<Record<string, z.core.$ZodType>>): string {
   const names = Object.entries(fields).map(([name, schema]) =>
     z.safeParse(schema, undefined).success ? `[${code(name)}]` : code(name),

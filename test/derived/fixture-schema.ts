@@ -63,7 +63,7 @@ export function createFixtureSchema() {
   }
 }
 
-/** What editors show for a text that does not match, in place of the pattern: the sentence of the validator. */
+/** The message of editors for a text that does not match, in place of the pattern: the sentence of the validator. */
 function explainPattern(schema: z.core.$ZodType): string | undefined {
   const error = z.safeParse(schema, '').error
   return error?.issues[0]?.message.replace(/^"" is not/, 'This is not')

@@ -28,7 +28,7 @@ class Source {
     if (errors.length > 0) throw new Error(`${path} cannot be parsed.`)
     this.body = program.body
     const docs = comments.filter(({ value }) => value.startsWith('*'))
-    // A docstring belongs to what begins after it.
+    // A docstring belongs to the node that begins after it.
     this.#docs = new Map(docs.map(({ value, end }) => [end + this.#spaceAfter(end), toText(value)]))
   }
 
@@ -55,7 +55,7 @@ export function librarySections(): string {
 interface Export {
   name: string
   doc: string
-  /** How it is called or written; none for types that are in the OpenAPI document. */
+  /** The form of a call or a type; none for types that are in the OpenAPI document. */
   signature?: string
   members: string[][]
 }
@@ -90,7 +90,7 @@ function introduction(source: Source, file: string): string {
   return source.docOf(first)
 }
 
-/** What a statement of an entry point exports. */
+/** The exports of a statement in an entry point. */
 function exportsOf(node: ESTree.Program['body'][number]): Export[] {
   if (node.type !== 'ExportNamedDeclaration' || node.source === null) return []
   const path = `src/${node.source.value.replace('./', '')}`
@@ -159,7 +159,7 @@ function valuesOf(source: Source, node: ESTree.Declaration): string {
   return ` One of ${types.map((type) => code(source.textOf(type).replaceAll("'", ''))).join(', ')}.`
 }
 
-/** Of a function its head. */
+/** The head of a function; empty for anything else. */
 function signatureOf(source: Source, node: ESTree.Declaration): { signature?: string } {
   if (node.type === 'FunctionDeclaration' && node.id && node.body) {
     const head = { start: node.id.start, end: node.body.start }
@@ -168,7 +168,7 @@ function signatureOf(source: Source, node: ESTree.Declaration): { signature?: st
   return {}
 }
 
-/** The public members of an interface or a class: what each is called and takes, and its docstring. */
+/** The public members of an interface or a class: the name and type of each, and its docstring. */
 function membersOf(source: Source, node: ESTree.Declaration): string[][] {
   if (node.type === 'TSInterfaceDeclaration') {
     return node.body.body.flatMap((member) => describeMember(source, member))

@@ -1,7 +1,7 @@
 import { LIMITS, LOADED } from '../../src/store/store-options.ts'
 import { code, table } from './markdown.ts'
 
-/** What a host allows a world. */
+/** The limits of a host for a world. */
 export function limitTable(): string {
   const rows = Object.entries(LIMITS).map(([name, { default: preset, counts }]) => [
     code(name),

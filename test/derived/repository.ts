@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /**
- * The address of the repository is one constant, `repository` in package.json, which its owner sets. What else names
- * the repository is derived from it. Whether the package is published is known from CHANGELOG.md, where a release dates its entries: the
- * commit that is tagged is the first whose pages say so.
+ * The address of the repository is one constant, `repository` in package.json, which its owner sets. All other mentions of
+ * the repository are derived from it. A package is published if a release has dated its entries in CHANGELOG.md: the tagged
+ * commit is the first whose pages say so.
  */
 
 const RELEASED = hasRelease(readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'))
@@ -32,7 +32,7 @@ export function installCommands(released = RELEASED): string {
   ].join('\n')
 }
 
-/** The commands that start the sandbox in a clone, with the clone itself where its address is known. */
+/** The commands that start the sandbox in a clone, with the clone itself if its address is known. */
 export function cloneCommands({ repository }: Package = packageJson): string {
   const clone = repository
     ? [`git clone ${webAddress(repository)} seo-sandbox && cd seo-sandbox`]
@@ -40,7 +40,7 @@ export function cloneCommands({ repository }: Package = packageJson): string {
   return [...clone, 'npm ci && npm start'].join('\n')
 }
 
-/** How to start the sandbox: in a clone until the package is published, then from the package. */
+/** Commands to start the sandbox: in a clone until the package is published, then from the package. */
 export function firstCommands(released = RELEASED): string {
   const node = packageJson.engines.node.replace('>=', '')
   const inClone = block(cloneCommands())
@@ -61,7 +61,7 @@ export function firstCommands(released = RELEASED): string {
   return parts.join('\n\n')
 }
 
-/** A workflow that uses the action, by the name of its repository where that is known. */
+/** A workflow that uses the action, by the name of its repository if that is known. */
 export function actionWorkflow({ repository }: Package = packageJson): string {
   const name = repository ? new URL(webAddress(repository)).pathname.slice(1) : 'OWNER/seo-sandbox'
   const workflow = `\
@@ -85,7 +85,10 @@ jobs:
   return [block(workflow, 'yaml'), ...(repository ? [] : [sentence])].join('\n\n')
 }
 
-/** What GitHub shows beside the forms for issues: a link needs an address, and without one there is that to SECURITY.md alone. */
+/**
+ * Links that GitHub shows beside the forms for issues. A link needs an address; without one there is only the link to
+ * SECURITY.md.
+ */
 export function issueChooser({ repository }: Package = packageJson): string {
   const links = repository
     ? `contact_links:
@@ -99,7 +102,7 @@ blank_issues_enabled: false
 ${links}`
 }
 
-/** How to install the package in a project. */
+/** Instructions to install the package in a project. */
 export function installation(released = RELEASED): string {
   if (released) return block(installCommands(released))
   return [

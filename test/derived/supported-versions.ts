@@ -1,7 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { table } from './markdown.ts'
 
-/** Which versions get fixes of vulnerabilities: those of the latest minor version. */
+/** The versions that get fixes of vulnerabilities: those of the latest minor version. */
 export function supportedVersions({ version }: { version: string } = packageJson): string {
   const minor = version.split('.').slice(0, 2).join('.')
   return table(

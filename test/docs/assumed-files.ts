@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createSandbox } from '../../src/index.ts'
 import { fromRoot } from '../support/cli.ts'
 
-/** Files that a reader of a guide has: how to know the code that reads one, and how to make it. */
+/** Files that a reader of a guide has: a pattern of the code that reads each, and a function that creates it. */
 export const ASSUMED_FILES: Record<string, { usedBy: RegExp; create: () => Promise<string> }> = {
   'agency.yaml': {
     usedBy: /(loadFixtures\('|dirname, '|--fixtures |validate )agency\.yaml/,

@@ -13,7 +13,7 @@ import type { RecordedAction } from '../../src/console/code/test-steps.ts'
 import { ACTIONS } from '../support/console-actions.ts'
 import { runConsoleTest } from '../support/run-console-test.ts'
 
-/** What the console writes of what was done, run as it is. */
+/** The console's code for recorded actions, run unchanged. */
 
 const run = promisify(execFile)
 
@@ -58,7 +58,7 @@ async function start(options: ServerOptions) {
   }
 }
 
-/** A response of the API, but for what no two worlds have in common: the signatures of links. */
+/** A response of the API, without the signatures of links, which differ between worlds. */
 interface Answer {
   status: number
   body: string
@@ -95,7 +95,7 @@ async function spyOn(target: string) {
   }
 }
 
-/** The worlds of which tests are written. */
+/** Worlds that tests are written for. */
 const WORLDS: Record<string, ServerOptions> = {
   'the default world': {},
   'the demo in German, with policies and a latency': {
@@ -116,7 +116,7 @@ const WORLDS: Record<string, ServerOptions> = {
 describe.each(Object.entries(WORLDS))('a test of %s', async (_, options) => {
   const server = await start({ now: '2026-03-15T12:00:00Z', frozen: true, ...options })
   afterAll(() => server[Symbol.asyncDispose]())
-  // As somebody may find it: no longer at the time when it was loaded.
+  // A usual state: the clock has moved on since the load.
   await server.sandbox.clock.set('2026-03-28T09:30:00Z')
   const { actions, answers } = await actIn(server)
 
@@ -149,7 +149,7 @@ describe.each(Object.entries(WORLDS))('a test of %s', async (_, options) => {
   )
 })
 
-/** Does what somebody may do in the console: by its API, and noted as it notes it. */
+/** Performs actions of the console by its API, and records them as it does. */
 async function actIn({ url, sandbox }: Awaited<ReturnType<typeof start>>) {
   const actions: RecordedAction[] = []
   const answers: Answer[] = []

@@ -4,8 +4,8 @@ import { readSections } from './sections.ts'
 import type { Section } from './sections.ts'
 
 /**
- * The sections with examples of the README and of the pages in docs. Those of docs/recipes are about projects of their own, which
- * `.ci/recipes` runs, except for the one on Testcontainers.
+ * The sections with examples of the README and of the pages in docs. Those of docs/recipes are about projects of their own,
+ * which `.ci/recipes` runs, except for the one on Testcontainers.
  */
 export const GUIDE_SECTIONS: readonly (Section & { guide: string })[] = [
   'README.md',

@@ -13,7 +13,10 @@ const PACKAGES = [
   ]),
 ] as [name: string, source: string][]
 
-/** The `node_modules` of a project that has installed the package, where that is tested in place of the build: `.ci/published` sets it. */
+/**
+ * The `node_modules` of a project that has installed the package, if that is tested in place of the build: `.ci/published`
+ * sets it.
+ */
 export const { INSTALLED } = process.env
 
 /** Links everything that a reader of the guides would install. */

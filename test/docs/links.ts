@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { fromRoot } from '../support/cli.ts'
 
-/** A link of a page: where it leads, as it is written. */
+/** A link of a page, with its target as written. */
 interface Link {
   page: string
   line: number
@@ -38,10 +38,10 @@ export function readLinks(page: string, text: string): Link[] {
 }
 
 /**
- * Why links lead nowhere, one sentence each.
+ * The reasons why links are broken, one sentence each.
  *
- * @param has whether there is a file or a folder by that path
- * @param read the text of a page
+ * @param has returns true for the path of a file or a folder
+ * @param read returns the text of a page
  */
 export function findBrokenLinks(
   links: readonly Link[],
@@ -58,7 +58,7 @@ export function findBrokenLinks(
   })
 }
 
-/** The anchors of the headings of a page, as GitHub and npm make them. */
+/** The anchors of the headings of a page, in the form of GitHub and npm. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>()
   const prose = text.replaceAll(/^\s*(`{3,})[^]*?^\s*\1/gm, '')
@@ -72,7 +72,7 @@ function anchorsOf(text: string): Set<string> {
   return anchors
 }
 
-/** The repository as it is. */
+/** The repository on disk. */
 export const REPOSITORY = {
   has: (path: string): boolean => existsSync(fromRoot(path)),
   read: (path: string): string => readFileSync(fromRoot(path), 'utf8'),

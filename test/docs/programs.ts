@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** What the examples of the guides and the reading of PDFs run besides Node, with the Debian package of each. */
+/** Programs besides Node that the examples of the guides and the reading of PDFs run, with the Debian package of each. */
 const PROGRAMS = {
   bash: 'bash',
   curl: 'curl',
@@ -20,7 +20,7 @@ export function setup(): void {
   requirePrograms(process.env['PATH'] ?? '')
 }
 
-/** @throws Error that says what to install, unless the folders of the path have every program. */
+/** @throws Error with the packages to install, unless the folders of the path have every program. */
 export function requirePrograms(path: string): void {
   const folders = path.split(delimiter)
   const missing = Object.entries(PROGRAMS).filter(

@@ -8,7 +8,7 @@ import type { Folder } from '../support/cli.ts'
 import { INSTALLED, installPackages } from './install-packages.ts'
 import { TSCONFIG } from './typescript.ts'
 
-/** How long a command line may take to end, or to start listening. */
+/** Maximum time of a command line to end, or to start listening, in milliseconds. */
 const PATIENCE_MS = 90_000
 
 const FILES = {
@@ -24,7 +24,7 @@ export class Project implements AsyncDisposable {
   readonly #folder: Folder
   readonly #processes: { child: ChildProcess; closed: Promise<void> }[] = []
 
-  /** What the last command line wrote to stdout. */
+  /** Standard output of the last command line. */
   output = ''
   /** Scheme, host and port of the server started last; undefined before the first. */
   url: string | undefined
@@ -68,7 +68,7 @@ export class Project implements AsyncDisposable {
         ...(INSTALLED !== undefined && { INSTALLED }),
         NO_COLOR: '1',
         SEO_SANDBOX_PORT: '0',
-        // In place of port 4010, for the commands that look at a server.
+        // Replaces port 4010, for the commands that look at a server.
         ...(this.url !== undefined && { SEO_SANDBOX_CONTROL_URL: `${this.url}/_sandbox` }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],

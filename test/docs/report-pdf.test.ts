@@ -8,11 +8,11 @@ import { renderPdf } from '../../src/report-pages/report-pdf.ts'
 import type { ReportPage } from '../../src/report-pages/report-page.ts'
 import { aKeyword, aPage } from '../report-pages/any-page.ts'
 
-/** The PDF of a report, as other programs read it. */
+/** The PDF of a report, read by other programs. */
 
 const run = promisify(execFile)
 
-/** What a program prints about a PDF, which takes the place of `FILE` among its arguments. */
+/** The output of a program about a PDF, whose path takes the place of `FILE` among its arguments. */
 async function read(page: ReportPage, program: string, args: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-pdf-'))
   try {

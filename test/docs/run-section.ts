@@ -10,7 +10,7 @@ import { fileNamedIn, toModule } from './typescript.ts'
 /** Runs one block in the project of its section, and throws if it does not do what it shows. */
 type Run = (block: Block, project: Project) => Promise<void>
 
-/** How to run a block, by its language. */
+/** Functions that run a block, by its language. */
 const LANGUAGES: Record<string, Run> = {
   sh: ({ code }, project) => project.run(code),
   ts: runTypeScript,
@@ -27,9 +27,10 @@ const LANGUAGES: Record<string, Run> = {
   go: keepFile,
 }
 
-/** Blocks that need something else, by their first line. */
+/** Blocks that need another function, by their first line. */
 const EXCEPTIONS: Record<string, Run> = {
-  // `.ci/smoke` installs the package file, `.ci/published` the package, and `.ci/run` the clone; here is what starts.
+  // `.ci/smoke` installs the package file, `.ci/published` the package, and `.ci/run` the clone; this is the part that
+  // starts.
   [packageCommand()]: (_, project) => project.run('npx seo-sandbox'),
   [cloneCommands().split('\n')[0] ?? '']: (_, project) => project.run('npx seo-sandbox'),
   // `.ci/smoke` packs and installs it, `.ci/published` installs it from a registry.
@@ -56,12 +57,12 @@ const EXCEPTIONS: Record<string, Run> = {
     await project.run('npx seo-sandbox exec --vary -- sh client.sh 2>&1 || [ $? = 1 ]')
     await compareText(block, project)
   },
-  // Docker is not needed: nothing of the examples of Testcontainers is about the container itself.
+  // Docker is not needed: no example of Testcontainers concerns the container itself.
   'import static org.junit.jupiter.api.Assertions.assertEquals;': runWithStandIns,
   'package client_test': runWithStandIns,
   "import { GenericContainer, Wait } from 'testcontainers'": runWithStandIns,
   'from urllib.request import Request, urlopen': runWithStandIns,
-  // Neither is shown by what stands for `sync.py` here.
+  // The stand-in for `sync.py` here shows neither.
   'npx seo-sandbox exec --require delivered --require retry-after -- python3 sync.py': async (
     { code },
     project,
@@ -85,7 +86,7 @@ const EXCEPTIONS: Record<string, Run> = {
     )
     await compareText(block, project)
   },
-  // Servers with a store are tested in test/store; this is what one says without the client.
+  // Servers with a store are tested in test/store; this is the message of one without the client.
   'npm install seo-sandbox redis': async (_block, project) => {
     await project.run('npx seo-sandbox --store redis://127.0.0.1:1 2>&1 || [ $? = 2 ]')
     assert.match(project.output, /npm install redis|There is no Redis or Valkey/)
@@ -98,16 +99,16 @@ const EXCEPTIONS: Record<string, Run> = {
       await project.run('npx seo-sandbox partners list 2>&1 || [ $? = 2 ]')
       assert.match(project.output, /Partners need a store/)
     },
-  // `.ci/smoke` shows what the server says without it.
+  // `.ci/smoke` shows the server's message without it.
   'npm install seo-sandbox prom-client': () => Promise.resolve(),
-  // `.ci/container` runs what the Dockerfile says, and test/store/compose.test.ts what compose.yaml does.
+  // `.ci/container` runs the commands of the Dockerfile, and test/store/compose.test.ts those of compose.yaml.
   'npm pack seo-sandbox': () => Promise.resolve(),
   // test/store/redis-access.test.ts starts Redis with it, and servers with a private authority.
   'user seo-sandbox on >PASSWORD resetchannels ~seo-sandbox:* -@all +@read +@write +@connection -@dangerous -function +function|load +fcall +fcall_ro +time +info':
     () => Promise.resolve(),
   'NODE_EXTRA_CA_CERTS=/etc/redis/authority.pem npx seo-sandbox --store rediss://redis.example.com:6379':
     () => Promise.resolve(),
-  // test/store/backup.test.ts restores what it writes.
+  // test/store/backup.test.ts restores its output.
   'redis-cli --rdb backup.rdb': () => Promise.resolve(),
   // test/store/hosting-proxy.test.ts runs it.
   "curl -s -o /dev/null -w '%{http_code}\\n' -H 'Authorization: Bearer sandbox-agency' https://seo.example.com/api/v1/me":
@@ -125,12 +126,13 @@ const EXCEPTIONS: Record<string, Run> = {
     runFirstRuns,
   "sed 's/FIRST_PAUSE_MS = 500/FIRST_PAUSE_MS = 100/' node_modules/seo-sandbox/docs/examples/right-client.ts > right-client.ts":
     runFirstRuns,
-  // Of the examples of the help and of how to reproduce a finding, the plans; test/processes/rehearse-command.test.ts runs commands.
+  // The plans alone, of the examples of the help and of reproducing a finding; test/processes/rehearse-command.test.ts runs
+  // commands.
   'npx seo-sandbox rehearse --profile smoke --client-state state -- python3 sync.py state':
     planRehearsals,
   'npx seo-sandbox rehearse --seed 1 --start 2026-01-01 --until 38 --client-state state -- python3 sync.py state':
     planRehearsals,
-  // Of a workflow, its command is run, as far as the plan.
+  // The command of a workflow is run, as far as the plan.
   '# .github/workflows/rehearsal.yml': async ({ code }, project) => {
     const { jobs } = parse(code) as {
       jobs: Record<string, { steps: { name?: string; run?: string }[] }>
@@ -140,7 +142,7 @@ const EXCEPTIONS: Record<string, Run> = {
     await project.run(`PROFILE=smoke; ${command}`)
     assert.match(project.output, /^30 runs from 2026-01-01 on/)
   },
-  // These run where there is a JDK, or Go, which are too large to be required.
+  // These run if there is a JDK, or Go, which are too large to be required.
   "npx seo-sandbox exec --https -- sh -c '": ({ code }, project) =>
     project.run(`command -v keytool > /dev/null || exit 0\n${code}`),
   'npx seo-sandbox exec --https -- go run client.go': ({ code }, project) =>
@@ -207,8 +209,8 @@ const DOCUMENTED_URL = 'http://127.0.0.1:4010'
 const LOOKS_AT_SERVER = /^npx seo-sandbox (?:traffic|why \d+)$/m
 
 /**
- * Prepares what the guide assumes at a block: a server that listens, with the default options if
- * its section started none; the files that it reads; a path instead of a placeholder.
+ * Prepares the assumptions of the guide at a block: a server that listens, with the default options if its section started
+ * none; the files that it reads; a path instead of a placeholder.
  */
 async function prepare(block: Block, project: Project): Promise<Block> {
   const { code } = block
@@ -245,12 +247,12 @@ async function runFixture({ code }: Block, project: Project): Promise<void> {
   await project.run(`npx seo-sandbox validate '${name}'`)
 }
 
-/** Compares the block with the JSON that the previous command line wrote. */
+/** Compares the block with the JSON output of the previous command line. */
 async function compareJson({ code }: Block, { output }: Project): Promise<void> {
   assert.deepEqual(JSON.parse(output), JSON.parse(code))
 }
 
-/** Compares the block with what the previous command line wrote, apart from what `…` stands for. */
+/** Compares the block with the output of the previous command line, apart from the parts that `…` stands for. */
 async function compareText({ code }: Block, { output }: Project): Promise<void> {
   const parts = code
     .split(/^ *…\n/m)

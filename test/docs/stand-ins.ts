@@ -4,9 +4,9 @@ import type { Project } from './project.ts'
 import type { Block } from './sections.ts'
 
 /**
- * Runs an example of docs/recipes/testcontainers/README.md against a server of this process. The stand-ins have the classes and functions of
- * Testcontainers, and of JUnit, that the examples use: they start no container, require its image, port and key, and ask the server
- * for the path of the wait strategy.
+ * Runs an example of docs/recipes/testcontainers/README.md against a server of this process. The stand-ins have the classes
+ * and functions of Testcontainers, and of JUnit, that the examples use: they start no container, require its image, port
+ * and key, and ask the server for the path of the wait strategy.
  */
 export async function runWithStandIns(
   { language, code, line }: Block,

@@ -1,6 +1,6 @@
 import type { Block } from './sections.ts'
 
-/** What a reader's project has. Its code runs on Node and in a page. */
+/** Settings of a reader's project. Its code runs on Node and in a page. */
 export const TSCONFIG = {
   compilerOptions: {
     target: 'es2023',

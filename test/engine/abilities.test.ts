@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { aToken, aWorld } from '../support/worlds.ts'
 
-/** G-012: what `abilities: enforced` leaves to a token with few abilities. */
+/** G-012: access that `abilities: enforced` leaves to a token with few abilities. */
 
 test.each<[path: string, abilities: string[], status: number]>([
   ['/me', [], 200],

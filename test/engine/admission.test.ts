@@ -50,10 +50,7 @@ describe('the order of the checks', () => {
     }),
   ]
 
-  /**
-   * `both` has two errors, of which the earlier check's is returned; `alone` has only the later
-   * one.
-   */
+  /** `both` has two errors, and the response has that of the earlier check; `alone` has only the error of the later check. */
   interface Order {
     section?: string
     earlier: [string, number]
@@ -517,7 +514,7 @@ describe('ids', () => {
 
 interface Result {
   status: number
-  /** By lower-case name. */
+  /** Values by lower-case name. */
   headers: Record<string, string>
   text: string
   body: any

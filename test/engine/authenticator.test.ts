@@ -10,7 +10,7 @@ const COUNT = 100
 const POLICIES = resolvePolicies()
 const policy = (name: PolicyName) => POLICIES[name] as never
 
-/** Records of many tokens, and how often their bearer values were read since they were added. */
+/** Records of many tokens, with a count of the reads of their bearer values since they were added. */
 function manyTokens() {
   const indexes = new Indexes()
   let reads = 0

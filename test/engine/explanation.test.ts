@@ -153,7 +153,7 @@ describe('the reason for each report', () => {
     reasons: string[]
   }
 
-  /** Vitest cuts a long `$about`, but not the `%s` of a row. */
+  /** Titles for rows: Vitest cuts a long `$about`, but not the `%s` of a row. */
   const byTitle = (cases: Reasons[]) => cases.map((each): [string, Reasons] => [each.about, each])
 
   const LATEST: Reasons[] = [
@@ -356,8 +356,8 @@ describe('the reason for each report', () => {
 })
 
 /**
- * The responses now and at the announced moment are the ones explained; at this share of the time
- * between them, and in its last millisecond, the response is still the one from now.
+ * Checks that the responses now and at the announced moment are the explained ones, and that the response at this share of the
+ * time between them, and in its last millisecond, is still the current one.
  */
 function checkAnnounced(world: World, share: number): Explanation {
   const { nowMs } = world
@@ -424,7 +424,7 @@ const calendars = fc
         ),
       }),
     },
-    // The last month that there is, which never ends.
+    // The last month, which never ends.
     {
       weight: 1,
       arbitrary: fc.record({
@@ -468,11 +468,11 @@ function removeReports(records: Indexes): void {
 const situations = calendars.chain(({ nowMs, days }) =>
   fc.record({
     now: fc.constant(toDateTime(nowMs)),
-    // Few of them more often than a drawn length has: then there may be no report to show.
+    // Few reports, more often than a drawn length gives: then there may be no report to show.
     reports: fc.oneof(rowsOn(days, 2), rowsOn(days, 9)),
     /** Reports changed immediately, not to be shown before the next refresh. */
     changed: fc.option(fc.oneof(rowsOn(days, 2), rowsOn(days, 9)), { freq: 3, nil: undefined }),
-    /** Whether all other reports are removed. */
+    /** True if all other reports are removed. */
     replacesAll: fc.boolean(),
     zone: fc.constantFrom(...ZONES),
     tie: fc.constantFrom('higher-id', 'number'),
@@ -507,7 +507,7 @@ test("in any world the winner is the endpoint's response, which changes at the a
     }),
     { numRuns: runs(5000, 100) },
   )
-  // Fewer might not come across every outcome below.
+  // Fewer runs might not come across every outcome below.
   if (!isFullDepth) return
   expect([...seen].toSorted()).toEqual([
     '4.5(1) found, month',
@@ -537,7 +537,7 @@ const NOTHING: RecordSet = {
   reports: [],
 }
 
-/** A clock and the progress of reports, from a time on. */
+/** Starts a clock and the progress of reports at a time. */
 function startMoving(now: string) {
   const clock = new Clock(() => 0)
   const loadedMs = clock.set(now)
@@ -580,10 +580,10 @@ async function openGeneratedWorld(project: number, now: string, zone: string): P
 type Other = Explanation[Explained]['next_selection']
 
 /**
- * Follows the announced moments for some months: at each, and just before it, the response is as
- * explained, and at any other time it is the response of the last change.
+ * Follows the announced moments for some months: at each, and just before it, the response is as explained, and at any other
+ * time it is the response of the last change.
  *
- * @returns how often the responses changed.
+ * @returns The number of changes of the responses.
  */
 function followAnnouncements(world: World, times: readonly number[]): number {
   const startMs = world.nowMs
@@ -606,7 +606,7 @@ function followAnnouncements(world: World, times: readonly number[]): number {
     }
     for (const [index, { data, other }] of answers.entries()) {
       const next = answers.slice(index).find((answer) => idOf(answer.data) !== idOf(data))
-      // What was followed ends before one that is announced for later.
+      // The followed period ends before a change that is announced for later.
       const announced = other && Date.parse(other.at) <= endMs ? other : undefined
       expect(announced && Date.parse(announced.at)).toBe(next?.fromMs)
       expect(announced?.selected?.id).toBe(idOf(next?.data))
@@ -642,7 +642,7 @@ describe('if reports progress with time, no change is unannounced', () => {
       }),
       { numRuns: runs(100) },
     )
-    // So that the property is about something.
+    // Otherwise the property would test nothing.
     expect(changes).toBeGreaterThan(0)
   })
 
@@ -743,7 +743,7 @@ describe('an explanation', () => {
   })
 })
 
-/** A project as it is known after some of its changes. */
+/** The state of a project after some of its announced changes. */
 function stateAfter(first: Explanation, changes: Explanation['changes']) {
   const reports = new Map(
     first.latest.candidates.map(({ report: { id, status } }) => [id, status] as const),

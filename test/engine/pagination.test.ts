@@ -7,7 +7,7 @@ import { runs } from '../support/depth.ts'
 
 const PATH = '/api/v1/projects'
 
-/** Follows a page link exactly as the response has it. */
+/** Follows a page link exactly as it is in the response. */
 async function follow(client: Client, link: string, token: string): Promise<TestResponse> {
   expect(link.startsWith(`${PATH}?`)).toBe(true)
   const query = link.slice(PATH.length + 1)
@@ -33,10 +33,7 @@ function idsOf(body: any): number[] {
 
 const clients = new Map<number, Promise<Client>>()
 
-/**
- * A world of that many projects, with unsorted ids. Tests only read it, so it is created once per
- * size.
- */
+/** A client of a world of that many projects, with unsorted ids. Tests only read it, so it is created once per size. */
 function clientOf(count: number): Promise<Client> {
   const [early, late] = [idsOfWorld(count).slice(0, count / 2), idsOfWorld(count).slice(count / 2)]
   const projects = [...late.toReversed(), ...early].map((id) => aProject({ id }))
@@ -82,7 +79,7 @@ const pageTexts = fc.option(
   { nil: undefined },
 )
 
-/** The parameters that are set. */
+/** The parameters that have a value. */
 function toQuery(parameters: Record<string, string | undefined>): Record<string, string> {
   const given = Object.entries(parameters).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,

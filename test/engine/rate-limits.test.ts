@@ -24,7 +24,7 @@ interface RequestOptions {
   clientIp?: string
 }
 
-/** What a response says about the rate limit; a field is undefined if its header is absent. */
+/** The rate-limit headers of a response; a field is undefined if its header is absent. */
 interface Result {
   status: number
   limit: number | undefined
@@ -242,7 +242,7 @@ describe('the rate clock', () => {
   )
 })
 
-/** How long clients wait: not at all, around the ends of both windows, or any time. */
+/** Waits of clients: none, around the ends of both windows, or any time. */
 const waitMs = fc.oneof(
   { weight: 4, arbitrary: fc.constant(0) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 40_000 }) },
@@ -389,7 +389,7 @@ interface Use {
   freeAtMs: number
 }
 
-/** A fixed window opens with the first request after the one before it has ended. */
+/** A fixed window opens with the first request after the end of the previous window. */
 function useOfFixedWindow(passed: number[], nowMs: number, lengthMs: number): Use {
   let endsAtMs = -Infinity
   let used = 0

@@ -5,7 +5,7 @@ import type { ProjectRecord } from '../../src/contract/project.ts'
 import { createMatch, findMatches } from '../../src/engine/search.ts'
 import { runs } from '../support/depth.ts'
 
-/** Specification 4.3, G-042: a partial match on a name or a domain, wherever in it. */
+/** Specification 4.3, G-042: a partial match anywhere in a name or a domain. */
 
 type Match = PolicyValue<'search-match'>
 type Searched = Pick<ProjectRecord, 'name' | 'domain'>
@@ -45,7 +45,7 @@ describe('a partial match is found', () => {
 
 describe('a text finds the same projects as a look at each field would', () => {
   const matches: Match[] = ['substring', 'like']
-  /** Few characters, so that much is found: some change length with their case, or take two code units. */
+  /** Few characters, for many matches: some change length with their case, or take two code units. */
   const Few = fc.constantFrom(
     'a',
     'A',
@@ -125,7 +125,7 @@ describe('a text finds the same projects as a look at each field would', () => {
   })
 })
 
-/** A text as it is decoded from a query: without halves of surrogate pairs. */
+/** A text as decoded from a query: without halves of surrogate pairs. */
 function asDecoded(text: string): string {
   return new TextDecoder().decode(new TextEncoder().encode(text))
 }
@@ -134,7 +134,7 @@ function aSearched(name: string): Searched {
   return { name, domain: null }
 }
 
-/** The projects whose name or domain matches, by a look at each. */
+/** Finds the projects whose name or domain matches, one by one. */
 function findOneByOne(wanted: string, projects: readonly Searched[], match: Match): number[] {
   const matches = match === 'like' ? createLike(wanted) : createSubstring(wanted)
   return projects.flatMap(({ name, domain }, index) =>
@@ -162,7 +162,7 @@ function createLike(text: string): (value: string) => boolean {
   }
 }
 
-/** The index after the first match of a part, in which `_` is any one character; -1 where there is none. */
+/** The index after the first match of a part, in which `_` is any one character; -1 for none. */
 function findPart(text: readonly string[], part: readonly string[], from: number): number {
   for (let start = from; start + part.length <= text.length; start += 1) {
     const isHere = part.every(
@@ -173,7 +173,7 @@ function findPart(text: readonly string[], part: readonly string[], from: number
   return -1
 }
 
-/** Without accents and case. */
+/** Removes accents and case. */
 function fold(text: string): string {
   return text
     .normalize('NFD')

@@ -131,9 +131,7 @@ describe('month edges', () => {
     vi.unstubAllEnvs()
   })
 
-  /**
-   * UTC, and a zone far on each side of it, where the edges of the month can be in a different one.
-   */
+  /** UTC, and a zone far on each side of it, for which the edges of the month can be in a different month. */
   const ZONES: [zone: string, offsetMinutes: number][] = [
     ['UTC', 0],
     ['Pacific/Kiritimati', -14 * 60],

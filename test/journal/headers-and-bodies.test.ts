@@ -35,7 +35,7 @@ async function ask(headers: Record<string, string> = {}, path = '/me'): Promise<
   return sendRaw(server.port, { target, headers: { authorization, ...headers } })
 }
 
-/** The last request of the journal with its headers, and whatever is kept of the response. */
+/** The last request of the journal with its headers, and all kept parts of the response. */
 async function lastDetail(): Promise<any> {
   const { sequence } = server.sandbox.world.journal
   return (await control(`/requests/${sequence}`)).body

@@ -8,7 +8,7 @@ import { readExpectation } from '../../src/journal/verification.ts'
 import { readFilter } from '../../src/journal/request-filter.ts'
 import { runs } from '../support/depth.ts'
 
-/** What the library reads without Zod is what the schemas of the control API take. */
+/** The library's readers without Zod accept the same inputs as the schemas of the control API. */
 
 const NUMBERS = [0, 1, -1, 1.5, 500, 501, 2 ** 53, NaN, Infinity]
 const ROUTES = ['/me', 'POST /me', 'GET /nowhere', 'getProject']
@@ -53,7 +53,7 @@ test.each([
   )
 })
 
-/** Where the problems are. */
+/** The paths of the problems. */
 function pathsOf(checked: object): string[] {
   if (!('problems' in checked)) return []
   const paths = (checked.problems as { path: unknown[] }[]).map(({ path }) => JSON.stringify(path))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { BearerFinder } from '../../src/journal/bearer-finder.ts'
 import { Redactor } from '../../src/journal/secrets.ts'
 
-/** No bearer value is shown, also where one is the beginning of another. */
+/** No bearer value is shown, even if it is the beginning of another. */
 
 const VALUES: [value: string, placeholder: string][] = [
   ['northlight', '[token 1]'],
@@ -23,9 +23,9 @@ describe.each([[VALUES], [VALUES.toReversed()]])('with values in the order %j', 
   test.each([
     ['northlight-live-2, northlight-live, northlight.', '[token 3], [token 2], [token 1].'],
     ['northlight-test', '[token]'],
-    // Values that overlap are replaced together.
+    // Overlapping values are replaced together.
     ['northlight-live-2-of-all', '[token 3]'],
-    // A short value is replaced only where it is a word of its own.
+    // A short value is replaced only as a word of its own.
     ['short-lived, shortly', '[token 5]-lived, shortly'],
     ['sandbox-agency~w12-0123456789abcdef', '[token]'],
     [`a world-key~w12-${'0a'.repeat(32)}, and`, 'a [token], and'],

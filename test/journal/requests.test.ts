@@ -691,7 +691,7 @@ function large(index: number): Command {
   return { type: 'record.patch', collection: 'projects', id: 1, patch }
 }
 
-/** How many bytes arrive until the other side ends or resets the connection. */
+/** Number of bytes that arrive until the other side ends or resets the connection. */
 async function readAll(socket: Socket): Promise<number> {
   let length = 0
   socket.on('data', (chunk) => (length += chunk.byteLength))
@@ -700,7 +700,7 @@ async function readAll(socket: Socket): Promise<number> {
   return length
 }
 
-/** The uncaught errors while this runs; it must be the only source of them. */
+/** The uncaught errors during `work`, which must be the only source of them. */
 async function uncaughtDuring(work: () => Promise<void>): Promise<unknown[]> {
   const others = process.listeners('uncaughtException')
   const errors: unknown[] = []

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { AGENCY, aReport, withReports } from '../support/worlds.ts'
 
-/** The journal says by which rule of specification 4.5 and 4.6 a report was selected. */
+/** The journal states the rule of specification 4.5 and 4.6 by which a report was selected. */
 test.each([
   { path: 'latest', status: 'completed' as const, date: '2026-03-20', rule: '4.5(1)' },
   { path: 'latest', status: 'running' as const, date: '2026-03-20', rule: '4.5(2)' },

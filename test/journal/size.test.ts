@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { aWorld } from '../support/worlds.ts'
 
-/** Design, the library: `journal` is how many requests are kept. */
+/** Design, the library: `journal` is the number of requests that are kept. */
 
 describe('a journal', () => {
   const cases = [

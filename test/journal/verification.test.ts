@@ -5,7 +5,7 @@ import { serveSandbox } from '../../src/server/start-server.ts'
 import { sendRaw } from '../support/transports.ts'
 import { AGENCY, aProject, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
-/** Verification: whether the expected requests were sent, and which came nearest. */
+/** Verification: success of an expectation, and the requests that came nearest. */
 
 const FIXTURES = aWorld({
   tokens: [

@@ -4,7 +4,7 @@ import { dirname, join, posix, relative, sep } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 
 /**
- * Which files import which, types apart: what a test reaches may change its result.
+ * The imports between files, without those of types: a test may depend on any file that it reaches.
  *
  * @param {string} project
  */

@@ -61,13 +61,13 @@ function* nodesOf(node) {
   }
 }
 
-/** Whether a node is a type or an import. */
+/** True for a type or an import. */
 function isSkipped({ type }) {
   if (type.startsWith('TS')) return !WRAPPERS.includes(type)
   return /^(?:Import|ExportAll)/.test(type)
 }
 
-/** Whether a part of a node is the name of a property, an attribute of a page, or a text for people. */
+/** True for a part of a node that is the name of a property, an attribute of a page, or a text for people. */
 function isText(node, part) {
   if (part === 'key') return !node.computed
   if (node.type === 'JSXAttribute') return node.value?.type === 'Literal'
@@ -75,7 +75,7 @@ function isText(node, part) {
 }
 
 /**
- * The changes of one node: the operator, what replaces it, and the node replaced where it is another.
+ * The changes of one node: the operator, the replacement, and the replaced node if it is another.
  *
  * @returns {[operator: string, replacement: string, replaced?: { start: number, end: number }][]}
  */
@@ -126,7 +126,7 @@ function changesOf(node, text) {
   }
 }
 
-/** Whether a literal is a string that code reads: one with a space is a text for people. */
+/** True for a string literal that code reads: one with a space is a text for people. */
 function isName(value) {
   return typeof value === 'string' && value !== '' && !value.includes(' ')
 }

@@ -1,18 +1,18 @@
 /**
- * Finds behaviour that no test notices: changes src in one small way at a time and lists the changes with which all
- * tests still pass. Each of these survivors wants a test that fails with it, or the deletion of code that nothing needs;
- * one that changes no behaviour goes into `known-survivors.js`, with the reason.
+ * Finds behaviour that no test notices: changes src in one small way at a time and lists the changes with which all tests
+ * still pass. Each of these survivors wants a test that fails with it, or the deletion of code that nothing needs; one that
+ * changes no behaviour goes into `known-survivors.js`, with the reason.
  *
  *   node test/mutations/run.js [--folder review --folder store] [--count 100] [--seed 1]
  *
- * All folders of src where none is given. The mutations are drawn by the seed, and spread over the files in proportion to
+ * All folders of src if none is given. The mutations are drawn by the seed, and spread over the files in proportion to
  * their code: the same seed and sources give the same ones, and one that does not compile is replaced by another. A file
- * that no test in Node reaches has none: most of the console, and the store where there is no redis-server.
+ * that no test in Node reaches has none: most of the console, and the store if there is no redis-server.
  *
- * First the tests of the folder that import the file judge each mutation, then all others those that survived: the others that
- * import it, those of whole rehearsals, of the built command line where it has the file, of processes and of the store. Tests that
- * take four times as long as without a mutation, and half a minute, count as failed. All of it happens in a copy of the project, which
- * is removed in the end.
+ * First the tests of the folder that import the file judge each mutation, then all others judge the survivors: the others
+ * that import it, those of whole rehearsals, of the built command line if it has the file, of processes and of the store.
+ * Tests that take four times as long as without a mutation, and half a minute, count as failed. All of it happens in a copy
+ * of the project, which is removed in the end.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ import { mutationsOf } from './operators.js'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The folders of tests that are the likeliest to notice, where they have another name than the folder of src. */
+/** The folders of tests that are the likeliest to notice, if their name differs from that of the folder of src. */
 const LIKELY = {
   records: ['test/records/', 'test/scenarios/', 'test/fixtures/'],
 }
@@ -38,12 +38,12 @@ const WRITTEN = (await readFile(join(PROJECT, '.gitignore'), 'utf8'))
   .split('\n')
   .flatMap((line) => (line.startsWith('/src/') ? [line.slice(1)] : []))
 
-/** Tests of what the build writes. */
+/** Tests of the build's output. */
 const OF_BUILD = 'test/cli/'
 const BUILT_ENTRIES = ['src/cli/main.ts']
 const BUILT_FOLDERS = ['build', 'dist']
 
-/** Tests of documents, of whatever they import. */
+/** Tests of documents, regardless of their imports. */
 const OF_DOCUMENTS = ['test/readme.test.ts', 'test/links.test.ts']
 
 /** Tests of other runs than `npm test`. */
@@ -63,7 +63,7 @@ const FOLDERS_OF_PROCESSES = ['cli', 'server']
 
 const PATIENCE_MS = 30_000
 
-/** What vitest makes of each file is kept from one run to the next. */
+/** Keeps vitest's transformed files from one run to the next. */
 const CACHE = ['--experimental.fsModuleCache', '--experimental.fsModuleCachePath=modules-of-vitest']
 
 const { values } = parseArgs({
@@ -76,11 +76,11 @@ const { values } = parseArgs({
 const count = Number(values.count)
 const random = createRandom(Number(values.seed))
 
-/** The tests that ran without a mutation, and how long those take that passed. */
+/** The tests that ran without a mutation, and the durations of those that passed. */
 const measured = new Set()
 const durationsMs = new Map()
 
-/** What runs in the copy, in a process group of its own. */
+/** The command that runs in the copy, in a process group of its own. */
 let running
 let isStopped = false
 const copy = await mkdtemp(join(tmpdir(), 'mutations-'))
@@ -137,7 +137,7 @@ async function run() {
   report(survivors, Date.now() - startedMs)
 }
 
-/** Does one of several pieces of work, and prints what came of it. */
+/** Does one of several pieces of work, and prints its result. */
 async function step(index, of, work) {
   const beganMs = Date.now()
   const { verdict, mutation } = await work()
@@ -158,7 +158,7 @@ function report(survivors, tookMs) {
   }
 }
 
-/** Where a part of the mutations begins: there are as many parts as mutations to run. */
+/** The index at which a part of the mutations begins: there are as many parts as mutations to run. */
 function share(index, mutations) {
   return Math.floor((index * mutations.length) / count)
 }
@@ -173,7 +173,7 @@ async function drawOne(candidates) {
   return undefined
 }
 
-/** Which tests of other folders notice a mutation; undefined for a survivor. */
+/** The tests of other folders that notice a mutation; undefined for a survivor. */
 async function killerOf(mutation, { far, rehearsals, commandLine, processes, store }) {
   if (await notice(far, mutation)) return 'other tests'
   if (await notice(rehearsals, mutation, REHEARSALS_CONFIG)) return 'whole rehearsals'
@@ -189,7 +189,7 @@ async function killerOf(mutation, { far, rehearsals, commandLine, processes, sto
   }
 }
 
-/** Whether some of these tests fail with a mutation that pass without it; the quickest run first. */
+/** True if some of these tests fail with a mutation that pass without it; the quickest run first. */
 async function notice(tests, mutation, config) {
   await measure(tests, config)
   const passing = tests
@@ -206,7 +206,7 @@ async function notice(tests, mutation, config) {
   return false
 }
 
-/** Does some work while the mutation is in its file. */
+/** Calls `work` while the mutation is in its file. */
 async function during({ file, original, mutated }, work) {
   await writeFile(join(copy, file), mutated)
   try {
@@ -263,8 +263,8 @@ function isMutated(file) {
 }
 
 /**
- * Finds out how long tests take without a mutation that did not run before. One that fails even so, as on a machine that is
- * too busy, is left out, and said.
+ * Measures tests without a mutation that did not run before. A test that fails even so, as on a machine that is too busy,
+ * is left out and reported.
  */
 async function measure(tests, config) {
   const unknown = tests.filter((test) => !measured.has(test))
@@ -296,7 +296,7 @@ function saved(name) {
   return join(copy, 'saved', name)
 }
 
-/** Puts back what was built without a mutation, with which other tests compare their results. */
+/** Restores the output of the build without a mutation, with which other tests compare their results. */
 async function restoreBuild() {
   for (const name of BUILT_FOLDERS) {
     await rm(join(copy, name), { recursive: true, force: true })
@@ -312,7 +312,7 @@ function compiles(file) {
 }
 
 function vitest(options, config = []) {
-  // What fails for want of time alone, on a busy machine, passes the second time.
+  // A test that fails only for want of time, on a busy machine, passes the second time.
   return [
     'vitest',
     'run',
@@ -324,7 +324,7 @@ function vitest(options, config = []) {
   ]
 }
 
-/** Whether a command ends well, within the time. */
+/** Resolves to true if a command succeeds within the time. */
 async function succeeds(command, options, limitMs = Infinity) {
   // In a group of its own, so that workers in an endless loop end with it.
   const child = spawn(command, options, { cwd: copy, stdio: 'ignore', detached: true })
@@ -380,7 +380,7 @@ function describe(file, original, { operator, start, end, replacement }) {
   }
 }
 
-/** The lines from there to the end of a change, as one. */
+/** The lines from the start to the end of a change, as one. */
 function lineAt(text, start, end) {
   const next = text.indexOf('\n', end)
   return text

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { pickCovered } from '../../src/records/generation/text-writer.ts'
 
-/** Which keywords of a report have texts: at most so many, spread over what somebody wants to know. */
+/** The keywords of a report that have texts: a limited number, spread over the intents. */
 
 const Keywords = fc.array(fc.constantFrom('price', 'place', 'reviews', 'urgency'), {
   maxLength: 60,

@@ -3,7 +3,7 @@ import { createSandbox } from '../../src/index.ts'
 import { ReportProgress } from '../../src/records/report-progress.ts'
 import { AGENCY, aReport, withReports } from '../support/worlds.ts'
 
-/** G-086: how reports progress with the world clock. */
+/** G-086: the progress of reports with the world clock. */
 
 const headers = { authorization: `Bearer ${AGENCY}` }
 

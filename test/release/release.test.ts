@@ -5,7 +5,7 @@ import { describe, test } from 'vitest'
 import { aFolder, fromRoot, runNode } from '../support/cli.ts'
 import type { Outcome } from '../support/cli.ts'
 
-/** What `npm run release` does, in small packages that are git repositories of their own. */
+/** `npm run release` in small packages that are git repositories of their own. */
 
 const CHANGELOG = `# Changelog
 
@@ -35,7 +35,7 @@ const PACKAGE = {
 /** A file that has the version too, like src/contract/version.ts. */
 const WRITE_VERSION = `require('node:fs').writeFileSync('version.txt', require('./package.json').version)`
 
-/** A check that fails where there is a file \`broken\`, or where the version was not written everywhere. */
+/** A check that fails if there is a file `broken`, or if the version was not written everywhere. */
 const CHECK = `const { existsSync, readFileSync } = require('node:fs')
 const { version } = require('./package.json')
 const versions = [readFileSync('version.txt', 'utf8'), require('./package-lock.json').version]
@@ -162,7 +162,7 @@ describe.concurrent('a release', () => {
     expect(await repository.list('release/image')).toEqual(['Dockerfile', 'released-1.3.0.tgz'])
     expect(await repository.read('release/image/Dockerfile')).toBe(DOCKERFILE)
 
-    // And again, whatever the working tree has.
+    // Again, regardless of the working tree.
     const tarball = await repository.git('hash-object', 'release/released-1.3.0.tgz')
     await repository.write('CHANGELOG.md', '')
     await repository.write('write-site.js', 'process.exit(1)')

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { fromRoot } from '../support/cli.ts'
 
-/** The workflows, which run nowhere but on the host of the repository: what can be said of them without it. */
+/** Checks of the workflows that are possible without running them: they run only on the host of the repository. */
 
 const FOLDER = '.github/workflows'
 const RELEASE = `${FOLDER}/release.yml`

@@ -7,11 +7,11 @@ import type { PageKeyword } from '../../src/report-pages/report-page.ts'
 import { runs } from '../support/depth.ts'
 import { aKeyword, aPage, anyPage } from './any-page.ts'
 
-/** What the page of an empty report has, and what a report may add to it. */
+/** Tags of the page of an empty report, and tags that a report may add. */
 const TAGS =
   /<\/?(a|b|bdi|body|div|figcaption|figure|h[1-3]|li|p|section|span|table|t[dhr]|tbody|thead|ul|header|main|html|meta|title|style|!doctype)( (class|dir|lang|id|href|scope|charset|name|content)="[^"<>]*")*( html)?>/g
 
-/** The same of its chart. */
+/** Tags of its chart. */
 const DRAWN =
   /<\/?(svg|path|rect|text)( (xmlns|viewBox|width|height|role|aria-label|font-size|d|x|y|stroke|fill|fill-opacity|text-anchor)="[^"<>]*")*>/g
 

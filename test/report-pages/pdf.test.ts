@@ -82,7 +82,7 @@ describe('a line', () => {
   })
 })
 
-/** The objects of a PDF as its cross-reference table locates them. @throws where it does not. */
+/** The objects of a PDF as its cross-reference table locates them. @throws if it does not. */
 function objectsOf(pdf: string): string[] {
   const [, start] = /startxref\n(\d+)\n%%EOF\n$/.exec(pdf) ?? []
   const table = pdf.slice(Number(start))

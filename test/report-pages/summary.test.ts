@@ -70,7 +70,7 @@ describe('the sentence that sums up a report', () => {
       ],
       'For none of the 2 keywords is the website among the first ten search results, the same as in the last report; the biggest rise since February was for “bells”, from position 22 to 20.',
     ],
-    // What is not known of one keyword does not make a comparison of the others.
+    // An unknown position of one keyword makes no comparison of the others.
     [[[4, 4], [7]], 'For all 2 keywords, the website is among the first ten search results.'],
     [
       [

@@ -13,7 +13,7 @@ const headers = { authorization: `Bearer ${AGENCY}` }
 const LATENCY_MS = 30_000
 const DAY_MS = 86_400_000
 
-/** Fake timers, each installed until the test ends; returns what advances them. */
+/** Fake timers, each installed until the test ends; each returns a function that advances them. */
 const TIMERS: Record<string, () => (ms: number) => Promise<unknown>> = {
   Vitest: () => {
     vi.useFakeTimers()
@@ -29,7 +29,7 @@ const TIMERS: Record<string, () => (ms: number) => Promise<unknown>> = {
 
 type Get = (path: string, init?: RequestInit) => Promise<Response>
 
-/** The ways to reach a sandbox with these options, until the test ends. */
+/** Ways to reach a sandbox with these options, until the test ends. */
 const REACHES: Record<
   string,
   (options: SandboxOptions) => Promise<{ sandbox: Sandbox; get: Get }>
@@ -64,7 +64,7 @@ const REACHES: Record<
   },
 }
 
-/** A request that has arrived, and is held back or answered since. */
+/** Sends a request, which has arrived when this resolves, and may be held back. */
 async function send({ sandbox, get }: { sandbox: Sandbox; get: Get }, init?: RequestInit) {
   const arrived = new Promise((resolve) => sandbox.requests.follow(resolve))
   const sent = { isSettled: false }

@@ -50,7 +50,7 @@ async function get(sandbox: Sandbox, path: string): Promise<Shown> {
 const latestOf = async (sandbox: Sandbox, project: number) =>
   (await get(sandbox, `/projects/${project}/reports/latest`)).data
 
-/** How many days ago a date was, by the world clock. */
+/** Age of a date in days, by the world clock. */
 function daysSince(sandbox: Sandbox, date: string): number {
   return (Date.parse(sandbox.clock.read().now) - Date.parse(date)) / DAY_MS
 }

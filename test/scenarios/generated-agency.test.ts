@@ -283,7 +283,7 @@ test('agencies of several countries with texts in one language have different na
 })
 
 describe.each(LOCALES)('in a world of forty projects in %s', (locale) => {
-  /** The names of companies without what is filled in, and the surnames in them. */
+  /** The names of companies without their fillings, and the surnames in them. */
   async function readNames(sandbox: Sandbox) {
     const words = await loadWords(locale)
     const { surnames, cities } = words

@@ -11,7 +11,7 @@ import { COUNTRIES, LOCALES } from '../../src/contract/locales.ts'
 import { runs } from '../support/depth.ts'
 import { createMisfitFinder } from '../support/misfits.ts'
 
-/** What generated worlds serve is what both documents say, and what they hold is what a fixture may state. */
+/** Generated worlds respond as both documents state, and hold records that a fixture may have. */
 
 const about = { version: '1', baseUrl: '' }
 const findMisfit = createMisfitFinder(
@@ -23,7 +23,7 @@ const findMisfit = createMisfitFinder(
 const findMisfitOfControl = createMisfitFinder(createControlOpenApi(about))
 const SCHEMA = ['responses', '200', 'content', 'application/json', 'schema']
 
-/** The path in the document of a request for something that exists. */
+/** The documented path of a request for an existing record. */
 function operationOf(path: string): string {
   const [, one = '', id, part, which, content] = path.replace(/\?.*/, '').split('/')
   const name = { countries: 'country', languages: 'language', users: 'user' }[one] ?? 'project'

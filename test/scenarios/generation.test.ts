@@ -71,7 +71,10 @@ describe('a project is a pure function of the seed, its id and the time of the l
   }
 })
 
-/** Of a thousand responses. It changes with the texts and the selection, as users' generated worlds do: the release notes mention that. */
+/**
+ * Digest of a thousand responses. It changes with the texts and the selection, as users' generated worlds do: the release
+ * notes mention that.
+ */
 const DIGEST = '7012992a819057ee81d4e5b5229eed0b9cd504f7bbb3dc0d082ea1f3d1bcab42'
 
 test('the responses to a thousand requests are the same on every machine, Node version and day', async () => {
@@ -97,7 +100,7 @@ test('the responses to a thousand requests are the same on every machine, Node v
   expect(digest.digest('hex')).toBe(DIGEST)
 })
 
-/** Of the first twenty projects in each language. They change whenever its texts do. */
+/** Digests of the first twenty projects in each language. They change whenever its texts do. */
 const DIGESTS = {
   da: '1dbfc8ff8e4ad45a649942ac01d3d524d08627f3872fed5e331927ed4ae1403a',
   de: '00a76cd74b495f784df7299d708f2256375dcfb9f2e51989324a14148ce59686',
@@ -120,7 +123,10 @@ test.each(TEXT_LOCALES)(
   },
 )
 
-/** Of when the reports of the 500 projects move. It changes with any timeline: then users' generated worlds change too. */
+/**
+ * Digest of the times at which the reports of the 500 projects move. It changes with any timeline: then users' generated
+ * worlds change too.
+ */
 const DIGEST_OF_MOMENTS = 'a4410e88b152eec243115873306aa919e57a3457a8cdb05e8134f96565599c85'
 
 test('the moments at which reports move are the same on every machine, Node version and day', async () => {

@@ -8,7 +8,7 @@ import { listShowcase } from '../../src/world/list-showcase.ts'
 import { runs } from '../support/depth.ts'
 import { lastGeneratedBySpecification, latestBySpecification } from '../support/rules.ts'
 
-/** Worlds that are generated around the agency and the companies that a fixture names. */
+/** Worlds generated around the agency and the companies that a fixture names. */
 
 type Generate = NonNullable<FixtureInput['generate']>
 type Company = NonNullable<Generate['companies']>[number]

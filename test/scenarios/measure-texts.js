@@ -1,11 +1,11 @@
-/** Measures of generated texts. They know the lists of words, and nothing of how texts are put together. */
+/** Measures of generated texts. They know the lists of words, and nothing of the composition of texts. */
 
 const HEADERS = { headers: { authorization: 'Bearer sandbox-super' } }
 
 /**
  * The texts of the last generated report of each project.
  *
- * @param detailsOf tells what texts say about a project with such a keyword.
+ * @param detailsOf returns the details in texts about a project with such a keyword.
  */
 export async function readTexts(sandbox, detailsOf) {
   const texts = []
@@ -32,8 +32,8 @@ export async function readTexts(sandbox, detailsOf) {
 }
 
 /**
- * @param texts `{ project, keyword, blocks, html, details }`: a project's id, a phrase, its blocks in both forms, and what is said about its
- *   project (`company`, `city`, `street` and so on).
+ * @param texts `{ project, keyword, blocks, html, details }`: a project's id, a phrase, its blocks in both forms, and the
+ * details of its project (`company`, `city`, `street` and so on).
  * @param words the words of their locale.
  */
 export function measureTexts(texts, words) {
@@ -118,7 +118,7 @@ function sentencesOf(text) {
   return text.split(/(?<=[.?!]) (?=\p{Lu}|\p{N}|[“”„»‘])/u)
 }
 
-/** Replaces what is a name, a place, a number, or the phrase. */
+/** Replaces names, places, numbers, and the phrase. */
 function createMask(keyword, service, details, { cities }) {
   const words = [
     details.company,

@@ -16,14 +16,14 @@ import { loadWords } from '../../src/records/generation/words.ts'
 import type { LocaleWords } from '../../src/records/generation/words.ts'
 import { runs } from '../support/depth.ts'
 
-/** What the reports of a project may have together: paragraphs dealt without repetition, and facts that agree. */
+/** The reports of a project together: paragraphs dealt without repetition, and facts that agree. */
 
-/** A paragraph as it is written, and what finds it in a block. */
+/** A paragraph as it is written, and the pattern that finds it in a block. */
 interface Known {
   template: string
   intent: Intent
   pattern: RegExp
-  /** The placeholders in it, in their order. */
+  /** Placeholders of the paragraph, in order. */
   slots: readonly string[]
 }
 
@@ -42,7 +42,7 @@ function toKnown(template: string, intent: Intent, words: LocaleWords): Known {
   }
 }
 
-/** A pattern of what may stand for a placeholder. */
+/** A pattern of possible values of a placeholder. */
 function fillingsOf(
   name: string,
   { trades, neutral, people, cities, in_city }: LocaleWords,
@@ -94,7 +94,7 @@ function sentencesOf(text: string): string[] {
   )
 }
 
-/** What stands for each placeholder, of those that are facts of the business. */
+/** The values of each placeholder that is a fact of the business. */
 function factsIn(blocks: readonly H3TextBlock[], known: readonly Known[]) {
   const facts = new Map<string, Set<string>>()
   const found = blocks.map(({ text }) => {
@@ -118,7 +118,7 @@ const repeated = (list: readonly string[]) =>
 
 type ReportTexts = readonly [number: number, texts: readonly (readonly H3TextBlock[])[]]
 
-/** What holds of the reports of a project. */
+/** Checks the rules for the reports of a project. */
 function expectDealt(reports: readonly ReportTexts[], known: readonly Known[]) {
   const all = new Map<string, Set<string>>()
   const dealt = new Map<number, readonly string[]>()
@@ -305,7 +305,7 @@ const Article = z.object({
   sections: z.array(z.object({ paragraphs: z.array(z.string()) })),
 })
 
-/** The sentences of a report, also of one whose content is an article. */
+/** The sentences of a report, including one whose content is an article. */
 function sentencesIn({ content }: ReportRecord): string[] {
   return Object.values(content ?? {}).flatMap((entry) => {
     const blocks = Array.isArray(entry)

@@ -13,7 +13,7 @@ import {
 
 type Shown = [project: number, latest: string | null, lastGenerated: number | null]
 
-/** The demo is generated, and demo.test.ts has what it shows. */
+/** The demo is generated; demo.test.ts covers it. */
 const WRITTEN = SCENARIO_NAMES.filter((name) => name !== 'demo')
 
 /** The reports that the comments of each scenario state, null for 404. */
@@ -244,14 +244,13 @@ function at(now: string | undefined): { now?: string; frozen: true; rateLimit: '
   return { ...(now !== undefined && { now }), frozen: true, rateLimit: 'unlimited' }
 }
 
-/** Whether a scenario sets the clock: then its comments apply only at that time. */
+/** True for a scenario that sets the clock: its comments apply only at that time. */
 function hasClock(name: string): boolean {
   return /^now: /m.test(readScenario(name))
 }
 
 /**
- * Requests everything that a token can see from every operation, and compares what several
- * responses contain.
+ * Requests everything that a token can see from every operation, and compares the contents that several responses share.
  */
 async function checkResponses(client: Client, token: string): Promise<void> {
   const get = async (id: OperationId, ...params: number[]): Promise<any> => {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 
 /**
- * The scenarios that are too large to write by hand, and the code that generates them. To
- * regenerate them:
+ * The scenarios that are too large to write by hand, and the code that generates them. To regenerate them:
  * `npx vitest run test/scenarios/written-scenarios.test.ts --update`
  */
 

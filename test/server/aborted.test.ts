@@ -11,7 +11,7 @@ import type { RecordedRequest } from '../../src/journal/recorded-request.ts'
 import { MSWS } from '../support/msw.ts'
 import { aProject, aWorld, AGENCY } from '../support/worlds.ts'
 
-/** Whether a response arrived, as far as a server sees it: its last byte went to the kernel before the client closed. */
+/** Arrival of a response, as far as a server sees it: its last byte went to the kernel before the client closed. */
 
 const headers = { authorization: `Bearer ${AGENCY}` }
 const TEN_MINUTES = 600_000
@@ -25,7 +25,7 @@ const LARGE = aWorld({
   ),
 })
 
-/** A sandbox, and what says how its responses ended. */
+/** A sandbox, and the ends of its responses. */
 async function aSandbox(fixtures = aWorld(), faults: FaultInput[] = []) {
   const sandbox = await createSandbox({ fixtures, rateLimit: 'unlimited' })
   for (const fault of faults) await sandbox.faults.add(fault)
@@ -39,7 +39,7 @@ async function aSandbox(fixtures = aWorld(), faults: FaultInput[] = []) {
   })
   const detailOf = (sequence: number) => sandbox.world.journal.detail(sequence)
   const lastDetail = () => detailOf(sandbox.world.journal.sequence)
-  /** Which of the first requests were aborted, by path, once so many responses have ended. */
+  /** The `aborted` of each request, in order, once `count` responses have ended. */
   const aborted = async (count: number) => {
     if (ends.length < count) await new Promise<void>((resolve) => waiting.push([count, resolve]))
     return ends

@@ -15,7 +15,7 @@ const FOLDER = new URL('../../build/console/', import.meta.url)
 const assets = readdirSync(new URL('console/', FOLDER)).map((name) => `console/${name}`)
 const names = ['index.html', ...assets]
 
-/** What Chromium sends where a page is opened. */
+/** The `Accept` header of Chromium when it opens a page. */
 const BROWSER =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 

@@ -176,7 +176,7 @@ async function expectAlive(): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-/** What the server sends in response to a text, until either side closes: this one after the text, or once there is a response. */
+/** The server's response to a text, until either side closes: this one after the text, or once there is a response. */
 function sendText(text: string, { ends = false } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = ''

@@ -9,11 +9,14 @@ import { issueCertificate } from '../../src/server/certificate.ts'
 import { aFolder } from '../support/cli.ts'
 import { sendRaw } from '../support/transports.ts'
 
-/** HTTPS: the certificate that a server makes, one of the user's own, and what clients that speak another protocol are told. */
+/**
+ * HTTPS: the certificate that a server issues, one of the user's own, and the errors for clients that speak another
+ * protocol.
+ */
 
 const TOKEN = { authorization: 'Bearer sandbox-unlimited' }
 const DAY_MS = 86_400_000
-/** After this Node closes a connection that has not spoken TLS. */
+/** Time after which Node closes a connection that has not spoken TLS, in milliseconds. */
 const HANDSHAKE_MS = 120_000
 
 async function aServer(options: ServerOptions = {}): Promise<SandboxServer> {
@@ -183,7 +186,7 @@ describe('a client that speaks', () => {
 })
 
 test.each<[kind: 'reset' | 'truncated-body', message: string]>([
-  // Of the TCP connection below TLS.
+  // Resets the TCP connection below TLS.
   ['reset', 'read ECONNRESET'],
   ['truncated-body', 'aborted'],
 ])('a fault of the kind %s breaks one connection', async (kind, message) => {

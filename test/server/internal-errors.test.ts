@@ -26,7 +26,7 @@ function addBug(sandbox: Sandbox): Sandbox {
   return sandbox
 }
 
-/** What is written to standard error until the end of a scope. */
+/** Captures standard error until the end of a scope. */
 function listen(): Disposable & { text: () => string } {
   const chunks: unknown[] = []
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => {

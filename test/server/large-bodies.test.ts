@@ -15,7 +15,7 @@ const YAML = `version: 1 # ${'x'.repeat(MEGABYTE / 4)}`
 const TEXT = { name: 'a.yaml', text: YAML.slice(0, MEGABYTE / 6) }
 
 describe('plain data in pieces', () => {
-  /** Some of it larger than a piece. */
+  /** Plain data with some parts larger than a piece. */
   const data = fc.letrec((tie) => ({
     value: fc.oneof(
       { withCrossShrink: true },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer, ServerOptions } from '../../src/server.ts'
 
-/** GET `/_sandbox/metrics`: what an operator watches, in the text format of Prometheus. */
+/** GET `/_sandbox/metrics`: metrics for operators, in the text format of Prometheus. */
 
 const KEY = 'a-key-of-sixteen-letters'
 const TOKEN = { authorization: 'Bearer sandbox-unlimited' }
@@ -19,7 +19,7 @@ async function read(url: string, headers: Record<string, string> = {}): Promise<
   return response.text()
 }
 
-/** The value of a sample; undefined where there is none. */
+/** The value of a sample; undefined if there is none. */
 function valueOf(text: string, sample: string): number | undefined {
   const line = text.split('\n').find((each) => each.startsWith(`${sample} `))
   return line === undefined ? undefined : Number(line.slice(sample.length))

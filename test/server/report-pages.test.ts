@@ -8,7 +8,7 @@ import { runs } from '../support/depth.ts'
 import { sendRaw } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aWorld } from '../support/worlds.ts'
 
-/** The pages that `pdf_link` and `web_link` lead to over HTTP (specification 2.6, 2.7, G-068; design: `/reports/…`). */
+/** The pages behind `pdf_link` and `web_link` over HTTP (specification 2.6, 2.7, G-068; design: `/reports/…`). */
 
 const OWN = { id: 4, status: 'completed', ...reportLinks(4) } as const
 const STATED = {
@@ -332,7 +332,7 @@ describe('the positions on a page', () => {
     generate: { projects: 1, reports: 6, keywords: 10 },
   } as const
 
-  /** The reports of a project with a page, by the month that each is about. */
+  /** The reports of a project with a page, by the month of their content. */
   async function pagesOf(one: SandboxServer, project: number, token = 'sandbox-super') {
     const { body } = await sendRaw(one.port, {
       target: `/api/v1/projects/${project}/reports`,
@@ -346,7 +346,7 @@ describe('the positions on a page', () => {
     )
   }
 
-  /** What is shown of each keyword, by its id: its position and, if there was a report before, its change. */
+  /** Shown values of each keyword, by its id: its position and, if there was a report before, its change. */
   async function shownOn(one: SandboxServer, path: string | undefined) {
     const { text } = await sendRaw(one.port, { target: path ?? '' })
     const rows = text.matchAll(/<tr>.*?keyword-(\d+)".*?<td>([\d–]+)(?:<td class="\w+">(\S+))?\n/g)
@@ -427,7 +427,7 @@ describe('the positions on a page', () => {
     const pages = await pagesOf(one, 1, AGENCY)
     const shown = async (month: string) =>
       (await shownOn(one, pages.get(month))).map(({ id, position }) => `${id}: ${position}`)
-    // What was created later was not there in the month of a report.
+    // Keywords created later did not exist in the month of a report.
     expect(await shown('2026-02')).toEqual(['1: –'])
     expect(await shown('2026-03')).toEqual(['2: 2', '1: 3'])
     // There are no positions of a month to come: a report that is early has the latest.

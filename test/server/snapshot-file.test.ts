@@ -8,7 +8,7 @@ import { aFolder, runCli } from '../support/cli.ts'
 
 const NAME = 'North in March'
 
-/** A snapshot of a world in which the first project has another name, and when it was taken. */
+/** A snapshot of a world in which the first project has another name, and the time at which it was taken. */
 async function takeSnapshot(): Promise<{ text: string; of: string }> {
   const sandbox = await createSandbox({ now: '2026-03-15', frozen: true })
   const patch = { name: NAME }
@@ -49,7 +49,7 @@ describe('a server with a snapshot', () => {
     expect(nameOf(first)).toBe(NAME)
     await first.sandbox.reset()
     await first.close()
-    // It is not even read.
+    // The snapshot is not even read.
     await writeFile(snapshot, 'broken')
     const second = await startServer({ port: 0, snapshot, state })
     expect(second.snapshot).toEqual({ file: snapshot, of: null })

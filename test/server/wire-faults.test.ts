@@ -186,14 +186,14 @@ test('a slow body stops once its reader aborts', async () => {
   expect(pieces).toEqual(['piece b'])
 })
 
-/** The response to a request of node:http; rejects with the error in place of one. */
+/** The response to a request of node:http; rejects with its error. */
 function exchange(sent: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.on('error', reject).on('response', resolve).end()
   })
 }
 
-/** Waits until something has happened this many times. */
+/** Waits until an event has happened this many times. */
 class Counter {
   #left: number
   #resolve: () => void = () => undefined

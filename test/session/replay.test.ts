@@ -50,7 +50,7 @@ async function play(sandbox: Sandbox, steps: readonly RandomStep[]): Promise<num
   return applied
 }
 
-/** Replays a session as read from its file, on a machine with another time. */
+/** Replays a session read from its file, on a machine with another time. */
 async function replayFile(session: Session): Promise<Replay> {
   vi.setSystemTime('2031-01-01T00:00:00Z')
   return replay(JSON.parse(JSON.stringify(session)))
@@ -324,13 +324,13 @@ const UNDER_WAY: Record<string, Command[]> = {
   'scenario.load': [{ type: 'scenario.load', scenario: 'late-finisher' }],
 }
 
-/** More than any command takes: none waits for I/O. */
+/** More ticks than any command takes: none waits for I/O. */
 const TICKS = 100
 
 type Answer = NonNullable<Extract<Session['steps'][number], { request: object }>['answer']>
 type Edit = (answer: Answer, body: NonNullable<Answer['body']>) => void
 
-/** What may differ in a response, and a change that makes only that differ. */
+/** Possible differences of a response, each with a change that makes only that difference. */
 const EDITS: Record<string, Edit> = {
   status: (answer) => {
     answer.status += 1

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { BearerFinder } from '../../src/journal/bearer-finder.ts'
 import { createSessionRedactor } from '../../src/session/session-writer.ts'
 
-/** No bearer value is in a session, also where one is the beginning of another. */
+/** A session contains no bearer value, even if one is the beginning of another. */
 
 const redactor = createSessionRedactor({
   owners: new Map([

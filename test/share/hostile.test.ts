@@ -11,11 +11,13 @@ import { aProject, aToken } from '../support/worlds.ts'
 import { createPlayer, randomWorld, withinSession } from '../world/random-steps.ts'
 import { aCommand, aRequest, aShared, CLOCK, openTab } from './tab.ts'
 
-/** A hostile link is refused with a sentence, or opened; nothing else happens (docs/static-demo.md, "Share what is on screen"). */
+/**
+ * A hostile link is refused with a sentence, or opened; nothing else happens (docs/static-demo.md, "Share what is on screen").
+ */
 
 const MEGABYTE = 2 ** 20
 
-/** What links of others are made of. */
+/** Shared sessions from which hostile links are made. */
 const models: SharedSession[] = []
 
 beforeAll(async () => {
@@ -115,7 +117,7 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
 
-/** A change somewhere in plain data. */
+/** A change at some place in plain data. */
 interface Change {
   at: number
   how: 'replace' | 'remove' | 'add' | 'repeat'
@@ -223,7 +225,7 @@ test('any text is opened, or refused with a sentence, in time and in little memo
         const shared = await decodeLink(link)
         const create = () => createSandbox({ fixtures: randomWorld() })
         const sandbox = await replayShared(shared, { create, clock: CLOCK })
-        // What the console shows of it.
+        // Reads everything that the console shows of a sandbox.
         sandbox.review()
         await sandbox.session()
         sandbox.requests.all()
@@ -244,7 +246,7 @@ test('any text is opened, or refused with a sentence, in time and in little memo
     },
   )
   expect(seen.opened).toBeGreaterThan(0)
-  // Of the processor, so that a busy machine fails nothing.
+  // CPU time, so that a busy machine does not fail the test.
   expect(seen.longestMs).toBeLessThan(2000)
 })
 

@@ -12,13 +12,16 @@ import { aWorld } from '../support/worlds.ts'
 import { aCommand, aRequest, aShared, CLOCK, DIGEST, linkOf, openTab } from './tab.ts'
 import type { SharedStep } from './tab.ts'
 
-/** A hostile link is refused with a sentence, and nothing but what a partner's key may do is run (docs/static-demo.md, "Share what is on screen"). */
+/**
+ * A hostile link is refused with a sentence, and nothing runs beyond the rights of a partner's key (docs/static-demo.md, "Share
+ * what is on screen").
+ */
 
-/** A link that carries these steps. */
+/** Creates a link with these steps. */
 const withSteps = (...steps: unknown[]) =>
   linkOf(JSON.stringify(aShared({ steps: inOrder(steps as SharedStep[]) })))
 const withShared = (changes: object) => linkOf(JSON.stringify({ ...aShared(), ...changes }))
-/** A link with fixtures that had been loaded before. */
+/** Creates a link with fixtures that were loaded earlier. */
 const withLoaded = (seed: object, ...steps: SharedStep[]) =>
   withShared({ beginning: { ...aShared().beginning, seed }, steps })
 const withSite = (changes: object) => withShared({ site: { ...aShared().site, ...changes } })
@@ -238,7 +241,7 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
   ],
 ]
 
-/** A link is opened in full: decoded, and replayed. */
+/** Opens a link in full: decodes and replays it. */
 async function open(link: string, options: SandboxOptions = { fixtures: aWorld() }) {
   return replay(await decodeLink(link), options)
 }
@@ -249,7 +252,7 @@ const replay = (
   clock: TabClock = CLOCK,
 ) => replayShared(shared, { create: () => createSandbox(options), clock })
 
-/** The clock of a tab in which each step takes so long. */
+/** Creates the clock of a tab in which each step takes this long. */
 function slowly(stepMs: number): TabClock {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] })
   const stopAt = (ms: number) => {

@@ -17,7 +17,10 @@ import {
 import type { RandomStep } from '../world/random-steps.ts'
 import { aRequest, aShared, DIGEST, historyOf, openTab } from './tab.ts'
 
-/** *Share* makes a link to what is on screen, and opening it replays it and shows the same (docs/static-demo.md, "Share what is on screen"). */
+/**
+ * *Share* creates a link to the view on screen, and opening the link replays the session and shows the same view
+ * (docs/static-demo.md, "Share what is on screen").
+ */
 
 const START = new Date('2026-03-15T12:00:30.250Z')
 const LATER = new Date('2031-01-01T00:00:00Z')
@@ -51,7 +54,7 @@ async function play(sandbox: Sandbox, steps: readonly RandomStep[]): Promise<voi
   for (const step of steps) await player(step)
 }
 
-/** What is shared, once it was a link, where it fits into one. */
+/** Returns the session as its recipient gets it: through a link, if it fits into one. */
 async function sent(shared: SharedSession): Promise<SharedSession> {
   const link = await encodeLink(shared)
   vi.setSystemTime(LATER)

@@ -8,12 +8,12 @@ import { shareWorld } from '../../src/share/share-world.ts'
 import { FORMAT } from '../../src/session/session.ts'
 import type { SharedSession } from '../../src/session/session.ts'
 
-/** Where {@link Date} is faked, its time is that of the tab. */
+/** The clock of a tab, for tests that fake {@link Date}. */
 export const CLOCK: TabClock = { stopAt: (ms) => vi.setSystemTime(ms), run: () => undefined }
 
 export const DIGEST = 'sha256-4bGq/8s='
 
-/** A tab of a site with these options, which shares what it shows, and opens what another one has shared. */
+/** Opens a tab of a site with these options. It shares its session, and opens sessions shared by others. */
 export async function openTab(options: SandboxOptions = {}) {
   const create = () => createSandbox(options)
   const sandbox = await create()
@@ -39,7 +39,7 @@ function sharing(sandbox: Sandbox) {
   return (screen = '') => shareWorld(sandbox, { digest: DIGEST, seed, screen })
 }
 
-/** What a world has done: its session with every response, its journal, and the review of its client. */
+/** Returns the history of a world: its session with every response, its journal, and the review of its client. */
 export async function historyOf(sandbox: Sandbox) {
   const entries = journalEntries(sandbox.world.journal).map((entry) => ({
     ...entry,
@@ -57,7 +57,7 @@ export type SharedStep = SharedSession['steps'][number]
 
 const BEGAN_MS = Date.UTC(2026, 2, 15, 12)
 
-/** What a link carries that does nothing; `changes` replaces whole fields. */
+/** Returns a shared session without steps; `changes` replaces whole fields. */
 export function aShared(changes: Partial<SharedSession> = {}): SharedSession {
   return {
     ...FORMAT,
@@ -90,7 +90,7 @@ export function aCommand(command: { type: string; [field: string]: unknown }): S
   return { ...PLACE, command }
 }
 
-/** The fragment of a link that carries any text, as anybody can write one. */
+/** Returns the fragment of a link that carries any text, as anybody can write one. */
 export async function linkOf(text: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))
   const bytes = Buffer.from(await new Response(stream).arrayBuffer())

@@ -1,8 +1,8 @@
 /**
- * Messages over TCP to a server of its own: requests of the API with odd targets, requests of the control API with odd bodies,
- * and what is not quite HTTP. No response may be a 5xx, unless a fault that was asked for made it, or show how the sandbox is
- * made; well-formed requests all have responses as documented. The server prints nothing but its log, and answers rightly at
- * the end.
+ * Messages over TCP to a server of its own: requests of the API with odd targets, requests of the control API with odd
+ * bodies, and bytes that are not quite HTTP. No response may be a 5xx, unless a requested fault made it, or show internals
+ * of the sandbox; well-formed requests all have responses as documented. The server prints nothing but its log, and answers
+ * rightly at the end.
  */
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -34,7 +34,7 @@ export const COUNT = 150_000
 const BATCH = 2000
 const CONNECTIONS = 64
 
-/** How long a connection may take whose requests must all be answered, and any other one. */
+/** Maximum time of a connection whose requests must all be answered, and of any other, in milliseconds. */
 const PATIENCE_MS = 30_000
 const SHORT_PATIENCE_MS = 200
 
@@ -72,7 +72,7 @@ async function runBatch({ keys, server, tally, fail }) {
   let units = 0
   const work = async () => {
     while (tally.messages < until && server.ended() === undefined) {
-      // Its own numbers, whatever other connections draw meanwhile.
+      // Random numbers of its own, regardless of other connections.
       units += 1
       const random = createRandom(...keys, units)
       const unit = random.pick(UNITS)(random, victim)
@@ -101,7 +101,7 @@ function isJson(text) {
   }
 }
 
-/** What the server does wrong after all that. */
+/** Errors of the server after all messages. */
 async function findWrongAtEnd(server) {
   const wrong = []
   const sandbox = await createSandbox({ fixtures: FIXTURES })
@@ -132,10 +132,10 @@ async function toComparable(response) {
 /* A connection. */
 
 /**
- * Sends a unit on a connection of its own; returns how many responses arrived.
+ * Sends a unit on a connection of its own; returns the number of responses that arrived.
  *
- * @param unit `pieces` are what is sent. `requests` are those of them that must all be answered, with how to check each
- *   response; undefined where that cannot be known. `end` is what the client then does: `stay` until it has all responses.
+ * @param unit `pieces` are the bytes to send. `requests` are the requests in them that must all be answered, with a check
+ * of each response; undefined if they cannot be known. `end` is the client's last step: `stay` until it has all responses.
  */
 async function exchange(port, random, { pieces, requests, end }, fail) {
   const say = (what) =>
@@ -168,7 +168,7 @@ async function exchange(port, random, { pieces, requests, end }, fail) {
 /**
  * Resolves when the connection is closed, or nobody waits for it any more.
  *
- * @param take Called with each piece that arrives; returns whether it was the last one. What it throws is passed on.
+ * @param take Called with each piece that arrives; returns true for the last one. Its errors are passed on.
  */
 function send({ port, random, pieces, end, patienceMs }, take) {
   return new Promise((resolve, reject) => {
@@ -206,7 +206,7 @@ function send({ port, random, pieces, end, patienceMs }, take) {
 
 /* Well-formed requests, and what they consist of. */
 
-/** Longer heads than 16 kB are refused. */
+/** Maximum length of a target: heads of more than 16 kB are refused. */
 const LONGEST_TARGET = 6000
 
 /** The bytes that a target can have; all others are percent-encoded. */
@@ -322,7 +322,7 @@ function control(random, victim) {
   const found = random.pick(CONTROL_ROUTES)
   const method = random.chance(0.85) ? found.method.toUpperCase() : random.pick(METHODS)
   const path = found.path.replaceAll(/:\w+/g, () => drawParameter(random))
-  // The last one counts.
+  // The last `world` counts.
   const query = `${random.chance(0.5) ? '' : `${drawQuery(random)}&`}world=${victim.id}`
   const target = encodeTarget(`/_sandbox${path}?${query}`)
   const isStream = path.endsWith('/stream')
@@ -331,9 +331,9 @@ function control(random, victim) {
   const isCut = !target.endsWith(`world=${victim.id}`)
   return {
     count: 1,
-    // Without its world it would change the default one.
+    // Without its world the request would change the default one.
     pieces: isCut ? [Buffer.from('\r\n')] : cut(random, toMessage(message)),
-    // Node gives up on what it has not answered where the client ends its side.
+    // Node gives up unanswered requests if the client ends its side.
     end: isStream || isCut ? 'reset' : 'stay',
     requests:
       isCut || isStream
@@ -427,7 +427,7 @@ function drawBodyOf(random, command, path) {
   return record ?? patch ?? fault ?? faults ?? policies ?? snapshot ?? drawJson(random)
 }
 
-/** What is wrong with a response of the control API; a world may not fit into memory (507). */
+/** The fault of a response of the control API; a world may not fit into memory (507). */
 function findBadControl({ status, headers, body }, method) {
   if (status !== 507 && findBadStatus(status)) return 'is not allowed'
   if (method === 'HEAD' || status === 204) return undefined
@@ -450,7 +450,7 @@ const TARGETS = [
   '//x/api/v1/me',
 ]
 
-/** Bytes with something wrong in the middle, between requests that are right. */
+/** Malformed bytes in the middle, between well-formed requests. */
 function malformed(random) {
   const before = random.chance(0.5) ? 0 : random.integer(1, 12)
   const after = random.chance(0.5) ? 0 : random.integer(1, 3)

@@ -1,9 +1,9 @@
 /**
- * Clients that differ in how they use their connections, at the same time. Each has a token of its own and asks for what no
- * other one asks for; the headers of most tokens count their requests down. Every response is compared, status, headers and
- * body, with that of a sandbox in this process to which the same client has sent the same requests: one that is wrong, missing,
- * out of order, or another client's differs. In both processes the machine's clock stands still, which `Date` and the rate
- * limits follow.
+ * Clients that use their connections in different ways, at the same time. Each has a token of its own and asks for data
+ * that no other one asks for; the headers of most tokens count their requests down. Every response is compared, status,
+ * headers and body, with that of a sandbox in this process to which the same client has sent the same requests: a wrong,
+ * missing, misordered or foreign response differs. In both processes the machine's clock stands still, which `Date` and the
+ * rate limits follow.
  */
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
@@ -100,7 +100,7 @@ class Client {
   #socket
   #asked = 0
   #notify = () => {}
-  /** What was sent on this connection and has no response yet. */
+  /** Requests on this connection without a response yet. */
   #expected = []
   #random
   /** The ids of its projects. */
@@ -143,7 +143,7 @@ class Client {
     })
   }
 
-  /** Draws requests, and returns their bytes. What they must result in is asked of the sandbox in this order. */
+  /** Draws requests, and returns their bytes. Their expected responses come from the sandbox in this order. */
   draw(count, { isLast = false } = {}) {
     const messages = Array.from({ length: count }, (_, index) => {
       this.#asked += 1
@@ -190,9 +190,9 @@ class Client {
   }
 
   /**
-   * Compares responses as they arrive until so many are left to come.
+   * Compares responses as they arrive until `left` of them are still to come.
    *
-   * @throws where one is wrong, or does not come.
+   * @throws if one is wrong, or does not come.
    */
   async compare(left = 0) {
     const timer = setTimeout(() => this.#socket.destroy(), PATIENCE_MS)
@@ -217,7 +217,7 @@ class Client {
     clearTimeout(timer)
   }
 
-  /** @throws where more has arrived than was asked for. */
+  /** @throws if more has arrived than was requested. */
   expectNoMore() {
     if (this.#reader.rest > 0)
       throw new Error(`${this.#reader.rest} bytes more than responses were asked for.`)
@@ -244,7 +244,7 @@ function findDifference({ status, headers, body }, expected, { method }) {
   return `${body.toString().slice(0, 300)} in place of ${Buffer.from(expected.body).toString().slice(0, 300)}`
 }
 
-/** How clients use their connections: eight clients each way. */
+/** Ways to use a connection: eight clients each. */
 const BEHAVIOURS = [
   { name: 'one request after the other', behave: (client) => sendAndCompare(client, 1) },
   {
@@ -317,7 +317,7 @@ async function readSlowly(client) {
   client.expectNoMore()
 }
 
-/** Reads some of the responses, and is gone. */
+/** Reads some of the responses, and disconnects. */
 async function vanish(client) {
   await client.open()
   const count = client.random.integer(1, 60)

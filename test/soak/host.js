@@ -1,8 +1,9 @@
 /**
- * A host of partners with little memory: the HAProxy of docs/hosting, two servers with `--max-old-space-size=256`, and Redis
- * with 256 MB. Six partners work within their limits; the hostile ones, four unless told otherwise, do everything that costs a host most,
- * each attack from an address of its own, for so many seconds. No process may end, each request of the six must get a 200, Redis must stay within its memory and each world within its bytes,
- * and once all partners are revoked, Redis must be as before.
+ * A host of partners with little memory: the HAProxy of docs/hosting, two servers with `--max-old-space-size=256`, and
+ * Redis with 256 MB. Six partners work within their limits; the hostile ones, four unless told otherwise, do everything
+ * that costs a host most, each attack from an address of its own, for so many seconds. No process may end, each request of
+ * the six must get a 200, Redis must stay within its memory and each world within its bytes, and once all partners are
+ * revoked, Redis must be as before.
  *
  *   node test/soak/host.js --seconds 600 --hostile 10
  *   node test/soak/host.js --seconds 20 --hostile 1 --only 'slow bodies'
@@ -30,18 +31,18 @@ const [seconds, hostile] = [Number(values.seconds), Number(values.hostile)]
 
 const ADMIN_KEY = 'the-admin-key-of-a-soak'
 const MAXIMUM_MB = 256
-/** The heap of a server, and three times as much outside of it: bodies that are unpacked, and what clients have not read yet. */
+/** The heap of a server, and three times as much outside of it: unpacked bodies, and data that clients have not read yet. */
 const MOST_SERVER_MB = 4 * MAXIMUM_MB
 const QUIET = 6
 const PARTNERS = QUIET + hostile
 /** Maximum p99 of the partners within their limits, beside one hostile partner and beside several, in milliseconds. */
 const MOST_MS = 300
 const MOST_MS_AMONG_MANY = 1000
-/** Between requests of one that keeps within its limits. */
+/** Pause between requests of a partner within its limits, in milliseconds. */
 const PAUSE_MS = 50
-/** What ten worlds may have together is less than four fifths of Redis. */
+/** Limit of a world, so that ten worlds together have less than four fifths of Redis. */
 const LIMITS = 'bytes=20000000'
-/** What Redis may have more when all are revoked, as for the addresses of clients. */
+/** Maximum memory that Redis keeps when all are revoked, such as for the addresses of clients, in megabytes. */
 const LEFT_MB = 3
 /** Redis removes most of a world at once, and a server the rest within a minute. */
 const GONE_WITHIN_MS = 120_000
@@ -77,7 +78,7 @@ async function usedMb() {
   return Number(/^used_memory:(\d+)/m.exec(info)[1]) / MEGABYTE
 }
 
-/** One that keeps within its limits: every request gets a 200. */
+/** A partner within its limits: every request gets a 200. */
 async function workQuietly({ tokens }) {
   const token = tokens['sandbox-unlimited']
   const paths = ['/me', '/projects', '/projects/101/reports/latest', '/projects/101/reports']
@@ -92,7 +93,7 @@ async function workQuietly({ tokens }) {
   }
 }
 
-/** The hostile partners, in a process of their own, which has the processor only where nobody else wants it. */
+/** Runs the hostile partners in a process of their own, which has the processor only while nobody else wants it. */
 async function attack(partners) {
   const { url, caFile } = haproxy
   const load = JSON.stringify({ url, caFile, partners, seconds, only: values.only })

@@ -1,7 +1,7 @@
 /**
  * Hostile requests and commands in this process. Each batch has a sandbox of its own, half of them with policies drawn at
- * random; in every third commands are sent in between, mostly ones that are not quite right. A request must have a response
- * as documented, and no 5xx unless a fault made it. Whatever else is refused must be so by an error of the library's own.
+ * random; in every third batch commands are sent in between, most of them not quite right. A request must have a response
+ * as documented, and no 5xx unless a fault made it. Any other refusal must be an error of the library's own.
  */
 import { setImmediate } from 'node:timers/promises'
 import {
@@ -162,7 +162,7 @@ async function fetchOnce({ random, sandbox, fail }) {
     const text = await response.text()
     if (response.status >= 500 || showsInternals(text)) say(`status ${response.status}, ${text}`)
   } catch (error) {
-    // What fetch itself refuses: a URL, a header or a body.
+    // An input that fetch itself refuses: a URL, a header or a body.
     if (!(error instanceof TypeError)) say(`threw ${error.stack}`)
   }
 }
@@ -175,7 +175,7 @@ function drawBody(random) {
 
 const OWN_ERRORS = [CommandError, FixtureError, OptionError, SessionError]
 
-/** Does something that may be refused, but not fail in another way. */
+/** Performs a step that may be refused, but not fail in another way. */
 async function attempt(name, input, work, fail) {
   try {
     await work()
@@ -188,7 +188,7 @@ async function attempt(name, input, work, fail) {
 async function sendCommand({ random, sandbox, fail }) {
   const [name, input, send] = random.pick(WAYS)(random)
   await attempt(name, input, () => send(sandbox, input), fail)
-  // A world that has become useless is as it was again.
+  // A reset revives a world that has become useless.
   if (random.chance(0.02)) await sandbox.reset()
   if (random.chance(0.02)) {
     const snapshot = await sandbox.snapshot()

@@ -1,13 +1,13 @@
 /**
- * `npm run soak`: sends what no client should send, and compares what many clients receive. Runs the named suites, or
- * all of them, and exits with 1 where one found something. The same seed draws the same requests.
+ * `npm run soak`: sends requests that no client should send, and compares the responses of many clients. Runs the named
+ * suites, or all of them, and exits with 1 if one found something. The same seed draws the same requests.
  *
  *   requests      1,000,000 hostile requests and commands in this process
  *   bytes         150,000 messages over TCP to a server of its own, most of them not quite HTTP
  *   connections   500,000 responses over 64 connections, each compared with that of a sandbox in this process
  *
  *   --short       a twentieth of them
- *   --seed TEXT   draws others; 1 where omitted
+ *   --seed TEXT   draws others; 1 if omitted
  *   --batch N     only that batch, or that client, which a failure names
  */
 import { parseArgs } from 'node:util'
@@ -59,7 +59,7 @@ function readArguments() {
   }
 }
 
-/** Says on standard error how far a suite is, every few seconds. */
+/** Reports the progress of a suite on standard error, every few seconds. */
 function createReport(name, count) {
   let last = performance.now()
   return (done) => {

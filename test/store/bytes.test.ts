@@ -6,9 +6,9 @@ import { ADMIN_KEY, invite } from './support/partners.ts'
 import { ask } from './support/replica.ts'
 import type { Answer } from './support/replica.ts'
 
-/** How many bytes of a store a world takes, and may take. */
+/** Current and maximum size of a world in a store, in bytes. */
 
-/** What Redis uses for a world and for the texts that it needs. */
+/** Memory of Redis for a world and for the texts that it needs. */
 async function memoryOf({ redis }: Cluster, { id }: { id: string }): Promise<number> {
   const keys: string[] = await redis.command('KEYS', `seo-sandbox:{${id}}:*`)
   const digests: string[] = await redis.command('ZRANGE', `seo-sandbox:{${id}}:texts`, 0, -1)
@@ -26,7 +26,7 @@ interface Room {
   maximum_bytes: number
 }
 
-/** What the list of worlds says. */
+/** Size of a world in the list of worlds. */
 async function roomOf({ replicas }: Cluster, { id }: { id: string }): Promise<Room> {
   const { body } = await ask(`${replicas[0]!.url}/_sandbox/worlds`, { token: ADMIN_KEY })
   return body.find((world: Room) => world.id === id)
@@ -154,7 +154,7 @@ test.for(['isolated', 'default'])(
     }
     expectHere(await kept()).toEqual(before)
 
-    // Records that are all different, until there is no room for one more.
+    // Puts records that are all different, until there is no room for another.
     const put = (id: number) =>
       ask(`${one.url}${control(world, `/records/tokens/${id}`)}`, {
         method: 'PUT',
@@ -212,7 +212,7 @@ test('snapshots that are restored under different names, and fixtures that a res
     expect((await command(server, world, load(`F${count}`, inFixtures))).status).toBe(200)
   expect(await bytesNow()).toBeGreaterThan(mostBytes / 2)
   expect((await command(server, world, { type: 'reset' })).status).toBe(200)
-  // The fixtures that were loaded last are those that a reset restores.
+  // A reset restores the fixtures that were loaded last.
   await expect.poll(bytesNow).toBeLessThan(mostBytes / 5)
 
   const { body: snapshot } = await ask(server.url + control(world, '/snapshots'))
@@ -261,7 +261,7 @@ test('above 80 % of its memory, a store takes requests and changes that delete, 
     await redis.command('CONFIG', 'SET', 'maxmemory', Math.round(Number(used) / 0.88))
     return problems()
   }
-  // Redis soon uses less, when it frees what it has received.
+  // The memory of Redis decreases soon, when it frees received data.
   const named = new RegExp(`drop worlds, of which the largest are ${large.id} \\(1\\.\\d MB\\), `)
   await expect.poll(fill, { interval: 1000 }).toEqual([expect.stringMatching(named)])
   expect(await metrics()).toMatch(new RegExp(`store_world_bytes{world="${large.id}"} 1\\d{6}\n`))

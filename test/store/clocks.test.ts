@@ -6,17 +6,17 @@ import { control, createWorld, expectTruth, startCluster } from './support/clust
 import { clockOf } from './support/fake-clock.js'
 import { ask, startReplica } from './support/replica.ts'
 
-/** Time comes from Redis, and never falls in a world. */
+/** Time comes from Redis, and never goes back in a world. */
 
 const HOUR = 3600
 const LIMIT = 6
 const ARGS = ['--rate-limit', `${LIMIT}/min,1000/h`]
 
-/** Isolated worlds that are not used for an hour of Redis' clock are dropped. */
+/** The default world, because isolated worlds that are not used for an hour of Redis' clock are dropped. */
 const WORLD = { id: 'default' }
 const TOKEN = 'sandbox-agency'
 
-/** Uses up the requests a minute of a token, in turn over servers; returns the Date of the first 429. */
+/** Uses up the requests a minute of a token, on servers in turn; returns the Date of the first 429. */
 async function useUp(servers: readonly { url: string }[], token: string): Promise<number> {
   for (let count = 0; count < LIMIT; count += 1) {
     const { url } = servers[count % servers.length]!
@@ -25,7 +25,7 @@ async function useUp(servers: readonly { url: string }[], token: string): Promis
   return expectUsedUp(servers, token)
 }
 
-/** Expects a 429 of each server; returns the least of their dates, in epoch milliseconds. */
+/** Expects a 429 of each server; returns the earliest of their dates, in epoch milliseconds. */
 async function expectUsedUp(servers: readonly { url: string }[], token: string): Promise<number> {
   const dates: number[] = []
   for (const { url } of servers) {
@@ -37,7 +37,7 @@ async function expectUsedUp(servers: readonly { url: string }[], token: string):
   return Math.min(...dates)
 }
 
-/** Times of the rate clock of each request and command, in their order. */
+/** Times of the rate clock of all requests and commands, in order. */
 async function ratesOf(url: string, world: { id: string }): Promise<number[]> {
   const { body } = await ask(url + control(world, '/requests'))
   return body.map(({ clock }: any) => Date.parse(clock.rate_clock))

@@ -11,7 +11,7 @@ import type { Redis } from './support/redis.js'
 import { ask, startReplica } from './support/replica.ts'
 import type { Answer, Message } from './support/replica.ts'
 
-/** The default world of a store on a server that others reach. */
+/** The default world of a store on a server that strangers can reach. */
 
 const HOSTED = { args: ['--trust-proxy', '1'], env: { SEO_SANDBOX_ADMIN_KEY: ADMIN_KEY } }
 
@@ -30,12 +30,12 @@ async function countRequests(redis: Redis): Promise<number> {
     .length
 }
 
-/** What a client sees of an answer; `Date` is that of the machine. */
+/** Visible parts of an answer: without `Date`, which is the time of the machine. */
 function seen({ status, headers, text }: Answer): unknown {
   return [status, [...headers].filter(([name]) => name !== 'date'), text]
 }
 
-/** Requests that differ in how they are refused. */
+/** Requests that are refused in different ways. */
 const REQUESTS: [path: string, message: Message][] = [
   ['/api/v1/me', {}],
   ['/api/v1/me', { headers: { accept: 'application/json' } }],
@@ -56,7 +56,7 @@ test(
     const bearers = [undefined, 'unknown', ...magicTokens(1).map(({ token }) => token)]
     const expectClosed = async () => {
       for (const [path, message] of REQUESTS) {
-        // The one that is open answers an unknown token from the log.
+        // The open server answers an unknown token from the log.
         const expected = seen(await ask(open.url + path, { ...message, token: 'unknown' }))
         const before = await countRequests(redis)
         for (const token of bearers) {
@@ -97,7 +97,7 @@ test('tokens of own fixtures and of other worlds answer, and the pages of the de
   const findPage = async (query: string) => {
     const { body } = await ask(`${open.url}/_sandbox/records/reports${query}`)
     const completed = body.filter(({ status }: { status: string }) => status === 'completed')
-    // Generated ones are the last; those of a fixture may have links of their own.
+    // Generated reports are last; those of a fixture may have links of their own.
     const { id } = completed.at(-1)
     const links = await ask(`${open.url}/_sandbox/reports/${id}/links${query}`)
     return new URL(links.body.web_link).pathname

@@ -9,7 +9,7 @@ import { fromRoot } from '../support/cli.ts'
 import { startRedis } from './support/redis.js'
 import { ask, startReplica } from './support/replica.ts'
 
-/** docs/hosting/compose.yaml: what its services run does what it says. */
+/** docs/hosting/compose.yaml: its services run and behave as it says. */
 
 const KEY = 'a-key-of-sixteen-letters'
 
@@ -20,7 +20,7 @@ const VARIABLES: Record<string, string> = {
   REDIS_OPERATOR_PASSWORD: 'of-the-operator',
 }
 
-/** The file with its variables in place, all of which it requires. */
+/** Reads the file with its variables replaced, all of which it requires. */
 async function readCompose(): Promise<Record<string, any>> {
   const text = await readFile(fromRoot('docs/hosting/compose.yaml'), 'utf8')
   const required = [...text.matchAll(/\$\{(\w+):\?Set it to [^}]+\}/g)].map(([, name]) => name)
@@ -29,7 +29,7 @@ async function readCompose(): Promise<Record<string, any>> {
   return parse(filled, { merge: true })
 }
 
-/** Its Redis, with its users. */
+/** Starts the Redis of the file, with its users. */
 async function startItsRedis({ services, configs }: Record<string, any>) {
   const { command, configs: mounted } = services.redis
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-compose-'))

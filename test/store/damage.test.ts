@@ -5,7 +5,7 @@ import type { Redis } from './support/redis.js'
 import { ask, startReplica } from './support/replica.ts'
 import type { Replica } from './support/replica.ts'
 
-/** Where Redis has lost a part of a world, all servers say so, and no two of them tell different things. */
+/** If Redis has lost a part of a world, all servers report it, and no two of them disagree. */
 
 const DAMAGED =
   'The store has lost a part of this world, so that nobody can use it: tell the operator of the server.'
@@ -60,7 +60,7 @@ async function expectWell(replica: Replica): Promise<void> {
     .toEqual([])
 }
 
-/** What is lost, and what of it the operator reads. */
+/** Losses, each with the message that the operator reads. */
 const LOSSES: [
   what: string,
   lose: (redis: Redis, world: StoredWorld) => Promise<unknown>,

@@ -12,12 +12,12 @@ import { startLoad } from './support/load.ts'
 import { ADMIN_KEY } from './support/partners.ts'
 import { ask, tryToAsk } from './support/replica.ts'
 
-/** What requests get whose world goes meanwhile, and what is left of a world whose drop was cut short. */
+/** Answers to requests whose world is dropped meanwhile, and remains of a world whose drop was cut short. */
 
 const WORLDS = 15
 const AT_ONCE = 16
 
-/** Large enough for its commands to take a while. */
+/** Options of a world so large that its commands take a while. */
 const LARGE = { generate: { projects: 40 } }
 
 test('requests and commands in flight end with 200, or with 401 and 404 as later ones, when their world is dropped', async () => {

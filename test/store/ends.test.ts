@@ -9,7 +9,7 @@ import { keysOf } from '../../src/store/store-keys.ts'
 import { startRedis } from './support/redis.js'
 import { ask, startReplica } from './support/replica.ts'
 
-/** How responses ended is in the log of a world where it matters, so that all servers review what has arrived. */
+/** The ends of responses are in the log of a world if they matter, so that all servers review the same deliveries. */
 
 const CONTENT = '/api/v1/projects/101/reports/1/content'
 
@@ -22,7 +22,7 @@ async function endsOf({ redis }: Cluster, world: StoredWorld): Promise<{ aborted
   })
 }
 
-/** Sends a request and returns what has its client go. */
+/** Sends a request, and returns a function that disconnects its client. */
 async function send(url: string, token: string): Promise<() => void> {
   const sent = request(url, { headers: { authorization: `Bearer ${token}` } })
   sent.on('error', () => undefined)
@@ -82,7 +82,7 @@ test('a client that goes while the store is slow has not got a plain 200 either'
   const token = world.tokens['sandbox-unlimited']!
   proxy.stall()
   const leave = await send(replica.url + CONTENT, token)
-  // What was sent before has come by the time that this is answered.
+  // Requests sent earlier have arrived when this one is answered.
   await ask(`${replica.url}/_sandbox/health`)
   leave()
   await ask(`${replica.url}/_sandbox/health`)

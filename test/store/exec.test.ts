@@ -7,9 +7,9 @@ import { startRedis } from './support/redis.js'
 import type { Redis } from './support/redis.js'
 import { ask, startReplica } from './support/replica.ts'
 
-/** `seo-sandbox exec --store`: the command has a world of its own, and the default one is as it was. */
+/** `seo-sandbox exec --store`: the command has a world of its own, and the default world stays unchanged. */
 
-/** Runs a script of the shell that asks the API and the control API, and returns what it prints. */
+/** Runs a shell script that calls the API and the control API, and returns its output. */
 async function exec(redis: Redis, script: string, args: string[] = []): Promise<string[]> {
   const line = [BIN, 'exec', '--store', redis.url, ...args, '--', 'sh', '-euc', FUNCTIONS + script]
   const { stdout } = await promisify(execFile)(process.execPath, line)

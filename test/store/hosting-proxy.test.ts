@@ -22,7 +22,7 @@ import { startLoad } from './support/load.ts'
 import { fromRoot } from '../support/cli.ts'
 import { freePort } from '../support/free-port.js'
 
-/** docs/hosting/haproxy.cfg, as it is, in front of two servers. */
+/** docs/hosting/haproxy.cfg, unchanged, in front of two servers. */
 
 const KEY = 'a-key-of-sixteen-letters'
 
@@ -79,14 +79,14 @@ function tokenOf({ tokens }: StoredWorld): string {
   return tokens['sandbox-unlimited']!
 }
 
-/** The link to the page of a report. */
+/** Finds the link to the page of a report. */
 async function findPage(proxy: HostingProxy, sent: Message): Promise<string> {
   const { body } = await proxy.ask(`${proxy.url}/api/v1/projects/1001/reports`, sent)
   const links: (string | null)[] = body.data.map(({ web_link: link }: any) => link)
   return links.find((link) => link !== null)!
 }
 
-/** How many worlds each server holds. */
+/** Counts the worlds that each server holds. */
 function countHeld({ replicas }: Hosting): Promise<number[]> {
   return Promise.all(
     replicas.map(async ({ url }) => (await ask(`${url}/_sandbox/health`)).body.worlds),
@@ -194,7 +194,7 @@ describe('while a server runs', () => {
     const worlds = [...(await createWorlds(hosting, 12)), ...partners]
     const before = await countHeld(hosting)
     for (const { key } of partners) {
-      // It names its world, as a token does.
+      // The key names its world, as a token does.
       const clock = await proxy.ask(`${proxy.url}/_sandbox/clock`, { token: key })
       expect(clock.status).toBe(200)
     }
@@ -256,7 +256,7 @@ describe('while a server runs', () => {
       await replicas[0]!.kill()
       await askAll()
       await replicas[0]!.start()
-      // The proxy may have noticed that it was gone, and must have noticed that it is back.
+      // The proxy may have noticed that the server was gone, and must have noticed its return.
       const count = (change: string) =>
         proxy.notices.filter((line) => line.includes(`Server replicas/replica-1 is ${change}`))
           .length
@@ -303,7 +303,7 @@ test('no request is lost while one server after the other is stopped and started
   }
 })
 
-/** What a refusal of the host has, besides its status, and what limits. */
+/** Expects a refusal of the host with this status, and the header that names the limiting part. */
 function expectRefusal(answer: Answer, status: number, limitedBy: string): void {
   expect([answer.status, answer.headers.get('x-sandbox-limited')]).toEqual([status, limitedBy])
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
@@ -350,7 +350,7 @@ test('where no server lives, the proxy answers as they do', async () => {
   expectRefusal(await proxy.ask(`${proxy.url}/_sandbox/health`), 503, 'host')
 })
 
-/** A server of nothing but a path that is never answered. */
+/** Starts a server with a single path, which is never answered. */
 async function startSilent() {
   const waiting = new Set<ServerResponse>()
   const server = createServer((message, response) => {
@@ -383,7 +383,7 @@ test('an address that sends too many requests gets a 429 for each, and no connec
   const refused = answers.filter(({ status }) => status !== 200)
   expect(refused).toHaveLength(80)
   for (const answer of refused) expectRefusal(answer, 429, 'host')
-  // A body that is still on its way is waited for.
+  // The proxy waits for a body that is still on its way.
   const ca = await readFile(proxy.caFile)
   const slow = requestTls(`${proxy.url}/api/v1/me`, { method: 'POST', ca })
   slow.write('x')
@@ -393,7 +393,7 @@ test('an address that sends too many requests gets a 429 for each, and no connec
   slow.end('x')
   const [{ statusCode }] = await once(slow, 'response')
   expect(statusCode).toBe(429)
-  // One that does not fit into the proxy is not cut off.
+  // A body that does not fit into the proxy is not cut off.
   const large = await proxy.ask(`${proxy.url}/api/v1/me`, { body: 'x'.repeat(4_000_000) })
   expect(large.status).toBe(200)
 })

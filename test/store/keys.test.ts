@@ -11,7 +11,7 @@ import { ADMIN_KEY, claim, invite, opens } from './support/partners.ts'
 import type { Invited } from './support/partners.ts'
 import { ask } from './support/replica.ts'
 
-/** The keys of a partner's world, one by one. */
+/** The keys of a partner's world. */
 
 const ARGS = ['--admin-key', ADMIN_KEY]
 const DAY = 86_400
@@ -104,7 +104,7 @@ test('a world has ten keys at most, with those of links', async () => {
   const listed = await keys.list()
   expect(listed).toHaveLength(10)
   await keys.revoke(listed[3].id)
-  // The link was not used up.
+  // The link is still unused.
   expect((await claim(one, partner)).status).toBe(201)
   expect(await keys.list()).toHaveLength(10)
 })
@@ -127,7 +127,7 @@ test('partners keys and renew --key do the same', async () => {
   )
   expect(await run('keys', 'Acme', '--revoke', first.id)).not.toContain(first.id)
   expect([await opens(one, key), await opens(one, partner.key)]).toEqual([200, 401])
-  // One that was found somewhere.
+  // A key that was found somewhere.
   expect(await run('keys', 'Acme', '--revoke', key)).toBe('There are no keys.\n')
   expect(await opens(one, key)).toBe(401)
 })

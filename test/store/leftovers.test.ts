@@ -5,7 +5,7 @@ import { largeFixtures, readAll, textsOf } from './support/contents.ts'
 import { ADMIN_KEY, claim, invite } from './support/partners.ts'
 import { ask, startReplica } from './support/replica.ts'
 
-/** What a world no longer needs is not in Redis. */
+/** Redis keeps nothing that a world no longer needs. */
 
 /** The texts that Redis keeps for a world. */
 async function keptTexts({ redis }: Cluster, { id }: { id: string }): Promise<Set<string>> {
@@ -38,7 +38,7 @@ test('after a partner is revoked, Redis has no key, no member and no byte of it'
     await send({ type: 'scenario.load', scenario: 'empty-agency' })
   }
   await claim(one, partner)
-  // Each has a snapshot too.
+  // Each world gets a snapshot too.
   await Promise.all(replicas.map((replica) => replica.stop()))
   await Promise.all(replicas.map((replica) => replica.start()))
   await ask(`${two.url}/api/v1/me`, { token })
@@ -82,7 +82,7 @@ test('a text goes with the entries and the snapshot that need it, and with the l
   expect(reset.status).toBe(200)
   await one.stop()
   await one.start()
-  // Its creation, and the fixtures that a reset restores. The log before its snapshot is longer than is kept.
+  // Its creation, and the fixtures that a reset restores. The log before its snapshot is longer than the kept part.
   expect((await keptTexts(cluster, left)).size).toBe(2)
   expect(await neededTexts(cluster, left)).toEqual(await keptTexts(cluster, left))
   expect((await redis.command('KEYS', 'seo-sandbox:blob:*:worlds')).length).toBe(4)

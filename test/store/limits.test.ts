@@ -5,7 +5,7 @@ import { ADMIN_KEY, invite } from './support/partners.ts'
 import { ask } from './support/replica.ts'
 import type { Answer } from './support/replica.ts'
 
-/** What a host allows each world but the default one. */
+/** The host's limits of each world but the default one. */
 
 function withLimits(...limits: string[]): Promise<Cluster> {
   return startCluster({

@@ -15,7 +15,7 @@ function keyOf({ world }: Invited, name: string): string {
   return `seo-sandbox:{${world}}:${name}`
 }
 
-/** What Redis loses of a world, and how the lists say so. */
+/** Losses of a world in Redis, each with its description in the lists. */
 const LOSSES: [what: string, lose: (partner: Invited) => string[][], damage: RegExp][] = [
   ['nothing', () => [], /^$/],
   ['its log', ({ world: id }) => [['DEL', logKey({ id })]], /:log lacks entries$/],
@@ -107,7 +107,7 @@ test.each<['partners' | 'worlds']>([['partners'], ['worlds']])(
       if (name === 'partners') await invite(one, { name: `Partner ${at}` })
       else await createWorld(one)
     }
-    // Those of one moment too.
+    // Including worlds of the same moment.
     const set = `seo-sandbox:${name}`
     const ids: string[] = await redis.command('ZRANGE', set, '0', '-1')
     for (const [at, id] of ids.entries()) await redis.command('ZADD', set, 1000 + (at >> 2), id)

@@ -10,7 +10,7 @@ import { numbersOf } from './support/load.ts'
 import { tryToAsk } from './support/replica.ts'
 
 /**
- * Worlds that come and go while servers are killed, by requests, commands, drops and invitations in any order.
+ * Worlds that are created and dropped while servers are killed, by requests, commands, drops and invitations in any order.
  * `PROPERTY_DEPTH=1 npm run test:store` has the full counts.
  */
 
@@ -51,7 +51,7 @@ interface Sent {
 
 interface LivingWorld extends StoredWorld {
   route: 'worlds' | 'partners'
-  /** How many requests and commands it was sent, and how many of them were answered, so that its log has had each of those once. */
+  /** Numbers of sent requests and commands, and of answered ones, each of which the log has had once. */
   requests: Sent
   commands: Sent
 }
@@ -81,7 +81,7 @@ test('while worlds come and go and servers are killed, no request or command is 
     expect(await begin(count % 2 === 0 ? 'worlds' : 'partners', {})).toBe(201)
   const snapshots = [(await send('/_sandbox/snapshots'))!.body]
   let left = STEPS
-  /** Sends what becomes an entry of a world's log. */
+  /** Sends a message that becomes an entry of a world's log. */
   const sendTo = async (
     counted: Sent,
     path: string,
@@ -144,7 +144,7 @@ test('while worlds come and go and servers are killed, no request or command is 
   expect(statuses.get(200), counted).toBeGreaterThan(STEPS / 5)
 
   for (const world of living.values()) {
-    // One that several servers were loading when they were killed is left alone.
+    // A world that several servers were loading when they were killed is no longer loaded without this request.
     await send(`/_sandbox/worlds/${world.id}/load`, { method: 'POST' })
     await expectTruth(replicas, world)
     const key = `seo-sandbox:{${world.id}}:world`
@@ -152,13 +152,13 @@ test('while worlds come and go and servers are killed, no request or command is 
     const [entries = NaN, requests = NaN] = counts.map(Number)
     expect(requests, world.id).toBeGreaterThanOrEqual(world.requests.answered)
     expect(requests, world.id).toBeLessThanOrEqual(world.requests.sent)
-    // How the response to a request ended may be an entry too.
+    // The end of a response may be an entry too.
     expect(entries - requests, world.id).toBeGreaterThanOrEqual(world.commands.answered)
     expect(entries - requests, world.id).toBeLessThanOrEqual(world.commands.sent + requests)
     const numbers = numbersOf(await listRequests(replicas[0]!, world))
     expect(new Set(numbers).size).toBe(numbers.length)
   }
-  // Texts whose entries have not come are kept for a minute.
+  // Texts without their entries are kept for a minute.
   await redis.setClock(61)
   await expect.poll(() => redis.command('EXISTS', 'seo-sandbox:puts')).toBe(0)
   for (const replica of replicas) expect(await replica.stop()).toBe(0)

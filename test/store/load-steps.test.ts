@@ -7,20 +7,20 @@ import { numbersOf } from './support/load.ts'
 import { tryToAsk } from './support/replica.ts'
 
 /**
- * A load that is cut short at any of its steps. `PROPERTY_DEPTH=1 npm run test:store` has all of them, and stops Redis for as many
- * seconds as an operator may need.
+ * A load that is cut short at any of its steps. `PROPERTY_DEPTH=1 npm run test:store` has all steps, and stops Redis for as
+ * many seconds as an operator may need.
  */
 
-/** What a server sends at each step of a load, and after it. */
+/** Commands that a server sends at each step of a load, and after it. */
 const ALL_STEPS = ['_open', '_begin_load', '_commit', 'seo-sandbox:blob:', '_append', 'UNLINK']
 const STEPS = isFullDepth ? ALL_STEPS : ALL_STEPS.filter((_, index) => index % 2 === 0)
 
 const SECONDS = [3, 1, 2, 4, 5, 6, 7, 8, 9, 10]
 
-/** So many that a server which has applied them stores a snapshot. */
+/** More than enough entries for a server that has applied them to store a snapshot. */
 const ENTRIES = 210
 
-/** A world that only the first server has in memory, with what it is loaded from; none but this one has so many projects. */
+/** Creates a world that only the first server has in memory, with its inputs; no other world has so many projects. */
 async function createLong({ replicas }: Cluster, number: number): Promise<StoredWorld> {
   const { url } = replicas[0]!
   const world = await createWorld({ url }, { generate: { projects: number } })
@@ -35,7 +35,7 @@ function askFor({ tokens }: StoredWorld, { url }: { url: string }, n: number) {
   return tryToAsk(`${url}/api/v1/me?n=${n}`, { token: tokens['sandbox-agency']! })
 }
 
-/** Expects that a world is open to all servers, which have each request once. */
+/** Expects that a world is open on all servers, which have each request once. */
 async function expectWhole({ redis, replicas }: Cluster, world: StoredWorld): Promise<void> {
   for (const replica of replicas) {
     await expect.poll(async () => (await askFor(world, replica, 0))?.status).not.toBe(503)

@@ -3,7 +3,7 @@ import { control, createWorld, expectTruth, startCluster } from './support/clust
 import type { Cluster, StoredWorld } from './support/cluster.ts'
 import { ask, tryToAsk } from './support/replica.ts'
 
-/** A world that ends those who load it is left alone, and no other is. */
+/** A world that ends the servers that load it is no longer loaded; every other world still is. */
 
 const LEFT_ALONE =
   'This world is not loaded, because servers ended while they loaded it: tell their operator, or try again in an hour.'
@@ -20,7 +20,7 @@ test('a Redis that stops while three servers begin to load a world leaves it ope
   const answers = await Promise.all(replicas.map((replica) => askFor(world, replica)))
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
   redis.thaw()
-  // Also where it was stopped for so long that no server has shown that it runs.
+  // Even if it was stopped for so long that no server has shown that it runs.
   await redis.setClock(600)
   for (const replica of replicas) {
     await expect.poll(async () => (await askFor(world, replica)).status).toBe(200)
@@ -29,7 +29,7 @@ test('a Redis that stops while three servers begin to load a world leaves it ope
   await expect.poll(() => redis.command('KEYS', '*:loads')).toEqual([])
 })
 
-/** A world that each of three servers ended with, which have begun again since, as it is once Redis notices. */
+/** Kills each server while it loads a world, starts it again, and resolves once Redis notices. */
 async function endAll(cluster: Cluster, world: StoredWorld, atSeconds: number): Promise<void> {
   const { redis, proxies, replicas } = cluster
   for (const at of replicas.keys()) await endOne(cluster, world, at)

@@ -5,7 +5,7 @@ import { startRedis } from './support/redis.js'
 import { ask, startReplica } from './support/replica.ts'
 import type { Replica } from './support/replica.ts'
 
-/** The least memory that a server with a store is said to run with (docs/hosting/several-servers.md). */
+/** Minimum memory of a server with a store, according to docs/hosting/several-servers.md. */
 const LEAST_HEAP = { NODE_OPTIONS: '--max-old-space-size=128' }
 
 const OF_REPORT = 190_000

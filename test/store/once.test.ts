@@ -9,7 +9,7 @@ import {
 } from './support/cluster.ts'
 import { ask } from './support/replica.ts'
 
-/** What was sent is in the log once, whatever became of the call that appends it. */
+/** Everything sent is in the log once, whatever happened to the call that appends it. */
 
 /** The function calls of a replica. */
 const CALL = 'FCALL'

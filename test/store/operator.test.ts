@@ -8,7 +8,7 @@ import { startCluster } from './support/cluster.ts'
 import { ADMIN_KEY, claim, invite, opens } from './support/partners.ts'
 import { ask } from './support/replica.ts'
 
-/** What an operator sees of the partners, and of what goes wrong. */
+/** The operator's view of the partners, and of problems. */
 
 const ARGS = ['--admin-key', ADMIN_KEY]
 
@@ -28,7 +28,7 @@ test('use by partner, and what was refused, by world and with a count', async ()
   expect(await read('/_sandbox/errors')).toEqual([])
 
   const [token] = Object.values(partner.tokens)
-  // More than the limit allows in two seconds, should it take as long.
+  // More than the limit allows in two seconds, in case they take as long.
   const sent = Array.from({ length: 20 }, () => ask(`${one!.url}/api/v1/me`, { token: token! }))
   const statuses = (await Promise.all(sent)).map(({ status }) => status)
   const taken = statuses.filter((status) => status === 200).length

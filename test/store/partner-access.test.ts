@@ -13,7 +13,7 @@ import type { Invited } from './support/partners.ts'
 import { DEFAULT_LIMITS } from '../../src/store/store-options.ts'
 import { ask } from './support/replica.ts'
 
-/** The key of a world opens that world, and nothing else: on every route that there is. */
+/** The key of a world opens only that world, on every route. */
 
 interface Refusal {
   status: number
@@ -57,7 +57,10 @@ function nextAddress(): string {
   return `127.1.${senders >> 8}.${senders & 255}`
 }
 
-/** From an address of its own, because wrong keys are counted by address. Only the beginning of a stream is read. */
+/**
+ * Sends a request from an address of its own, because wrong keys are counted by address. Only the beginning of a stream is
+ * read.
+ */
 async function send(
   route: ControlRoute,
   key: string | undefined,
@@ -84,7 +87,10 @@ async function send(
   return { status: response.statusCode, text: body, headers: JSON.stringify(headers) }
 }
 
-/** Everything in Redis but when it ends, was swept, and which servers run: how long each log is, and all that is kept of worlds and partners. */
+/**
+ * Reads everything in Redis: the length of each log, and all data of worlds and partners. Leaves out the times of their ends
+ * and of the sweep, and the running servers.
+ */
 async function contents(): Promise<unknown> {
   const all: string[] = (await cluster.redis.command('KEYS', '*')).toSorted()
   const keys = all.filter((key) => !/^seo-sandbox:(?:swept$|server:)/.test(key))
@@ -135,7 +141,7 @@ test('with the key of a world a body is JSON within its limit, a snapshot of fou
   expect(await post('/snapshots', textOf(2 ** 22 + 1), { key: ADMIN_KEY })).toEqual(tooLarge)
   const yaml = JSON.stringify({ type: 'fixtures.load', fixtures: 'version: none' })
   expect(await post('/commands', yaml)).toEqual([415, 'invalid_request'])
-  // It is read, and so its version is refused.
+  // The content is read, and so its version is refused.
   expect(await post('/commands', yaml, { key: ADMIN_KEY })).toEqual([422, 'invalid_fixture'])
 })
 
@@ -162,7 +168,7 @@ describe(
         ],
       ]
       for (const [holder, key, status] of credentials) {
-        // The last is no world. Of an admin route the path names one.
+        // The last target is no world. For an admin route, the path names a world.
         const targets = [other.world, 'default', 'w1']
         const answers = await Promise.all(
           targets.flatMap((world) => [

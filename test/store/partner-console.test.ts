@@ -7,7 +7,7 @@ import { ADMIN_KEY, invite, opens } from './support/partners.ts'
 import type { Invited } from './support/partners.ts'
 import { ask } from './support/replica.ts'
 
-/** The console as a partner sees it, who has a link and nothing else. */
+/** The console for a partner, who has only a link. */
 
 const ARGS = ['--admin-key', ADMIN_KEY]
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-/** A page of a browser of its own. */
+/** Opens a page in a browser context of its own. */
 async function openPage(): Promise<Page> {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   const page = await context.newPage()
@@ -25,7 +25,7 @@ async function openPage(): Promise<Page> {
   return page
 }
 
-/** The requests of a page, each with its status. */
+/** Records the requests of a page, each with its status. */
 function recordRequests(page: Page): string[] {
   const sent: string[] = []
   page.on('response', (response) => {
@@ -35,7 +35,7 @@ function recordRequests(page: Page): string[] {
   return sent
 }
 
-/** What a page keeps, and where. */
+/** Data that a page stores, by place. */
 async function storedBy(page: Page) {
   const text = await page.evaluate(
     'JSON.stringify({ tab: { ...sessionStorage }, browser: { ...localStorage }, cookies: document.cookie })',
@@ -47,7 +47,7 @@ async function storedBy(page: Page) {
   }
 }
 
-/** Opens the world of an invitation, which loading its page does not. */
+/** Opens the world of an invitation, which merely loading its page does not do. */
 const openWorld = async (page: Page, { link }: Pick<Invited, 'link'>): Promise<void> => {
   await page.goto(link)
   await page.getByRole('button', { name: 'Open my world' }).click()
@@ -78,7 +78,7 @@ test('a link opens the console on its world, once, where every panel works and n
   await page.getByText('15 Mar, 00:00').first().waitFor()
   await page.getByRole('heading', { name: /^Welcome, Acme: this world is yours until/ }).waitFor()
   expect(page.url()).not.toContain('claim')
-  // Only once every script was there.
+  // Only after every script had loaded.
   expect([...new Set(claimsBefore)]).toEqual([0])
   expect(claims).toHaveLength(1)
 
@@ -120,7 +120,7 @@ test('a link opens the console on its world, once, where every panel works and n
   await openWorld(again, partner)
   await dialogOf(again).getByText('This link has already been used').waitFor()
   expect(await dialogOf(again).getAttribute('aria-label')).toBe('This link opens no world')
-  // As it is seen where it is cut off.
+  // The key as it is displayed in shortened form.
   await enterKey(again, `${key.slice(0, 20)}…`)
   await dialogOf(again).getByText('This is a shortened key.').waitFor()
   await enterKey(again, partner.link)
@@ -145,7 +145,7 @@ test('the key of a world is in the storage of its tab until it is left or refuse
   expect(Object.keys(kept.tab)).toEqual(['seo-sandbox.world-key'])
   expect([kept.browser, kept.cookies]).toEqual([{ 'seo-sandbox.last': 'partner' }, ''])
 
-  // Another tab asks whoever was a partner here.
+  // Another tab knows that a partner was here, and asks for the key.
   const other = await page.context().newPage()
   await other.goto(url)
   await other.getByRole('dialog', { name: 'Come back to your world' }).waitFor()
@@ -164,7 +164,7 @@ test('the key of a world is in the storage of its tab until it is left or refuse
   await ask(`${url}/_sandbox/partners/${partner.id}`, { method: 'DELETE', token: ADMIN_KEY })
   await dialogOf(page).getByText('No world has this key, or it was revoked.').waitFor()
   expect((await storedBy(page)).tab).toEqual({})
-  // The operator enters another key there: nobody is greeted, and that key is nowhere to be seen.
+  // The operator enters another key there: nobody is greeted, and that key is displayed nowhere.
   await enterKey(page, ADMIN_KEY)
   await page.getByRole('link', { name: 'Partners', exact: true }).waitFor()
   expect(await page.getByRole('heading', { name: /^Welcome/ }).count()).toBe(0)
@@ -207,7 +207,7 @@ test('a link is not used up by a page that is only loaded, as by a scanner of ma
   await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()
   expect(sent.filter((line) => line.endsWith('/partners/claim'))).toHaveLength(1)
 
-  // Another link in a tab that has the key of a world: refused, the world stays, and that is said once.
+  // A link in a tab that already has the key of a world: it is refused with a single message, and the world stays.
   await page.goto('about:blank')
   await openWorld(page, partner)
   await page.getByText('This link has already been used').waitFor()
@@ -241,7 +241,7 @@ test('a link is not used up by a page that does not load, and says why it is of 
     await openWorld(visitor, invited)
     const alert = dialogOf(visitor).getByRole('alert')
     await alert.waitFor()
-    // Once: not in a notice too.
+    // Only once, and not also in a notice.
     expect(await visitor.locator('.notice').count()).toBe(0)
     const title = await dialogOf(visitor).getAttribute('aria-label')
     const text = await alert.textContent()

@@ -118,7 +118,7 @@ test('lists what a partner uses, and what the review of the client says', async 
   )
   expect(text).toMatch(/\bIdle: until .+\n {2}link not used yet, 0 requests, .+\n$/)
 
-  // What is stored with a snapshot is there after a restart, and loads no world.
+  // The review that is stored with a snapshot survives a restart, and listing it loads no world.
   await send(good, '/projects/101/reports/1/content')
   expect(await one!.stop()).toBe(0)
   const search = await runForJson(cluster, 'list', '--search', 'søN')

@@ -95,7 +95,7 @@ test(
       expect(body.error.message).toMatch(/already been used/)
     }
 
-    // Who only knows the id learns nothing.
+    // A client that only knows the id learns nothing.
     const never = { link: `#claim=w1-${'0'.repeat(64)}` }
     const wrong = { link: partner.link.replace(/.$/, (last) => (last === '0' ? '1' : '0')) }
     const refusals = await Promise.all(
@@ -162,7 +162,7 @@ test(
       const refused = await claim(server, partner)
       expect([refused.status, refused.body.error.code]).toEqual([410, 'invitation_expired'])
       expect((await ask(page.replace(one.url, server.url))).status).toBe(404)
-      // Who only knows the id learns nothing.
+      // A client that only knows the id learns nothing.
       const guess = await ask(`${server.url}/api/v1/me`, {
         token: `x~${partner.world}-${'0'.repeat(16)}`,
       })
@@ -185,7 +185,7 @@ test(
     expect((await claim(one, renewed.body)).status).toBe(201)
 
     await redis.setClock(7 * DAY)
-    // Redis removes most of it itself, and the servers the rest.
+    // Redis removes most of the data itself, and the servers the rest.
     await expect.poll(() => redis.command('KEYS', `*{${partner.world}}*`)).toEqual([])
     for (const server of [one, two, fresh]) {
       const gone = await ask(`${server.url}/api/v1/me`, { token })
@@ -298,7 +298,7 @@ test('however little it is used, a world lasts until its end and its grace', asy
   const partner = await invite(replicas[0]!, { name: 'Acme', expires: 'P30D', grace: 'P10D' })
   await statusOf(replicas[0]!, partner)
   const keys: string[] = await redis.command('KEYS', `*{${partner.world}}:*`)
-  // What has no end goes with the rest.
+  // Keys without an expiry are removed with the rest.
   const lasting = keys.filter((key) => !/:(?:loads|texts)$/.test(key))
   expect(lasting.length).toBeGreaterThanOrEqual(3)
   for (const key of lasting) {

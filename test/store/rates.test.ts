@@ -8,7 +8,7 @@ import type { Replica } from './support/replica.ts'
 
 /** The rates of each world with a key: expensive requests a minute, and others a second (docs/partners.md, limits). */
 
-/** A link to the page of a report of a generated world. */
+/** Finds a link to the page of a report of a generated world. */
 async function linkOf({ url }: { url: string }, { tokens }: Pick<Invited, 'tokens'>) {
   const token = tokens['sandbox-unlimited']!
   const { body } = await ask(`${url}/api/v1/projects/1001/reports`, { token })
@@ -69,7 +69,7 @@ test('an expensive request beyond the burst of its world is a 429 of the host, a
   expect([refused.status, refused.headers.get('x-sandbox-limited')]).toEqual([429, 'host'])
   expect(await countEntries(cluster, { id: busy.world })).toBe(entries)
 
-  // The rest of its world, the operator and other worlds are not limited by it.
+  // The rest of its world, the operator and other worlds are not affected by the limit.
   for (const one of CHEAP) expect([one, (await send(one, busy.key)).status]).toEqual([one, 200])
   expect((await ask(link)).status).toBe(200)
   for (let count = 0; count < 6; count += 1) {

@@ -21,9 +21,9 @@ import { startRedis } from './support/redis.js'
 import type { Redis } from './support/redis.js'
 
 /**
- * Recorded logs, each with digests of the world that it leads to and of its review. Where one differs, servers from before and
- * after the change would differ too: once there is a release, add one to LOG_FORMAT or to `Reviewer.version`. Record the logs
- * again with `RECORD_LOGS=1 npm run test:store -- recorded-logs`.
+ * Recorded logs, each with digests of the resulting world and of its review. If a digest differs, servers from before and after
+ * the change would differ too: once there is a release, add one to LOG_FORMAT or to `Reviewer.version`. Record the logs again
+ * with `RECORD_LOGS=1 npm run test:store -- recorded-logs`.
  */
 
 const FOLDER = new URL('../data/logs/', import.meta.url)
@@ -32,11 +32,11 @@ const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json'))
 interface RecordedLog {
   format: number
   creation: string
-  /** What commands have loaded, and the seed, by their digests. */
+  /** The seed, and the data that commands have loaded, by their digests. */
   inputs: Record<string, string>
-  /** Of the creation, with an empty content, and of the entries of the log. */
+  /** The creation, with an empty content, and the entries of the log. */
   entries: [nonce: string, atMs: number, content: string][]
-  /** Of the world after all entries. */
+  /** Digest of the world after all entries. */
   digest: string
   review: { version: number; digest: string }
 }
@@ -93,7 +93,7 @@ async function openHost(redis: Redis, options: SandboxOptions): Promise<StoreBac
   })
 }
 
-/** Drives a world at random, and gives its entries times that differ more. */
+/** Drives a world at random, and gives its entries more varied times. */
 async function record(options: SandboxOptions, seed: number): Promise<RecordedLog> {
   await using redis = await startRedis()
   const host = await openHost(redis, options)
@@ -111,7 +111,7 @@ async function record(options: SandboxOptions, seed: number): Promise<RecordedLo
   await host.close()
   let atMs = BEGIN_MS
   const entries: RecordedLog['entries'] = []
-  /** The time of the request that arrived at a time of the log. */
+  /** New time of each request, by its time of arrival in the log. */
   const timeOf = new Map<number, number>()
   for (const [nonce, loggedMs, content] of await entriesOf(redis)) {
     const { request, end } = JSON.parse(content || '{}') as { request?: unknown; end?: LoggedEnd }
@@ -162,7 +162,7 @@ async function apply(
         ? world.moveClock(step.clock)
         : world.command({ type: 'snapshot.restore', snapshot: earlier })
   await applied.catch((error: unknown) => {
-    // It is drawn without regard to the world.
+    // The command is drawn without regard to the world.
     if (!(error instanceof CommandError)) throw error
   })
   return 'restoreEarlier' in step ? (await host.get('default')).snapshot() : earlier
@@ -187,7 +187,7 @@ async function inputsOf(redis: Redis): Promise<Record<string, string>> {
 
 type Digests = Pick<RecordedLog, 'digest' | 'review'>
 
-/** Puts a log into a store as that of an isolated world, and returns digests of the world that a server loads from it. */
+/** Stores a log as that of an isolated world, and returns digests of the world that a server loads from it. */
 async function replay(
   redis: Redis,
   { creation, inputs, entries: recorded }: Omit<RecordedLog, keyof Digests>,
@@ -215,7 +215,7 @@ async function replay(
   return digests
 }
 
-/** With so many requests at the end that a review waits for none of those before. */
+/** Adds so many requests at the end that a review waits for none of the earlier ones. */
 function withLaterRequests(entries: RecordedLog['entries']): RecordedLog['entries'] {
   const [, lastMs] = entries.at(-1)!
   const request = ['GET', '/api/v1/me', '', '127.0.0.1', 'http://localhost', []]
@@ -224,7 +224,7 @@ function withLaterRequests(entries: RecordedLog['entries']): RecordedLog['entrie
   return [...entries, ...later.map((nonce): RecordedLog['entries'][0] => [nonce, lastMs, content])]
 }
 
-/** Of everything that a world keeps, its journal and its session included, and of its review. */
+/** Digests of everything that a world keeps, its journal and its session included, and of its review. */
 async function digestsOf(world: World): Promise<Digests> {
   const keys = {
     keyOf: (seed: object) => createHash('sha256').update(JSON.stringify(seed)).digest('hex'),

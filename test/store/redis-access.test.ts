@@ -44,7 +44,7 @@ test('the rights of the documented user are all that servers need, and reach not
   })
   expect(renewed.status, renewed.text).toBe(200)
 
-  // The snapshots that it takes at the end are loaded by the next one, which looks for what is no longer needed.
+  // The next server loads the snapshots that this one takes at the end, and looks for data that is no longer needed.
   expect(await replica.stop()).toBe(0)
   await redis.command('DEL', 'seo-sandbox:swept')
   await replica.start()

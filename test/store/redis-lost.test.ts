@@ -16,7 +16,7 @@ import type { Redis } from './support/redis.js'
 import { ask } from './support/replica.ts'
 import { startTcpProxy } from './support/tcp-proxy.ts'
 
-/** What replicas do where Redis has lost entries, its functions, or itself. */
+/** Behaviour of replicas when Redis has lost entries, its functions, or itself. */
 
 test.for(['always', 'everysec'])(
   'Redis that is killed under load has all that was acknowledged, with appendfsync %s',
@@ -29,7 +29,7 @@ test.for(['always', 'everysec'])(
     const world = await createWorld(replicas[0]!)
     const load = startLoad(replicas, world.tokens['sandbox-unlimited']!)
     await expect.poll(() => load.acknowledged.size).toBeGreaterThan(150)
-    // With everysec Redis itself holds back what it has acknowledged while a sync is under way.
+    // With everysec, Redis itself holds back acknowledged data while a sync is under way.
     await expect.poll(() => infoOf(redis, 'aof_pending_bio_fsync')).toBe(0)
     await redis.kill()
     await expect.poll(() => load.refused.size).toBeGreaterThan(0)
@@ -46,7 +46,7 @@ test.for(['always', 'everysec'])(
   },
 )
 
-/** Sends requests to a replica, one after the other. */
+/** Sends requests to one replica, one after the other. */
 async function send(cluster: Cluster, at: number, world: StoredWorld, numbers: number[]) {
   for (const n of numbers) {
     const token = world.tokens['sandbox-agency']!

@@ -5,9 +5,11 @@ import { control, createWorld, expectTruth, listRequests, startCluster } from '.
 import type { Cluster } from './support/cluster.ts'
 import { ask } from './support/replica.ts'
 
-/** What clients and operators see while Redis is gone, slow, full or read-only, and that it ends by itself. */
+/**
+ * Answers to clients and messages to operators while Redis is gone, slow, full or read-only, and recovery without intervention.
+ */
 
-/** Expects the host's own refusal, for want of its store. */
+/** Expects the host's own refusal, for lack of its store. */
 function expectRefused({ status, headers }: Awaited<ReturnType<typeof ask>>): void {
   expect(status).toBe(503)
   expect(headers.get('x-sandbox-limited')).toBe('store')
@@ -90,7 +92,7 @@ test('the queue for a Redis that does not answer is bounded', async () => {
   const text = texts.join('')
   expect(text.match(/HTTP\/1\.1 503/g)).toHaveLength(2000)
   expect(text.match(/X-Sandbox-Limited: store/g)).toHaveLength(2000)
-  // Those that found the queue full; the others have waited.
+  // Requests that found the queue full; the rest have waited.
   expect(text.match(/Too many requests wait/g)?.length).toBeGreaterThan(0)
   expect(text.match(/cannot be reached/g)?.length).toBeGreaterThan(0)
   redis.thaw()
@@ -105,7 +107,7 @@ test('a connection that has gone silent is replaced by another', async () => {
   const world = await createWorld(replicas[0]!)
   const token = world.tokens['sandbox-unlimited']!
   await ask(`${replicas[0]!.url}/api/v1/me`, { token })
-  // As where the machine of Redis is gone, and another has its address.
+  // As if the machine of Redis were gone, and another had its address.
   proxies[0]!.stall()
   proxies[0]!.admit()
   expectRefused(await ask(`${replicas[0]!.url}/api/v1/me`, { token }))
@@ -123,7 +125,7 @@ test('where only what loads worlds is silent, no request waits for it longer tha
   const held = proxies[0]!.hold('_open')
   const waiting = ask(`${replicas[0]!.url}/api/v1/me`, { token })
   await held
-  // It may be loaded over another connection in time.
+  // The world may be loaded in time over another connection.
   expect([200, 503]).toContain((await waiting).status)
   expect((await ask(`${replicas[0]!.url}/api/v1/me`, { token })).status).toBe(200)
   await expectTruth(replicas, world)
@@ -142,7 +144,7 @@ test('a world is loaded however long that takes, as long as bytes of it arrive',
   await expectTruth(replicas, world)
 })
 
-/** The problems that a server names to its operator. */
+/** The problems that a server reports to its operator. */
 async function problemsOf({ url }: { url: string }): Promise<string[]> {
   const { status, body } = await ask(`${url}/_sandbox/health`)
   expect(status).toBe(200)
@@ -165,7 +167,7 @@ test('a Redis that may forget keys from now on is named until it no longer may',
   for (const replica of replicas) await expect.poll(() => problemsOf(replica)).toEqual([])
 })
 
-/** Sends requests on one connection without waiting for their responses; returns all that is received. */
+/** Sends requests on one connection without waiting for their responses; returns all received data. */
 async function pipeline(port: number, token: string, count: number): Promise<string> {
   const head = `GET /api/v1/me HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`
   const socket = connect(port, '127.0.0.1')

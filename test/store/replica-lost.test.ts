@@ -11,7 +11,7 @@ import type { Cluster } from './support/cluster.ts'
 import { LONG_JOURNAL, numbersOf, startLoad } from './support/load.ts'
 import { ask, tryToAsk } from './support/replica.ts'
 
-/** What happens where a replica ends, stalls, or begins. */
+/** Replicas that end, stall, or start. */
 
 test(
   'a replica that is killed under load takes nothing with it, and comes back with everything',

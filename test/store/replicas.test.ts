@@ -17,8 +17,8 @@ import { numbersOf } from './support/load.ts'
 import { ask, tryToAsk } from './support/replica.ts'
 
 /**
- * Replicas answer as one server: each shows what any other has acknowledged, at once, a token leads to its world, and
- * limits are those of all together. `PROPERTY_DEPTH=1 npm run test:store` has the full counts.
+ * Replicas answer as one server: each immediately shows everything that any other has acknowledged, a token leads to its world,
+ * and limits are shared by all. `PROPERTY_DEPTH=1 npm run test:store` has the full counts.
  */
 
 const TURNS = runs(60, 15)
@@ -184,7 +184,7 @@ test('faults and rate limits of the API are no refusals of the host', async () =
 const RUNS = isFullDepth ? 25 : 5
 const LIMIT = 60
 
-/** Sends one request more than the limit at once, to servers in turn; the status of each, by its number. */
+/** Sends one request more than the limit at once, to servers in turn; returns the status of each, by its number. */
 function askAtOnce(
   servers: readonly { url: string }[],
   { tokens }: StoredWorld,
@@ -306,7 +306,7 @@ test('streams whose clients have left while the store was slow take no place of 
     request(replica.url + control(world, '/requests/stream')).on('error', () => {}),
   )
   await Promise.all(left.map((message) => once(message.end(), 'finish')))
-  // What was sent before has come by the time that this is answered.
+  // Requests sent earlier have arrived when this one is answered.
   await health()
   for (const message of left) message.destroy()
   await health()

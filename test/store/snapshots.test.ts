@@ -14,7 +14,7 @@ import type { Cluster, StoredWorld } from './support/cluster.ts'
 import { toDateTime } from '../../src/contract/time.ts'
 import { ask, startReplica } from './support/replica.ts'
 
-/** Where snapshots could go wrong: a crash before one is current, two at once, no room for more, entries that are gone. */
+/** Possible failures of snapshots: a crash before one is current, two at once, no room for more, missing entries. */
 
 /** The function that makes a snapshot the current one. */
 const COMMIT = '_commit'
@@ -23,7 +23,7 @@ async function lengthOf({ redis }: Cluster, world: StoredWorld): Promise<number>
   return redis.command('XLEN', logKey(world))
 }
 
-/** The snapshot of a world as it is in Redis. */
+/** Reads the snapshot of a world from Redis. */
 async function readSnapshot({ redis }: Cluster, { id }: StoredWorld): Promise<unknown> {
   const client = await createClient({ url: redis.url }).connect()
   try {
@@ -36,7 +36,7 @@ async function readSnapshot({ redis }: Cluster, { id }: StoredWorld): Promise<un
   }
 }
 
-/** Sends so many requests, some of them at once, in turn over servers. */
+/** Sends `count` requests, some of them at once, to servers in turn. */
 async function send(
   servers: readonly { url: string }[],
   { tokens }: StoredWorld,
@@ -54,7 +54,7 @@ async function send(
   }
 }
 
-/** Sends requests until something has happened; returns how many. */
+/** Sends requests until a promise settles; returns their number. */
 async function sendUntil(
   done: Promise<unknown>,
   server: { url: string },
@@ -81,7 +81,7 @@ test('a replica that is killed between a snapshot and its commit loses nothing',
   const { steps } = await expectTruth(replicas, world)
   expect(steps).toHaveLength(sent + 100)
 
-  // The next one is committed as if nothing had happened.
+  // The next snapshot is committed as if nothing had happened.
   await ask(replicas[0]!.url + control(world, '/reset'), { method: 'POST' })
   await send(replicas, world, 700)
   await expect.poll(() => lengthOf(cluster, world)).toBeLessThan(400)
@@ -170,13 +170,13 @@ test('a full Redis takes a snapshot in place of entries', async () => {
 /** A journal so short that the log is trimmed soon. */
 const JOURNAL = ['--journal', '20']
 
-/** The first id that a world's log still has, as a number. */
+/** The first id that is still in a world's log, as a number. */
 async function firstEntry({ redis }: Cluster, world: StoredWorld): Promise<number> {
   const [entry] = await redis.command('XRANGE', logKey(world), '-', '+', 'COUNT', 1)
   return Number.parseInt(entry[0], 10)
 }
 
-/** Sends requests to servers in turn until the log no longer begins where it did. */
+/** Sends requests to servers in turn until the log has lost its first entry. */
 async function sendUntilTrimmed(
   cluster: Cluster,
   world: StoredWorld,
@@ -193,7 +193,7 @@ async function sendUntilTrimmed(
   }
 }
 
-/** Expects that replicas, and one that begins now, tell the same of a world, budgets of tokens included. */
+/** Expects that replicas, and a newly started one, agree about a world, budgets of tokens included. */
 async function expectSame({ replicas, proxies }: Cluster, world: StoredWorld): Promise<void> {
   await using fresh = await startReplica(proxies.at(-1)!.url, { args: JOURNAL })
   const all = [...replicas, fresh]
@@ -208,7 +208,7 @@ async function expectSame({ replicas, proxies }: Cluster, world: StoredWorld): P
     const answers = await Promise.all(all.map(({ url }) => ask(url + control(world, path))))
     for (const { status, text } of answers) {
       expect(status).toBe(200)
-      // The time of asking.
+      // Removes the time of the request.
       const normal = (each: string) => each.replace(/"rate_clock":"[^"]+"/, '')
       expect(normal(text)).toBe(normal(answers[0]!.text))
     }

@@ -5,7 +5,7 @@ import { startRedis } from './support/redis.js'
 import type { Redis } from './support/redis.js'
 import { ask, startReplica } from './support/replica.ts'
 
-/** What a replica refuses to start with. */
+/** Conditions under which a replica refuses to start. */
 
 test('an eviction policy that drops keys', { tags: ['core'] }, async () => {
   await using redis = await startRedis({ config: { 'maxmemory-policy': 'allkeys-lru' } })

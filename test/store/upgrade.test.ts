@@ -35,7 +35,7 @@ test(
     const next = await send(newer.url, taken, 4)
     expect(next.headers.get('x-ratelimit-remaining')).toBe('56')
 
-    // Up: what the newer one continues is refused by the older one, which goes on with the rest.
+    // Up: the older release refuses a world that the newer one continues, and still serves the rest.
     const refused = [
       await send(older!.url, taken, 5),
       await ask(older!.url + control(taken, '/clock')),
@@ -50,7 +50,7 @@ test(
     expect(await older!.stop(), older!.stderr()).toBe(0)
     await expectTruth([newer], taken)
 
-    // Down: an older one that starts serves the rest too.
+    // Down: an older release that starts also serves the rest.
     await older!.start()
     expect((await send(older!.url, taken, 5)).status).toBe(503)
     expect((await send(older!.url, left, 5)).headers.get('x-ratelimit-remaining')).toBe('55')
@@ -112,7 +112,7 @@ test('a review begins again where other checks load a world, at one entry for al
 
   await send(old!.url, 5)
   expect(await reviewBy(old!)).toMatchObject({ requests: 5 })
-  // It stores a snapshot.
+  // It stores a snapshot when it ends.
   expect(await old!.stop()).toBe(0)
 
   await using newer = await startReplica(store, { bin: release.bin })
@@ -123,7 +123,7 @@ test('a review begins again where other checks load a world, at one entry for al
   expect(begun).toMatchObject({ requests: 3, notice: after(5) })
   expect(await reviewBy(second)).toEqual(begun)
 
-  // The older checks have not missed anything, and store a later snapshot.
+  // The older checks have missed nothing, and store a later snapshot.
   const whole = await reviewBy(other!)
   expect(whole).toMatchObject({ requests: 8 })
   expect(whole).not.toHaveProperty('notice')
@@ -136,7 +136,7 @@ test('a review begins again where other checks load a world, at one entry for al
   expect(again).toMatchObject({ requests: 2, notice: after(8) })
   for (const replica of [newer, second]) expect(await reviewBy(replica)).toEqual(again)
 
-  // So is its session, where it is replayed.
+  // So is its session when it is replayed.
   const session = await expectTruth([newer, second, third], world)
   expect(session.steps).toHaveLength(10)
   const file = join(release.bin, '../../session.json')
@@ -144,7 +144,7 @@ test('a review begins again where other checks load a world, at one entry for al
   const { stdout } = spawnSync(process.execPath, [release.bin, 'review', file, '--json'])
   expect(JSON.parse(String(stdout))).toMatchObject(again)
 
-  // A reset begins a review that is whole.
+  // A reset begins a whole review.
   expect((await ask(newer.url + control(world, '/reset'), { method: 'POST' })).status).toBe(200)
   await send(newer.url, 1)
   const reset = await reviewBy(second)
@@ -165,7 +165,7 @@ test(
     await ask(`${one!.url}/api/v1/projects/101/reports/0/content`, { token })
     await reset(other!)
     await ask(`${other!.url}/api/v1/projects/101/reports/1/content`, { token })
-    // It stores a snapshot.
+    // It stores a snapshot when it ends.
     expect(await one!.stop()).toBe(0)
     await using late = await startReplica(cluster.proxies[0]!.url)
     await reset(late)

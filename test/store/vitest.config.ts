@@ -8,7 +8,7 @@ export default defineConfig({
     ...suite,
     include: ['test/store/**/*.test.ts'],
     setupFiles: ['test/support/setup.ts'],
-    // Much of their time they wait for what a server or Redis does after seconds.
+    // The tests mostly wait for effects that a server or Redis has after seconds.
     maxWorkers: 2 * availableParallelism(),
     expect: { ...suite.expect, poll: { timeout: 30_000, interval: 10 } },
   },

@@ -12,16 +12,16 @@ const BIN = fromRoot('bin/seo-sandbox.js')
 export interface Outcome {
   code: number | null
   stdout: string
-  /** Without the pages that errors name, unless the options ask for them: test/cli/error-pages.test.ts is about those. */
+  /** Omits the pages that errors name, unless the options ask for them: test/cli/error-pages.test.ts covers those. */
   stderr: string
 }
 
 interface RunOptions {
   cwd: string
   env?: Record<string, string>
-  /** Whether stderr has the pages of the documentation that errors name. */
+  /** True if stderr has the pages of the documentation that errors name. */
   withPages?: boolean
-  /** How large the files that it writes can be, in blocks of 512 bytes; a longer write fails with EFBIG. */
+  /** Maximum size of the files that it writes, in blocks of 512 bytes; a longer write fails with EFBIG. */
   fileLimit?: number | undefined
 }
 
@@ -43,10 +43,10 @@ export async function runNode(
   return { code: await ended, stdout, stderr: withPages ? stderr : withoutPages(stderr) }
 }
 
-/** The end of an error: the page that it names, dim where there are colours. */
+/** The end of an error: the page that it names, dim if there are colours. */
 const PAGE = / \S*\(docs\/[\w/-]+\.md\)\S*$/gm
 
-/** What a process wrote to stderr, without the pages of the documentation that errors name. */
+/** The standard error of a process, without the pages of the documentation that errors name. */
 function withoutPages(stderr: string): string {
   return stderr.replaceAll(PAGE, '')
 }
@@ -86,7 +86,7 @@ process.on('message', (line) => { last = last.then(() => run(line)) })
 
 let isBuilt = false
 
-/** An old build would pass tests of code that was never run. */
+/** Refuses an old build, which would pass tests of code that was never run. */
 function requireBuilt(): void {
   isBuilt ||= spawnSync(process.execPath, [fromRoot('scripts/build.js'), '--check']).status === 0
   if (!isBuilt) throw new Error('dist/ is older than its sources. Run npm run build first.')

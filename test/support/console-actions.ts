@@ -4,7 +4,7 @@ const clocks = { worldMs: Date.parse('2026-03-31T23:59:00Z'), rateMs: 0, isFroze
 
 const ME = { path: '/api/v1/me', token: 'sandbox-agency' }
 
-/** What somebody did in the console, of every kind that is written in a way of its own. */
+/** Recorded actions in the console, of every kind that is written in a way of its own. */
 export const ACTIONS: RecordedAction[] = (
   [
     {

@@ -6,7 +6,7 @@ import { sendRaw, toTestResponse } from './transports.ts'
 import type { TestResponse } from './transports.ts'
 
 interface TargetRequest {
-  /** Below the root of a server or of a site: `/_sandbox/clock`, `/api/v1/me`. */
+  /** Path below the root of a server or of a site: `/_sandbox/clock`, `/api/v1/me`. */
   target: string
   method?: string
   headers?: Record<string, string>

@@ -8,7 +8,7 @@ const BUNDLED = JSON.parse(
   readFileSync(new URL('../../build/bundled-modules.json', import.meta.url), 'utf8'),
 ) as Record<string, string[]>
 
-/** The names of what the last build wrote there; what the one before wrote is still there. */
+/** Files of the last build there; those of the build before it are still there. */
 export const BUILT = (
   JSON.parse(readFileSync(new URL('../../build/built.json', import.meta.url), 'utf8')) as {
     files: string[]

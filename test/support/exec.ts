@@ -17,28 +17,28 @@ export function node(script: string): Line {
   return [process.execPath, '-e', script]
 }
 
-/** A command that ends only when it is ended. */
+/** A command that ends only when it is killed. */
 export const HANGS = node('setInterval(() => {}, 60_000)')
 
-/** A run of `seo-sandbox exec`; what is left of it is killed with its scope. */
+/** A run of `seo-sandbox exec`; its remaining processes are killed with its scope. */
 export interface ExecRun extends AsyncDisposable {
   stdin: Writable
-  /** Waits until what it has written matches, by default to standard output. */
+  /** Waits until its output matches, by default on standard output. */
   until: (pattern: RegExp, stream?: 'stdout' | 'stderr') => Promise<RegExpExecArray>
   /** Sends a signal to this process alone. */
   signal: (signal: NodeJS.Signals) => void
-  /** When it has ended. */
+  /** Settles when it has ended. */
   exit: Promise<unknown>
-  /** When nothing has its output open any more, which what it has started inherits. */
+  /** Resolves when no process has its output open any more, which its children inherit. */
   outcome: Promise<Outcome>
-  /** The command lines of its processes that still run; none where there is no `/proc` to tell. */
+  /** The command lines of its processes that still run; none without a `/proc`. */
   running: () => string[]
 }
 
 interface ExecOptions {
   cwd?: string
   env?: Record<string, string>
-  /** What starts it; by default Node. */
+  /** The command line that starts it; by default Node. */
   line?: Line
 }
 
@@ -51,7 +51,7 @@ export function exec(
   const [program, ...first] = line
   const child = spawn(program, [...first, ...args], {
     cwd,
-    // Where standard input is a socket, bash reads the .bashrc of the user.
+    // If standard input is a socket, bash reads the .bashrc of the user.
     env: { PATH: process.env['PATH'], HOME: cwd, RUN_OF_TEST: mark, ...env },
     stdio: 'pipe',
   })
@@ -96,7 +96,7 @@ function findProcesses(text: string): { pid: number; line: string }[] {
       if (!/^\d+$/.test(entry) || !read('environ').includes(text)) return []
       return [{ pid: Number(entry), line: read('cmdline').replaceAll('\0', ' ').trim() }]
     } catch {
-      // It has ended, or is another user's.
+      // The process has ended, or is another user's.
       return []
     }
   })

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-// Below those that Linux gives to connections and to whoever listens on port 0, so that nobody is given one of them in
-// between. Workers of Vitest have ports of their own, because each server listens a while after it was given its port; those of
-// another run, which has another parent, most likely too. Above 10080, which fetch refuses.
+// Below the ports that Linux gives to connections and to servers on port 0, so that no other process is given one of them
+// in between. Workers of Vitest have ports of their own, because each server listens a while after it was given its port;
+// workers of another run, which has another parent, most likely do too. Above 10080, which fetch refuses.
 const LOWEST = 10_100
 const PORTS_OF_A_WORKER = 500
 const worker = process.ppid * 8 + Number(process.env.VITEST_POOL_ID ?? 0)

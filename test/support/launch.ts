@@ -9,18 +9,18 @@ import { fromRoot } from './cli.ts'
 
 export const BIN = fromRoot('bin/seo-sandbox.js')
 
-/** Each response of the API takes longer than it takes the server to notice that npm has ended. */
+/** Each response of the API takes longer than the server takes to notice that npm has ended. */
 export const FLAGS = ['--port', '0', '--json', '--latency', String(NPM_CHECK_MS + 100)]
 
 interface LaunchOptions {
   cwd?: string
   env?: Record<string, string>
   stdin?: StdioPipeNamed | StdioNull | Socket
-  /** Whether the server leaves the process group of the command. */
+  /** True if the server leaves the process group of the command. */
   isDetaching?: boolean
 }
 
-/** A command that starts a server with --json, and that server. What is left of both is killed with the scope. */
+/** A command that starts a server with --json, and that server. The remaining processes of both are killed with the scope. */
 export interface Launched extends AsyncDisposable {
   command: ChildProcess
   /** The exit code of the command; null if a signal ended it. */
@@ -30,9 +30,9 @@ export interface Launched extends AsyncDisposable {
   signalGroup: (signal: NodeJS.Signals) => void
   /** The first line of the log. */
   first: { url: string; pid: number; stops_when: string[] }
-  /** The first event of a name, when it is there. */
+  /** The first event of a name, once it has happened. */
   next: (name: string) => Promise<Record<string, unknown>>
-  /** Why the server says that it stops, when it and the command have ended. */
+  /** The server's reason for stopping, once it and the command have ended. */
   reason: Promise<string | undefined>
 }
 
@@ -97,7 +97,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether it still serves requests after it has looked again whether npm has ended. */
+/** True if it still serves requests after its next check that npm has ended. */
 export async function staysUp({ first: { url } }: Launched): Promise<boolean> {
   const headers = { authorization: 'Bearer sandbox-unlimited' }
   const delayed = await fetch(`${url}/api/v1/me`, { headers })

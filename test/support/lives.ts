@@ -6,7 +6,7 @@ import { aProject, aReport, aWorld } from './worlds.ts'
 type ProjectInput = NonNullable<FixtureInput['projects']>[number]
 type ReportInput = NonNullable<ProjectInput['reports']>[number]
 
-/** A world with one project: Danish texts, two active keywords and one that is not, a managing user, these reports. */
+/** A world with one project: Danish texts, two active keywords and an inactive one, a managing user, these reports. */
 export function aLife(reports: ReportInput[], changes: Partial<FixtureInput> = {}): FixtureInput {
   const keyword = (id: number, active = true) => ({
     id,
@@ -34,7 +34,7 @@ export function aLife(reports: ReportInput[], changes: Partial<FixtureInput> = {
   })
 }
 
-/** A sandbox over it. */
+/** A sandbox over {@link aLife}. */
 export function open(
   reports: ReportInput[],
   changes: Partial<FixtureInput> = {},

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-/** Why the schema at this path of a document rejects a value; undefined if it accepts it. */
+/** The reason why the schema at this path of a document rejects a value; undefined if it accepts it. */
 export type FindMisfit = (steps: readonly string[], value: unknown) => string | undefined
 
 /** Checks values against the schemas of an OpenAPI document. */
@@ -9,7 +9,7 @@ export function createMisfitFinder(document: object): FindMisfit {
     strict: true,
     allowUnionTypes: true,
     validateFormats: false,
-    // Compiling takes longer than all that is checked.
+    // Compiling takes longer than all checks.
     code: { optimize: false },
   })
   ajv.addVocabulary(Object.keys(document))

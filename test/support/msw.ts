@@ -48,7 +48,7 @@ async function loadMsw3(): Promise<Msw> {
   }
 }
 
-/** Imports what only vitest.config.ts can resolve, hidden from other tools. */
+/** Imports a module that only vitest.config.ts can resolve, hidden from other tools. */
 function load(specifier: string): Promise<unknown> {
   return import(specifier) as Promise<unknown>
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 
-/** How many levels of lists and maps a value has. */
+/** The number of levels of lists and maps in a value. */
 export function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   return 1 + Object.values(value).reduce((most: number, child) => Math.max(most, depthOf(child)), 0)
 }
 
-/** Numbers of levels on both sides of the 64 that are allowed. */
+/** Numbers of levels on both sides of the permitted 64. */
 export const Levels = fc.integer({ min: 56, max: 72 })
 
 /** A text that looks as if it had levels. */

@@ -12,7 +12,7 @@ export const LIMIT = 40
 /** One project for each concurrent client. */
 export const IDS = [1, 2, 3, 4, 5, 6, 7, 8]
 
-/** What the program serves, in `agency.json`. */
+/** The world of the program, in `agency.json`. */
 export const world = aWorld({
   tokens: [
     aToken({ id: 1, token: AGENCY }),
@@ -23,7 +23,7 @@ export const world = aWorld({
 
 export const FILES = { 'agency.json': JSON.stringify(world) }
 
-/** What a second server on the same file writes to standard error. */
+/** Standard error of a second server on the same file. */
 export const ANOTHER_SERVER =
   /^error state\.json: Another server uses it: process \d+ on \S+\. Stop that server, or choose another file\.\n$/
 

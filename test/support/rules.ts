@@ -68,7 +68,7 @@ export function listBySpecification(rows: readonly Row[]): number[] {
   return ids
 }
 
-/** What 2.7 and 4.7 say of the content of a report, with G-061, G-062 and G-085. */
+/** Content of a report by 2.7 and 4.7, with G-061, G-062 and G-085. */
 export function contentBySpecification(
   { id, status, content = {} }: ReportRecord,
   keywords: readonly KeywordRecord[],
@@ -87,7 +87,7 @@ export function contentBySpecification(
   }
 }
 
-/** What 2.8 and 4.8 say of the keywords of a project, with G-061, G-071 and trap T16. */
+/** Keywords of a project by 2.8 and 4.8, with G-061, G-071 and trap T16. */
 export function coverageBySpecification(
   reports: readonly ReportRecord[],
   keywords: readonly KeywordRecord[],

@@ -5,7 +5,7 @@ import { text as readText } from 'node:stream/consumers'
 import { fromRoot, nodeCommand } from './cli.ts'
 import { BIN } from './launch.ts'
 
-/** `seo-sandbox serve` in a process, and what tests of it serve. */
+/** `seo-sandbox serve` in a process, and the files that tests of it serve. */
 
 export const EXAMPLE = fromRoot('fixtures/examples/agency.yaml')
 export const CONFIG = 'seo-sandbox.config.yaml'
@@ -42,7 +42,7 @@ export const handlers = [
 
 /** The running program; it is ended with its scope. */
 export interface Program extends AsyncDisposable {
-  /** Everything that it has written. */
+  /** Its output so far. */
   stdout: () => string
   stderr: () => string
   pid: number | undefined

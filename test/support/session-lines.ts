@@ -7,7 +7,7 @@ import type { SessionHeader, SessionLine, SessionRun } from '../../src/session/s
 const AT = '2026-05-05T00:00:00.000000Z'
 const SPAN = { from: AT, to: AT }
 
-/** A run that adds nothing to what its review finds. */
+/** A run that adds nothing to the findings of its review. */
 const RUN: SessionRun = {
   command: 'client',
   exit: 1,
@@ -19,7 +19,7 @@ const RUN: SessionRun = {
   waive: [],
 }
 
-/** Records a sandbox from now on as `exec` does; the function that is returned ends that, and returns the lines. */
+/** Records a sandbox from now on as `exec` does; returns a function that ends this, and returns the lines. */
 export function recordLines(
   { world }: Sandbox,
   options: Partial<ConstructorParameters<typeof SessionSpool>[1]> = {},

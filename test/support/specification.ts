@@ -5,8 +5,8 @@ import {
 } from './rules.ts'
 
 /**
- * The answer to any request by the specification and the defaults of what it leaves open, stated from both texts rather than
- * taken from the engine. It is slow and simple: it reads plain lists, and knows no index, cache or schema.
+ * The answer to any request by the specification and the defaults of the gaps, stated from both texts rather than taken
+ * from the engine. It is slow and simple: it reads plain lists, and knows no index, cache or schema.
  */
 
 /** Records with every field, by ascending id. */
@@ -23,7 +23,7 @@ export interface Tables {
 
 export interface Asked {
   method: string
-  /** From the root. */
+  /** Path from the root. */
   path: string
   query: string
   authorization: string | undefined
@@ -34,14 +34,14 @@ export interface Expected {
   status: number
   /** The body as text; undefined for an error, whose body is a sentence. */
   text?: string
-  /** What a 400 lists (4.3(1)). */
+  /** Names in a 400 (4.3(1)). */
   allowed?: string[]
 }
 
 const PREFIX = '/api/v1'
 const PARAMETERS = ['status', 'search', 'agency_id', 'page', 'per_page']
 
-/** The paths of 4.1 below the prefix, with what each is called. */
+/** The paths of 4.1 below the prefix, with the name of each. */
 const PATHS: [RegExp, string][] = [
   [/^\/me$/, 'me'],
   [/^\/(countries|languages|users|projects)$/, 'list'],
@@ -55,8 +55,8 @@ const PATHS: [RegExp, string][] = [
 const error = (status: number): Expected => ({ status })
 
 /**
- * The answer at a time, from the records as they are; `shown` are those that the endpoints with `cache_refreshed_at` show, which
- * are others where data is stale (G-058).
+ * The answer at a time, from the records as they are; `shown` are the records in endpoints with `cache_refreshed_at`, which
+ * differ while data is stale (G-058).
  */
 export function answerBySpecification(
   asked: Asked,
@@ -168,7 +168,7 @@ function listProjects(
 ): Expected {
   const sent = [...new URLSearchParams(query)]
   if (sent.some(([name]) => !PARAMETERS.includes(name))) return { status: 400, allowed: PARAMETERS }
-  // The last of repeated ones counts, and an empty one does not.
+  // The last of repeated parameters counts, and an empty one does not.
   const values = Object.fromEntries(sent)
   const { status, search, agency_id: agency } = values
   let projects = visibleProjects(token, shown)

@@ -32,7 +32,7 @@ export interface TestResponse {
   body: any
 }
 
-/** A sandbox as a client reaches it. */
+/** A sandbox from a client's view. */
 export interface Client extends AsyncDisposable {
   sandbox: Sandbox
   send: (request: TestRequest) => Promise<TestResponse>
@@ -51,8 +51,8 @@ const MSW_TRANSPORTS: Transport[] = MSWS.map((msw) => ({
 }))
 
 /**
- * The transports that suites run over, to prove that they all behave alike. Of the major versions of msw,
- * only the newest in this run.
+ * The transports that suites run over, to prove that they all behave alike. Of the major versions of msw, only the newest
+ * in this run.
  */
 export const transports: readonly Transport[] = [
   { name: 'sandbox.fetch', open: openFetch },

@@ -11,7 +11,7 @@ import { runs } from '../support/depth.ts'
 import { aProject, aReport, aWorld } from '../support/worlds.ts'
 import { anything, createPlayer, randomWorld } from './random-steps.ts'
 
-/** The characters of a world's records are one exact sum, which hosts limit. */
+/** The characters of a world's records: an exact sum, which hosts limit. */
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-15T12:00:00Z') })

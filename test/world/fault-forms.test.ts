@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { listFaultForms } from '../../src/world/faults/fault-forms.ts'
 import { FAULT_KINDS } from '../../src/world/faults/index.ts'
 
-/** GET /_sandbox/faults/kinds: what a form needs to arm a fault. */
+/** GET /_sandbox/faults/kinds: the data that a form needs to arm a fault. */
 
 test('every kind of fault has its own fields, with bounds, defaults and what they mean', () => {
   const { kinds } = listFaultForms()

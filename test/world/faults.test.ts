@@ -31,7 +31,7 @@ const { world } = await createSandbox({
   }),
 })
 
-/** A fault as armed at noon on 15 March 2026, or why it is refused. */
+/** A fault as armed at noon on 15 March 2026, or the reason for refusing it. */
 function arm(input: unknown): ArmedFault | string {
   const checked = validate(Fault, input)
   const armed =
@@ -214,7 +214,7 @@ function faultsOf(...inputs: z.input<typeof ArmedFault>[]) {
   return { faults, clock, options }
 }
 
-/** Which of this many requests to `/me` fail under this schedule, counted from 1. */
+/** Sends this many requests to `/me`; returns the numbers, from 1, of those that fail under this schedule. */
 function hitsOf(schedule: Schedule, requests: number, randomSeed = 'seed'): number[] {
   const faults = new Faults({ randomSeed, nowMs: () => NOON })
   faults.add(withKind({ kind: 'reset', schedule }))

@@ -29,7 +29,7 @@ function worldOf(index: number): FixtureInput {
   })
 }
 
-/** Sends requests to the sandbox of a test; `Symbol.dispose` releases what that needs. */
+/** Sends requests to the sandbox of a test; `Symbol.dispose` releases its resources. */
 type Reach = (sandboxes: Sandbox[]) => Disposable & {
   get: (index: number, path: string) => Promise<Response>
 }
@@ -66,7 +66,9 @@ describe.each(REACHES)('fifty concurrent tests over %s', (_, reach) => {
     )
     using api = reach(sandboxes)
 
-    /** One test: the name and day that it reads, the statuses until its budget is spent, and those after a reset. */
+    /**
+     * Runs one test: returns the name and day that it reads, the statuses until its budget is spent, and those after a reset.
+     */
     const run = async (sandbox: Sandbox, index: number): Promise<unknown[]> => {
       const patch = { name: `Changed by ${index}` }
       await sandbox.command({ type: 'record.patch', collection: 'projects', id: 1, patch })
@@ -94,7 +96,7 @@ describe.each(REACHES)('fifty concurrent tests over %s', (_, reach) => {
   })
 })
 
-/** The project's name, the time of its data, and what is left of the budget. */
+/** The project's name, the time of its data, and the rest of the budget. */
 async function read(response: Response): Promise<unknown[]> {
   const body = (await response.json()) as { data: { name: string }; cache_refreshed_at: string }
   return [body.data.name, body.cache_refreshed_at, response.headers.get('x-ratelimit-remaining')]

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
 
-/** A server runs for weeks: whatever replaces the records of a world leaves nothing of those before in its memory. */
+/** A server runs for weeks: a command that replaces the records of a world must leave none of the old ones in memory. */
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

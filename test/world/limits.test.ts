@@ -32,7 +32,7 @@ const keywords = (count: number) =>
 
 const contentOf = (texts: string[]) => ({ 1: texts.map((text) => ({ h3: '', text })) })
 
-/** A world with one of everything that is limited, or as many of it as it may have. */
+/** A world with one of everything that is limited, or with the maximum number. */
 function aFullWorld(count = 500): FixtureInput {
   return aWorld({
     projects: [

@@ -13,7 +13,7 @@ import { fromRoot } from '../support/cli.ts'
 import { isFullDepth, runs } from '../support/depth.ts'
 import { createPlayer } from './random-steps.ts'
 
-/** A request in the log of a store has few of its headers, and is answered and reviewed as with all of them. */
+/** A logged request in a store has few of its headers, but is answered and reviewed as with all of them. */
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: START })
@@ -98,7 +98,7 @@ const anyHeaders: fc.Arbitrary<Headers> = fc.oneof(
   fc.array(fc.tuple(fc.string({ maxLength: 12 }), fc.string()), { maxLength: 5 }),
 )
 
-/** A request with these headers and those that it is drawn with. */
+/** A request with these headers and those that it was drawn with. */
 function withHeaders(
   { request: { authorization, accept, ...rest } }: RequestStep,
   others: Headers,
@@ -113,7 +113,7 @@ const PLAIN: RequestStep = {
   request: { method: 'GET', path: '/', query: '', clientIp: '::1', origin: 'http://localhost' },
 }
 
-/** What is kept of all requests, except their headers and how long they took. */
+/** Everything that is kept of all requests, except their headers and durations. */
 async function observe(sandbox: Sandbox): Promise<object> {
   const requests = sandbox.requests.matching({}).map((shown) => ({ ...shown, duration_ms: null }))
   return { requests, review: sandbox.review(), session: await sandbox.session() }

@@ -11,7 +11,7 @@ function nest(levels: number): unknown[] {
   return lists
 }
 
-/** A world whose report 1 has content of so many levels, which is also in its stale view and its commands. */
+/** Creates a world whose report 1 has content of this many levels, which is also in its stale view and its commands. */
 async function aDeepWorld(levels: number) {
   const keywords = [{ id: 1, keyword: 'fish', create_date: '2026-01-01' }]
   const form = nest(levels) as never

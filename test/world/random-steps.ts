@@ -17,7 +17,7 @@ export type RandomStep =
 
 export type RandomRequest = Omit<ApiRequest, 'header'> & { authorization?: string; accept?: string }
 
-/** The bearer values of {@link randomWorld}, and those that commands set. */
+/** The bearer values of {@link randomWorld}, and values that commands set. */
 export const VALUES = {
   limited: 'Kx81-limited-value',
   manager: 'Qp44.super.value/+=',
@@ -27,7 +27,7 @@ export const VALUES = {
 }
 export const UNKNOWN_VALUE = 'Nn77-nobodys-value'
 
-/** A world with much that can differ: rate limits that run out, reports that progress, paged lists. */
+/** A world with many variable parts: rate limits that run out, reports that progress, paged lists. */
 export function randomWorld(changes: Partial<FixtureInput> = {}): FixtureInput {
   const reports = [1, 2, 3, 4].map((number) =>
     aReport({
@@ -174,7 +174,7 @@ const patch = fc.constantFrom(
   { collection: 'projects', id: 2, patch: { status: 'paused' } },
 )
 
-/** A step in the life of a report of {@link randomWorld}, or of one that a step made; it may be unable to follow. */
+/** A step in the life of a report of {@link randomWorld}, or of a report that a step created; the step may be impossible. */
 const lifeStep: fc.Arbitrary<RandomStep> = fc
   .record({
     name: fc.constantFrom(...REPORT_STEP_NAMES),
@@ -311,7 +311,7 @@ const beginning: fc.Arbitrary<RandomStep> = fc.oneof(
   fc.constant({ restoreEarlier: true as const }),
 )
 
-/** Applied together or not at all: the last one may be out of range. */
+/** Commands that are applied together or not at all: the last may be out of range. */
 const clock: fc.Arbitrary<RandomStep> = fc
   .constantFrom<ClockCommand[]>(
     [
@@ -335,13 +335,12 @@ export const withinSession: fc.Arbitrary<RandomStep> = fc.oneof(
   clock,
 )
 
-/** Any step. */
 export const anything: fc.Arbitrary<RandomStep> = fc.oneof(
   { weight: 20, arbitrary: withinSession },
   { weight: 1, arbitrary: beginning },
 )
 
-/** Applies steps to a sandbox; each returns whether a command or request was applied. */
+/** Returns a function that applies a step to a sandbox; it returns true if a command or request was applied. */
 export function createPlayer(sandbox: Sandbox): (step: RandomStep) => Promise<boolean> {
   let earlier: Snapshot | undefined
   return async (step) => {
@@ -369,7 +368,7 @@ export function toApiRequest({ authorization: sent, accept, ...rest }: RandomReq
   return { ...rest, header: (name) => headers.get(name) }
 }
 
-/** A command may be refused, because it is drawn without regard to the world. */
+/** Commands may be refused, because they are drawn without regard to the world. */
 async function isApplied(apply: () => Promise<unknown>): Promise<boolean> {
   try {
     await apply()

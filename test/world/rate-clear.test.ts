@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 
-/** What `rate.clear` empties, and what a review takes for a loop across it. */
+/** Effects of `rate.clear` on rate windows, and on the loops that a review finds. */
 
 const headers = { authorization: 'Bearer sandbox-agency' }
 

@@ -6,7 +6,9 @@ import { isFullDepth, runs } from '../support/depth.ts'
 import { inState, open } from '../support/lives.ts'
 import { aProject, aReport, aWorld } from '../support/worlds.ts'
 
-/** Ids of reports: no two reports of a world ever have the same, so that the links of one that is gone lead to no other one (2.6). */
+/**
+ * Ids of reports: no two reports of a world ever have the same, so that the links of a deleted report lead to no other (2.6).
+ */
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 const PROJECTS = [1, 2, 1001, 1002]
@@ -43,7 +45,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant({ restore: true as const }),
 )
 
-/** Takes a step; returns the id that a new report was given, if any. */
+/** Takes a step; returns the id of the new report, if any. */
 async function take(sandbox: Sandbox, taken: Exclude<Step, { restore: true }>) {
   const reports = sandbox.world.records.all('reports')
   const at = (index: number) => reports[index % reports.length]?.id ?? 0

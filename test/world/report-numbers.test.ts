@@ -3,7 +3,7 @@ import { CommandError, createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
 import { aReport } from '../support/worlds.ts'
 
-/** G-080: numbers are unique within a project, also where commands and time both make reports. */
+/** G-080: numbers are unique within a project, even if both commands and time create reports. */
 
 const NOW = new Date('2026-05-20T10:00:00Z')
 
@@ -84,7 +84,7 @@ test('a generated report can be changed although a keyword of its content has be
   const project = projects.find(hasInactive) ?? 0
   const keywords = world.records.keywordsOf(project).map(({ id }) => id)
   for (const id of keywords) {
-    // One with content is refused.
+    // A keyword with content is refused.
     await sandbox
       .command({ type: 'record.delete', collection: 'keywords', id })
       .catch((error: unknown) => {

@@ -70,7 +70,7 @@ const GENERATED: FixtureInput = {
   },
 }
 
-/** A project of a world, with each mode of progress: written, generated, and generated in a world with written ones. */
+/** A project of a world with each mode of progress: written, generated, and generated in a world that also has written ones. */
 const PROJECTS = (['time', 'reads', 'manual'] as const).flatMap((mode) =>
   [
     { world: WRITTEN, project: 1 },
@@ -83,7 +83,7 @@ const PROJECTS = (['time', 'reads', 'manual'] as const).flatMap((mode) =>
   })),
 )
 
-/** Something that happens to a world; reports are chosen by their place in the list of a project. */
+/** A change to a world; reports are chosen by their place in the list of a project. */
 type Step =
   | { life: ReportStep; place: number }
   | { create: true }
@@ -147,7 +147,7 @@ function reportsOf(sandbox: Sandbox, project: number): ReportRecord[] {
   return [...sandbox.world.records.reportsOf(project)]
 }
 
-/** The reports of a project with the keywords of their content in place of the texts, which are written when they are read. */
+/** The reports of a project, with the keywords of their content instead of its texts, which are written when they are read. */
 function factsOf(sandbox: Sandbox, project: number): object[] {
   return reportsOf(sandbox, project).map((report) => ({
     ...report,
@@ -180,7 +180,7 @@ async function take(sandbox: Sandbox, project: number, taken: Step): Promise<voi
     const put = 'record' in command ? command.record['id'] : undefined
     const changed = 'report' in command ? command.report : 'id' in command ? command.id : put
     const isOther = (row: object) => (row as ReportRecord).id !== changed
-    // A command about one report changes no other one of its project.
+    // A command about one report changes no other report of its project.
     expect(factsOf(sandbox, project)).toEqual(expect.arrayContaining(facts.filter(isOther)))
   }
 }
@@ -231,7 +231,7 @@ function checkStep(sandbox: Sandbox, before: ReportRecord, life: ReportStep): vo
   expect([after?.pdf_link, after?.web_link]).not.toContain(null)
 }
 
-/** Compares every response about a project with the rules; each request may move reports when it has been answered. */
+/** Compares every response about a project with the rules; each request may move reports after its response. */
 async function check(sandbox: Sandbox, project: number): Promise<void> {
   const { records } = sandbox.world
   if (!records.get('projects', project)) return

@@ -9,7 +9,7 @@ import { parseScenario, SCENARIO_NAMES } from '../scenarios/scenario.ts'
 import { aLife, inState, open } from '../support/lives.ts'
 import { AGENCY, aReport } from '../support/worlds.ts'
 
-/** G-086: how reports go on by themselves, from when they were loaded or from a step of their life. */
+/** G-086: the progress of reports by themselves, from their load or from a step of their life. */
 
 const REPORT = { project: 1, report_number: 1 }
 const SEND = { date_to_send_to_client: '2026-03-27' }
@@ -20,7 +20,7 @@ function moving(mode: Mode): Partial<FixtureInput> {
   return { progress: { mode, reads: 1 } }
 }
 
-/** Report 1 of project 1 as it is now. */
+/** The current row of report 1 of project 1. */
 function now(sandbox: Sandbox, number = 1): ReportRecord {
   const report = sandbox.world.records
     .reportsOf(1)
@@ -29,7 +29,7 @@ function now(sandbox: Sandbox, number = 1): ReportRecord {
   return report
 }
 
-/** What a row shows of how far it is. */
+/** The progress that a row shows. */
 function stateOf({ status, approved_status, managed_status, sent }: ReportRecord): string {
   const done = [approved_status && 'approved', managed_status && 'managed', sent && 'sent']
   return [status, ...done.filter(Boolean)].join(' ')
@@ -179,7 +179,7 @@ describe.each(MODES)('with progress by %s, a report', (mode) => {
         .reportMovesOf(1)
         .toSorted((one, other) => one - other)
       const approvedMs = moments.at(-2)!
-      // Changes of the project leave what is still to happen.
+      // Changes of the project leave the remaining steps unchanged.
       const patch = { type: 'record.patch', collection: 'keywords', id: 12 } as const
       const states: [string, string | null][] = []
       for (let move = 0; move < 8; move += 1) {
@@ -226,7 +226,7 @@ describe.each(MODES)('with progress by %s, a report', (mode) => {
 test('in each scenario, moving with time, what time approves is sent, on the day that the explanation says', async () => {
   const days: (string | null)[] = []
   for (const fixtures of SCENARIO_NAMES.map(parseScenario)) {
-    // Of generated reports some are never approved.
+    // Some generated reports are never approved.
     if (fixtures.generate) continue
     const options = { now: '2026-03-15T12:00:00Z', frozen: true }
     const sandbox = await createSandbox({

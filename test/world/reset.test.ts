@@ -27,7 +27,7 @@ const PATHS = Object.values(OPERATIONS).map(({ path }) =>
 )
 const BEARERS = [...Object.values(VALUES), UNKNOWN_VALUE]
 
-/** Everything that a client and a test can see of a world; reading it changes the world. */
+/** Everything that a client and a test can see of a world; observing it changes the world. */
 async function observe({ world, ...sandbox }: Sandbox): Promise<object> {
   const { taken_at: _, sequence, commands, ...snapshot } = await sandbox.snapshot()
   const state = {
@@ -52,7 +52,7 @@ async function observe({ world, ...sandbox }: Sandbox): Promise<object> {
   return { ...state, answers, commands: commands.length, sequence }
 }
 
-/** All of records, both clocks, policies, faults, counters and journal. */
+/** All of the records, both clocks, policies, faults, counters and journal. */
 test('a reset world is as it was created, after 200 random commands and requests', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -61,7 +61,7 @@ test('a reset world is as it was created, after 200 random commands and requests
       async (options, steps) => {
         const used = await createSandbox(options)
         const player = createPlayer(used)
-        // Loading fixtures changes what a reset returns to.
+        // Excluded: loading fixtures changes the seed that a reset returns to.
         for (const step of steps) {
           if (!('command' in step && step.command.type === 'fixtures.load')) await player(step)
         }

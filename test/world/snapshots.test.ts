@@ -54,7 +54,7 @@ const world = aWorld({
   ],
 })
 
-/** The same world, with progress and generated records. */
+/** The same world, also with each mode of progress, and with generated records. */
 const WORLDS: Record<string, FixtureInput> = {
   written: world,
   'written, moving with time': { ...world, progress: { mode: 'time' } },
@@ -147,7 +147,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
 )
 const steps = fc.array(aStep, { maxLength: 25, size: 'max' })
 
-/** What is seen of each step: a status, headers and bytes, or the result of a command. */
+/** Visible result of each step: a status, headers and bytes, or the result of a command. */
 async function takeAll(sandbox: Sandbox, list: readonly Step[]): Promise<unknown[]> {
   const seen: unknown[] = []
   for (const step of list) {

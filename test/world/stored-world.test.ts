@@ -72,7 +72,7 @@ const others: fc.Arbitrary<{ change: Change }> = fc
   )
   .map((change) => ({ change }))
 
-/** Requests that are answered, by a token whose limit they soon reach. */
+/** Requests that are answered, with a token whose limit is soon reached. */
 const answered: fc.Arbitrary<RandomStep> = fc
   .record({
     path: fc.constantFrom('/me', '/projects', '/projects/1', '/projects/1/reports/latest'),
@@ -90,7 +90,7 @@ const answered: fc.Arbitrary<RandomStep> = fc
     },
   }))
 
-/** How the response to one of the last requests ended. */
+/** The end of the response to one of the last requests. */
 const ends = fc.record({ endOf: fc.nat(4), tookMs: fc.nat(200), isAborted: fc.boolean() })
 
 const steps = fc.array(
@@ -105,14 +105,14 @@ const steps = fc.array(
 
 const readingTimes = fc.constantFrom(0, 1, 90_000, 40 * 86_400_000)
 
-/** Has the requests of an isolated world carry its suffix. */
+/** Adds the suffix of an isolated world to its requests. */
 function withSuffix<Plain>(plain: Plain, suffix: string): Plain {
   let text = JSON.stringify(plain)
   for (const value of Object.values(VALUES)) text = text.replaceAll(value, value + suffix)
   return JSON.parse(text)
 }
 
-/** `PROPERTY_DEPTH=34` makes these a thousand. */
+/** `PROPERTY_DEPTH=34` makes a thousand runs. */
 test('a world that is stored after any entry of its log continues exactly as the running one, whatever was read of that later', async () => {
   await fc.assert(
     fc.asyncProperty(worlds, steps, readingTimes, async (driven, drawn, laterMs) => {

@@ -39,7 +39,7 @@ export interface DrivenOptions {
   journalSize: number
 }
 
-/** A world whose clock shows the times of the entries that are applied to it. */
+/** A world whose clock shows the times of the applied entries. */
 export class DrivenWorld {
   readonly world: World
   readonly #machine: { nowMs: number }
@@ -57,7 +57,7 @@ export class DrivenWorld {
     return new DrivenWorld(world, machine)
   }
 
-  /** The same world in another process. */
+  /** Resumes the same world, as in another process. */
   static async resume(driven: DrivenOptions, text: string, seeds: Seeds): Promise<DrivenWorld> {
     const { atMs, world: stored, session, review } = JSON.parse(text)
     const machine = { nowMs: atMs }
@@ -67,7 +67,7 @@ export class DrivenWorld {
     return new DrivenWorld(world, machine)
   }
 
-  /** The whole world as text. */
+  /** Writes the whole world as text. */
   async store(seeds: Seeds): Promise<string> {
     const world = await this.world.store(seeds)
     const session = storeSession(this.world, seeds)
@@ -75,7 +75,7 @@ export class DrivenWorld {
     return JSON.stringify({ atMs: this.#machine.nowMs, world, session, review })
   }
 
-  /** Reads everything at a later time, and goes back to that of the last entry. */
+  /** Reads everything at a later time, and returns to the time of the last entry. */
   async readLater(ms: number, seeds: Seeds): Promise<void> {
     const { nowMs } = this.#machine
     this.#machine.nowMs += ms
@@ -83,7 +83,7 @@ export class DrivenWorld {
     this.#machine.nowMs = nowMs
   }
 
-  /** Applies an entry and returns what its sender gets, as text. */
+  /** Applies an entry and returns the sender's response as text. */
   async apply(entry: Entry): Promise<string> {
     this.#machine.nowMs = entry.atMs
     const { world } = this
@@ -95,7 +95,7 @@ export class DrivenWorld {
     return JSON.stringify(await world.perform(entry.change).catch(refusal))
   }
 
-  /** Everything that can be read of it, and of what a reset makes of it; only to be called at the end. */
+  /** Everything that can be read of the world, before and after a reset; to be called only at the end. */
   async observe(seeds: Seeds): Promise<string[]> {
     const { world } = this
     const before = await this.#read(seeds)
@@ -128,7 +128,7 @@ export class DrivenWorld {
   }
 }
 
-/** A command may be refused, because it is drawn without regard to the world. */
+/** Commands may be refused, because they are drawn without regard to the world. */
 function refusal(error: unknown): object {
   if (error instanceof CommandError) return { code: error.code, message: error.message }
   throw error
@@ -151,7 +151,7 @@ export class Seeds {
     const key = [...this.#byKey].find(([, other]) => JSON.stringify(other) === text)?.[0]
     const own = key ?? `seed ${this.#byKey.size + 1}`
     this.#keys.set(seed, own)
-    // Another process reads it from text.
+    // Parsed, because another process reads the seed from text.
     if (key === undefined) this.#byKey.set(own, JSON.parse(text))
     return own
   }

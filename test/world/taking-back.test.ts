@@ -5,11 +5,11 @@ import type { Command, Sandbox } from '../../src/index.ts'
 import { inState, open } from '../support/lives.ts'
 import { aToken, aWorld } from '../support/worlds.ts'
 
-/** What takes a step back: `record.restore` and `fault.restore` leave the world as if the step had not been. */
+/** Commands that take a step back: `record.restore` and `fault.restore` leave the world as if the step had not happened. */
 
 const REPORT = { project: 1, report_number: 1 }
 
-/** Everything of a world but its journal, and what has counted requests. */
+/** The state of a world, except its journal and its counters of requests. */
 async function stateOf(sandbox: Sandbox): Promise<unknown> {
   const { clock, origin, policies, faults, records, removed, stated, moving } =
     await sandbox.snapshot()
@@ -24,7 +24,7 @@ async function restore(sandbox: Sandbox, id: number, state: object): Promise<voi
   await sandbox.command({ type: 'record.restore', collection: 'reports', id, state } as Command)
 }
 
-/** What the reports of a project will be, month by month. */
+/** Future states of the reports of a project, day by day. */
 function futureOf({ world }: Sandbox, project: number): unknown {
   const start = Date.parse(world.clock.now)
   const moments = Array.from({ length: 60 }, (_, index) => start + index * 86_400_000)

@@ -6,7 +6,7 @@ import { loadFixtures } from '../../src/server.ts'
 import { worldOriginOf } from '../../src/world/world-origin.ts'
 import { aWorld } from '../support/worlds.ts'
 
-/** How a world was created, so that a test of the console begins with the same one. */
+/** Origin of a world, from which a test of the console creates an equal one. */
 
 const NOW = { now: '2026-03-15T12:00:00Z', frozen: true } as const
 const FILE = fileURLToPath(new URL('../../fixtures/examples/agency.yaml', import.meta.url))

@@ -28,7 +28,7 @@ afterEach(() => {
 
 const LIMITED = 'limited-token'
 
-/** The fixture of one world: ids and tokens are the same everywhere, so that shared state shows. */
+/** The fixture of one world: ids and tokens are the same everywhere, so that shared state becomes visible. */
 function fixtureOf(index: number): FixtureInput {
   return aWorld({
     frozen: index % 2 === 0,
@@ -113,13 +113,13 @@ const aSession = fc.array(
   { maxLength: 10 * COUNT, size: 'max' },
 )
 
-/** A world, how to reach it, and the suffix of its bearer values. */
+/** A world, a client for it, and the suffix of its bearer values. */
 interface Reached extends Pick<Client, 'send'> {
   sandbox: Sandbox
   suffix: string
 }
 
-/** What is seen of a step: status, headers except those of the connection, and body; or the result of a command. */
+/** Visible result of a step: status, headers except those of the connection, and body; or the result of a command. */
 async function take({ sandbox, send, suffix }: Reached, step: Step): Promise<unknown> {
   if ('command' in step) {
     return sandbox.command(step.command).catch((error: unknown) => String(error))
@@ -131,7 +131,7 @@ async function take({ sandbox, send, suffix }: Reached, step: Step): Promise<unk
   return [status, { ...headers, date: undefined }, text]
 }
 
-/** The state of a world, as far as it can be compared with another one. */
+/** The state of a world, as far as it is comparable with another world. */
 async function stateOf({ sandbox, suffix }: Reached): Promise<unknown> {
   const { taken_at: _, records, ...snapshot } = await sandbox.snapshot()
   const tokens = records.tokens.map((record) => ({

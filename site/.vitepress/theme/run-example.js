@@ -3,15 +3,15 @@ import { defineComponent, h, ref } from 'vue'
 /**
  * @typedef {(source: string, value: unknown) => Promise<void>} Show
  * @typedef {{ run: (console: Record<'log' | 'table', (...values: unknown[]) => void>, show: Show) => Promise<void> }} Example
- * @typedef {{ source?: string, text: string }} Output what was printed, or the value of an expression
+ * @typedef {{ source?: string, text: string }} Output the printed text, or the value of an expression
  */
 
-/** The examples that `site/examples.js` wrote. None is loaded before somebody runs it. */
+/** Examples written by `site/examples.js`, each loaded when somebody runs it. */
 const EXAMPLES = /** @type {Record<string, () => Promise<Example>>} */ (
   import.meta.glob('../../generated/examples/*.ts')
 )
 
-/** A button that runs an example, and what it did. */
+/** A button that runs an example, with the output below. */
 export const RunExample = defineComponent({
   props: { name: { type: String, required: true } },
   setup(props) {
@@ -46,7 +46,7 @@ export const RunExample = defineComponent({
 
     return () =>
       h('div', { class: 'run-example' }, [
-        // Not `disabled`, with which the keyboard would lose its place.
+        // Not `disabled`, which would take the keyboard focus away.
         h('button', { type: 'button', 'aria-disabled': isRunning.value, onClick: run }, 'Run'),
         h('span', { role: 'status' }, status.value),
         outputs.value.length > 0 &&

@@ -1,7 +1,7 @@
-/** A refusal of the control API, or a server that cannot be reached. Its message is a sentence to show. */
+/** A refusal by the control API, or a failure to reach the server. Its message is a sentence to show. */
 export class ApiError extends Error {
   override name = 'ApiError'
-  /** 0 where no response arrived. */
+  /** HTTP status; 0 if no response arrived. */
   readonly status: number
   readonly code: string
 
@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server is stopped, or cannot be reached. */
+/** Returns the error for a server that is stopped or unreachable. */
 export function unreachable(): ApiError {
   return new ApiError(0, 'unreachable', 'The server does not respond.')
 }
@@ -21,12 +21,12 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unreachable'
 }
 
-/** A request to the API got no response, or only a part of its head: a fault may do that. */
+/** Returns the error for an API request that got no response or only part of its head, as a fault may cause. */
 export function noResponseError(): ApiError {
   return new ApiError(0, 'no_response', 'The connection was closed before a response arrived.')
 }
 
-/** What is read; null where the server says that it is not there, by a 404 or as `isMissing` tells. */
+/** Returns the value, or null if the server reports it missing: by a 404, or by another error that `isMissing` accepts. */
 export async function orNull<Value>(
   pending: Promise<Value>,
   isMissing = ({ status }: ApiError): boolean => status === 404,
@@ -39,7 +39,10 @@ export async function orNull<Value>(
   }
 }
 
-/** A sentence for any error. One that is not an ApiError is a bug in the console, and is also reported to the browser. */
+/**
+ * Returns a sentence for any error. An error other than an ApiError is a bug in the console, and is also reported to the
+ * browser.
+ */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return error.message
   reportError(error)

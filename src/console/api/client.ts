@@ -32,13 +32,13 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 interface SendOptions {
   query?: Query | undefined
-  /** To be sent as JSON. */
+  /** Sent as JSON. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
 }
 
-/** What a client of the emulated API received. */
+/** The response to a request to the emulated API. */
 export interface ClientResponse {
   status: number
   headers: [name: string, value: string][]
@@ -46,7 +46,7 @@ export interface ClientResponse {
   durationMs: number
 }
 
-/** The control API of the world that is shown. Each function throws ApiError, whose message can be shown as it is. */
+/** The control API of the current world. Each function throws an ApiError, whose message can be shown unchanged. */
 export const api = {
   /** Reads: `api.get('/explain/projects/101', { changes: 0 })`. */
   get<Path extends keyof Responses>(
@@ -57,7 +57,7 @@ export const api = {
     return receive('GET', path, { query, signal })
   },
 
-  /** Lists some records: `api.list('projects', { limit: 50, after: 101, search: 'fisk' })`. */
+  /** Lists part of a collection: `api.list('projects', { limit: 50, after: 101, search: 'fisk' })`. */
   list<Name extends CollectionName>(
     collection: Name,
     query: { limit: number; after?: string | number; search?: string; project?: number },
@@ -67,8 +67,8 @@ export const api = {
   },
 
   /**
-   * Changes the world by a command, and records that as code, with what undoes it. `sentence` says what was done, in the
-   * past tense. A command that replaces the world is undone by restoring the world `before` it, from `askToReplace`.
+   * Changes the world by a command, and records the command as code, together with its undo. `sentence` describes the change in
+   * the past tense. A command that replaces the world is undone by restoring `before`, a snapshot from `askToReplace`.
    */
   async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
@@ -76,7 +76,7 @@ export const api = {
     before?: Snapshot | null,
   ): Promise<CommandResults[Type]> {
     const clocksBefore = clocks.peek()
-    // Where this fails, the command fails too and says why, or it cannot be undone.
+    // If this read fails, either the command fails too and reports the reason, or the command cannot be undone.
     const finish = await prepareUndo(command as Command, UNDO_API).catch(() => undefined)
     const result = await receive<CommandResults[Type]>('POST', '/commands', { body: command })
     const undo = before ? puttingBack(before) : await finish?.(result).catch(() => undefined)
@@ -94,41 +94,42 @@ export const api = {
   },
 
   /**
-   * Undoes a step, and removes it and the requests after it from the code. Nothing is done where something else has
-   * changed the same things since, which the error says.
+   * Undoes a step, and removes it and every later step of this world from the code.
+   *
+   * @throws ApiError if its data has changed since; then nothing is undone
    */
   async undo({ id, undo }: Extract<RecordedAction, { kind: 'command' }>): Promise<void> {
     if (undo && !(await undo.take())) throw new ApiError(409, 'changed_since', CHANGED_SINCE)
     for (const action of actionsHere.peek()) if (action.id >= id) forgetAction(action.id)
   },
 
-  /** Restores the world from a snapshot; not recorded. */
+  /** Restores the world from a snapshot, without recording it. */
   async restore(snapshot: unknown): Promise<void> {
     await send('POST', '/snapshots', { body: snapshot })
-    // The stream does not report it.
+    // The stream does not report a restore.
     clearJournal()
     outdate()
     readClock()
   },
 
-  /** Sends a request to the emulated API as a client would, and records that as code. */
+  /** Sends a request to the emulated API as a client would, and records it as code. */
   async request(request: ClientRequest, sentence: string): Promise<ClientResponse> {
     const response = await requestAsClient(request)
     record({ kind: 'request', request, status: response.status, sentence, clocks: clocks.peek() })
     return response
   },
 
-  /** Sends a request to the emulated API as a client would; not recorded. */
+  /** Sends a request to the emulated API as a client would, without recording it. */
   requestUnrecorded: requestAsClient,
 
-  /** Whatever has no function of its own; not recorded. */
+  /** Sends any other request to the control API, without recording it. */
   send,
 
-  /** Like `send`, but returns the JSON of the response. */
+  /** Like `send`, but returns the response parsed as JSON. */
   receive,
 }
 
-/** For a world that was replaced: if the old time stayed in view, people would doubt that it was. */
+/** Reads the clock of a replaced world: if the old time stayed in view, people would doubt the replacement. */
 function readClock(): void {
   api.get('/clock').then(takeClock, notifyOf)
 }
@@ -140,7 +141,7 @@ const UNDO_API: Parameters<typeof prepareUndo>[1] = {
   get: (path) => api.get(path),
   send: (command) => send('POST', '/commands', { body: command }),
   moveClock: async (change) => {
-    // What is done next begins at that time.
+    // The next action is recorded with the clocks of the page, so they must already show this time.
     takeClock(await receive('POST', '/clock', { body: change }))
   },
 }
@@ -156,7 +157,7 @@ function puttingBack(before: Snapshot): Undo {
 
 const CONTROL = '/_sandbox'
 
-/** Sends a request to the control API with the world and the key, and asks for the key where that is refused. */
+/** Sends a request to the control API with the world and the key. Asks for the key if the server refuses it. */
 async function send(
   method: string,
   path: string,
@@ -204,7 +205,7 @@ async function requestAsClient({
     cache: 'no-store',
     redirect: 'manual',
     headers: {
-      // No client sent it, so that the review leaves it out.
+      // Marks a request that no client sent, so that the review ignores it.
       'x-sandbox-console': '1',
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...headers,
@@ -224,7 +225,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
     return await transport().fetch(path, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
-    // A fault may break the connection of a request to the API, but not of one to the control API.
+    // A fault may break the connection of an API request, but never that of a control API request.
     if (!path.startsWith(`${CONTROL}/`)) throw noResponseError()
     void loseConnection()
     throw unreachable()

@@ -4,61 +4,64 @@ import { transport } from './transport.ts'
 import { notice, showNotice } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
-/** Session storage key for the key of a world, kept until *Leave this world* or a refusal. The admin key is in memory alone. */
+/**
+ * Session storage key for the key of a world, kept until *Leave this world* or a refusal. The admin key is kept only in memory.
+ */
 const STORED = 'seo-sandbox.world-key'
 
-/** Who used the page last, for the dialog that asks for a key: `partner` or `operator`. */
+/** Local storage key for the last user of the page, `partner` or `operator`, so that the key dialog addresses the right one. */
 const LAST = 'seo-sandbox.last'
 
 const key = signal(sessionStorage.getItem(STORED) ?? undefined)
 
-/** The world that the key opens, and nothing else; undefined for the admin key, and without one. */
+/** The only world that the key opens; undefined for the admin key, and without a key. */
 export const ownWorld = computed(() => worldOf(key.value))
 
-/** Why a key, or a link, was refused. */
+/** Reason why a key or a link was refused. */
 type Refusal = Pick<ApiError, 'code' | 'message'>
 
-/** What is open while a key is asked for; null otherwise. */
+/** State of the key dialog; null while it is closed. */
 export const keyPrompt = signal<{
-  /** Why it is asked for again; undefined for the first time. */
+  /** Reason for asking again; undefined the first time. */
   refusal: Refusal | undefined
-  /** Who is asked, as far as that is known. */
+  /** The last user of the page, `partner` or `operator`; null if unknown. */
   asked: string | null
 } | null>(null)
 
-/** Whether the key was asked for, and not given: requests fail then, without asking again. */
+/** True if the user closed the key dialog without a key: requests then fail instead of asking again. */
 export const isLocked = signal(false)
 
-/** The code of the link that opened the page, until a click opens its world: mail scanners load pages too, and it works once. */
+/**
+ * Code of the link that opened the page. It is kept until a click opens its world, because mail scanners load pages too and a
+ * code works once.
+ */
 export const invitation = signal(codeIn(location.hash))
 
-/** Refusal of the link that opened the page, for the dialog that asks for a key. */
+/** Refusal of the link that opened the page, for the key dialog. */
 let refusedLink: Refusal | undefined
 
 let waiting: PromiseWithResolvers<void> | undefined
 
 const opened = Promise.withResolvers<void>()
 
-/** Settles when the world of an invitation is opened: all requests wait for it. Undefined without an invitation. */
+/** Resolves when the world of the invitation is open; every request waits for it. Undefined without an invitation. */
 export function whenOpened(): Promise<void> | undefined {
   return invitation.peek() === undefined ? undefined : opened.promise
 }
 
-/** The header that shows the key; empty without one. */
+/** Returns the header that carries the key; empty without a key. */
 export function keyHeaders(): Record<string, string> {
   return key.value === undefined ? {} : { authorization: `Bearer ${key.value}` }
 }
 
-/** The key that requests are sent with now. */
 export function currentKey(): string | undefined {
   return key.value
 }
 
 /**
- * Asks for the key, once for all requests that were refused. Resolves when another key than the one that was refused
- * is there.
+ * Asks for the key, once for all refused requests. Resolves when there is a key other than the refused one.
  *
- * @throws ApiError where the dialog is closed without one, or was before.
+ * @throws ApiError if the dialog is closed without a key, or was closed before
  */
 export async function askForKey(refused: string | undefined, error: ApiError): Promise<void> {
   if (key.value !== refused) return
@@ -78,7 +81,7 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
 
 /**
  * Answers the dialog with a key or a link, or with nothing if it was closed. One request tries the key before the waiting
- * ones, because the server counts wrong keys.
+ * requests use it, because the server counts wrong keys.
  */
 export async function answerKeyPrompt(given?: string): Promise<void> {
   if (given === undefined) {
@@ -93,14 +96,14 @@ export async function answerKeyPrompt(given?: string): Promise<void> {
     keyPrompt.value = { refusal: found.refusal, asked: keyPrompt.peek()?.asked ?? null }
     return
   }
-  // Nothing is left of a link that was refused.
+  // Removes the refused link from the address and the notice bar.
   history.replaceState(null, '', location.search || location.pathname)
   notice.value = null
   takeKey(found.key)
   closeKeyPrompt()?.resolve()
 }
 
-/** Returns the promise of the waiting requests, if there are any. */
+/** Closes the dialog. Returns the promise of the waiting requests, if there are any. */
 function closeKeyPrompt(): PromiseWithResolvers<void> | undefined {
   const asked = waiting
   waiting = undefined
@@ -108,7 +111,7 @@ function closeKeyPrompt(): PromiseWithResolvers<void> | undefined {
   return asked
 }
 
-/** A key, or why there is none. */
+/** A key, or the reason for its refusal. */
 type Found = { key: string } | { refusal: Refusal }
 
 async function tryKey(given: string): Promise<Found> {
@@ -126,7 +129,7 @@ function codeIn(link: string): string | undefined {
   return /#claim=(\S+)/.exec(link)?.[1]
 }
 
-/** Exchanges the code of a link for a key, which works once. */
+/** Exchanges the code of a link for a key. A code works once. */
 async function claim(code: string): Promise<Found> {
   const body = JSON.stringify({ code })
   try {
@@ -143,10 +146,10 @@ async function claim(code: string): Promise<Found> {
 const NOT_CLAIMED = 'not_claimed'
 
 /**
- * Opens the world of the invitation. A refused link is reported once: by the dialog that asks for a key, or in a notice if
- * the page needs none.
+ * Opens the world of the invitation. A refused link is reported once: by the key dialog, or by a notice if the page needs no
+ * key.
  *
- * @throws ApiError if the server does not respond, so that it can be tried again
+ * @throws ApiError if the server does not respond, so that the user can try again
  */
 export async function openInvitation(): Promise<void> {
   const code = invitation.peek()
@@ -166,10 +169,10 @@ export async function openInvitation(): Promise<void> {
   opened.resolve()
 }
 
-/** Forgets the key of a world, and begins again without one. */
+/** Forgets the key of a world, and reloads the page without it. */
 export function leave(): void {
   sessionStorage.removeItem(STORED)
-  // The page may come back from the browser's cache.
+  // The browser's cache may bring this page back.
   key.value = undefined
   location.assign(location.pathname)
 }

@@ -1,15 +1,15 @@
 import type { ComponentType } from 'preact'
 import { signal } from '@preact/signals'
 
-/** How the page reaches the sandbox: over HTTP, or in the page itself. */
+/** Connection of the page to the sandbox: over HTTP, or within the page itself. */
 export interface Transport {
-  /** The address of the site, which the URLs of the API begin with, without a slash at its end. */
+  /** Address of the site, without a trailing slash. The URLs of the API begin with it. */
   base: string
-  /** Whether other pages of this browser show the same worlds. */
+  /** True if other pages of this browser show the same worlds. */
   isShared: boolean
-  /** Like the global `fetch`, for a path below that address. */
+  /** Like the global `fetch`, for a path below `base`. */
   fetch: (path: string, init?: RequestInit) => Promise<Response>
-  /** What else the header shows; nothing where omitted. */
+  /** Further content of the header; none if omitted. */
   Bar?: ComponentType
 }
 
@@ -26,7 +26,7 @@ export function transport(): Readonly<Transport> {
   return used
 }
 
-/** Uses another transport, before the first request. */
+/** Replaces the transport. Call it before the first request. */
 export function useTransport(other: Transport): void {
   used = other
 }
@@ -35,8 +35,8 @@ export function useTransport(other: Transport): void {
 export const connection = signal<'connecting' | 'open' | 'lost'>('connecting')
 
 /**
- * Counts what makes everything that was read outdated: a command of anybody, a reconnection, another world. Whatever
- * shows data of the world reads it again when this changes (`useResource` does).
+ * Counts the events that outdate all data read so far: anybody's command, a reconnection, a change of world. Every part of the
+ * page that shows data of the world reads again when this changes, as `useResource` does.
  */
 export const revision = signal(0)
 
@@ -50,8 +50,8 @@ const LONGEST_WAIT_MS = 4000
 let polling: Promise<void> | undefined
 
 /**
- * Called where a connection has failed. Resolves when the server responds, and everything is to be read again; until
- * then the page says that it does not.
+ * Reports a failed connection. Until the server responds, the page says that it does not. Resolves once it does, when all data
+ * is to be read again.
  */
 export function loseConnection(): Promise<void> {
   polling ??= pollHealth().finally(() => (polling = undefined))
@@ -66,7 +66,7 @@ async function pollHealth(): Promise<void> {
   regainConnection()
 }
 
-/** Called where the server is known to respond again: everything is read again. */
+/** Reports that the server responds again, so that all data is read again. */
 export function regainConnection(): void {
   connection.value = 'open'
   outdate()

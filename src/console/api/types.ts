@@ -1,4 +1,4 @@
-/** The wire, record, command and journal types that the console uses, from where they are defined. */
+/** Re-exports the types of wire, records, commands and journal that the console uses. */
 import type { CollectionName } from '../../contract/collection-facts.ts'
 import type { RecordOf } from '../../contract/records.ts'
 import type { Explanation } from '../../contract/explanation.ts'
@@ -43,20 +43,20 @@ export type {
 export type { RecordState } from '../../world/commands/record-restore.ts'
 export type { WorldOrigin } from '../../world/world-origin.ts'
 
-/** A part of a list, which `limit` asks for. */
+/** A page of a list, as long as `limit` allows. */
 type Page<Name extends string, Item> = Readonly<Record<Name, Item[]>> & {
   total: number
   next: string | null
 }
 
-/** What each GET of the control API answers, by its path below `/_sandbox`. Panels add the paths that they read. */
+/** Response to each GET of the control API, by its path below `/_sandbox`. Panels add the paths that they read. */
 export interface Responses extends ResponsesOfRecords {
   '/clock': ClockState
   '/commands': AppliedCommand[]
   '/errors': HostError[]
   '/faults': FaultStatus[]
   '/faults/kinds': FaultForms
-  /** Needs no key. It has the state of the store if there is a store. */
+  /** Needs no key. Has the state of the store if there is a store. */
   '/health': {
     store?: 'reached' | 'unreachable'
     default_world?: 'open' | 'closed'
@@ -81,9 +81,9 @@ export interface Responses extends ResponsesOfRecords {
   [path: `/reports/${number}/links`]: Pick<RecordOf<'reports'>, 'pdf_link' | 'web_link'>
 }
 
-/** Positions of a project's keywords by month, from 1; null for none, or not known. */
+/** Positions of a project's keywords by month, counted from 1; null if there is none or it is unknown. */
 export interface PositionHistory {
-  /** Like `2026-03`, the earliest first. */
+  /** Months in ascending order, as `2026-03`. */
   months: string[]
   keywords: { id: number; keyword: string; active: boolean; positions: (number | null)[] }[]
 }
@@ -96,17 +96,17 @@ type ResponsesOfRecords = {
   [Name in CollectionName as `/records/${Name}/${number}/state`]: RecordState
 }
 
-/** A request to the emulated API, as a client of it sends one. */
+/** A request to the emulated API, as a client sends it. */
 export interface ClientRequest {
   method?: string
-  /** With its query, from the root of the server: `/api/v1/projects?page=2`. */
+  /** Path from the root of the server, with the query: `/api/v1/projects?page=2`. */
   path: string
-  /** The bearer value; none where omitted. */
+  /** Bearer value; no token if omitted. */
   token?: string | undefined
   headers?: Record<string, string>
 }
 
-/** An error of the control API, as it is sent. */
+/** Body of an error response of the control API. */
 export interface ErrorBody {
   error: { code: string; message: string; problems: { path: string; message: string }[] }
 }

@@ -8,28 +8,28 @@ import type {
   Responses,
 } from './types.ts'
 
-/** How a step is taken back: what it touched, and nothing else. */
+/** The means of undoing a step, limited to the data that the step touched. */
 export interface Undo {
-  /** Takes it back. False where what it touched has changed since: then it does nothing. */
+  /** Undoes the step. Resolves to false, and changes nothing, if that data has changed since. */
   take: () => Promise<boolean>
-  /** What stays as the step left it, for the label; nothing where omitted. */
+  /** The effect that remains after an undo, for the label; none if omitted. */
   stays?: string
 }
 
-/** The part of the control API that undoing needs. */
+/** The part of the control API that an undo needs. */
 interface UndoApi {
   get: <Path extends keyof Responses>(path: Path) => Promise<Responses[Path]>
-  /** Sends a command that is not recorded. */
+  /** Sends a command without recording it. */
   send: (command: Command) => Promise<unknown>
   moveClock: (change: { now: string; frozen: boolean }) => Promise<unknown>
 }
 
-/** Makes the undo of an applied command from its result. */
+/** Creates the undo of an applied command from the command's result. */
 type Finish = (result: unknown) => Promise<Undo>
 
 /**
- * Reads what a command is about to touch. Undefined for one that does not change the world, and for one that replaces
- * it, which is undone by restoring the whole world.
+ * Reads the data that a command is about to touch. Undefined for a command that does not change the world, and for one that
+ * replaces it: that is undone by restoring the whole world.
  */
 export async function prepareUndo(command: Command, api: UndoApi): Promise<Finish | undefined> {
   switch (command.type) {
@@ -57,7 +57,7 @@ export async function prepareUndo(command: Command, api: UndoApi): Promise<Finis
   }
 }
 
-/** The world clock goes back by as much as the step moved it; the rate clock cannot. */
+/** Moves the world clock back by as much as the step moved it. The rate clock cannot go back. */
 async function prepareClock({ type }: Command, api: UndoApi): Promise<Finish> {
   const before = await api.get('/clock')
   return async (result) => {
@@ -80,7 +80,9 @@ async function prepareClock({ type }: Command, api: UndoApi): Promise<Finish> {
   }
 }
 
-/** A running clock and the page's own may drift apart by this much, and nobody moves a clock by so little. */
+/**
+ * Tolerance in milliseconds: a running clock may drift from the page's own by this much, and nobody moves a clock by so little.
+ */
 const UNNOTICED_MS = 10_000
 
 function between(from: string, to: string): number {
@@ -102,7 +104,7 @@ async function preparePolicies(
   return watched(read, () => api.send({ type: 'policy.set', policies: before }))
 }
 
-/** Takes a step back where what it touched is as it left it. */
+/** Creates an undo that restores the data only if it is still as the step left it. */
 function watched(read: () => Promise<unknown>, restore: () => Promise<unknown>): Finish {
   return async () => {
     const left = await read()
@@ -140,7 +142,10 @@ async function prepareFaults(command: Command, api: UndoApi): Promise<Finish> {
   return async (result) => arming(command, before, api, result as FaultStatus[])
 }
 
-/** Arms faults again that a command has disarmed, in place of others, unless the world has begun again since. */
+/**
+ * Creates an undo that arms the disarmed faults again in place of `others`. It does nothing if the world has been reset or
+ * these faults have changed since.
+ */
 function arming(
   { type }: Command,
   disarmed: readonly FaultStatus[],
@@ -170,7 +175,7 @@ function toSaved({ id, matched, fired, exhausted: _exhausted, ...fault }: FaultS
   return { id, fault, matched, fired }
 }
 
-/** The records of a step: those that it names, and one that it creates, such as a regenerated report. */
+/** Prepares the undo for the records that a command names, and for one that it creates, such as a regenerated report. */
 async function prepareRecords(
   collection: CollectionName,
   named: readonly number[],
@@ -185,7 +190,7 @@ async function prepareRecords(
     const { id: made } = result as { id?: number }
     const isNew = made !== undefined && collection === 'reports' && !named.includes(made)
     const ids = isNew ? [made, ...named] : named
-    // What is new goes first: two reports cannot have one number.
+    // The new report goes first, because two reports cannot share a number.
     const states = isNew ? [NOTHING, ...before] : before
     const finish = watched(
       () => read(ids),

@@ -16,8 +16,8 @@ export type CodeLanguage = keyof typeof LANGUAGE_TITLES
 const TEST_WRITERS = { typescript: toTypeScript, python: toPython, curl: toCurl }
 
 /**
- * What was done, as a test to be pasted into a suite, in a world of its own that is as the one on the screen was before
- * the first action. Every action is a line or a few, after a comment with its sentence.
+ * Returns the recorded actions as a test to paste into a suite. The test has its own world, in the state that the shown world
+ * had before the first action. Each action takes a line or a few, after a comment with its sentence.
  */
 export function testCodeOf(
   language: CodeLanguage,
@@ -47,7 +47,7 @@ const REQUEST_WRITERS: Record<RequestLanguage, (request: ClientRequest, origin: 
     python: toRequestOfPython,
   }
 
-/** A request as code that sends it and shows the response, to be run as it is. `origin` is where the API is. */
+/** Returns runnable code that sends a request and shows the response. `origin` is the origin of the API. */
 export function requestCode(
   language: RequestLanguage,
   request: ClientRequest,

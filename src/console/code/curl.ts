@@ -2,7 +2,7 @@ import type { ClientRequest } from '../api/types.ts'
 import { headersOf, toShellWord } from './literal.ts'
 import type { TestStep, TestPlace } from './test-steps.ts'
 
-/** Shell commands that fail where a response has another status. */
+/** Returns shell commands that fail if a response has an unexpected status. */
 export function toCurl(steps: readonly TestStep[], place: TestPlace): string {
   const { origin, needsKey, options, note } = place
   const control = `curl -fsS${needsKey ? ' -H "Authorization: Bearer $SEO_SANDBOX_ADMIN_KEY"' : ''}`
@@ -17,7 +17,7 @@ export function toCurl(steps: readonly TestStep[], place: TestPlace): string {
   ].join('\n')
 }
 
-/** What the world of the test adds to the bearer values of its tokens. */
+/** The suffix that the world of the test adds to the bearer values of its tokens. */
 const SUFFIX = '"$suffix"'
 
 function toLine(step: TestStep, control: string, origin: string): string {
@@ -35,7 +35,7 @@ function toLine(step: TestStep, control: string, origin: string): string {
   return `${before}test "$(${sent})" = ${status}`
 }
 
-/** A request, whose response is shown with its head. */
+/** Returns a command that sends a request, and prints the status line, headers and body of the response. */
 export function toRequestOfCurl(request: ClientRequest, origin: string): string {
   return `curl -i ${toArguments(request, origin)}`
 }

@@ -1,11 +1,11 @@
 import type { ClientRequest } from '../api/types.ts'
 
-/** How a language writes values. */
+/** Syntax of values in a language. */
 interface Dialect {
   null: string
   true: string
   false: string
-  /** A key of an object. */
+  /** Formats a key of an object. */
   key: (name: string) => string
   text: (value: string) => string
 }
@@ -15,7 +15,7 @@ export const TYPESCRIPT: Dialect = {
   true: 'true',
   false: 'false',
   key: (name) => {
-    // As a plain key it would set the prototype.
+    // As a plain key, this would set the prototype.
     if (name === '__proto__') return "['__proto__']"
     return /^[a-z_$][\w$]*$/i.test(name) ? name : singleQuoted(name)
   },
@@ -34,7 +34,7 @@ export const PYTHON: Dialect = {
 const LINE_LENGTH = 72
 const INDENT = '  '
 
-/** A value as a literal: on one line where it is short, and otherwise a line for each entry. */
+/** Formats a value as a literal: on one line if it is short, otherwise with a line per entry. */
 export function toLiteral(value: unknown, dialect: Dialect, indent = ''): string {
   if (value === null || value === undefined) return dialect.null
   if (typeof value === 'boolean') return value ? dialect.true : dialect.false
@@ -63,7 +63,7 @@ function singleQuoted(text: string): string {
   return `'${escapeInvisible(inner.replaceAll("'", String.raw`\'`))}'`
 }
 
-/** Escapes what would make code look like other code: marks of direction, and unusual ends of lines. */
+/** Escapes the characters that make code look like other code: direction marks and unusual line separators. */
 function escapeInvisible(text: string): string {
   return text.replaceAll(
     /[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g,
@@ -71,7 +71,7 @@ function escapeInvisible(text: string): string {
   )
 }
 
-/** A PHP string, in double quotes with escapes where it would otherwise look like another text. */
+/** Formats a PHP string: in double quotes with escapes if it would otherwise look like another text. */
 export function toPhpText(text: string): string {
   if (escapeInvisible(text) === text && !/\p{Cc}/u.test(text)) {
     return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
@@ -84,13 +84,13 @@ export function toPhpText(text: string): string {
   return `"${inner}"`
 }
 
-/** A text as a shell's word. */
+/** Formats a text as one word of a shell command. */
 export function toShellWord(text: string): string {
   if (/^[\w./:=@%+,-]+$/.test(text)) return text
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** The headers of a request: first its token, under this name. */
+/** Returns the headers of a request, beginning with its token under the given name. */
 export function headersOf(
   { token, headers }: ClientRequest,
   name = 'Authorization',

@@ -2,7 +2,7 @@ import type { ClientRequest } from '../api/types.ts'
 import { headersOf, PYTHON, toLiteral } from './literal.ts'
 import type { TestStep, TestPlace } from './test-steps.ts'
 
-/** A test of pytest that needs nothing but Python, against this server. */
+/** Returns a pytest test against this server that needs no library but pytest. */
 export function toPython(steps: readonly TestStep[], place: TestPlace): string {
   const { origin, needsKey, options, note } = place
   const key = needsKey ? ', os.environ["SEO_SANDBOX_ADMIN_KEY"]' : ''
@@ -68,7 +68,7 @@ function toNamedArguments(headers: Record<string, string>, method = 'GET'): stri
   ]
 }
 
-/** A request with Python's standard library. */
+/** Formats a request as a call of Python's standard library. */
 export function toRequestOfPython(request: ClientRequest, origin: string): string {
   const { method, path } = request
   const args = [

@@ -2,14 +2,14 @@ import type { ClientRequest, Command, WorldOrigin } from '../api/types.ts'
 import type { Undo } from '../api/undo.ts'
 import type { ShownClocks } from '../state/shown-clocks.ts'
 
-/** Something that was done in this page, to be written as code. */
+/** An action taken in this page, to be written as code. */
 export type RecordedAction = {
   id: number
-  /** In the past tense, without a full stop. */
+  /** Description in the past tense, without a full stop. */
   sentence: string
-  /** The clocks before it; null if they had not been read yet. */
+  /** Clocks before the action; null if they had not been read yet. */
   clocks: ShownClocks | null
-  /** The id of the world in which it was done. */
+  /** Id of the world in which the action was taken. */
   world: string
   /** Origin of that world; null if it had not been read yet. */
   origin: WorldOrigin | null
@@ -17,9 +17,8 @@ export type RecordedAction = {
   | {
       kind: 'command'
       command: Command
-      /** Response to the command. */
       result?: unknown
-      /** Means of taking the command back; undefined if there is none. */
+      /** Means of undoing the command; undefined if there is none. */
       undo?: Undo | undefined
     }
   | {
@@ -35,7 +34,7 @@ export type RecordedAction = {
 export interface CodePlace {
   /** Scheme, host and port of this server. */
   origin: string
-  /** The id of the world that is shown. */
+  /** Id of the world that is shown. */
   world: string
   /** True if the control API needs its key; the code reads it from the environment. */
   needsKey: boolean
@@ -47,18 +46,18 @@ export interface CodePlace {
 export interface Beginning {
   /** Options for creating the world of the test. */
   options: object
-  /** The fixture files that it also loads; empty if their data is the server's or unknown. */
+  /** Fixture files to load as well; empty if the data is the server's or unknown. */
   files: readonly string[]
-  /** Assumptions of this start, and its gaps, in a sentence or two. */
+  /** Assumptions and gaps of this start, in a sentence or two. */
   note: string
-  /** Commands that set its clock, if that had moved since the data was loaded. */
+  /** Commands that set the clock of the test's world, if that clock had moved since the data was loaded. */
   moves: readonly RecordedAction[]
 }
 
 /** Server, world and start of a test. */
 export interface TestPlace extends CodePlace, Omit<Beginning, 'moves'> {}
 
-/** `isInProcess` is whether a library creates the world, rather than the server that is shown. */
+/** Returns the start of a test. `isInProcess` is true if a library creates the world, rather than the shown server. */
 export function begin(
   { origin, clocks, world }: RecordedAction,
   isInProcess: boolean,
@@ -96,7 +95,7 @@ export function begin(
   }
 }
 
-/** Clocks are shown to the second. */
+/** Resolution of the clocks on the page. */
 const SMALLEST_MOVE_MS = 1000
 
 function statedBy({ options, shared }: WorldOrigin, isInProcess: boolean): object {
@@ -134,16 +133,16 @@ function lackNotes(origin: WorldOrigin | null): string[] {
   ]
 }
 
-/** An action as a line or a few of a test. */
+/** An action, prepared for a test. */
 export type TestStep = RecordedAction & {
-  /** For `clock.advance`: what got a 429, whose Retry-After says by how much. */
+  /** For `clock.advance`: the request refused with a 429 whose Retry-After gives the duration. */
   refused?: ClientRequest | undefined
 }
 
-/** The actions as they hold in a world of their own, where rate windows and the ids of faults begin again. */
+/** Prepares the actions for a new world, where rate windows and the ids of faults begin again. */
 export function toSteps(actions: readonly RecordedAction[]): TestStep[] {
   const faults = new Map<number, number>()
-  // The latency of a world is its first fault.
+  // A world with latency has it as its first fault.
   const first = actions[0]?.origin?.shared['latency'] === undefined ? 1 : 2
   return actions.map((action, index) => {
     const sentence = toOneLine(action.sentence)
@@ -166,7 +165,7 @@ export function toSteps(actions: readonly RecordedAction[]): TestStep[] {
   })
 }
 
-/** A sentence may have names of the world's records, which must not end its comment or change its direction. */
+/** Puts a sentence on one line: names of the world's records must not end its comment or change its direction. */
 function toOneLine(sentence: string): string {
   return sentence.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }
@@ -178,7 +177,7 @@ function withOwnToken({ token, ...request }: ClientRequest): ClientRequest {
   return { ...request, token: token?.replace(SUFFIX, '') }
 }
 
-/** Only the rest of a rate window is waited for in seconds. */
+/** True if the clock advances by whole seconds, as only the wait for a rate window does. */
 function isInSeconds(command: Command): boolean {
   return command.type === 'clock.advance' && /^PT\d+S$/.test(String(command.by))
 }

@@ -2,7 +2,7 @@ import type { ClientRequest, RecordOf } from '../api/types.ts'
 import { headersOf, toLiteral, TYPESCRIPT } from './literal.ts'
 import type { TestStep, TestPlace } from './test-steps.ts'
 
-/** A test of Vitest with a sandbox of its own. */
+/** Returns a Vitest test with its own sandbox. */
 export function toTypeScript(
   steps: readonly TestStep[],
   { options, files, note }: TestPlace,
@@ -32,7 +32,7 @@ function toCreation(options: object, files: readonly string[]): string[] {
   ]
 }
 
-/** The indentation of the body of the test. */
+/** Indentation of the body of the test. */
 const INDENT = '  '
 
 function toLines(step: TestStep): string[] {
@@ -51,7 +51,7 @@ function toLines(step: TestStep): string[] {
   ]
 }
 
-/** A request by `fetch`. */
+/** Formats a request as a `fetch` call. */
 export function toFetch(request: ClientRequest, origin: string): string {
   return [
     `const response = await fetch(${toArguments(request, `${origin}${request.path}`)})`,
@@ -70,7 +70,7 @@ function toArguments(request: ClientRequest, url: string): string {
   return args.map((arg) => toLiteral(arg, TYPESCRIPT)).join(', ')
 }
 
-/** The method of the library that is short for a command, where there is one. */
+/** Returns a call of the library's shorthand for a command; of `command` if there is none. */
 function toCall({ command, result }: Extract<TestStep, { kind: 'command' }>): string {
   if (command.type.startsWith('report.') && isReport(result)) {
     const step = command.type.slice('report.'.length)
@@ -94,7 +94,7 @@ function toCall({ command, result }: Extract<TestStep, { kind: 'command' }>): st
   }
 }
 
-/** Whether a command answered with a report, which the library names by its project and number. */
+/** True if a command responded with a report, which the library names by its project and number. */
 function isReport(
   result: unknown,
 ): result is Pick<RecordOf<'reports'>, 'project' | 'report_number'> {

@@ -30,7 +30,7 @@ export function showCode(): void {
 
 const KEYS = [{ keys: 'c', does: 'Show what you did as code', press: toggle }]
 
-/** What was done in this page, as a test in three languages: a line at the foot of the page, which opens. */
+/** The actions taken in this page, as a test in three languages: a line at the foot of the page that opens. */
 export function CodePanel() {
   useKeys(KEYS)
   const { value: actions } = actionsHere
@@ -73,7 +73,9 @@ export function CodePanel() {
   )
 }
 
-/** The most requests that the actions have sent: when one is refused after many, up to three more are under way. */
+/**
+ * Returns the maximum number of requests that the actions sent: when one of many is refused, up to three more are under way.
+ */
 function countRequests(actions: readonly RecordedAction[]): number {
   return actions.reduce((sum, action) => {
     if (action.kind !== 'request') return sum
@@ -81,7 +83,7 @@ function countRequests(actions: readonly RecordedAction[]): number {
   }, 0)
 }
 
-/** Asks first where something has happened since in a world that is put back as a whole. */
+/** Undoes a step. Asks first if the world is restored as a whole and something else has happened since. */
 async function undo(change: Extract<RecordedAction, { kind: 'command' }>): Promise<void> {
   if (await mayUndo(change.command)) await api.undo(change)
 }
@@ -90,7 +92,7 @@ function Code({ code }: { code: (() => string) | undefined }) {
   return (
     <div id="code">
       <div class="row">
-        {/* In the other languages a test needs a server. */}
+        {/* Tests in the other languages need a server. */}
         {transport().isShared && (
           <Tabs
             label="Language"

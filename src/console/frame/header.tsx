@@ -27,7 +27,7 @@ export function Header() {
   )
 }
 
-/** Clocks that are nearer to each other than this are one. */
+/** Maximum difference between two clocks that are shown as one, in milliseconds. */
 const SAME_MS = 60_000
 
 function Clock() {
@@ -59,7 +59,9 @@ function distanceOf({ worldMs, rateMs }: ShownClocks): string {
   return `, ${toDistance(Math.abs(distance))} ${distance > 0 ? 'ahead' : 'back'}`
 }
 
-/** Going to a moment moves the world alone: a client that has to wait for its limits still has to. */
+/**
+ * Describes the rate clock. Going to a moment moves only the world clock, so a client that waits for its limits still waits.
+ */
 function rateWords(rateMs: number): string {
   const isReal = Math.abs(rateMs - Date.now()) <= SAME_MS
   return isReal ? 'stay on real time' : 'have a clock of their own'
@@ -105,7 +107,7 @@ function Steps() {
 
 const isMoving = signal(false)
 
-/** The same for a header without room for the steps. */
+/** The time steps, for a header without room for them. */
 function StepsDialog() {
   if (!isMoving.value) return null
   const { value } = clocks

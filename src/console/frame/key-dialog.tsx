@@ -8,9 +8,9 @@ import { Icon } from '../parts/icon.tsx'
 import { useGet } from '../state/resource.ts'
 import { NoticeBar } from './notice-bar.tsx'
 
-/** In place of everything else until the world of an invitation is opened. */
+/** The page of an invitation, shown in place of everything else until its world is opened. */
 export function InvitationPage() {
-  // A page whose panels cannot be loaded uses up no link.
+  // A link works once, so it must not be spent on a page whose panels cannot be loaded.
   const open = async (): Promise<void> => {
     await loadAhead()
     await openInvitation()

@@ -32,7 +32,7 @@ const PANEL_KEYS: readonly KeyBinding[] = [
   { keys: '/', does: 'Search in the panel', press: focusSearch },
 ]
 
-/** The panels beside every one of them, grouped by purpose; on a phone a row below it, with the others in a sheet. */
+/** Links to the panels, grouped by purpose. On a phone, a row below the panel, with the remaining links in a sheet. */
 export function Navigation() {
   useKeys(PANEL_KEYS)
   useSignalEffect(() => setCount('traffic', journal.value.requests))
@@ -78,7 +78,7 @@ export function Navigation() {
   )
 }
 
-/** The panels in the row of a phone; the others are in its sheet. */
+/** Panels in the row of a phone; the remaining panels are in its sheet. */
 const ON_PHONE = ['overview', 'world', 'traffic', 'connect']
 
 function useGroups(): typeof PANEL_GROUPS {
@@ -88,7 +88,7 @@ function useGroups(): typeof PANEL_GROUPS {
   return PANEL_GROUPS.filter(({ panels }) => isOperator || panels[0]?.isForOperator !== true)
 }
 
-/** The agency that is served, and the way back to the first panel. */
+/** The current agency, which links to the first panel. */
 function Brand() {
   const { agency } = agencyRead.value.value ?? {}
   return (
@@ -122,13 +122,13 @@ function Entry({ panel: { id, title, icon, isForOperator } }: { panel: PanelDefi
   )
 }
 
-/** The panel that the address names; the first where it names none. */
+/** Returns the panel named in the address; the first one if there is no such panel. */
 function currentPanel(): PanelDefinition {
   const named = PANELS.find(({ id }) => id === query.value['panel']) ?? PANELS[0]
   return named.isForOperator && ownWorld.value !== undefined ? PANELS[0] : named
 }
 
-/** The title of the site, which a static one sets itself. */
+/** Title of the site. A static site sets its own. */
 const PAGE_TITLE = document.title
 
 export function PanelView() {
@@ -136,7 +136,7 @@ export function PanelView() {
   useEffect(() => {
     document.title = `${title} · ${PAGE_TITLE}`
   }, [title])
-  // Another world begins with a new panel.
+  // A change of world recreates the panel.
   return (
     <ErrorBoundary key={`${id} of ${currentWorld.value}`}>
       <Panel />
@@ -144,7 +144,7 @@ export function PanelView() {
   )
 }
 
-/** Keeps the rest of the page where a panel cannot be drawn. */
+/** Keeps the rest of the page if a panel cannot be drawn. */
 class ErrorBoundary extends Component<{ children: ComponentChildren }, { message?: string }> {
   override componentDidCatch(error: unknown): void {
     this.setState({ message: sentenceOf(error) })
@@ -156,7 +156,7 @@ class ErrorBoundary extends Component<{ children: ComponentChildren }, { message
   }
 }
 
-/** The dialog of the frame that is open; null for none. */
+/** The open dialog of the frame; null for none. */
 const shown = signal<'settings' | 'more' | null>(null)
 
 function show(dialog: 'settings' | 'more' | null): void {
@@ -165,7 +165,7 @@ function show(dialog: 'settings' | 'more' | null): void {
 
 const LIST_KEYS = [{ keys: '?', does: 'List the keys', press: () => show('settings') }]
 
-/** Keys of what has the focus or is open. */
+/** Keys that apply to the focused or open element. */
 const OTHER_KEYS = [
   { keys: 'ArrowUp+ArrowDown', does: 'Move in a table; Home, End and Enter too' },
   { keys: 'ArrowLeft+ArrowRight', does: 'Move between tabs, along reports, or an end of a range' },
@@ -180,7 +180,7 @@ const WRITTEN: Record<string, string> = {
   ArrowDown: '↓',
 }
 
-/** The settings of the page with its keys, or on a phone the panels that its row has no room for. */
+/** The settings of the page with its keys, or on a phone the panels without room in its row. */
 export function FrameDialog() {
   useKeys(LIST_KEYS)
   if (shown.value === null) return null

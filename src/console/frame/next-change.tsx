@@ -8,7 +8,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Button } from '../parts/button.tsx'
 import { agencyRead } from '../state/agency.ts'
 
-/** The button that goes to the next change that a client sees, by the overview of the agency. */
+/** Button that moves the clock to the next change a client sees, taken from the overview of the agency. */
 export function NextChangeButton() {
   const { value, isLate } = agencyRead.value
   const { overview } = value ?? {}
@@ -57,7 +57,7 @@ const EVENTS = {
   regenerated: 'is regenerated',
 }
 
-/** A change with its project: `report 19 of Tidewater Physio becomes latest`. */
+/** Describes a change with its project: `report 19 of Tidewater Physio becomes latest`. */
 function changeWords(
   { project, event, report_number }: NonNullable<Overview['next']>,
   { projects }: Overview,

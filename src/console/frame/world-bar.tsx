@@ -12,7 +12,7 @@ import { currentWorld, pickWorld } from '../state/current-world.ts'
 import { ask } from '../state/notices.ts'
 import { daysLeft, partner, worldsToChoose } from '../state/world-choice.ts'
 
-/** The world that is shown: a choice if there are several, and the actions of a partner or of a static site. */
+/** The current world: a choice if there are several, and the actions of a partner or of a static site. */
 export function WorldBar() {
   const { Bar } = transport()
   return (
@@ -30,7 +30,7 @@ function WorldSelect() {
   return <Select label="World" value={currentWorld.value} options={worlds} onSelect={pickWorld} />
 }
 
-/** For a partner: the owner and the end of the world, and the key to come back with. */
+/** For a partner: the owner and expiry of the world, and the key for coming back. */
 function PartnerBar() {
   const { value } = partner
   if (!value) return null

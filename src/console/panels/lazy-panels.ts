@@ -1,4 +1,7 @@
-/** The panels that are not needed to show the first one: one file, because several would share most of their code. The operator's panel is in another. */
+/**
+ * All panels but the first and the operator's. They are in one file because several would share most of their code. The
+ * operator's panel has a file of its own.
+ */
 export { ConnectPanel } from './connect/connect-panel.tsx'
 export { FaultsPanel } from './faults/faults-panel.tsx'
 export { PoliciesPanel } from './policies/policies-panel.tsx'

@@ -23,7 +23,7 @@ type Title = keyof LazyPanels extends `${infer Name}Panel` ? Name : never
 const lazyPanels = createLazyScript(() => import('./lazy-panels.ts'))
 const partners = createLazyScript(() => import('./partners/partners-panel.tsx'))
 
-/** A panel whose code is loaded when it is shown, or once the page is there. */
+/** Creates a panel whose code is loaded once the page is ready, or earlier if the panel is opened. */
 function lazyPanel(title: Title): ComponentType {
   return createLazyPanel(title, lazyPanels, (script) => script[`${title}Panel`])
 }
@@ -32,7 +32,7 @@ function lazyPanel(title: Title): ComponentType {
 const LazyPartnersPanel = createLazyPanel('Partners', partners, (panel) => panel.PartnersPanel)
 
 interface LazyScript<Script> {
-  /** Undefined until it was loaded. */
+  /** Undefined until loaded. */
   readonly value: Script | undefined
   load: () => Promise<void>
 }
@@ -76,7 +76,7 @@ function Loading({ title, load }: { title: string; load: () => Promise<void> }) 
   )
 }
 
-/** Loads the panels of everybody before one is opened. If that fails, the panel that is opened shows the reason. */
+/** Loads the panels of everybody ahead of use. If that fails, the next panel opened shows the reason. */
 export function loadAhead(): Promise<void> {
   const loaded = lazyPanels.load()
   loaded.catch(() => undefined)
@@ -85,7 +85,7 @@ export function loadAhead(): Promise<void> {
 
 /** A panel of the page. */
 export interface PanelDefinition {
-  /** In the address, as `?panel=`. */
+  /** Id in the address, as `?panel=`. */
   id: string
   title: string
   icon: IconNode
@@ -96,7 +96,7 @@ export interface PanelDefinition {
 
 const OVERVIEW = define('Overview', House, OverviewPanel)
 
-/** The panels by purpose, in the order of the navigation. The keys from 1 on show all but the operator's. */
+/** Panels by purpose, in the order of the navigation. The digit keys from 1 show every panel but the operator's. */
 export const PANEL_GROUPS: readonly { title?: string; panels: readonly PanelDefinition[] }[] = [
   { panels: [OVERVIEW, defineLazy('World', Layers)] },
   {

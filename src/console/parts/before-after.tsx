@@ -4,24 +4,26 @@ import { toLabel, toWords } from './value-words.ts'
 import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine } from '../../wording/fit-on-line.ts'
 
-/** An answer of the API. */
+/** A response of the API. */
 export interface Answer {
-  /** What it is, over its column: `Now: report 4`. */
+  /** Title of its column: `Now: report 4`. */
   title: string
-  /** The fields of its `data`; null where it has none, as a 404. */
+  /** Fields of its `data`; null without any, as for a 404. */
   fields: object | null
 }
 
 interface BeforeAfterProps {
-  /** What is compared, for screen readers. */
+  /** Subject of the comparison, for screen readers. */
   label: string
   before?: Answer | undefined
   after: Answer
-  /** The fields that are shown even if they do not differ. */
+  /** Fields that are shown even if they do not differ. */
   main: readonly string[]
 }
 
-/** Two answers of the API beside each other, by field, with what differs marked; or one, where there is no other yet. */
+/**
+ * Two responses of the API beside each other, by field, with the differences marked; or one, if the other does not exist yet.
+ */
 export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
   const [isWhole, setWhole] = useState(false)
   const [isWire, setWire] = useState(false)

@@ -5,19 +5,19 @@ import { notifyOf } from '../state/notices.ts'
 import { Icon } from './icon.tsx'
 
 interface ButtonProps {
-  /** Its words; omitted for an icon alone, which needs a `label`. */
+  /** Words of the button; omitted for an icon alone, which needs a `label`. */
   children?: ComponentChildren
   icon?: IconNode
-  /** Its action; an error is shown as a sentence. It cannot be pressed again until that is done. */
+  /** Action of the button; an error is shown as a sentence. The button cannot be pressed again until the action has ended. */
   onPress: () => unknown
-  /** `primary` is the one action that comes next; `quiet` has no fill. */
+  /** `primary` marks the usual next action; `quiet` has no fill. */
   variant?: 'plain' | 'primary' | 'quiet'
   disabled?: boolean
   /** For a switch: true while it is on. */
   pressed?: boolean
-  /** A sentence on what it does, where the text is short. */
+  /** A sentence on the effect, if the text is short. */
   title?: string
-  /** For screen readers, where the text alone would not say enough. */
+  /** Label for screen readers, if the text alone would not say enough. */
   label?: string
   class?: string
 }

@@ -13,15 +13,15 @@ import { Tabs } from './tabs.tsx'
 const SHOWN_MS = 1500
 
 interface CopyProps {
-  /** What is copied, or what makes it. */
+  /** Text to copy, or a function that creates it. */
   text: string | (() => string)
-  /** What it is, for screen readers: `the token`. */
+  /** Kind of the text, for screen readers: `the token`. */
   what: string
-  /** The words of the button; an icon alone if omitted. */
+  /** Words of the button; an icon alone if omitted. */
   title?: string
 }
 
-/** Copies a text, and says so for a moment. */
+/** Copies a text, and confirms it for a moment. */
 export function CopyButton({ text, what, title }: CopyProps) {
   const [isCopied, copy] = useCopy()
   return (
@@ -40,11 +40,11 @@ export function CopyButton({ text, what, title }: CopyProps) {
 
 interface CopyTextProps {
   text: string
-  /** Its kind, for screen readers: `the path`. */
+  /** Kind of the text, for screen readers: `the path`. */
   what: string
 }
 
-/** An identifier, a path or a header, which a click copies. */
+/** An identifier, a path or a header; a click copies it. */
 export function CopyText({ text, what }: CopyTextProps) {
   const [isCopied, copy] = useCopy()
   return (
@@ -83,7 +83,9 @@ function useCopy(): [isCopied: boolean, copy: (text: string) => Promise<void>] {
   return [isCopied, copy]
 }
 
-/** A request in four languages. Only its page reaches the sandbox of a static site: there it is a link to the Reference. */
+/**
+ * A request in four languages. On a static site, only the page itself reaches the sandbox, so this is a link to the Reference.
+ */
 export function CopyAs({ request, origin }: { request: ClientRequest; origin: string }) {
   const [language, setLanguage] = useState<RequestLanguage>('curl')
   const { isShared, base } = transport()

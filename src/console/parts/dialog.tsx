@@ -4,25 +4,25 @@ import { Button } from './button.tsx'
 
 interface DialogProps {
   title: string
-  /** Called when it is closed by Escape or its last button. */
+  /** Called when the dialog is closed by Escape or its last button. */
   onClose: () => void
-  /** Label of its last button, which closes it; null for none. */
+  /** Label of the last button, which closes the dialog; null for none. */
   close?: string | null
-  /** Buttons before that. */
+  /** Buttons before the last one. */
   actions?: ComponentChildren
-  /** True for one that rises from the foot of a phone. */
+  /** True for a dialog that rises from the bottom of the screen on a phone. */
   isSheet?: boolean
   children: ComponentChildren
 }
 
-/** A native modal dialog, which is open as long as it is there. */
+/** A native modal dialog, open as long as it is mounted. */
 export function Dialog(props: DialogProps) {
   const { title, onClose, close = 'Close', actions, isSheet = false, children } = props
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()
-    // This gives the focus back to where it was opened from.
+    // Closing returns the focus to the element that had it before.
     return () => current?.close()
   }, [])
   return (

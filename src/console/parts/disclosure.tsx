@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 interface DisclosureProps {
-  /** Label, which opens and closes it. */
+  /** Label, which opens and closes the content. */
   summary: ComponentChildren
-  /** True for one that is open at first. */
+  /** True if the content is open at first. */
   isOpen?: boolean
   children: ComponentChildren
 }

@@ -8,7 +8,7 @@ interface FileButtonProps {
   icon?: IconNode
   accept: string
   title?: string
-  /** An error of it is shown as a sentence. */
+  /** Called with the chosen file. An error is shown as a sentence. */
   onFile: (file: File) => unknown
 }
 
@@ -16,7 +16,7 @@ interface FileButtonProps {
 export function FileButton({ children, icon, accept, title, onFile }: FileButtonProps) {
   const choose = async (input: HTMLInputElement): Promise<void> => {
     const [file] = input.files ?? []
-    // The same file can be chosen again.
+    // Allows the same file to be chosen again.
     input.value = ''
     try {
       if (file) await onFile(file)
@@ -38,7 +38,7 @@ export function FileButton({ children, icon, accept, title, onFile }: FileButton
   )
 }
 
-/** Saves what the control API responds with to a file. */
+/** Saves a response of the control API to a file. */
 export async function save(path: string, name: string): Promise<void> {
   const response = await api.send('GET', path)
   saveBlob(await response.blob(), name)

@@ -45,7 +45,7 @@ interface SearchFieldProps {
   onInput: (value: string) => void
 }
 
-/** The search of a panel, which `/` goes to. */
+/** The search field of a panel; the key `/` focuses it. */
 export function SearchField({ label, value, onInput }: SearchFieldProps) {
   return (
     <span class="search">

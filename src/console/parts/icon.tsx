@@ -1,7 +1,7 @@
 import { createElement } from 'preact'
 import type { IconNode } from 'lucide'
 
-/** An icon of lucide, which goes with a word; without one, the control around it has an accessible name. */
+/** An icon of lucide beside a word; without a word, the control around it has an accessible name. */
 export function Icon({ of }: { of: IconNode }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

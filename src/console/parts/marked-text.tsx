@@ -1,10 +1,10 @@
 import { Fragment } from 'preact'
 import type { ComponentChildren } from 'preact'
 
-/** A state of a report, or of something like it: a successful response is `completed`, an error `failed`, a warning `late`. */
+/** A state of a report, or of a similar thing: a successful response is `completed`, an error `failed`, a warning `late`. */
 export type StateName = 'completed' | 'to_approve' | 'running' | 'late' | 'pending' | 'failed'
 
-/** The states in words. */
+/** Words for the states. */
 export const STATE_WORDS: Readonly<Record<StateName, string>> = {
   completed: 'completed',
   to_approve: 'to approve',
@@ -14,7 +14,7 @@ export const STATE_WORDS: Readonly<Record<StateName, string>> = {
   failed: 'failed',
 }
 
-/** A state by its shape, its colour and its word. */
+/** A state, shown by shape, colour and word. */
 export function StateWord({
   state,
   children = STATE_WORDS[state],
@@ -48,7 +48,7 @@ export function BreakingPath({ path }: { path: string }) {
   )
 }
 
-/** A sentence with the parts between backticks as code; its paths break like others. */
+/** Marks up the parts of a sentence between backticks as code; long paths in them may break. */
 export function withCode(text: string): ComponentChildren {
   return text.split(/`([^`]+)`/).map((part, index) => {
     const breaking = <BreakingPath key={index} path={part} />

@@ -5,11 +5,11 @@ import { Icon } from './icon.tsx'
 
 interface UnreadProps {
   of: Resource<unknown>
-  /** Height of the data once it is there, in lines. */
+  /** Height of the expected data, in lines. */
   lines?: number
 }
 
-/** In place of data that is being read, or could not be; nothing once it is there. */
+/** Placeholder for data that is being read or could not be read; nothing once the data is there. */
 export function Unread({ of: { value, error }, lines }: UnreadProps) {
   if (error !== undefined) return <ErrorState message={error} />
   return value === undefined ? <Skeleton {...(lines && { lines })} /> : null
@@ -21,7 +21,7 @@ interface EmptyStateProps {
   title: string
   /** Action that brings the data, in a sentence. */
   children: ComponentChildren
-  /** The button of that action. */
+  /** Button of that action. */
   action?: ComponentChildren
 }
 
@@ -36,7 +36,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   )
 }
 
-/** In place of data that could not be read. */
+/** Placeholder for data that could not be read. */
 export function ErrorState({ message }: { message: string }) {
   return (
     <div class="empty" role="alert">

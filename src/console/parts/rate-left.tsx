@@ -21,8 +21,9 @@ export interface RateLeftProps {
 }
 
 /**
- * How many requests a token has left, with a button that sends them; or when it works again, with one that goes there.
- * Each is at its own end of the line, so that neither appears under a pointer that is about to press the other.
+ * Requests left of a token, with a button that uses them up; for a used-up token, the end of its wait, with a button that goes
+ * there. The two buttons are at opposite ends of the line, so that neither appears under a pointer that is about to press the
+ * other.
  */
 export function RateLeft({ token, reading }: RateLeftProps) {
   const now = gaugeTime.value
@@ -75,16 +76,16 @@ async function skip(waitMs: number, name: string): Promise<void> {
 const SECOND_MS = 1000
 const MINUTE_S = 60
 
-/** `42 s`, or `59 min`. */
+/** Formats a duration: `42 s`, or `59 min`. */
 export function untilWords(ms: number): string {
   const seconds = Math.ceil(ms / SECOND_MS)
   return seconds < 2 * MINUTE_S ? `${seconds} s` : `${Math.ceil(seconds / MINUTE_S)} min`
 }
 
-/** Above that it would take a minute and more. */
+/** Maximum number of requests to send: more would take over a minute. */
 const MOST_REQUESTS = 2000
 
-/** How many are sent at a time: a browser has only a few connections to a server, and others need some too. */
+/** Number of simultaneous requests: a browser has only a few connections to a server, and the rest of the page needs some. */
 const AT_A_TIME = 4
 
 /** Sends requests with a token until the API refuses one with a 429. */
@@ -106,7 +107,7 @@ async function drain({ token_id, token: name, minute, hour }: TokenGauges): Prom
     kind: 'request',
     request,
     status,
-    // A test begins with nothing used.
+    // A test begins with unused rate windows.
     times: Math.min(minute?.limit ?? Infinity, hour?.limit ?? Infinity) + 1,
     sentence: `Sent requests with ${name} until it got a ${status}`,
     clocks: before,
@@ -115,7 +116,7 @@ async function drain({ token_id, token: name, minute, hour }: TokenGauges): Prom
   showNotice(`${name} gets ${status}, so that its requests are not counted.`, { isError: true })
 }
 
-/** The rate windows; null until they were read. */
+/** The rate windows; null until they have been read. */
 export const gauges = signal<GaugeReading | null>(null)
 
 /** Current time for the gauges, in milliseconds by the page's own clock (`performance.now()`). */
@@ -138,7 +139,7 @@ export function useGauges(): void {
         gaugeTime.value = performance.now()
         gauges.value = { status, readAt: gaugeTime.value }
       } catch (error) {
-        // The frame says that the server does not respond, and this reads again when it does.
+        // The frame reports an unresponsive server; this reads again once the server responds.
         if (!controller.signal.aborted && !(error instanceof ApiError)) throw error
       } finally {
         isReading = false

@@ -2,13 +2,13 @@ import { hrefWith } from '../state/location.ts'
 import { useGet } from '../state/resource.ts'
 import { CopyButton } from './copy-button.tsx'
 
-/** How many characters of a text are shown: nobody reads more, and laying it out would take the page long. */
+/** Maximum number of characters shown: nobody reads more, and their layout would slow down the page. */
 const SHOWN_LENGTH = 20_000
 
-/** JSON of up to this many characters is indented for reading. */
+/** Maximum length of JSON that is indented for reading, in characters. */
 const INDENTED_LENGTH = 200_000
 
-/** A body or a command, indented where it is JSON; the end of a long one is left out. */
+/** A body or a command, indented if it is JSON; the end of a long one is left out. */
 export function Readable({ body, what }: { body: string; what: string }) {
   const text = body.length <= INDENTED_LENGTH ? indent(body) : body
   const omitted = text.length - SHOWN_LENGTH
@@ -40,7 +40,6 @@ interface HeadersProps {
   omitted?: number
 }
 
-/** Headers by name and value. */
 export function Headers({ headers, omitted = 0 }: HeadersProps) {
   return (
     <>
@@ -60,7 +59,7 @@ export function Headers({ headers, omitted = 0 }: HeadersProps) {
   )
 }
 
-/** The gaps of the specification that a response relies on, each with what is left open and what is done. */
+/** The gaps of the specification that a response relies on, each with its open question and the behaviour of the sandbox. */
 export function GapList({ ids }: { ids: readonly string[] }) {
   const { value = [] } = useGet('/policies')
   return (

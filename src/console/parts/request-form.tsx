@@ -5,7 +5,7 @@ import { Select } from './form-fields.tsx'
 import { StateWord } from './marked-text.tsx'
 import { GapList, Headers, Readable } from './readable.tsx'
 
-/** The response to a request that this page sent: status, headers, body, and the gaps that it relies on. */
+/** The response to a request of this page: status, headers, body, and the gaps that it relies on. */
 export function ResponseView({ sent }: { sent: SentRequest }) {
   const { status, headers, text, durationMs } = sent.response
   const gaps = useResource(() => entryOf(sent), [sent]).value?.gaps
@@ -30,12 +30,12 @@ export function ResponseView({ sent }: { sent: SentRequest }) {
 
 interface TokenSelectProps {
   tokens: readonly Token[]
-  /** The id of the one that is selected; null for a request without a token. */
+  /** Id of the selected token; null for a request without a token. */
   selected: number | null
   onSelect: (id: number | null) => void
 }
 
-/** Chooses the token of a request. */
+/** Choice of the token for a request. */
 export function TokenSelect({ tokens, selected, onSelect }: TokenSelectProps) {
   return (
     <label class="row soft">
@@ -50,7 +50,7 @@ export function TokenSelect({ tokens, selected, onSelect }: TokenSelectProps) {
   )
 }
 
-/** For a form: Enter in a text field presses its primary button. */
+/** Presses the primary button of a form on Enter in a text field. */
 export function pressOnEnter(event: KeyboardEvent): void {
   const { key, target } = event
   if (key !== 'Enter' || !(target instanceof HTMLInputElement)) return

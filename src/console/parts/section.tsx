@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact'
 
 interface SectionProps {
-  /** Name for screen readers, which makes it a region. */
+  /** Name for screen readers, which makes the section a region. */
   label?: string
   title?: ComponentChildren
-  /** At the end of the title's line: tabs or buttons. */
+  /** Content at the end of the title's line: tabs or buttons. */
   aside?: ComponentChildren
   children: ComponentChildren
   class?: string
-  /** True while its data is being read again, and that takes long. */
+  /** True if its data is being read again and that takes long. */
   isLate?: boolean
 }
 
-/** A group of a panel. The space around it divides it from others. */
+/** A group of a panel, separated from others by space alone. */
 export function Section(props: SectionProps) {
   const { label, title, aside, children, class: name = '', isLate } = props
   return (

@@ -1,17 +1,17 @@
 import { useRef } from 'preact/hooks'
 
 interface TabsProps<Name extends string> {
-  /** What they choose between, for screen readers. */
+  /** Subject of the choice, for screen readers. */
   label: string
-  /** The title of each that there is. */
+  /** Titles of the available tabs. */
   titles: Readonly<Partial<Record<Name, string>>>
   selected: Name
   onSelect: (name: Name) => void
-  /** The id of the element that shows what is selected. */
+  /** Id of the element that shows the selected tab's content. */
   controls: string
 }
 
-/** Tabs of a card; arrows move between them. The element that they control has `role="tabpanel"`. */
+/** Tabs of a card; arrow keys move between them. The element that they control has `role="tabpanel"`. */
 export function Tabs<Name extends string>(props: TabsProps<Name>) {
   const { label, titles, selected, onSelect, controls } = props
   const names = Object.keys(titles) as Name[]

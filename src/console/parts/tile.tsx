@@ -4,10 +4,10 @@ import { Button } from './button.tsx'
 
 interface TileProps {
   icon: IconNode
-  /** The action, for screen readers, before the title. */
+  /** Action, for screen readers, before the title. */
   action: string
   title: string
-  /** A sentence on its effect. */
+  /** A sentence on the effect. */
   children: ComponentChildren
   onPress: () => unknown
 }

@@ -4,13 +4,13 @@ import type { Explanation } from '../api/types.ts'
 type Candidate = Explanation['latest']['candidates'][number]['report']
 
 export interface TimelineReport extends Candidate {
-  /** Time at which it completes by itself, in epoch milliseconds; undefined for a completed or a stuck one. */
+  /** Time at which the report completes by itself, in epoch milliseconds; undefined for a completed or a stuck one. */
   finishesMs?: number | undefined
-  /** True if it differs from the moment that this one is compared with. */
+  /** True if the report differs from its state at the compared moment. */
   isChanged: boolean
 }
 
-/** A period in which an endpoint returns the report of a number; null for 404. */
+/** A period in which an endpoint returns the report of this number; null for 404. */
 export interface AnswerSpan extends Span {
   number: number | null
 }
@@ -19,7 +19,7 @@ export const LANES = { latest: 'latest', last_generated: 'last-generated' } as c
 export type LaneName = keyof typeof LANES
 export const ENDPOINTS: readonly LaneName[] = ['latest', 'last_generated']
 
-/** Made by `useMemo`, because another object is laid out again. */
+/** Contents of a timeline. Create it with `useMemo`, because a new object is laid out again. */
 export interface ShownTimeline {
   reports: readonly TimelineReport[]
   answers: Readonly<Record<LaneName, readonly AnswerSpan[]>>
@@ -29,13 +29,15 @@ export interface ShownTimeline {
   compared?: Compared | undefined
 }
 
-/** A moment that another one is compared with. */
+/** The moment to which the drawn one is compared. */
 export interface Compared {
   /** In epoch milliseconds. */
   ms: number
   /** Numbers of the reports that the endpoints returned. */
   answers: Readonly<Record<LaneName, number | null>>
-  /** True if the world clock stands there while the playhead previews another time; otherwise it stood there before. */
+  /**
+   * True if the world clock stands at this moment while the playhead previews another; false if the clock stood here before.
+   */
   isInForce: boolean
 }
 
@@ -48,7 +50,7 @@ interface Beside {
   history?: Explanation
 }
 
-/** The reports of a project at a moment, as a timeline shows them, with the differences from another moment. */
+/** Returns the reports of a project at a moment as a timeline, marked with the differences from another moment. */
 export function timelineOf(
   shown: Explanation,
   { other, isPreview = false, history }: Beside = {},
@@ -83,7 +85,7 @@ export function timelineOf(
 
 export const FOREVER_MS = Date.UTC(9999, 11, 31)
 
-/** Answers of an endpoint from the first of these moments on; each explanation holds until the next moment. */
+/** Returns the answers of an endpoint from the first of these moments; each explanation holds until the next moment. */
 function answersOf(
   endpoint: LaneName,
   moments: readonly Explanation[],
@@ -117,7 +119,7 @@ function answersOf(
   return answers
 }
 
-/** Times at which reports complete by themselves, by id. */
+/** Returns the times at which reports complete by themselves, by id. */
 function finishesOf({ changes }: Explanation): ReadonlyMap<number, number> {
   const moments = new Map<number, number>()
   for (const { at, reports } of changes) {

@@ -19,28 +19,28 @@ type Drawn = Timeline<TimelineReport, AnswerSpan>
 
 interface TimelinePictureProps {
   shown: ShownTimeline
-  /** The time that is kept in view, in epoch milliseconds. */
+  /** Time to keep in view, in epoch milliseconds. */
   atMs: number
-  /** True if it stays as it is scrolled, because a pointer is in it. */
+  /** True to keep the scroll position while a pointer is in the timeline. */
   isStill?: boolean
-  /** The time from which the playhead is seen to move to its place, unless the system asks for reduced motion. */
+  /** Time from which the playhead visibly moves to its place, unless the system asks for reduced motion. */
   fromMs?: number | undefined
-  /** Id of the selected report, and the selection of another one, which makes the bars buttons. */
+  /** Id of the selected report. `onSelect` turns the bars into buttons. */
   selected?: number | undefined
   onSelect?: ((report: TimelineReport) => void) | undefined
-  /** Attributes for clicks and pointers on the whole of it. */
+  /** Attributes of the whole timeline for clicks and pointers. */
   surface?: (timeline: Drawn) => HTMLAttributes<HTMLDivElement>
-  /** Elements over it. */
+  /** Elements over the timeline. */
   children?: (timeline: Drawn) => ComponentChildren
 }
 
-/** Below this width the names of the lanes stand above them, in pixels. */
+/** Width in pixels below which the names of the lanes stand above them. */
 const NARROW = 560
 const NAMES_WIDTH = 112
 
 /**
- * The reports of a project by month above the answers of the two endpoints over time, so that the answer at a time is read
- * down the playhead. A wide one is scrolled sideways.
+ * The reports of a project by month, above the answers of the two endpoints over time: the playhead crosses the answers at its
+ * time. A wide timeline scrolls sideways.
  */
 export function TimelinePicture(props: TimelinePictureProps) {
   const { shown, atMs, isStill = false, fromMs, selected, onSelect, surface, children } = props
@@ -100,7 +100,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
         onScroll={({ currentTarget: { scrollLeft } }) =>
           setFirstInView(Math.ceil(scrollLeft / scale.monthWidth))
         }
-        // It takes the focus, so that keys scroll it, if nothing in it can.
+        // If no child can take the focus, the timeline itself does, so that keys scroll it.
         {...(!children && { tabIndex: 0, role: 'group', 'aria-label': 'Timeline' })}
       >
         <div
@@ -168,7 +168,7 @@ const MOVING_MS = 150
 /** Approximate width of a letter of the playhead's label, in pixels. */
 const LETTER_WIDTH = 7
 
-/** Distance by which the label of the playhead has to move to stay on the drawing, in pixels. */
+/** Distance by which the playhead's label has to move to stay inside the drawing, in pixels. */
 function shiftOf(
   { playheadMs, playheadLabel: { length } }: ShownTimeline,
   { xOf, width }: Drawn['scale'],
@@ -178,7 +178,7 @@ function shiftOf(
   return Math.max(half - x, 0) - Math.max(half - (width - x), 0)
 }
 
-/** The answer at the moment that this one is compared with, if it was another one: `, was 18`. */
+/** Describes a different answer at the compared moment: `, was 18`. */
 function wasOther(
   compared: Compared | undefined,
   endpoint: LaneName,
@@ -198,7 +198,7 @@ interface BarsProps extends Pick<TimelinePictureProps, 'selected' | 'onSelect'> 
   bars: Drawn['bars']
 }
 
-/** The reports. If they are buttons, up and down move between them, as left and right move the playhead. */
+/** The bars of the reports. As buttons, they are navigated by up and down, because left and right move the playhead. */
 function Bars({ bars, selected, onSelect }: BarsProps) {
   const list = useRef<HTMLDivElement>(null)
   const at = Math.max(
@@ -253,7 +253,7 @@ function Bars({ bars, selected, onSelect }: BarsProps) {
   )
 }
 
-/** A report in words: `Report 4, pending, due 1 Dec 2026, completed 1 Dec 2026 07:42 if nothing is changed`. */
+/** Describes a report: `Report 4, pending, due 1 Dec 2026, completed 1 Dec 2026 07:42 if nothing is changed`. */
 function describeReport(report: TimelineReport): string {
   const { report_number, status, date_to_create_texts: due, level, action_type } = report
   const { finishesMs, isChanged } = report
@@ -269,12 +269,12 @@ function describeReport(report: TimelineReport): string {
   ].join(', ')
 }
 
-/** Specification 4.5: `latest` considers regular reports of the project's level alone. */
+/** Specification 4.5: `latest` considers only regular reports at the level of the project. */
 function canBeLatest({ level, action_type }: TimelineReport): boolean {
   return level === 'project' && action_type === 'regular'
 }
 
-/** Width of an element in pixels; 0 until it is there. */
+/** Width of an element in pixels; 0 until it is mounted. */
 function useWidth(element: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {
@@ -289,10 +289,7 @@ function useWidth(element: { current: HTMLElement | null }): number {
   return width
 }
 
-/**
- * Opens a timeline that is wider than its place at a time, and keeps that in view when it changes. It begins with a
- * whole month.
- */
+/** Scrolls a wide timeline to a time, and keeps the time in view when it changes. The view begins with a whole month. */
 function useOpenAt(
   scroller: { current: HTMLElement | null },
   x: number,

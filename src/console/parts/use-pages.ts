@@ -6,7 +6,7 @@ import { revision } from '../api/transport.ts'
 import type { CollectionName, RecordOf } from '../api/types.ts'
 import { readAgain, whenAllIsRead } from '../state/resource.ts'
 
-/** A part of a list, and where the next one begins; null for the last one. */
+/** A page of a list, with the cursor of the next page; null for the last one. */
 interface Page<Row> {
   rows: Row[]
   total: number
@@ -18,20 +18,20 @@ export type ReadPage<Row> = (
   signal: AbortSignal,
 ) => Promise<Page<Row>>
 
-/** The most that the control API sends at once, so that the end of 100,000 records is a hundred requests away. */
+/** Maximum of the control API, so that the end of 100,000 records is a hundred requests away. */
 const PAGE_SIZE = 1000
 
 interface State<Row> {
-  /** How many there are; undefined until the first page was read. */
+  /** Number of rows in the list; undefined until the first page has been read. */
   total: number | undefined
   error: string | undefined
-  /** Grows with each page. */
+  /** The loaded rows, which grow by page. */
   rows: readonly Row[]
 }
 
 /**
- * The rows of a list. Only the pages up to the one in view are loaded; when the world changes, that page is read again.
- * Other keys begin with nothing.
+ * Reads the rows of a list by page, up to the page in view. When the world changes, that page is read again. Other keys start
+ * without rows.
  */
 export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[]) {
   const loader = useMemo(() => createLoader(read), keys)
@@ -49,7 +49,7 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
   let pending: ReturnType<typeof readAgain> | undefined
   let lastInView = 0
   let isOutdated = true
-  /** What the pages begin after: for each page that was read, and for the next one. */
+  /** Cursor before each page that was read, and before the next one. */
   let cursors: (string | number | undefined)[] = [undefined]
 
   function nextPage(): number | undefined {
@@ -63,11 +63,11 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
     const { rows, total: known } = state.peek()
     const start = page * PAGE_SIZE
     const end = start + read.length
-    // The count may have what is gone, or what only another page of a search would show.
+    // The count may include rows that are gone, or that only another page of a search would show.
     const total = next === null ? end : counted
     const isSame = known === total && rows.length >= end
     if (!isSame && isOutdated && page > 0) {
-      // Rows came or went before this page: all are read again.
+      // Rows appeared or vanished before this page, so all pages are read again.
       cursors = [undefined]
       state.value = { total, error: undefined, rows: [] }
       return
@@ -125,7 +125,7 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
   }
 }
 
-/** Reads records of a collection by ascending id, for `usePages`. `pick` is what a row has of a record. */
+/** Reads records of a collection by ascending id, for `usePages`. `pick` turns a record into a row. */
 export function recordPages<Name extends CollectionName, Row>(
   collection: Name,
   { search, project }: Readonly<{ search?: string; project?: number }>,
@@ -141,7 +141,7 @@ export function recordPages<Name extends CollectionName, Row>(
 /** Delay between the last keystroke and the request to the server, in milliseconds. */
 const SETTLING_MS = 150
 
-/** A value as it is when it has not changed for a while. */
+/** Returns a value once it has stopped changing. */
 export function useSettled<Value>(value: Value): Value {
   const [settled, settle] = useState(value)
   useEffect(() => {

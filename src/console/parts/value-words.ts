@@ -1,18 +1,18 @@
 import { parseUrl } from '../../contract/url.ts'
 import { toDay, toMinute } from '../../wording/times.ts'
 
-/** The beginning and the end of a token or a key, by which people recognise it. */
+/** Shortens a token or a key to its beginning and end, by which people recognise it. */
 export function shortenSecret(text: string): string {
   return text.length > 36 ? `${text.slice(0, 24)}…${text.slice(-4)}` : text
 }
 
-/** An address that a link may lead to; undefined for anything else, as for `javascript:`. */
+/** Returns an address that is safe to link to; undefined for any other, such as `javascript:`. */
 export function toAddress(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined
   return /^https?:\/\//i.test(text) && parseUrl(text) ? text : undefined
 }
 
-/** True for a text with every word of a search, somewhere and in any case. */
+/** True if the text contains every word of a search, in any case. */
 export function hasWords(text: string, search: string): boolean {
   const lower = text.toLowerCase()
   return search
@@ -24,7 +24,7 @@ export function hasWords(text: string, search: string): boolean {
 const DATE = /^\d{4}-\d\d-\d\d$/
 const DATE_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** A value of the API as people write it; of an address the last part, which is what differs. */
+/** Formats a value of the API for reading. An address is cut to its last part, where addresses differ. */
 export function toWords(value: unknown): string {
   if (value === null || value === undefined) return '–'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -39,12 +39,12 @@ export function toWords(value: unknown): string {
   return DATE_TIME.test(text) ? toMinute(text) : text
 }
 
-/** A sentence with its dates and times as people write them. */
+/** Returns a sentence with its dates and times formatted for reading. */
 export function withDays(sentence: string): string {
   return sentence.replaceAll(/\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?\b/g, toWords)
 }
 
-/** The labels of fields whose own names say too little, or too much. */
+/** Labels of fields whose API names say too little or too much. */
 const LABELS: Readonly<Record<string, string>> = {
   id: 'ID',
   gsc_status: 'Search Console',
@@ -53,7 +53,7 @@ const LABELS: Readonly<Record<string, string>> = {
   pdf_link: 'PDF',
 }
 
-/** A field in words: `Texts due`. */
+/** Returns the label of a field: `Texts due`. */
 export function toLabel(name: string): string {
   const words = name.replaceAll('_', ' ')
   return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1)

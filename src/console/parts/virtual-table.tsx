@@ -3,32 +3,32 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { defaultRangeExtractor } from '@tanstack/virtual-core'
 
 export interface Column<Row> {
-  /** The text of its head. */
+  /** Text of the column's head. */
   title: string
-  /** A width of CSS: `8rem`, `20%`. The rest is shared by those without one. */
+  /** Width in CSS: `8rem`, `20%`. Columns without one share the rest. */
   width?: string
   /** `end` for numbers. */
   align?: 'start' | 'end'
-  /** Whether it is left out where there is no room. */
+  /** True if the column is hidden when there is no room. */
   isMinor?: boolean
   cell: (row: Row) => ComponentChildren
 }
 
 interface VirtualTableProps<Row> {
-  /** What it lists, for screen readers. */
+  /** Name of the table, for screen readers. */
   label: string
   columns: readonly Column<Row>[]
-  /** How many rows there are, also those that are not loaded. */
+  /** Number of rows, including rows that are not loaded. */
   count: number
-  /** The height that its CSS gives to a row, in pixels. Of a function it is a guess: the rows that are drawn are measured. */
+  /** Height of a row in its CSS, in pixels. A function returns an estimate: the table measures the rows it draws. */
   rowHeight?: RowHeight
-  /** A row; undefined for one that is not loaded yet, which is shown as a skeleton. */
+  /** Returns a row; undefined for one that is not loaded yet, which is shown as a skeleton. */
   rowAt: (index: number) => Row | undefined
   keyOf: (row: Row) => string | number
-  /** The key of the row that is selected. */
+  /** Key of the selected row. */
   selected?: string | number | undefined
   onSelect?: (row: Row) => void
-  /** Called with the rows in view, so that those that are missing can be loaded. */
+  /** Called with the rows in view, so that missing ones can be loaded. */
   onView?: (first: number, last: number) => void
 }
 
@@ -36,7 +36,7 @@ type RowHeight = number | ((index: number) => number)
 
 const ROW_HEIGHT = 36
 
-/** A table of any length: only the rows in view exist. It fills the height of its container. */
+/** A table of any length that draws only the rows in view. It fills the height of its container. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const {
     label,
@@ -133,7 +133,7 @@ function classOf(align: 'start' | 'end' = 'start', isMinor = false): string {
   return `${align}${isMinor ? ' minor' : ''}`
 }
 
-/** In place of the rows that are not drawn. */
+/** Takes the place of the rows that are not drawn. */
 function Spacer({ height }: { height: number }) {
   return height > 0 ? <tr aria-hidden="true" style={{ height: `${height}px` }} /> : null
 }
@@ -141,20 +141,19 @@ function Spacer({ height }: { height: number }) {
 interface VirtualRowsOptions {
   count: number
   rowHeight: RowHeight
-  /** The key of a row, to remember its height; undefined for one that is not loaded yet. */
+  /** Returns the key of a row, to remember its height; undefined for one that is not loaded yet. */
   keyAt: (index: number) => string | number | undefined
-  /** The element that scrolls. */
   scroller: RefObject<HTMLElement | null>
 }
 
 /** Number of rows rendered beyond the view on each side, so that a fast scroll shows no gap. */
 const OVERSCAN = 8
 
-/** Places of the rows of a list, in pixels from its beginning. */
+/** Positions of the rows of a list, in pixels from its beginning. */
 interface Places {
-  /** The top of a row; with the number of rows, the end of the last one. */
+  /** Top of a row; for the number of rows, the end of the last one. */
   topOf: (index: number) => number
-  /** The row at a place. */
+  /** Index of the row at a position. */
   at: (top: number) => number
 }
 
@@ -182,8 +181,7 @@ function placesOf(count: number, heightOf: (index: number) => number): Places {
 }
 
 /**
- * Returns the rows of a long list to draw. `Virtualizer` of the same library does more, at the cost of a twentieth of
- * the page.
+ * Returns the rows of a long list to draw. `Virtualizer` of the same library does more, at the cost of a twentieth of the page.
  */
 function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOptions) {
   const [{ first, last, width }, setView] = useState({ first: 0, last: -1, width: 0 })
@@ -226,17 +224,17 @@ function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOption
     }
     if (isChanged) setVersion(version + 1)
   })
-  // A list may become shorter than what was in view.
+  // A list may become shorter than the range in view.
   const range = { startIndex: Math.min(first, count), endIndex: last, overscan: OVERSCAN, count }
   const rows = defaultRangeExtractor(range)
   const end = (rows.at(-1) ?? -1) + 1
   return {
     /** Indexes of the rows in view or near it. */
     rows,
-    /** Total heights of the rows before them and after them, in pixels. */
+    /** Total heights of the rows before `rows` and after them, in pixels. */
     before: places.topOf(rows[0] ?? 0),
     after: places.topOf(count) - places.topOf(end),
-    /** Scrolls no further than it must to show a row. */
+    /** Scrolls just far enough to show a row. */
     scrollTo: (index: number) => {
       const element = scroller.current!
       // The head stays in view.

@@ -13,7 +13,7 @@ type Agency = RecordOf<'agencies'>
 /** The agencies of the world, and one of them with its month. */
 export interface AgencyRead {
   agencies: readonly Agency[]
-  /** The agency of the address, or the first; undefined in a world without agencies. */
+  /** The agency of the address, or the first one; undefined in a world without agencies. */
   agency?: Agency | undefined
   overview?: Overview | undefined
 }
@@ -25,10 +25,10 @@ export const agencyRead = signal<Resource<AgencyRead>>({
   isLate: false,
 })
 
-/** Commands that follow each other this closely are one reason to read it again. */
+/** Delay of a repeated read in milliseconds, so that commands in quick succession cause one read. */
 const SETTLING_MS = 300
 
-/** Reads the agency for the whole page; called once, by the frame. */
+/** Reads the agency for the whole page. The frame calls it once. */
 export function useAgency(): void {
   const chosen = query.value['agency']
   const last = useRef<string | null | undefined>(null)
@@ -46,11 +46,11 @@ export function useAgency(): void {
   useReadAt(overview?.changes[0]?.at, overview?.next?.at, overview?.next_month?.at)
 }
 
-/** All of it together, so that nothing is shown of two worlds. */
+/** Reads everything together, so that the page never mixes two worlds. */
 async function readAgency(chosen: string | undefined, aborting: AbortSignal): Promise<AgencyRead> {
   const [{ records: agencies }] = await Promise.all([
     api.list('agencies', { limit: 200 }, aborting),
-    // Read before anything is shown, so that nothing moves when the partner is greeted.
+    // Read before anything is shown, so that the greeting of a partner moves nothing.
     readPartner(),
   ])
   const agency = agencies.find(({ id }) => String(id) === chosen) ?? agencies[0]

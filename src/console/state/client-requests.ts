@@ -7,22 +7,22 @@ import { journal, latestSequence, targetOf } from './kept-journal.ts'
 export interface SentRequest {
   request: ClientRequest
   response: ClientResponse
-  /** The latest sequence of the journal before it was sent: its own entry comes after that. */
+  /** Latest sequence of the journal before the request, whose own entry comes later. */
   after: number
 }
 
-/** As `api.request`, for a response that is shown with what the journal says of it. */
+/** Sends a request like `api.request`, for a response that is shown together with its journal entry. */
 export async function sendRequest(request: ClientRequest, sentence: string): Promise<SentRequest> {
   const after = latestSequence()
   return { request, response: await api.request(request, sentence), after }
 }
 
-/** How long its entry is waited for: the journal comes in batches. */
+/** Maximum wait for the journal entry of a request, in milliseconds: the journal comes in batches. */
 const PATIENCE_MS = 2000
 
 const found = new WeakMap<SentRequest, Promise<JournalRequest | undefined>>()
 
-/** The entry of the journal for a request that was sent; undefined where none comes. It is looked for once. */
+/** Returns the journal entry of a sent request; undefined if none comes. Each request is looked up once. */
 export function entryOf(sent: SentRequest): Promise<JournalRequest | undefined> {
   const entry = found.get(sent) ?? find(sent)
   found.set(sent, entry)
@@ -47,14 +47,14 @@ function find({ request, after }: SentRequest): Promise<JournalRequest | undefin
 
 export type Token = RecordOf<'tokens'>
 
-/** Worlds that people look at have fewer tokens than this. */
+/** Maximum number of tokens listed; the worlds that people look at have fewer. */
 const LISTED = 200
 
 export async function listTokens(signal?: AbortSignal): Promise<readonly Token[]> {
   return (await api.list('tokens', { limit: LISTED }, signal)).records
 }
 
-/** Returns true if the API answers any request with this token from this machine, from the start of the world on. */
+/** True if the API answers any request with this token from this machine, from the start of the world on. */
 export function isUsable({ status, allowed_ips, spent, abilities }: Token): boolean {
   return (
     status === 'active' &&
@@ -64,7 +64,7 @@ export function isUsable({ status, allowed_ips, spent, abilities }: Token): bool
   )
 }
 
-/** A token that sees the projects of an agency, one without limits where there is one; undefined for none. */
+/** Returns a token that sees the projects of an agency, preferably one without limits; undefined for none. */
 export function tokenFor(tokens: readonly Token[], agency: number): Token | undefined {
   const fitting = tokens.filter(
     (token) => isUsable(token) && (token.agency === agency || token.agency === null),

@@ -6,10 +6,10 @@ import type { RecordedAction } from '../code/test-steps.ts'
 import { navigate, query } from './location.ts'
 import { showNotice } from './notices.ts'
 
-/** The id of the default world, as in `world/worlds.ts`: the console imports no values from there. */
+/** Id of the default world, as in `world/worlds.ts`: the console imports no values from there. */
 export const DEFAULT_WORLD = 'default'
 
-/** The id of the world that is shown. */
+/** Id of the current world. */
 export const currentWorld = signal(query.value['world'] ?? DEFAULT_WORLD)
 
 effect(() => {
@@ -19,7 +19,10 @@ effect(() => {
   outdate()
 })
 
-/** Shows another world, without what is only in this one; with `panel: undefined` from the first panel on. */
+/**
+ * Shows another world, and drops the parts of the address that only apply to this one. `panel: undefined` also goes to the
+ * first panel.
+ */
 export function pickWorld(id: string, changes: { panel?: undefined } = {}): void {
   navigate({
     ...changes,
@@ -32,7 +35,7 @@ export function pickWorld(id: string, changes: { panel?: undefined } = {}): void
   })
 }
 
-/** Shows the default world in place of one that is not there any more. */
+/** Shows the default world in place of one that no longer exists. */
 export function leaveWorld(): void {
   const id = currentWorld.peek()
   if (id === DEFAULT_WORLD) return
@@ -42,12 +45,12 @@ export function leaveWorld(): void {
 
 let latest: { world: string; origin: WorldOrigin } | undefined
 
-/** Notes how the world that is shown was created, as it was read last. */
+/** Remembers the origin of the current world, as last read. */
 export function noteOrigin(origin: WorldOrigin): void {
   latest = { world: currentWorld.peek(), origin }
 }
 
-/** Returns the origin of the world that is shown; null until it was read. */
+/** Returns the origin of the current world; null until it has been read. */
 function originHere(): WorldOrigin | null {
   return latest?.world === currentWorld.peek() ? latest.origin : null
 }
@@ -64,26 +67,26 @@ const KEPT_ACTIONS = 50
 /** Actions taken in this page, the oldest first. */
 export const actions = signal<readonly RecordedAction[]>([])
 
-/** Actions taken in the world that is shown. */
+/** Actions taken in the current world. */
 export const actionsHere = computed(() =>
   actions.value.filter(({ world }) => world === currentWorld.value),
 )
 
 let count = 0
 
-/** `api.command` and `api.request` do this for what they send. */
+/** Records an action. `api.command` and `api.request` do so for theirs. */
 export function record(action: ActionInput): void {
   count += 1
   const place = { id: count, world: currentWorld.peek(), origin: originHere() }
   actions.value = [...actions.value.slice(1 - KEPT_ACTIONS), { ...action, ...place }]
 }
 
-/** Takes one back, as if it had not been done. */
+/** Removes an action, as if it had not been taken. */
 export function forgetAction(id: number): void {
   actions.value = actions.value.filter((action) => action.id !== id)
 }
 
-/** Begins the code of the world that is shown again. */
+/** Clears the actions of the current world, so that its code begins again. */
 export function forgetActions(): void {
   const here = actionsHere.peek()
   actions.value = actions.value.filter((action) => !here.includes(action))

@@ -9,14 +9,14 @@ import { listenToDrops, listenToKeys } from './page.ts'
 import { takeClock, tick } from './shown-clocks.ts'
 import { readPartner, readWorlds } from './world-choice.ts'
 
-/** Between two looks at the clocks when nothing happens: they show whether the server and the world are still there. */
+/** Interval in milliseconds between reads of the clocks, which show whether the server and the world are still there. */
 const LOOK_MS = 5000
 const TICK_MS = 250
 
-/** Commands that come together are one reason to read everything again. */
+/** Delay in milliseconds after a command, so that commands in quick succession cause one read. */
 const SETTLING_MS = 50
 
-/** Everything that goes on while the page is open. */
+/** Starts the listeners and timers of the open page. */
 export function startSession(): void {
   listenToKeys()
   listenToDrops()
@@ -32,7 +32,7 @@ export function startSession(): void {
   })
 }
 
-/** Reads what the frame shows, which asks for the key where the server needs one. */
+/** Reads the data of the frame, and so asks for the key if the server needs one. */
 async function readFrame(): Promise<void> {
   await whenOpened()
   await Promise.all([readClock(), readWorlds(), readPartner(), readOrigin()])
@@ -47,7 +47,7 @@ function look(): void {
   )
 }
 
-/** Only a page that may read the journal itself takes it from another one. */
+/** Follows the journal once this page may read the world: only then may it take entries from another page. */
 async function follow(world: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
@@ -76,7 +76,7 @@ async function readClock(): Promise<void> {
   takeClock(await api.get('/clock'))
 }
 
-/** What is done next may be the first step of a test, which begins with such a world. */
+/** The next action may be the first step of a test, which then begins with a world of this origin. */
 async function readOrigin(): Promise<void> {
   const world = currentWorld.peek()
   const origin = await api.get('/origin')

@@ -4,28 +4,28 @@ import { transport, connection, loseConnection, sleep, regainConnection } from '
 import type { JournalEntry } from '../api/types.ts'
 import { addEntries, clearJournal, journal, latestSequence } from './kept-journal.ts'
 
-/** What pages of one browser tell each other. One of them, which holds the lock, reads the stream for all. */
+/** Messages between the pages of one browser. The page that holds the lock reads the stream for all. */
 type Message =
   | { type: 'entries'; entries: readonly JournalEntry[] }
   /** The server responds again, and the stream is read from the beginning. */
   | { type: 'restart' }
-  /** The stream has broken: each page looks whether the server is still there. */
+  /** The stream has broken: each page checks that the server is still there. */
   | { type: 'lost' }
-  /** A page that has just been opened asks for what came before. */
+  /** A newly opened page asks for the earlier entries. */
   | { type: 'hello'; page: string }
-  /** A page leads from now on: those that have heard nothing yet ask it. */
+  /** A page leads from now on: pages without the earlier entries ask it. */
   | { type: 'leading' }
   | { type: 'backlog'; page: string; entries: readonly JournalEntry[]; isLast: boolean }
 
 const RETRY_MS = 250
 const REFUSAL_MS = 3000
 
-/** How many entries are sent at a time, so that no page is busy with them for long. */
+/** Number of entries per message: few, so that none keeps a page busy for long. */
 const BACKLOG_PIECE = 1000
 
 /**
- * Follows the journal of a world until the signal aborts: by its own stream, or by that of another page of this
- * browser. Calls `onCommand` when a command has come.
+ * Follows the journal of a world until the signal aborts: by its own stream, or by that of another page of this browser. Calls
+ * `onCommand` when a command has arrived.
  */
 export function followJournal(world: string, signal: AbortSignal, onCommand: () => void): void {
   clearJournal()
@@ -33,7 +33,7 @@ export function followJournal(world: string, signal: AbortSignal, onCommand: () 
     addEntries(entries)
     if (entries.some(({ kind }) => kind === 'command')) onCommand()
   }
-  // Only pages of this machine and of HTTPS have locks. Elsewhere each page reads a stream.
+  // Only pages of this machine and of HTTPS have locks. Elsewhere each page reads a stream of its own.
   if (!transport().isShared || !('locks' in navigator)) {
     void readStream(signal, { take, restart: clearJournal, lose: () => {} })
     return
@@ -62,14 +62,14 @@ export function followJournal(world: string, signal: AbortSignal, onCommand: () 
   })
 }
 
-/** Answers other pages while this one leads, and takes what the leading one sends until then. */
+/** Until this page leads, takes entries from the leading page; from then on, answers the other pages. */
 function shareStream(
   channel: BroadcastChannel,
   take: (entries: readonly JournalEntry[]) => void,
 ): { value: boolean } {
   const page = crypto.randomUUID()
   const isLeading = { value: false }
-  /** Live entries before the backlog are in it. */
+  /** Live entries that arrive before the backlog are ignored, since it contains them. */
   let hasBacklog = false
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (isLeading.value) {
@@ -108,19 +108,19 @@ function post(channel: BroadcastChannel, message: Message): void {
 
 interface Sink {
   take: (entries: readonly JournalEntry[]) => void
-  /** The journal is read from its beginning. */
+  /** Called before the journal is read from its beginning. */
   restart: () => void
-  /** The stream has broken. */
+  /** Called when the stream has broken. */
   lose: () => void
 }
 
-/** Reads the stream, again after each time that it breaks. */
+/** Reads the stream, and again each time it breaks. */
 async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): Promise<void> {
   let since = latestSequence()
   while (!signal.aborted) {
     try {
       const response = await api.send('GET', '/requests/stream', {
-        // The bodies of responses are kept while somebody looks.
+        // Keeps the bodies of responses while somebody watches.
         query: { bodies: true },
         headers: { 'last-event-id': String(since) },
         signal,
@@ -132,23 +132,23 @@ async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): P
       }
     } catch (error) {
       if (signal.aborted) return
-      // The server is alive, and refuses. Whatever else breaks is the connection.
+      // A status means that the server is alive and refuses. In all other cases the connection broke.
       if (error instanceof ApiError && error.status > 0) await sleep(REFUSAL_MS)
     }
     if (signal.aborted) return
     lose()
     await sleep(RETRY_MS)
     await loseConnection()
-    // The server may be another one now: nothing that was read counts any more.
+    // The server may be another one now, so nothing read before counts.
     restart()
     since = 0
   }
 }
 
-/** However many come in a second, the page draws them ten times. */
+/** Interval at which entries are drawn, in milliseconds: ten times a second, however many arrive. */
 const BATCH_MS = 100
 
-/** Passes on together what comes within a tenth of a second; nothing more once the signal has aborted. */
+/** Passes on the entries of each batch together; none once the signal has aborted. */
 function inBatches(take: Sink['take'], signal: AbortSignal): Sink['take'] {
   let batch: JournalEntry[] = []
   const flush = (): void => {
@@ -162,7 +162,7 @@ function inBatches(take: Sink['take'], signal: AbortSignal): Sink['take'] {
   }
 }
 
-/** Reads the entries of the journal from a response of server-sent events, those of each chunk together. */
+/** Reads journal entries from a response of server-sent events. Yields the entries of each chunk together. */
 export async function* readEntries(
   body: ReadableStream<BufferSource>,
 ): AsyncGenerator<JournalEntry[]> {
@@ -178,7 +178,7 @@ export async function* readEntries(
   }
 }
 
-/** The entry of an event; none for a heartbeat. */
+/** Returns the entry of an event; empty for a heartbeat. */
 function toEntry(event: string): JournalEntry[] {
   const lines = event.split('\n')
   const kind = valueOf('event', lines)

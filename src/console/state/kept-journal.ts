@@ -1,17 +1,17 @@
 import { signal } from '@preact/signals'
 import type { Command, JournalEntry, JournalRequest } from '../api/types.ts'
 
-/** How many entries the page keeps. */
+/** Number of entries that the page keeps. */
 const KEPT_ENTRIES = 10_000
 
-/** How many more may come before the oldest go, so that not every entry moves all others. */
+/** Number of further entries before the oldest are dropped, so that not every entry moves all others. */
 const SLACK = 1000
 
 /** The journal as the page knows it: one list, to which entries are added. */
 interface Journal {
   /** The latest entries, the oldest first. The same array changes; read it again when the signal changes. */
   entries: readonly JournalEntry[]
-  /** How many of them are requests. */
+  /** Number of requests among the entries. */
   requests: number
 }
 
@@ -20,20 +20,20 @@ let requests = 0
 
 export const journal = signal<Journal>({ entries: kept, requests })
 
-/** The sequence of the latest entry; 0 where there is none. */
+/** Returns the sequence of the latest entry; 0 for none. */
 export function latestSequence(): number {
   return kept.at(-1)?.sequence ?? 0
 }
 
-/** The path of a request with its query. */
+/** Returns the path of a request with its query. */
 export function targetOf({ path, query }: JournalRequest): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** Adds entries that came together. */
+/** Adds entries that arrived together. */
 export function addEntries(added: readonly JournalEntry[]): void {
   for (const entry of added) {
-    // Sequences start again where the world does.
+    // Sequences start again with the world.
     if (entry.sequence <= latestSequence()) empty()
     if (entry.kind === 'request') requests += 1
     else if (commandTypeOf(entry) === 'journal.clear') forgetRequests()
@@ -46,7 +46,7 @@ export function addEntries(added: readonly JournalEntry[]): void {
   journal.value = { entries: kept, requests }
 }
 
-/** Forgets everything, because it is read from the beginning. */
+/** Empties the journal, because it is read from the beginning. */
 export function clearJournal(): void {
   empty()
   journal.value = { entries: kept, requests }
@@ -63,7 +63,7 @@ function forgetRequests(): void {
   kept.push(...commands)
 }
 
-/** The type of a command that was applied. */
+/** Returns the type of an applied command. */
 export function commandTypeOf({ command }: { command: unknown }): Command['type'] {
   return (command as Command).type
 }

@@ -2,25 +2,25 @@ import { signal } from '@preact/signals'
 
 type Query = Readonly<Record<string, string | undefined>>
 
-/** The query of the page's address: which panel is shown, of which world, with what selected. */
+/** Query of the page's address: the panel, the world, and the selection. */
 export const query = signal<Query>(readQuery())
 
-/** What the router's `route` is, once it is there. */
+/** The router's `route`; undefined until the router is mounted. */
 let route: ((url: string, replace?: boolean) => void) | undefined
 
-/** Called by the frame, whose router it is. */
+/** Takes over the router's `route`. Called by the frame, which mounts the router. */
 export function followRouter(routeOfRouter: typeof route): void {
   route = routeOfRouter
   const read = readQuery()
   if (toUrl(read) !== toUrl(query.peek())) query.value = read
 }
 
-/** The address with some of the query changed; undefined removes one. */
+/** Returns the address with some query parameters changed; undefined removes one. */
 export function hrefWith(changes: Query): string {
   return toUrl({ ...query.value, ...changes })
 }
 
-/** Goes to the address with some of the query changed. With `replace` the back button does not return to this one. */
+/** Goes to the address with some query parameters changed. With `replace`, the back button does not return to this one. */
 export function navigate(changes: Query, { replace = false } = {}): void {
   route?.(hrefWith(changes), replace)
 }
@@ -37,7 +37,7 @@ function toUrl(values: Query): string {
   return `${location.pathname}?${parameters.toString()}`
 }
 
-/** The figures beside the panels in the navigation, by the id of the panel. A panel or the frame sets its own. */
+/** Figures beside the panels in the navigation, by id of the panel. A panel or the frame sets its own. */
 export const counts = signal<Readonly<Record<string, number>>>({})
 
 export function setCount(panel: string, count: number): void {

@@ -24,16 +24,16 @@ export function showNotice(text: string, { isError = false }: { isError?: boolea
   }, SHOWN_MS)
 }
 
-/** Errors that the frame has shown already when an action or a read fails with them. */
+/** Codes of errors that the frame has already shown by the time an action or a read fails with them. */
 const SAID = ['unreachable', 'world_not_found', 'admin_key_required']
 
-/** Shows what went wrong, in a sentence. */
+/** Shows an error as a sentence. */
 export function notifyOf(error: unknown): void {
   if (error instanceof ApiError && SAID.includes(error.code)) return
   showNotice(sentenceOf(error), { isError: true })
 }
 
-/** Something that cannot be undone, and is asked about first. */
+/** A request for confirmation before an action that cannot be undone. */
 export interface Question {
   title: string
   /** Consequence of a yes: the loss, in a sentence or two. */
@@ -44,10 +44,10 @@ export interface Question {
   keep?: string
 }
 
-/** The question that is open; null for none. */
+/** The open question; null for none. */
 export const question = signal<(Question & { answer: (isConfirmed: boolean) => void }) | null>(null)
 
-/** Asks in a dialog; false where it is closed in any other way than by its button. */
+/** Asks in a dialog. Resolves to true if its button confirms, and to false if it is closed in any other way. */
 export function ask(asked: Question): Promise<boolean> {
   return new Promise((resolve) => {
     const answer = (isConfirmed: boolean): void => {

@@ -42,7 +42,7 @@ interface Operation {
   responses: Record<string, ResponseDefinition>
 }
 
-/** The OpenAPI document of the API, which is version 3.1. */
+/** The API's OpenAPI document, version 3.1. */
 export interface OpenapiDocument {
   tags: { name: string }[]
   paths: Record<string, { get: Operation }>
@@ -55,7 +55,7 @@ export interface EndpointDefinition extends Operation {
 
 let read: Promise<OpenapiDocument> | undefined
 
-/** Reads the document once: it is the same as long as the server runs. */
+/** Reads the document once: it stays the same as long as the server runs. */
 export function openapi(): Promise<OpenapiDocument> {
   read ??= load().catch((error: unknown) => {
     read = undefined
@@ -74,7 +74,7 @@ async function load(): Promise<OpenapiDocument> {
   return (await response.json()) as OpenapiDocument
 }
 
-/** The endpoints in the order of the document; none before it was read. */
+/** Returns the endpoints in the order of the document; none until it has been read. */
 export function toEndpoints(document: OpenapiDocument | undefined): EndpointDefinition[] {
   return Object.entries(document?.paths ?? {}).map(([path, { get }]) => ({ ...get, path }))
 }

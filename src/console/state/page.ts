@@ -3,17 +3,17 @@ import { useEffect } from 'preact/hooks'
 import { navigate } from './location.ts'
 
 export interface KeyBinding {
-  /** As `KeyboardEvent.key` has it, with `Shift+` before it where that is held: `Shift+ArrowLeft`. */
+  /** As in `KeyboardEvent.key`, with `Shift+` in front if that is held: `Shift+ArrowLeft`. */
   keys: string
-  /** What it does, for the list of keys: `Search this panel`. */
+  /** Effect of the key, for the list of keys: `Search this panel`. */
   does: string
   press: () => void
 }
 
-/** What the keys do now; of two for one key the later counts. */
+/** Current key bindings; of two for one key, the later one counts. */
 export const keyBindings = signal<readonly KeyBinding[]>([])
 
-/** Binds keys while a component is there. `bindings` is made once, outside of it or by `useMemo`. */
+/** Binds keys while a component is mounted. Create `bindings` once, outside the component or with `useMemo`. */
 export function useKeys(bindings: readonly KeyBinding[]): void {
   useEffect(() => {
     keyBindings.value = [...keyBindings.peek(), ...bindings]
@@ -23,10 +23,10 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
   }, [bindings])
 }
 
-/** Where keys are text, or belong to something that is open. */
+/** Elements that use keys themselves: as text, or to operate an open dialog. */
 const OWN_KEYS = 'input, textarea, select, dialog, [contenteditable]'
 
-/** Where arrows and Enter move within a control. */
+/** Controls that handle the arrow keys themselves. */
 const OWN_ARROWS = '[role=tablist], [role=grid]'
 
 export function listenToKeys(): void {
@@ -45,15 +45,15 @@ export function listenToKeys(): void {
   })
 }
 
-/** Moves the focus to the search field of the panel that is shown, if it has one. */
+/** Focuses the search field of the current panel, if it has one. */
 export function focusSearch(): void {
   document.querySelector<HTMLInputElement>('main [type=search]')?.focus()
 }
 
-/** A file that was dropped on the page, for the panel that opens it. */
+/** A file dropped on the page, for the panel that opens it. */
 export const droppedFile = signal<File | null>(null)
 
-/** Shows a file that was dropped in the panel that opens it. */
+/** Shows a dropped file in the panel that opens it. */
 export function showDropped(file: File): void {
   droppedFile.value = file
   navigate({ panel: 'traffic' })
@@ -61,12 +61,12 @@ export function showDropped(file: File): void {
 
 let take = showDropped
 
-/** Has something else done with files that are dropped. */
+/** Replaces the handler of dropped files. */
 export function takeDropped(other: (file: File) => void): void {
   take = other
 }
 
-/** Takes files that are dropped anywhere: a browser would leave the page for them. */
+/** Handles files dropped anywhere on the page: the browser would leave the page for them. */
 export function listenToDrops(): void {
   addEventListener('dragover', (event) => {
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault()

@@ -5,14 +5,14 @@ import { journal, commandTypeOf } from './kept-journal.ts'
 import { ask } from './notices.ts'
 import type { Question } from './notices.ts'
 
-/** Takes the world as it is, to be put back; null where it is too large for that. */
+/** Takes a snapshot of the world to restore later; null if the world is too large for one. */
 export function readSnapshot(): Promise<Snapshot | null> {
   return orNull(api.get('/snapshots'), ({ status }) => status > 0)
 }
 
 /**
- * Asks whether the world may be replaced, and says whether that can be undone. Returns the world before it, null where
- * that is too large to be put back; undefined where the answer was no.
+ * Asks for confirmation to replace the world, with a note on undoing it. Returns a snapshot to restore; null if the
+ * world is too large for one; undefined if the user declined.
  */
 export async function askToReplace(question: Question): Promise<Snapshot | null | undefined> {
   const canUndo = (await readSnapshot()) !== null
@@ -24,10 +24,10 @@ export async function askToReplace(question: Question): Promise<Snapshot | null 
 const CAN_UNDO = 'Undo puts this world back, without the requests of the journal.'
 const CANNOT_UNDO = 'This cannot be undone, because the world is too large to be put back.'
 
-/** The commands that replace the world, which is put back as a whole. */
+/** Commands that replace the world, so that an undo restores all of it. */
 const REPLACING: readonly Command['type'][] = ['reset', 'scenario.load', 'fixtures.load']
 
-/** Whether a command may be undone: at once where that takes back its own change alone, otherwise somebody agrees. */
+/** True if a command may be undone: at once if that affects only its own change, otherwise once the user agrees. */
 export async function mayUndo({ type }: Command): Promise<boolean> {
   if (!REPLACING.includes(type)) return true
   const applied = await api.get('/commands')
@@ -41,7 +41,7 @@ export async function mayUndo({ type }: Command): Promise<boolean> {
   return ask(isLast ? REQUESTS : OTHERS)
 }
 
-/** Whether the world may be put back: it had these commands alone, or somebody agrees to discard the others. */
+/** True if the world may be restored: it had exactly these commands, or the user agrees to discard the others. */
 export async function mayPutBack(types: readonly string[] | null): Promise<boolean> {
   const applied = await api.get('/commands')
   return applied.map(commandTypeOf).join() === types?.join() || ask(OTHERS)

@@ -7,23 +7,23 @@ import { revision, outdate } from '../api/transport.ts'
 import type { Responses } from '../api/types.ts'
 import { clocks } from './shown-clocks.ts'
 
-/** Data of the server, as it was last read. */
+/** Data of the server, as last read. */
 export interface Resource<Value> {
-  /** Undefined until it was read once; while it is read again, what it was before. */
+  /** Undefined until the first read. During a further read, the previous data. */
   value: Value | undefined
-  /** Why it could not be read, as a sentence; undefined where it could. */
+  /** Sentence on why the last read failed; undefined if it succeeded. */
   error: string | undefined
-  /** Whether it is being read again, and that takes so long that it is to be seen. */
+  /** True if a further read takes so long that the page shows it. */
   isLate: boolean
 }
 
-/** Reading that takes no longer than this is not marked as late. */
+/** Time in milliseconds after which a read counts as late. */
 const LATE_MS = 200
 
 /**
- * Reads something when the component appears, when `keys` change, and whenever the world may have changed. What was
- * read before stays until the new is there, so that nothing jumps; other keys begin with nothing. It is also read again
- * when `turn` changes. After a change of the world everything is taken over together.
+ * Reads data when the component appears, when `keys` or `turn` change, and whenever the world may have changed. The previous
+ * data stays until the new data is there, so that nothing jumps; other keys start without data. After a change of the world,
+ * all reads take effect together.
  *
  *     const faults = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
  */
@@ -66,7 +66,7 @@ export function useResource<Value>(
   return state.value
 }
 
-/** What came of reading; undefined where nobody waits for it any more, or the server does not respond. */
+/** Awaits a read; undefined if it was aborted or the server does not respond. */
 async function readResult<Value>(
   read: Promise<Value>,
   aborting: AbortSignal,
@@ -74,12 +74,12 @@ async function readResult<Value>(
   try {
     return { value: await read, error: undefined }
   } catch (error) {
-    // The frame says that the server does not respond; what was read stays until it does.
+    // The frame reports an unresponsive server; the previous data stays until the server responds.
     return aborting.aborted || isUnreachable(error) ? undefined : { error: sentenceOf(error) }
   }
 }
 
-/** As `useResource`, for what a GET of the control API answers: `useGet('/policies')`. */
+/** Reads the response to a GET of the control API with `useResource`: `useGet('/policies')`. */
 export function useGet<Path extends keyof Responses>(
   path: Path,
   turn?: number,
@@ -87,7 +87,7 @@ export function useGet<Path extends keyof Responses>(
   return useResource((aborting) => api.get(path, {}, aborting), [path], turn)
 }
 
-/** Reads everything again when the running clock has come to the earliest of these times. */
+/** Reads everything again when the running clock reaches the earliest of these times. */
 export function useReadAt(...times: readonly (string | undefined)[]): void {
   const nextMs = Math.min(...times.map((at) => (at === undefined ? Infinity : Date.parse(at))))
   const hasCome = (clocks.value?.worldMs ?? 0) >= nextMs
@@ -97,23 +97,23 @@ export function useReadAt(...times: readonly (string | undefined)[]): void {
 }
 
 /**
- * A repeated read after a change of the world. All of them are taken over together, so that nothing is painted partly from
- * before the change and partly from after it.
+ * A read that is repeated after a change of the world. All such reads take effect together, so that the page never mixes data
+ * from before the change with data from after it.
  */
 interface PendingRead {
-  /** Resolves when everything else that is read again is there as well. */
+  /** Resolves when all other repeated reads have finished as well. */
   whenAll: () => Promise<void>
-  /** Call it if nothing will come. */
+  /** Call it if the read yields nothing. */
   end: () => void
 }
 
-/** Maximum wait of the other reads for one that does not come, in milliseconds. */
+/** Maximum wait of the other reads for one that does not finish, in milliseconds. */
 const PATIENCE_MS = 5000
 
 let open = 0
 let waiting: (() => void)[] = []
 
-/** Called where something is read again. */
+/** Registers the start of a repeated read. */
 export function readAgain(): PendingRead {
   open += 1
   let isOpen = true
@@ -135,7 +135,7 @@ export function readAgain(): PendingRead {
   }
 }
 
-/** Resolves when nothing is being read again. */
+/** Resolves when no repeated read is pending. */
 export function whenAllIsRead(): Promise<void> {
   if (open === 0) return Promise.resolve()
   return new Promise((resolve) => {

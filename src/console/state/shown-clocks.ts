@@ -1,21 +1,21 @@
 import { signal } from '@preact/signals'
 import type { ClockState, RateGauge, RateLimitStatus } from '../api/types.ts'
 
-/** Times on both clocks, to the second. Null until they were read. */
+/** Times on both clocks, to the second. Null until they have been read. */
 export interface ShownClocks {
-  /** The world clock, in milliseconds since 1970. */
+  /** World clock, in epoch milliseconds. */
   worldMs: number
-  /** The rate clock. */
+  /** Rate clock, in epoch milliseconds. */
   rateMs: number
   isFrozen: boolean
 }
 
 export const clocks = signal<ShownClocks | null>(null)
 
-/** Both clocks as they were read, and when that was by the page's own. */
+/** Both clocks as last read, with the time of that read on the page's own clock. */
 let latest: (ShownClocks & { readAt: number }) | undefined
 
-/** Takes over what a command or the server says the clocks are. */
+/** Takes over the clocks from a command's result or the server. */
 export function takeClock({ now, frozen, rate_clock }: ClockState): void {
   latest = {
     worldMs: Date.parse(now),
@@ -28,7 +28,7 @@ export function takeClock({ now, frozen, rate_clock }: ClockState): void {
 
 const SECOND_MS = 1000
 
-/** Lets the clocks go on between two readings. */
+/** Advances the shown clocks between two reads. */
 export function tick(): void {
   if (!latest) return
   const { worldMs, rateMs, isFrozen, readAt } = latest
@@ -48,21 +48,21 @@ function toSecond(ms: number): number {
   return Math.floor(ms / SECOND_MS) * SECOND_MS
 }
 
-/** The rate windows as they were read, and when that was by the page's own clock. */
+/** The rate windows as last read, with the time of that read on the page's own clock. */
 export interface GaugeReading {
   status: RateLimitStatus
   readAt: number
 }
 
-/** A rate window as it is now. */
+/** Current state of a rate window. */
 export interface GaugeNow {
   limit: number
   remaining: number
-  /** How long until it admits a request again; null while it does. */
+  /** Milliseconds until the window admits a request again; null while it does. */
   waitMs: number | null
 }
 
-/** What a window has become since it was read, if nothing was requested. */
+/** Returns the current state of a window, provided that nothing was requested since it was read. */
 export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): GaugeNow {
   const { limit, remaining, resets_at, refilled_at } = gauge
   const begun = Date.parse(reading.status.rate_clock)
@@ -82,7 +82,7 @@ export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): G
 const SOON_MS = 1000
 const LATER_MS = 10_000
 
-/** How long a reading is good for where nothing is requested: time alone refills windows. */
+/** Returns the milliseconds for which a reading is valid if nothing is requested: time alone refills windows. */
 export function lifeOf({ status }: GaugeReading): number {
   const isSoon = status.tokens.some(
     ({ minute, hour }) => minute?.refilled_at != null || hour?.resets_at != null,

@@ -6,15 +6,15 @@ import { ownWorld } from '../api/key.ts'
 import type { OwnPartner } from '../api/types.ts'
 import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
 
-/** Nobody finds anything in a longer list; *Partners* searches all of them. */
+/** Maximum number of worlds listed: nobody finds anything in a longer list, and *Partners* searches all of them. */
 const LISTED = 200
 
-/** The isolated worlds, the oldest first, each with what it is called. */
+/** The isolated worlds, the oldest first, each with its displayed name. */
 const isolated = signal<ReadonlyMap<string, string>>(new Map())
 
 export async function readWorlds(): Promise<void> {
   if (ownWorld.peek() !== undefined) return
-  // The key of a partner, entered meanwhile, opens no list of worlds.
+  // With a partner's key, entered meanwhile, the server lists no worlds.
   const list = await orNull(
     api.get('/worlds', { limit: LISTED }),
     () => ownWorld.peek() !== undefined,
@@ -33,13 +33,13 @@ function nameOf(id: string, partner: string | undefined): string {
   return partner === undefined ? `World ${id}` : `World of ${partner}`
 }
 
-/** The name of the partner whose world is shown; undefined where it is nobody's. */
+/** Returns the name of the partner whose world is shown; undefined if it belongs to nobody. */
 async function readName(): Promise<string | undefined> {
   const partner = await orNull(api.get('/partner'), () => true)
   return partner?.name
 }
 
-/** The worlds to choose from, the default one first: the id of each, and what it is called. */
+/** Worlds to choose from, the default one first: the id and displayed name of each. */
 export function worldsToChoose(): (readonly [id: string, name: string])[] {
   const { value: current } = currentWorld
   if (ownWorld.value !== undefined) return [[ownWorld.value, '']]
@@ -50,14 +50,14 @@ export function worldsToChoose(): (readonly [id: string, name: string])[] {
 
 const lastRead = signal<OwnPartner | undefined>(undefined)
 
-/** Whose world it is, for a page that has the key of that world now; undefined for others, and until that was read. */
+/** Owner of the world whose key this page has; undefined without such a key, and until the owner has been read. */
 export const partner = computed(() =>
   lastRead.value?.world === ownWorld.value ? lastRead.value : undefined,
 )
 
 export async function readPartner(): Promise<void> {
   if (ownWorld.peek() === undefined) return
-  // The store may have lost who it was.
+  // The store may have lost the partner.
   const read = await orNull(api.get('/partner'), ({ code }) => code === 'partner_not_found')
   const known = partner.peek()
   if (read?.world !== known?.world || read?.expires_at !== known?.expires_at)
@@ -67,8 +67,8 @@ export async function readPartner(): Promise<void> {
 const LAST_DAYS = 7
 
 /**
- * Returns the days left until a world expires, rounded up, 0 to `LAST_DAYS`; undefined before its last week. Uses the page's own
- * clock, as the clocks of the world may stand elsewhere.
+ * Returns the days left until a world expires, rounded up, 0 to `LAST_DAYS`; undefined before its last week. Uses the page's
+ * own clock, because the clocks of the world may stand elsewhere.
  */
 export function daysLeft({ expires_at: expiresAt }: OwnPartner): number | undefined {
   const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS)

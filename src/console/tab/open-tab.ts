@@ -9,7 +9,7 @@ import { createTabBar } from './tab-bar.tsx'
 import { isTabId, takeTabId, TabThread } from './thread.ts'
 import type { OpenTab } from './thread.ts'
 
-/** Has the console of a static site reach the sandbox in a worker of its page, which is at this address. */
+/** Connects the console of a static site to the sandbox in a worker of its page. `worker` is the address of its script. */
 export async function openTab(worker: string): Promise<void> {
   document.querySelector('.unserved')?.remove()
   await takeNextRelease()
@@ -29,23 +29,23 @@ export async function openTab(worker: string): Promise<void> {
     },
     Bar: createTabBar(tab),
   })
-  // What it stores for later is less urgent than the sandbox.
+  // Storing files for later is less urgent than the sandbox.
   void started.then(() => listenElsewhere(tab))
   takeDropped((file) => void openDropped(tab, file).catch(notifyOf))
-  // The address of a link that is opened in the same tab differs in its fragment alone.
+  // A link opened in the same tab changes only the fragment of the address, which loads nothing.
   addEventListener('hashchange', () => {
     if (linkInAddress() !== undefined) location.reload()
   })
 }
 
-/** How the fragment of a link begins. */
+/** Fragment of a shared link. */
 const LINK = /^#(s\d+\..*)/
 
 function linkInAddress(): string | undefined {
   return LINK.exec(location.hash)?.[1]
 }
 
-/** What the address shares: a link itself, or the name of a session file of this site. */
+/** Returns the shared content in the address: a link itself, or the name of a session file of this site. */
 function sharedInAddress(): { link: string } | { name: string } | undefined {
   const link = linkInAddress()
   if (link !== undefined) return { link }
@@ -53,7 +53,7 @@ function sharedInAddress(): { link: string } | { name: string } | undefined {
   return name === null ? undefined : { name }
 }
 
-/** Starts the sandbox, with what was shared if anything was. If that is refused, it says so and starts a fresh one. */
+/** Starts the sandbox, with the shared content if there is any. If that is refused, shows the reason and starts a fresh one. */
 async function start(tab: OpenTab, given: ReturnType<typeof sharedInAddress>): Promise<void> {
   if (given) {
     try {
@@ -64,7 +64,7 @@ async function start(tab: OpenTab, given: ReturnType<typeof sharedInAddress>): P
     } catch (error) {
       notifyOf(error)
     }
-    // It is opened once: what is done from now on is done in this tab.
+    // Shared content is opened once: later actions belong to this tab.
     navigate({ session: undefined }, { replace: true })
   }
   try {
@@ -73,7 +73,7 @@ async function start(tab: OpenTab, given: ReturnType<typeof sharedInAddress>): P
     if (screen) showScreen(screen)
   } catch (error) {
     notifyOf(error)
-    // This never resolves, so that nothing is asked of a sandbox that is not there.
+    // Never resolves, so that nothing is sent to a sandbox that does not exist.
     await new Promise(() => {})
   }
 }
@@ -95,7 +95,11 @@ function isWanted(difference: string): Promise<boolean> {
   })
 }
 
-/** Reads a session file of this site. @throws ApiError */
+/**
+ * Reads a session file of this site.
+ *
+ * @throws ApiError
+ */
 async function fetchSession(name: string, base: string): Promise<string> {
   const url = new URL(name, `${base}/`)
   if (!url.href.startsWith(`${base}/`)) {
@@ -108,7 +112,7 @@ async function fetchSession(name: string, base: string): Promise<string> {
   return response.text()
 }
 
-/** Opens a session file in place of the world of this tab, where that is wanted; shows any other file. */
+/** Opens a session file in place of the world of this tab, if the user agrees; shows any other file. */
 async function openDropped(tab: OpenTab, file: File): Promise<void> {
   if (/\.har$/i.test(file.name)) {
     showDropped(file)
@@ -126,7 +130,7 @@ async function openDropped(tab: OpenTab, file: File): Promise<void> {
   location.assign(location.pathname)
 }
 
-/** Responds as a server would where the service worker asks this page. */
+/** Answers the requests that the service worker passes to this page, as a server would. */
 function answerOthers({ thread, id }: OpenTab): void {
   navigator.serviceWorker?.addEventListener('message', ({ data, ports: [port] }) => {
     if (!port) return
@@ -138,8 +142,8 @@ function answerOthers({ thread, id }: OpenTab): void {
 }
 
 /**
- * Lets code of this page reach the sandbox, such as what somebody types in the console of the browser: below the address of the
- * site, and by links between pages, which begin at the root of the host.
+ * Lets code of this page reach the sandbox, such as input in the browser's console. It covers addresses below the site, and
+ * links between pages, which begin at the root of the host.
  */
 function fetchHere({ base, thread }: OpenTab, started: Promise<void>): void {
   const fetchElsewhere = globalThis.fetch
@@ -157,7 +161,7 @@ function fetchHere({ base, thread }: OpenTab, started: Promise<void>): void {
   }
 }
 
-/** Lets links reach it, where the browser has service workers: on this machine, and over HTTPS. */
+/** Lets links reach the sandbox, if the browser has service workers: on this machine, and over HTTPS. */
 async function listenElsewhere({ base }: OpenTab): Promise<void> {
   try {
     const { serviceWorker } = navigator
@@ -169,7 +173,7 @@ async function listenElsewhere({ base }: OpenTab): Promise<void> {
   }
 }
 
-/** Whether it gets all files of the site. */
+/** Resolves to true once the service worker has stored all files of the site; to false if that fails. */
 function isInstalled(worker: ServiceWorker): Promise<boolean> {
   return new Promise((resolve) => {
     const look = (): void => {
@@ -184,8 +188,8 @@ function isInstalled(worker: ServiceWorker): Promise<boolean> {
 const PATIENCE_MS = 2000
 
 /**
- * Loads the page again where the next release of the site waits and no other tab has this one open. Only a page can tell: the
- * service worker knows which pages are open, but not which of them a page that is being loaded replaces.
+ * Reloads the page if the next release of the site waits and no other tab has this one open. Only a page can tell: the service
+ * worker knows the open pages, but not the one that is about to be replaced.
  */
 async function takeNextRelease(): Promise<void> {
   const { serviceWorker } = navigator

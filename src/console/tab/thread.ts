@@ -2,7 +2,7 @@ import { fetchOver } from '../../tab/page/port-fetch.ts'
 import type { TabCalls, TabReply } from '../../tab/site.ts'
 import { ApiError } from '../api/api-error.ts'
 
-/** The worker of the page, which has the sandbox of its tab. */
+/** The page's worker with the sandbox of the tab. */
 export class TabThread {
   readonly #worker: Worker
 
@@ -10,7 +10,11 @@ export class TabThread {
     this.#worker = new Worker(address, { type: 'module' })
   }
 
-  /** Asks it for something. @throws ApiError with a sentence to show. */
+  /**
+   * Calls a function of the worker.
+   *
+   * @throws ApiError with a sentence to show
+   */
   async call<Name extends keyof TabCalls>(
     call: Name,
     asked: TabCalls[Name]['ask'],
@@ -33,13 +37,13 @@ export class TabThread {
     return fetchOver(request, (port) => this.serve(port))
   }
 
-  /** Has it respond to the request that comes through a port. */
+  /** Lets the worker respond to the request that arrives through a port. */
   serve(port: MessagePort): void {
     this.#worker.postMessage(null, [port])
   }
 }
 
-/** The sandbox of the tab, and where its site is. */
+/** The sandbox of the tab, and the address of its site. */
 export interface OpenTab {
   thread: TabThread
   id: string
@@ -49,7 +53,7 @@ export interface OpenTab {
 /** Session storage key for the id of the tab's sandbox, kept as long as the tab is open. */
 const STORED = 'seo-sandbox.tab'
 
-/** The ids of tabs, which the paths of their report pages begin with. */
+/** Ids of tabs, with which the paths of their report pages begin. */
 const TAB_ID = /^t[0-9a-z]{12}$/
 
 export function isTabId(text: string): boolean {
@@ -57,8 +61,8 @@ export function isTabId(text: string): boolean {
 }
 
 /**
- * The id of this tab's sandbox; with `isNew` never the one that it had. A duplicate of a tab has its session storage too, and begins
- * with a sandbox of its own.
+ * Returns the id of this tab's sandbox; with `isNew`, always a new one. A duplicated tab has the same session storage, so it
+ * begins with a sandbox of its own.
  */
 export async function takeTabId({ isNew }: { isNew: boolean }): Promise<string> {
   const stored = isNew ? '' : (sessionStorage.getItem(STORED) ?? '')

@@ -9,7 +9,7 @@ import type { ControlRoutes } from './route.ts'
 
 const { changes } = ExplanationOptions.shape
 
-/** What is to be explained, as text. */
+/** Options of an explanation, as text. */
 const ExplanationQuery = ExplanationOptions.extend({
   changes: numberOrText(ChangeCount)
     .default(changes.parse(undefined))

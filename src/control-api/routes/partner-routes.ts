@@ -30,7 +30,7 @@ const PartnerFields = z.strictObject({
   grace: Grace,
 })
 
-/** With the options of the world. */
+/** Includes the options of the world. */
 const NewPartner: z.ZodObject & z.ZodType<z.infer<typeof PartnerFields> & Record<string, unknown>> =
   z.strictObject({
     ...PartnerFields.shape,
@@ -56,14 +56,14 @@ const Claimed = z.strictObject({
   expires_at: DateTime,
 })
 
-/** The same for a code that never existed, and for one that was revoked or replaced. */
+/** The same response for a code that never existed, and for one that was revoked or replaced. */
 const NO_INVITATION = errorResponse(
   404,
   'invitation_not_found',
   'This link is not valid, or has been replaced or revoked: ask the person who invited you.',
 )
 
-/** Only those who have the right code are told this. */
+/** Shown only to holders of the right code. */
 const NOT_CLAIMABLE = {
   used: errorResponse(
     410,

@@ -7,12 +7,12 @@ import type { ControlResponse } from './route.ts'
 const MAXIMUM_PAGE = 1000
 export const DEFAULT_PAGE = 100
 
-/** How many items a page has, where one is asked for. */
+/** Number of items of a page, if one is requested. */
 export const PageLimit = numberOrText(z.int().min(1).max(MAXIMUM_PAGE))
   .optional()
   .describe(`How many to return at most, as a page; ${DEFAULT_PAGE} where a page is asked for`)
 
-/** The query of a list that is sorted by age. All of the list is returned unless a page is asked for. */
+/** The query of a list that is sorted by age. All of the list is returned unless a page is requested. */
 export const ListQuery = z.strictObject({
   limit: PageLimit,
   after: z
@@ -22,7 +22,7 @@ export const ListQuery = z.strictObject({
     .describe('Those that follow a page: `next` of it'),
 })
 
-/** A list, or a page of it that has its items under a name. */
+/** A list, or a page that has its items under `name`. */
 export function listOf(name: string, item: z.ZodType): z.ZodType {
   const items = z.array(item)
   const next = z.string().nullable().describe('`after` of the next page; null for the last one')
@@ -45,7 +45,7 @@ export function numberOrText(schema: z.ZodType<number>): z.ZodType<number, numbe
   return z.preprocess(toNumber, schema) as z.ZodType<number, number | `${number}`>
 }
 
-/** A switch of a query: its name alone will do. */
+/** A switch of a query: its name alone is enough. */
 export const Flag = z.preprocess(
   (input) => (input === '' || input === 'true' ? true : input === 'false' ? false : input),
   z.boolean(),

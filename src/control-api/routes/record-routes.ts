@@ -46,7 +46,7 @@ const ListQuery = z.strictObject({
 
 const SCHEMAS: readonly z.ZodObject[] = Object.values(COLLECTIONS)
 
-/** A record of any collection as it is written, and the same where the path has its id. */
+/** A record of any collection as it is written, and the same for paths with its id. */
 const RecordInput = z.union(SCHEMAS)
 const RecordInputById = z.union(SCHEMAS.map((schema) => schema.partial({ id: true })))
 
@@ -191,7 +191,7 @@ function toRecord(body: unknown): Record<string, unknown> {
   throw invalidCommand({ path: [], message: 'A record is a map of fields. Send one as JSON.' })
 }
 
-/** @throws CommandError where a record has another id than its path. */
+/** @throws CommandError for a record with another id than its path. */
 function withId(record: Record<string, unknown>, idOfPath: number): Record<string, unknown> {
   if (!('id' in record) || record['id'] === idOfPath) return { ...record, id: idOfPath }
   const message = `The path says ${idOfPath}. Write the same id, or leave it out.`
@@ -204,11 +204,11 @@ function toPutResponse(result: PutResult): ControlResponse {
 
 interface Selected {
   name: CollectionName
-  /** Of keywords and reports those of this project; undefined for all. */
+  /** The project of keywords or reports; undefined for all. */
   project: number | undefined
 }
 
-/** The keywords or reports of this many generated projects are listed at once; each would be generated for the list. */
+/** Maximum generated projects whose keywords or reports are listed at once; each would be generated for the list. */
 const LISTED_PROJECTS = 500
 
 /**
@@ -257,7 +257,7 @@ function findRecords(world: World, selected: Selected, search: string): readonly
   return all.filter((record) => nameOf(record)?.toLowerCase().includes(wanted) ?? false)
 }
 
-/** Text that a search looks at, by collection. Projects have an index of their own, which also covers the domain. */
+/** Text to search in, by collection. Projects have an index of their own, which also covers the domain. */
 const NAMES: {
   [Name in Exclude<CollectionName, 'projects'>]: (record: RecordOf<Name>) => string | null
 } = {

@@ -15,15 +15,15 @@ import { recordNotFound } from '../../world/command-error.ts'
 import { defineCommandRoute, defineRoute, idParameter, noContent, ok, readInput } from './route.ts'
 import type { ControlResponse, ControlRoutes } from './route.ts'
 
-/** How long bodies are kept without a stream, so that a page that is loaded again still finds them. */
+/** Time for which bodies are kept without a stream, in milliseconds, so that a page that is loaded again still finds them. */
 const RELOAD_MS = 10_000
 
-/** Which requests; here the parameters of their query can only be given as text. */
+/** Filter of the requests; here the parameters of their query can only be given as text. */
 const FilterQuery = RequestFilterSchema.extend({
   query: z.string().optional().describe('A part of the query as sent'),
 })
 
-/** Which requests, and how many of them. */
+/** Filter and number of the requests. */
 const ListQuery = FilterQuery.extend({
   unknown: Flag.optional().describe('Those for unknown paths, in place of the others'),
   limit: numberOrText(z.int().min(1)).optional().describe('How many, the latest of them'),
@@ -144,7 +144,7 @@ function toMissing(sequence: string | number): string {
   return `There is no request ${sequence} in the journal, which keeps the latest ones.`
 }
 
-/** From now on, or from the last event that a client has received. */
+/** Streams requests from now on, or from the last event that a client has received. */
 function streamRequests(
   world: World,
   { since, bodies = false, ...filter }: z.output<typeof StreamQuery>,

@@ -23,20 +23,20 @@ import type {
 import type { CreatedWorld } from '../../world/worlds.ts'
 import type { EventSource } from '../event-source.ts'
 
-/** What the control API controls. */
+/** The objects that the control API controls. */
 export interface ControlContext {
-  /** The world that the query names; the default one where it names none. */
+  /** The world in the query; the default one if it names none. */
   world: World
   worlds: ControlledWorlds
-  /** Undefined where the worlds are in this process alone. */
+  /** Undefined if the worlds are in this process alone. */
   store?: ControlledStore | undefined
-  /** Everything wrong with the store or the state file, each in a sentence; undefined where there is neither. */
+  /** All problems of the store or the state file, each in a sentence; undefined if there is neither. */
   problems?: (() => string[]) | undefined
-  /** What an operator watches, in the text format of Prometheus; undefined where that is off. */
+  /** Metrics for operators, in the text format of Prometheus; undefined if they are off. */
   metrics?: (() => Promise<string>) | undefined
   /** The OpenAPI document of the control API. */
   document: () => Promise<object>
-  /** Where the server is reached: its public URL, or what the request was sent to. */
+  /** The origin of the server: its public URL, or the one that the request was sent to. */
   origin: string
   /** The address of the web page of a report of the world; that of its PDF ends in `.pdf`. */
   pageOf: (report: number) => string
@@ -46,9 +46,9 @@ export interface ControlContext {
 
 /** The worlds of a process, or those of a store. */
 export interface ControlledWorlds {
-  /** How many there are, the default one included; with a store, how many are in the memory of this process. */
+  /** Number of worlds, the default one included; with a store, the number in the memory of this process. */
   readonly size: number
-  /** The isolated ones, the oldest first. */
+  /** The isolated worlds, the oldest first. */
   page: (range: ListRange) => ListPage<WorldInfo> | Promise<ListPage<WorldInfo>>
   create: (settings: IsolatedWorldSettings) => Promise<Pick<CreatedWorld, 'id' | 'tokens'>>
   drop: (id: string) => void | Promise<void>
@@ -56,26 +56,26 @@ export interface ControlledWorlds {
 
 /** The store of several processes. */
 export interface ControlledStore {
-  /** Whether it answered when it was last asked. */
+  /** True if it answered when it was last asked. */
   readonly isReached: boolean
-  /** Whether it took changes when it was last asked. */
+  /** True if it took changes when it was last asked. */
   readonly takesChanges: boolean
-  /** Whether the built-in tokens of the default world, and its pages, are closed to everybody. */
+  /** True if the built-in tokens of the default world, and its pages, are closed to everybody. */
   readonly isDefaultClosed: boolean
-  /** The ids of worlds that it has lost a part of. */
+  /** Ids of worlds that it has lost a part of. */
   damaged: () => string[]
-  /** The worlds that take most of it where it is nearly full; none where it is not. */
+  /** The largest worlds, if the store is nearly full; otherwise empty. */
   largestWorlds: () => readonly { id: string; bytes: number }[]
-  /** Whether it answers now. */
+  /** Resolves to true if it answers now. */
   answers: () => Promise<boolean>
-  /** Loads a world, even one that is left alone because it ended servers. */
+  /** Loads a world, even one that is otherwise no longer loaded because it ended servers. */
   load: (id: string) => Promise<void>
   partners: ControlledPartners
-  /** What went wrong last on this server, the newest first. */
+  /** The latest errors of this server, the newest first. */
   lastErrors: () => HostError[]
   /**
-   * Limits of each world but the default one, by the names of `--limits`: `body` is the largest body with the key of a world, in
-   * bytes.
+   * Limits of each world except the default one, by the names of `--limits`: `body` is the largest body with the key of a
+   * world, in bytes.
    */
   limits: Readonly<Record<'body' | 'loaded' | 'requests' | 'costly' | 'streams', number>>
 }
@@ -85,22 +85,22 @@ interface ControlledPartners {
   /** The oldest first. */
   page: (filter: PartnerFilter) => Promise<ListPage<Partner>>
   get: (id: string) => Promise<Partner>
-  /** The partner of a world; undefined where it has none. */
+  /** The partner of a world; undefined if it has none. */
   of: (world: string) => Promise<OwnPartner | undefined>
-  /** A link begins with the origin. */
+  /** Creates a partner. The origin is the beginning of its link. */
   invite: (
     settings: IsolatedWorldSettings,
     how: PartnerTerm & { name: string; origin: string },
   ) => Promise<Invitation>
-  /** With a new link where there is an origin. */
+  /** Renews a partner, with a new link if an origin is given. */
   renew: (
     id: string,
     how: PartnerTerm & { origin?: string | undefined },
   ) => Promise<Partner & Partial<SentLink>>
-  /** Another link in place of the last one, which begins with the origin. */
+  /** Replaces the last link with a new one, which begins with the origin. */
   createLink: (id: string, how: { origin: string }) => Promise<SentLink>
   revoke: (id: string) => Promise<void>
-  /** A key for the code of a link, or why the right code gives none; undefined for any other code. */
+  /** A key for the code of a link, or the reason why the right code gives none; undefined for any other code. */
   claim: (
     code: string,
   ) => Promise<{ world: string; key: string; expires_at: string } | 'used' | 'expired' | undefined>
@@ -108,21 +108,21 @@ interface ControlledPartners {
   /** The key is shown this once. */
   createKey: (id: string) => Promise<{ id: string; key: string }>
   revokeKey: (id: string, key: string) => Promise<void>
-  /** The world that a key opens, and whether its use should be noted; undefined where it opens none. */
+  /** The world that a key opens; `isUseDue` is true if the use should be noted. Undefined if it opens none. */
   worldOf: (
     key: string,
   ) => Promise<{ world: string; isExpired: boolean; isUseDue: boolean } | undefined>
-  /** Notes that a key is used now. */
+  /** Notes the current time as the last use of a key. */
   noteUse: (key: string) => Promise<void>
 }
 
 /** A request to the control API as it was sent. */
 interface ControlRequest {
-  /** The values of the path's parameters. */
+  /** Values of the path's parameters. */
   params: Readonly<Record<string, string | undefined>>
   /** The query, with the last value of a repeated parameter. */
   query: Readonly<Record<string, string>>
-  /** The JSON body; undefined where there is none. */
+  /** The JSON body; undefined without one. */
   body: unknown
   /** The `Last-Event-ID` header, with which a client continues a stream of events. */
   lastEventId?: string | undefined
@@ -130,22 +130,22 @@ interface ControlRequest {
 
 export interface ControlResponse {
   status: number
-  /** Headers besides the usual ones; none where omitted. */
+  /** Headers besides the usual ones; none if omitted. */
   headers?: Readonly<Record<string, string>>
-  /** To be sent as JSON, its lazy lists too; undefined for none. */
+  /** Sent as JSON, its lazy lists too; undefined for none. */
   body?: unknown
-  /** In place of a body: a text, or its bytes, and its media type. */
+  /** Replaces a body: a text, or its bytes, and its media type. */
   text?: { type: string; content: string | Uint8Array }
-  /** In place of a body: writes its JSON text. */
+  /** Replaces a body: writes its JSON text. */
   write?: (write: (piece: string) => void) => Promise<void>
-  /** In place of a body: events to send until the client disconnects. */
+  /** Replaces a body: events to send until the client disconnects. */
   stream?: EventSource
 }
 
-/** A parameter of a path: its schema for the documentation, and how its text is read. */
+/** A parameter of a path: its schema for the documentation, and the function that reads its text. */
 export interface RouteParameter<Value = unknown> {
   schema: z.ZodType
-  /** @throws CommandError for a text that cannot be one: there is nothing by that name. */
+  /** @throws CommandError for an impossible value: there is nothing by that name. */
   parse: (text: string) => Value
 }
 
@@ -168,31 +168,31 @@ type Handler<Request> = (
   request: Request,
 ) => ControlResponse | Promise<ControlResponse>
 
-/** Who may use a route. The admin key opens all of them, and so does a server without one to programs of its machine. */
+/** Users of a route. The admin key opens all routes, and so does a server without one to programs of its machine. */
 export type ControlRole =
-  /** Everybody, whatever the guard says, and even when the rest of the control API is off. */
+  /** Everybody, regardless of the guard, and even when the rest of the control API is off. */
   | 'public'
   /** Anyone with the code of an invitation, in the body. */
   | 'invited'
-  /** The key of any world too: it is about no world, and the same for all. */
+  /** The key of any world too: the route concerns no world, and is the same for all. */
   | 'shared'
-  /** The key of the world that it is about too: the one that the query names. */
+  /** The key of its world too: the one that the query names. */
   | 'world'
-  /** Nobody else: it is about the server, or about other worlds. */
+  /** Nobody else: the route concerns the server, or other worlds. */
   | 'admin'
 
-/** Common to all routes, whose refusals are the same. */
+/** Facts common to all routes, whose refusals are the same. */
 interface RouteFacts {
-  /** The name that generated clients have for it. */
+  /** Its name in generated clients. */
   id: string
   role: ControlRole
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** The path below `/_sandbox`, its parameters after a colon. */
   path: string
   summary: string
-  /** What else its callers should know, in sentences. */
+  /** Other facts for its callers, in sentences. */
   description: string
-  /** Whether it changes nothing, though its method could. */
+  /** True if it changes nothing, though its method could. */
   isReadOnly?: boolean
   /** True if it may make a world larger, and is refused beyond a limit. */
   needsRoom?: boolean
@@ -200,11 +200,11 @@ interface RouteFacts {
   isCostly?: boolean
   /** True if its body is a snapshot, which may be larger than others with the key of a world. */
   isSnapshot?: boolean
-  /** The bodies of its responses by status, where it does not refuse; null for none. */
+  /** The bodies of its responses by status, except refusals; null for none. */
   responses: Readonly<Record<number, z.ZodType | null>>
-  /** The type of the responses; JSON where omitted. */
+  /** The type of the responses; JSON if omitted. */
   mediaType?: string
-  /** Why it may answer 422 where it has neither query nor body. */
+  /** The reason why it may answer 422 without query or body. */
   refusal?: string
 }
 
@@ -219,7 +219,7 @@ export interface ControlRoute extends RouteFacts {
 /** Routes that belong together. */
 export interface ControlRoutes {
   tag: string
-  /** The page of the package's documentation that is about them, like `docs/faults.md`. */
+  /** The page of the package's documentation about them, like `docs/faults.md`. */
   page: string
   description: string
   routes: readonly ControlRoute[]
@@ -227,10 +227,10 @@ export interface ControlRoutes {
 
 interface RouteDefinition<Params extends Parameters, Query, Body> extends RouteFacts {
   params?: Params
-  /** What the query may have beside the name of the world. */
+  /** Parameters of the query besides the name of the world. */
   query?: z.ZodObject & z.ZodType<Query>
   body?: z.ZodType<Body>
-  /** Whether `answer` validates the body itself. */
+  /** True if `answer` validates the body itself. */
   leavesBody?: boolean
   answer: Handler<CheckedRequest<ValuesOf<Params>, Query, Body>>
 }
@@ -259,9 +259,9 @@ interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFa
   params?: Params
   /** The command that it sends; only the result for a route that sends any command. */
   command: Pick<CommandDefinition, 'result'>
-  /** The schema of the body: the command's own, or one of its fields'. */
+  /** The schema of the body: that of the command, or of one of its fields. */
   body?: z.ZodType
-  /** Whether the command validates the body; true where omitted. */
+  /** True if the command validates the body; true if omitted. */
   leavesBody?: boolean
   toCommand: (request: { params: ValuesOf<Params>; body: unknown }) => Command
   /** The response for the result of the command; by default a 200 with the result as its body. */
@@ -289,7 +289,7 @@ export function defineCommandRoute<Params extends Parameters = NoParameters>({
   })
 }
 
-/** Whether a route may change the world that the query names. */
+/** True if a route may change the world that the query names. */
 export function changesWorld({ method, role, isReadOnly }: ControlRoute): boolean {
   return method !== 'get' && role === 'world' && isReadOnly !== true
 }
@@ -307,14 +307,14 @@ function readParams(params: Parameters, request: ControlRequest): Record<string,
   return Object.fromEntries(values)
 }
 
-/** @throws CommandError for what the schema refuses. */
+/** @throws CommandError for input that the schema refuses. */
 export function readInput<Value>(schema: z.ZodType<Value>, input: unknown): Value {
   const checked = validate(schema, input)
   if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
   return checked.value
 }
 
-/** An id in a path; `refuse` says what is wrong with a text that is not an id. */
+/** An id in a path; `refuse` returns the error for a text that is not an id. */
 export function idParameter(
   schema: z.ZodType,
   refuse = (text: string) => `"${text}" is not an id. Write a whole number.`,
@@ -328,7 +328,7 @@ export function idParameter(
   }
 }
 
-/** One of several names in a path; `noun` is what the error says that another text is not. */
+/** One of several names in a path; `noun` names the expected value in the error for any other text. */
 export function choiceParameter<Name extends string>(
   names: readonly Name[],
   description: string,

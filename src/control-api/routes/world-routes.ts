@@ -18,7 +18,7 @@ import { worldOriginOf, WorldOrigin } from '../../world/world-origin.ts'
 import { defineCommandRoute, defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
-/** The clock as a person changes it, some of it or all. */
+/** Changes of the clock by a person, some of them or all. */
 const ClockChange = z
   .strictObject({
     now: DateTimeInput.optional(),

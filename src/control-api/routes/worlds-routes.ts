@@ -12,7 +12,7 @@ import type { ControlContext, ControlledStore, ControlResponse, ControlRoutes } 
 export const NO_STORE =
   'This needs a store, which keeps worlds for several servers. Start the server with --store.'
 
-/** Answers from the store, where there is one. */
+/** Answers from the store, if there is one. */
 export function withStore(
   { store }: ControlContext,
   answer: (store: ControlledStore) => ControlResponse | Promise<ControlResponse>,
@@ -20,10 +20,13 @@ export function withStore(
   return store ? answer(store) : errorResponse(422, 'store_required', NO_STORE)
 }
 
-/** Nothing shows when a client over HTTP no longer needs its world, so the world expires when it is not used. */
+/**
+ * Nothing shows when a client over HTTP no longer needs its world, so an unused world expires after this time, in
+ * milliseconds.
+ */
 const IDLE_MS = 3_600_000
 
-/** The options of an isolated world, by the names that they have in a body. */
+/** Options of an isolated world, by their names in a body. */
 export const NewWorld = z.strictObject(
   Object.fromEntries(
     ISOLATED_OPTION_NAMES.map((name) => {
@@ -34,7 +37,7 @@ export const NewWorld = z.strictObject(
   ),
 )
 
-/** What a body says: where the records come from, and the settings. */
+/** The settings in a body: the source of the records, and the other settings. */
 export function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorldSettings {
   const values = ISOLATED_OPTION_NAMES.map((name) => [name, body[bodyNameOf(name)]] as const)
   const isSetting = (name: WorldOptionName) => SETTING_NAMES.some((setting) => setting === name)

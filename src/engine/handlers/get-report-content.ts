@@ -46,7 +46,7 @@ function parseReportNumber(text: string): number | undefined {
   return number >= 1 && number <= LAST_REPORT_NUMBER ? number : undefined
 }
 
-/** Specification 4.7(1): 400 outside 1 to 26; policy decides for what is not a number (G-049). */
+/** Specification 4.7(1): 400 outside 1 to 26; policy decides for anything but a number (G-049). */
 function refuseReportNumber(text: string, policy: ReadPolicy): Refusal {
   const isNotFound = !isPlainDecimal(text) && policy('malformed-report-number') === '404'
   return refuse(isNotFound ? 'report_not_found' : 'report_number_out_of_range')

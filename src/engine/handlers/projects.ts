@@ -63,7 +63,7 @@ function findProjects(context: OperationContext): readonly ProjectRecord[] | Ref
   const status = readParameter(query, 'status', policy)
   const comparison = status === undefined ? 'exact' : policy('status-filter')
   const visible = { agency: token.agency ?? undefined, status }
-  // A status is unknown if no visible project has it, whatever the other filters are.
+  // A status is unknown if no visible project has it, whatever the other filters.
   if (comparison === '400' && records.projectsOf(visible).length === 0) {
     return refuse('invalid_parameter')
   }
@@ -80,15 +80,15 @@ function findProjects(context: OperationContext): readonly ProjectRecord[] | Ref
 
 /** The agency whose projects are listed. */
 interface AgencyScope {
-  /** undefined for every agency. */
+  /** Undefined for every agency. */
   agency: number | undefined
-  /** Whether the filter matches nothing. */
+  /** True if the filter matches nothing. */
   isEmpty?: boolean
-  /** Why the filter may not be used. */
+  /** Refusal of a filter that may not be used. */
   refusal?: Refusal
 }
 
-/** Specification 4.3, 5(6), 5(7): an agency's token sees its own projects, a super-admin token those it filters for. */
+/** Specification 4.3, 5(6), 5(7): an agency's token sees its own projects, a super-admin token the projects it filters for. */
 function agencyScope({ query, token, records, policy }: OperationContext): AgencyScope {
   const filter = readParameter(query, 'agency_id', policy)
   if (token.agency !== null) return scopeOfAgencyToken(token.agency, filter, policy)

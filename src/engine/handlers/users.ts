@@ -39,7 +39,7 @@ export function getUser(context: OperationContext): OperationResult {
   return isVisible ? { body: { data: presentUser(user, records) } } : refuse('user_not_found')
 }
 
-/** Whether a project of the agency, or one of its reports, shows the user (G-017). */
+/** True if a project of the agency, or one of its reports, shows the user (G-017). */
 function isEmbedded(user: number, agency: number, { records }: OperationContext): boolean {
   return records
     .projectsOf({ agency, status: undefined })

@@ -16,7 +16,7 @@ export interface Company {
   /** Its place among the locales of the world. */
   market: number
   words: LocaleWords
-  /** Undefined for a company that a fixture names, if it is not known what it does. */
+  /** Undefined for a company of the fixture whose trade is unknown. */
   trade: Trade | undefined
   city: string
   /** The surname of its owner; null if its name contains no known one. */
@@ -26,7 +26,7 @@ export interface Company {
   domain: string
   /** The host of its e-mail addresses, below a reserved domain. */
   mailHost: string
-  /** Its first keywords, where a fixture names it; undefined for a generated company. */
+  /** First keywords of a company that a fixture names; undefined for a generated company. */
   stated?: readonly TypedPhrase[]
 }
 
@@ -39,12 +39,12 @@ interface Pattern {
   words: LocaleWords
   trade: Trade
   isOfCity: boolean
-  /** The parts of a name around what is filled in, and of its host. */
+  /** Parts of the name, and of its host, around the filling. */
   name: readonly [before: string, after: string]
   slug: readonly [before: string, after: string]
-  /** In the order of the seed; all patterns of a locale share them. */
+  /** Fillings in the order of the seed, shared by all patterns of a locale. */
   fillings: readonly Filling[]
-  /** How many patterns share them, and its place among these. */
+  /** Number of patterns that share the fillings, and the place of this one among them. */
   sharing: number
   rank: number
   /** The number of blocks after which the fillings begin again. */
@@ -78,9 +78,9 @@ export class Companies {
   readonly #seed: string
   readonly #stretches: readonly Stretch[]
   readonly #given: readonly GivenCompany[]
-  /** The hosts that a fixture takes. */
+  /** Hosts of the fixture's companies and agency. */
   readonly #taken: ReadonlySet<string>
-  /** How many different names there are. */
+  /** Number of different names. */
   readonly count: number
   #indexes: readonly PhraseIndex[] | undefined
   readonly #known = new Map<number, Company>()
@@ -106,7 +106,7 @@ export class Companies {
 
   /** The company of a place in the world. */
   at(index: number): Company {
-    // Names that a fixture gives are few: the company of an index that no world reaches is taken instead.
+    // Few names collide with those of a fixture: the company of an index that no world reaches takes the place of each.
     for (let number = index; ; number += MAXIMUM_PROJECTS) {
       const company = this.#generate(number)
       if (!this.#taken.has(company.domain)) return company
@@ -147,7 +147,7 @@ export class Companies {
     }
   }
 
-  /** The trade that is stated, otherwise what its keywords or its name say, in the first locale that knows it. */
+  /** The stated trade, otherwise the one that its keywords or its name suggest, in the first locale that knows it. */
   #recognise(
     { name, trade: stated, keywords = [] }: GivenCompany,
     indexes: readonly PhraseIndex[],
@@ -190,14 +190,14 @@ export class Companies {
     return this.#stretches[place] as Stretch
   }
 
-  /** The city of a company: drawn by itself for the first company of a name; later ones take one city after the other. */
+  /** The city of a company: drawn for the first company of a name; later ones take one city after the other. */
   #cityOf(index: number, number: number, round: number, cities: readonly string[]): string {
     if (round === 0) return cityOf(this.#seed, FIRST_PROJECT_ID + index, cities)
     return cities[(number + round) % cities.length] as string
   }
 }
 
-/** The names in a fixture that their places would have without it, so that all others stay as they are. */
+/** Names in a fixture that their places would have without it. All other companies then stay as they are. */
 function ownNames(stated: Given, own: Companies): ReadonlySet<string> {
   const { companies = [] } = stated
   const names = [...placeCompanies(stated)].flatMap(([place, { company }]) => {
@@ -212,7 +212,7 @@ export function cityOf(seed: string, project: number, cities: readonly string[])
   return createRandom(seed, 'city', project).pick(cities)
 }
 
-/** What distinguishes the host of a company from those with the same name in other cities. */
+/** The suffix that distinguishes the host of a company from hosts of the same name in other cities. */
 function placeSuffix(city: string, round: number, words: LocaleWords): string {
   if (round === 0) return ''
   return `-${slugOf(city, words)}${suffixOf(Math.floor(round / words.cities.length))}`
@@ -223,9 +223,9 @@ function suffixOf(round: number): string {
 }
 
 /**
- * What fills in a pattern in a block: patterns that share fillings take the next one each. If their number and the number of
- * fillings have a common divisor, the turns would repeat before each pattern has had every filling, so they are shifted by one
- * then.
+ * The filling of a pattern in a block: patterns that share fillings take the next one each. If their number and the number
+ * of fillings have a common divisor, the turns would repeat before each pattern has had every filling, so they are shifted
+ * by one then.
  */
 function fillingOf({ fillings, rank, sharing, cycle }: Pattern, block: number): Filling {
   const place = rank + block * sharing + Math.floor(block / cycle)
@@ -283,8 +283,8 @@ function listPatterns(
 }
 
 /**
- * The surnames or cities of each locale. Locales of one language have the same patterns of names, so a name in the lists of several of
- * them is left to one: no two companies get the same name.
+ * The surnames or cities of each locale. Locales of one language have the same patterns of names, so a name that is in
+ * several of their lists is left to one locale: no two companies get the same name.
  */
 function assign(list: 'surnames' | 'cities', locales: readonly LocaleWords[]): readonly string[][] {
   const keyOf = (name: string, words: LocaleWords) => `${words.language.id} ${slugOf(name, words)}`
@@ -341,7 +341,7 @@ function toPatterns(
   }))
 }
 
-/** Stands for what is filled in: part of a word, and in no name. */
+/** Stands for the filling: may be part of a word, and is in no name. */
 const GAP = '0'
 
 function toParts([before = '', after = '']: string[]): [before: string, after: string] {

@@ -8,14 +8,14 @@ import type { Values } from './templates.ts'
 import type { Facts } from './texts.ts'
 import type { Trade, LocaleWords } from './words.ts'
 
-/** What texts about a project are written with. */
+/** Sources of the texts about a project. */
 export interface DetailSources {
   words: LocaleWords
   index: PhraseIndex
   seed: string
-  /** What the business does; undefined where that is not known. */
+  /** Trade of the business; undefined if unknown. */
   trade: Trade | undefined
-  /** Where it is, where that is stated. */
+  /** City of the business, if stated. */
   city?: string | undefined
 }
 
@@ -24,8 +24,8 @@ const LAST_YEAR = 2019
 const LAST_NUMBER = 120
 
 /**
- * What texts say about a project: its city, a street, the year of its foundation, its prices and so on. There is one value of
- * each kind, so that no text contradicts another one.
+ * Details of a project for its texts: its city, a street, the year of its foundation, its prices and so on. There is one
+ * value of each kind, so that no text contradicts another one.
  */
 export function detailsOf(project: ProjectRecord, sources: DetailSources): Values {
   const { words, index, seed } = sources
@@ -40,7 +40,7 @@ export function detailsOf(project: ProjectRecord, sources: DetailSources): Value
   const { hours, opens, closes, prices, wait, team } = factsOf(project, sources)
   const amount = (place: 0 | 1) =>
     prices && words.currency && writeAmount(prices[place], words.currency.thousands)
-  // In one literal with what each text fills in: a copy with further fields costs V8 ten times as much as one with these.
+  // One literal that includes the fields of each text: V8 takes ten times as long for a copy that adds fields.
   return {
     company: project.company_name ?? project.name,
     city,
@@ -64,7 +64,7 @@ export function detailsOf(project: ProjectRecord, sources: DetailSources): Value
   }
 }
 
-/** Five at least, and a multiple of five, so that "more than 25 years" is true for a while. */
+/** Years since the foundation: at least five, and a multiple of five, so that "more than 25 years" is true for a while. */
 function fullYears(founded: number, { created_at }: ProjectRecord): number {
   const years = Number(created_at.slice(0, 4)) - founded - 1
   return Math.max(5, years - (years % 5))
@@ -99,8 +99,8 @@ function writeAmount(amount: number, separator: string): string {
 }
 
 /**
- * The city in a project's name or domain. Where there is none, it is the one drawn for a generated project, also once
- * it is written as a fixture. Projects that somebody wrote by hand have lower ids: no city is attributed to them.
+ * The city in a project's name or domain. Without one, it is the city drawn for a generated project, even after the project
+ * is written as a fixture. Projects written by hand have lower ids: no city is attributed to them.
  */
 export function homeOf(
   project: ProjectRecord,

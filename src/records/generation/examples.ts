@@ -9,7 +9,7 @@ import { hostsOfCompany } from './slug.ts'
 import { loadWords } from './words.ts'
 
 /**
- * Adds the names that a showcase has without any: of its agency, if it has only one, and of the companies of its situations. The
+ * Adds the names that a showcase lacks: of its agency, if it has only one, and of the companies of its situations. The
  * result is the input of its generation, and the content of the file of `generate --demo`.
  */
 export async function withShowcaseNames(

@@ -15,7 +15,7 @@ import { COUNTRIES, LOCALES } from '../../contract/locales.ts'
 import type { Locale } from '../../contract/locales.ts'
 import { hostOfAgency, hostsOfCompany, withoutWww } from './slug.ts'
 
-/** Locales without repetition: one that is listed twice would be used twice as often. */
+/** Locales without repetition: a repeated one would be used twice as often. */
 const Locales = z
   .array(z.enum(LOCALES))
   .min(1)
@@ -46,7 +46,7 @@ function spread(maximum: number, noun: string) {
     .describe(`${noun}: a number, or { min, max }`)
 }
 
-/** What a fixture may have generated: a world from a seed, the same on every machine. */
+/** The generated part of a fixture: a world from a seed, the same on every machine. */
 export const Generate = z
   .strictObject({
     projects: ProjectCount.default(24),
@@ -137,7 +137,7 @@ function findClashes(stated: Stated): Problem[] {
   ]
 }
 
-/** Companies with the same name or the same domain, also where the difference is lost in an address. */
+/** Companies with the same name or the same domain, even if only characters that an address loses set them apart. */
 function findSharedHosts({ agency, companies = [] }: Stated): Problem[] {
   const ownerOf = new Map(agency ? [[hostOfAgency(agency), 'the agency']] : [])
   return companies.flatMap((company, index) => {
@@ -156,7 +156,7 @@ function findSharedHosts({ agency, companies = [] }: Stated): Problem[] {
   })
 }
 
-/** The trade that it states has to be one of the world's locales, by its name there. */
+/** Requires a stated trade to belong to one of the world's locales, by its name there. */
 function checkTrade({ trade }: GivenCompany, locale: Stated['locale']): Problem[] {
   if (trade === undefined || trade === NO_TRADE) return []
   const locales = localesOf({ locale })

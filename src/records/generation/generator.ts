@@ -33,7 +33,7 @@ interface GenerationOptions {
 }
 
 /**
- * Generates what a world has in addition to its fixture: missing reference records at once, projects with their
+ * Generates the records of a world that its fixture lacks: missing reference records at once, projects with their
  * keywords and reports by a {@link Generator}.
  */
 export async function createGenerator(
@@ -75,12 +75,12 @@ export async function resumeGenerator(
   return new Generator(input, await Promise.all(localesOf(input.options).map(loadWords)), progress)
 }
 
-/** The id of the item with that label, or of the first one where none has it; null for an empty list. */
+/** The id of the item with that label, or of the first item if none has it; null for an empty list. */
 function idOf(label: string, list: readonly { id: number; label: string }[]): number | null {
   return (list.find((item) => item.label === label) ?? list[0])?.id ?? null
 }
 
-/** What is cached of a project that was read. */
+/** Cached data of a project that was read. */
 interface Touched extends ReportedProject {
   rows: ReportRows
   /** Its keywords with the positions of the month for which they were last read. */
@@ -89,13 +89,16 @@ interface Touched extends ReportedProject {
   reports?: { ms: number; list: ReportRecord[] }
 }
 
-/** A generated row of a report, and when it changes: Infinity for what never happens. */
+/** A generated row of a report, and the times at which it changes. */
 export interface RowMoves {
   id: number
   project: number
   report_number: number
   createdMs: number
-  /** When it moves from state to state, is approved and is sent, in any order. */
+  /**
+   * Times at which it moves from state to state, is approved and is sent, in epoch milliseconds and any order; Infinity for
+   * never.
+   */
   moves: readonly number[]
 }
 
@@ -106,7 +109,7 @@ const TOUCHED = { entries: 200, size: 100_000 }
 
 /** The projects of a generated world; their keywords and reports are generated when they are read. Lists are by ascending id. */
 export class Generator {
-  /** What the records are generated from. */
+  /** Input of the generation. */
   readonly input: GenerationInput
   readonly #context: GenerationContext
   readonly #progress: ReportProgress
@@ -157,7 +160,7 @@ export class Generator {
     return { month, seed, factor, isSpread: hasStory(place, options) }
   }
 
-  /** As they are now, or at a time of the world clock. */
+  /** A project's reports as they are now, or at a time of the world clock. */
   reportsOf(project: number, atMs?: number): readonly ReportRecord[] {
     const touched = this.#touch(project)
     if (!touched) return []
@@ -174,7 +177,7 @@ export class Generator {
     return (FIRST_PROJECT_ID + this.#context.options.projects) * REPORTS_PER_PROJECT - 1
   }
 
-  /** When the reports that a project will ever have change. */
+  /** Rows of all reports that a project will ever have, with the times at which they change. */
   reportMovesOf(project: number): readonly RowMoves[] {
     const rows = this.#touch(project)?.rows.all() ?? []
     // The replacement of a row is not a moment of its own: another row is created then.
@@ -195,7 +198,7 @@ export class Generator {
     return this.reportsOf(Math.floor(id / REPORTS_PER_PROJECT)).find((item) => item.id === id)
   }
 
-  /** What the fixture says of businesses, by project. */
+  /** The businesses that the fixture describes, by project. */
   #statedBusinesses(): Map<number, StatedBusiness> {
     const { placed, companies } = this.#context
     return new Map(
@@ -208,7 +211,7 @@ export class Generator {
 
   #touch(project: number): Touched | undefined {
     const index = project - FIRST_PROJECT_ID
-    // A client may put anything in place of a project's id: what is not a number is in no range.
+    // A client may send anything as a project's id; a value that is not a number is in no range.
     const isGenerated = index >= 0 && index < this.#context.options.projects
     if (!isGenerated) return undefined
     const known = this.#touched.get(project)

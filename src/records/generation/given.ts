@@ -25,7 +25,7 @@ export type GivenAgency = z.infer<typeof GivenAgency>
 /** The trade of a company that has none of those that the locale knows. */
 export const NO_TRADE = 'none'
 
-/** A company that a fixture names, in a world that is generated apart from that. */
+/** A company that a fixture names in a world that is otherwise generated. */
 export const GivenCompany = z.strictObject({
   name: line('a name', 100).describe('Its name, also in texts and keywords'),
   domain: z

@@ -52,7 +52,7 @@ function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhr
   return phrases
 }
 
-/** How many keywords have the name of a company whose trade has keywords of its own. */
+/** Number of keywords with the name of a company whose trade has keywords of its own. */
 const WITH_NAME = 3
 
 /** The phrases that a fixture states for a company, and some with its name; none for a generated company. */
@@ -72,7 +72,7 @@ const MONTHS_APART = 4
 /** Maximum drift either way, and total gain in the long run, as shares of the first standing. */
 const DRIFT = 0.12
 const GAIN = 0.3
-/** Number of months after which half of that is gained. */
+/** Number of months after which half of the gain is reached. */
 const MONTHS_TO_HALF = 10
 /** Keywords begin at a standing from 0 to this; above 1 they are not found among the first hundred. */
 const WORST_STANDING = 1.25
@@ -102,7 +102,7 @@ export function withPositions(
 
 /**
  * The position of a keyword in a month: a function of the seed, the keyword and the month, computed without those of
- * earlier months: a standing that was drawn once, what was gained since, and ups and downs. Standings are spread evenly,
+ * earlier months: a standing that was drawn once, the gain since, and ups and downs. Standings are spread evenly,
  * positions are not: half of them are among the first twenty, the others thin out, and the better a position is, the
  * less it moves. Null in the month in which the keyword was created and before, and beyond the hundredth place.
  */

@@ -20,7 +20,7 @@ export interface PickedBlock {
 
 interface Paragraph {
   intent: Intent
-  /** Its place among those of its intent, counted from 1. */
+  /** Its number among the paragraphs of its intent, counted from 1. */
   number: number
   template: Template
 }
@@ -43,9 +43,10 @@ interface PickerKeys {
 export const DECKS = 6
 
 /**
- * Picks the keywords of a report that have texts, and a block for each. A report has one deck of its trade's paragraphs: the next
- * month has the next deck, and businesses of a trade with different patterns of names have different decks in a month.
- * Keywords that the deck answers come first, at most `most`; if they are fewer than `least`, others get what is left of it.
+ * Picks the keywords of a report that have texts, and a block for each. A report has one deck of its trade's paragraphs:
+ * the next month has the next deck, and businesses of a trade with different patterns of names have different decks in a
+ * month. Keywords that the deck answers come first, at most `most`; if they are fewer than `least`, other keywords get the
+ * remaining paragraphs.
  */
 export function pickBlocks(
   subjects: readonly Subject[],
@@ -83,7 +84,7 @@ export function pickBlocks(
   )
 }
 
-/** A paragraph that answers it, for as many subjects as possible: a matching by augmenting paths. */
+/** Assigns an answering paragraph to as many subjects as possible: a matching by augmenting paths. */
 function matchParagraphs(
   subjects: readonly Subject[],
   deckOf: (subject: Subject) => readonly Paragraph[],
@@ -122,13 +123,13 @@ function createDeck(trade: Trade | undefined, keys: PickerKeys): Paragraph[] {
   })
 }
 
-/** The part of an intent's list in a deck: the item with its number, and in one deck those beyond all numbers. */
+/** The part of an intent's list in a deck: the item with the deck's number; one deck also has all items beyond the numbers. */
 export function pickDeck<Item>(list: readonly Item[], intent: Intent, number: number): Item[] {
   const last = INTENTS.indexOf(intent) === number ? list.slice(DECKS) : []
   return [...list.slice(number, number + 1), ...last]
 }
 
-/** The index of the pattern that a business has its name from among those of its trade; by its id if it has none. */
+/** The index of a business's pattern of names among those of its trade; if it has none, its id determines one. */
 function patternOf({ id, name, company_name }: ProjectRecord, trade: Trade | undefined): number {
   const company = company_name ?? name
   const lengths = (trade?.companies ?? []).map((pattern) => {

@@ -14,8 +14,8 @@ const MOST_USERS = 8
 type ReferenceRecords = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
 
 /**
- * Adds the tokens and what projects refer to; a section that the fixture has is kept as it is. Agencies take turns in
- * several locales.
+ * Adds the tokens and the records that projects refer to; a section that the fixture has is kept as it is. Agencies take
+ * turns in several locales.
  */
 export function completeReferenceRecords(
   written: ReferenceRecords,

@@ -7,20 +7,20 @@ import type { Intent } from './trades.ts'
 import { slugOf } from './slug.ts'
 import type { Trade, LocaleWords } from './words.ts'
 
-/** What is known of a keyword. */
+/** Properties of a recognised keyword. */
 export interface Topic {
   intent: Intent
-  /** Undefined where the phrase is about none of the trades. */
+  /** Undefined if the phrase is about none of the trades. */
   trade: Trade | undefined
   service: string | undefined
-  /** The numbers of the paragraphs of its intent that answer it; all where that is not stated. */
+  /** Numbers of the paragraphs of its intent that answer it; undefined for all. */
   texts?: readonly number[] | undefined
-  /** Whether the phrase is in the lists, so that its natural form is known. */
+  /** True if the phrase is in the lists, so that its natural form is known. */
   isListed: boolean
   /** Its natural form within a sentence, and as the beginning of a heading. */
   phrase: string
   title: string
-  /** The city that it names. */
+  /** City in the phrase. */
   city: string | undefined
 }
 
@@ -39,7 +39,7 @@ interface Entry {
   pattern: Pick<KeywordPattern, 'intent' | 'natural' | 'texts'>
 }
 
-/** Each phrase of a trade, with `{city}` in it, and what it is made of. */
+/** Each phrase of a trade, with `{city}` in it, and its parts. */
 function* entriesOf(trade: TradeTexts): Iterable<[typed: string, entry: Omit<Entry, 'trade'>]> {
   for (const pattern of trade.keywords) {
     const { typed, only = trade.services, except = [] } = pattern
@@ -82,7 +82,7 @@ export function brandPhrasesOf(
   city: string,
 ): TypedPhrase[] {
   const hasCity = hasWords(toLower(company), toLower(city))
-  // Nobody types the city after a name that has it.
+  // Nobody types the city after a name that contains it.
   const own = brand.filter(({ typed }) => !hasCity || !typed.includes('{city}'))
   return own.map(({ typed }) => ({
     phrase: toLower(fill(typed, { company, city })),
@@ -120,8 +120,8 @@ export class PhraseIndex {
 
   /**
    * @param home the city that "near me" means, if it is known.
-   * @param company whose keyword it is: its name tells the trade of a phrase that is in no list.
-   * @param own the trade of the company, where it is known; null for none.
+   * @param company the keyword's company: its name tells the trade of a phrase that is in no list.
+   * @param own the trade of the company, if it is known; null for none.
    */
   read(keyword: string, home: string | undefined, company: string, own?: Trade | null): Topic {
     const text = keyword.trim().replaceAll(/\s+/g, ' ')
@@ -161,7 +161,7 @@ export class PhraseIndex {
     return this.#words.trades.find((trade) => toLower(trade.name) === lower)
   }
 
-  /** The home of the company, which may be in no list, or another place that is named. */
+  /** The home of the company, which may be in no list, or another place in the phrase. */
   #placeIn(lower: string, home: string | undefined): Place | undefined {
     if (home !== undefined && hasWords(lower, toLower(home))) {
       return { name: toLower(home), city: home, place: this.#placeOf(home) }
@@ -248,7 +248,7 @@ export class PhraseIndex {
   }
 }
 
-/** What is known besides the phrase. */
+/** Known facts besides the phrase. */
 interface About {
   place?: Place | undefined
   home: string | undefined
@@ -273,19 +273,19 @@ function placesOf({ cities, towns, in_city }: LocaleWords): Place[] {
   return places.map(({ city, place }) => ({ name: toLower(city), city, place }))
 }
 
-/** A text in lower case, without the dot that JavaScript adds above the i of "İstanbul", and that nobody types. */
+/** A text in lower case, without the dot that JavaScript adds above the i of "İstanbul", because nobody types it. */
 function toLower(text: string): string {
   return text.toLowerCase().replaceAll('\u0307', '')
 }
 
-/** Whether a text contains words as whole words. */
+/** True if a text contains `words` as whole words. */
 function hasWords(text: string, words: string): boolean {
   const start = text.indexOf(words)
   if (start === -1) return false
   return !isLetter(text[start - 1]) && !isLetter(text[start + words.length])
 }
 
-/** Replaces words, in whatever case they are written. */
+/** Replaces words, regardless of case. */
 function withoutWords(text: string, words: string, instead: string): string {
   const start = toLower(text).indexOf(words)
   if (start === -1) return text

@@ -27,7 +27,7 @@ export interface GenerationInput {
   /** The world clock at load, in epoch milliseconds. */
   loadedMs: number
   options: Generate
-  /** The ids of the agencies that projects are spread over, and of each one's users. */
+  /** The blocks as an article, whose HTML is a map with a list in it too (2.7: an object or an array). */
   agencies: readonly { id: number; users: readonly number[] }[]
   /** The ids of the country and the language of each locale's projects, in the order of the locales; at least one. */
   markets: readonly Market[]
@@ -38,7 +38,7 @@ interface Market {
   language: number | null
 }
 
-/** The same with what is computed from it once. */
+/** The input, with values that are computed from it once. */
 export interface GenerationContext extends GenerationInput {
   companies: Companies
   /** Special situations and given companies, by index of the project. */
@@ -83,12 +83,15 @@ export function planProject(id: number, context: GenerationContext): ProjectPlan
   }
 }
 
-/** The figure that is stated, or one within the bounds. */
+/** The stated figure, or a random one within the bounds. */
 export function pickInRange(figure: number | { min: number; max: number }, random: Random): number {
   return typeof figure === 'number' ? figure : random.integer(figure.min, figure.max)
 }
 
-/** When a project was created: in the month before its first report is due, and before the load. */
+/**
+ * Time at which a project was created, in epoch milliseconds: in the month before its first report is due, and before the
+ * load.
+ */
 function createdMs(
   id: number,
   dueReports: number,
@@ -105,7 +108,7 @@ export function agencyOf(id: number, { seed, agencies }: GenerationContext) {
   return createRandom(seed, 'record', id).pick(agencies)
 }
 
-/** The project itself: what lists, filters and search need. */
+/** The record of a project: the fields that lists, filters and search need. */
 export function generateProject(plan: ProjectPlan, context: GenerationContext): ProjectRecord {
   const { id, company, domain, market, situation, stated } = plan
   const random = createRandom(context.seed, 'record', id)
@@ -150,7 +153,7 @@ function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: R
   return flat(isBooked ? booking : random.pick(general), '@', mailHost)
 }
 
-/** Who receives reports: the contact, and in three of ten cases somebody else too. */
+/** Recipients of reports: the contact, and in three of ten cases a second address. */
 function listAddresses(contact: string, plan: ProjectPlan, random: Random): string[] {
   if (!random.chance(0.3)) return [contact]
   const other = pickAddress(plan, random)

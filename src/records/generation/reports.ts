@@ -25,7 +25,7 @@ import type { ReportTimeline } from '../report-timeline.ts'
 /** The id of a report ends with its number; the id of its second row with the number plus this. */
 const SECOND_ROW = 50
 
-/** How many reports exist when a project begins; others are created two months before they are due. */
+/** Number of reports that exist when a project begins; later ones are created two months before they are due. */
 const FIRST_REPORTS = 3
 const MONTHS_AHEAD = 2
 
@@ -38,13 +38,13 @@ interface Row {
   number: number
   dueMs: number
   timeline: ReportTimeline
-  /** When another row replaces it; Infinity for never. */
+  /** Time at which another row replaces it, in epoch milliseconds; Infinity for never. */
   replacedMs: number
 }
 
 /**
- * The rows that a project's reports have, planned as far as they are needed: at any time half of them are further
- * ahead than any report is created.
+ * The rows of a project's reports, planned only as far as they are needed: at any time half of them are further ahead than
+ * any report is created.
  */
 export class ReportRows {
   readonly #plan: ProjectPlan
@@ -58,14 +58,14 @@ export class ReportRows {
     this.#context = context
   }
 
-  /** Those that exist at a time, by ascending id. */
+  /** Rows that exist at a time, by ascending id. */
   at(ms: number): Row[] {
     this.#planUntil(ms)
     const exists = ({ timeline, replacedMs }: Row) => timeline.createdMs <= ms && ms < replacedMs
     return [...this.#rows.filter(exists), ...this.#replacements.filter(exists)]
   }
 
-  /** All that there will ever be, by ascending id. */
+  /** All rows that there will ever be, by ascending id. */
   all(): Row[] {
     this.#planUntil(Infinity)
     return [...this.#rows, ...this.#replacements]
@@ -113,18 +113,21 @@ function planReport(
   return [row, { ...row, id: id + SECOND_ROW, timeline: again, replacedMs: Infinity }]
 }
 
-/** When a report that is not one of the first is created: in working hours of some day of a month. */
+/**
+ * Time at which a report other than the first ones is created, in epoch milliseconds: in working hours of some day of a
+ * month.
+ */
 function openedMs(months: number, random: Random, { calendar }: GenerationContext): number {
   const day = calendar.dayFromLoad(months, random.integer(1, 28))
   return day + random.integer(8 * 60, 17 * 60) * MINUTE_MS
 }
 
-/** What the records of reports need of their project. */
+/** Data of a project that the records of its reports need. */
 export interface ReportedProject {
   plan: ProjectPlan
   record: () => ProjectRecord
   users: readonly number[]
-  /** Without positions: generated when they are first read. */
+  /** Keywords without positions, generated when they are first read. */
   keywords: () => readonly KeywordRecord[]
 }
 
@@ -167,12 +170,12 @@ export function toReport(
   return isCompleted ? withContent(report, timeline, project, context) : report
 }
 
-/** What a fixture says of the business of a project; undefined for a generated one. */
+/** The business of a project as a fixture states it; undefined for a generated one. */
 export function toStated({ stated, city, trade }: Company): StatedBusiness | undefined {
   return stated && { city, trade: trade?.key }
 }
 
-/** With content for most of the keywords that the project had when it was completed, and for some of them if there are many. */
+/** Adds content for most of the keywords that the project had when the report was completed; for fewer if there are many. */
 function withContent(
   report: ReportRecord,
   { completedMs }: ReportTimeline,

@@ -4,35 +4,35 @@ import type { Mishaps, ReportTimeline } from '../report-timeline.ts'
 import type { Generate } from './generate.ts'
 import type { SituationName } from './given.ts'
 
-/** When the reports of a project are due. */
+/** Due dates of a project's reports. */
 interface Schedule {
-  /** How many reports are due up to the month of the load. */
+  /** Number of reports due up to the month of the load. */
   dueReports: number
   /** The day of the month, 1 to 28. */
   dueDay: number
 }
 
-/** What a project of a showcase is in the middle of when the world starts. */
+/** A situation that a project of a showcase is in when the world starts. */
 export interface Situation {
   name: SituationName
-  /** Its place among the generated projects, where there are enough of them. */
+  /** Index among the generated projects, if there are enough of them. */
   index: number
-  /** For people, after its name: `new: created 3 days ago`. */
+  /** Text for people, with its name first: `new: created 3 days ago`. */
   shows: string
-  /** The status of the project, where that is not `active`. */
+  /** Status of the project; `active` if omitted. */
   status?: string
-  /** Its schedule, from the one that was drawn. */
+  /** Schedule of the project, from the one that was drawn. */
   schedule: (drawn: Schedule, loadedMs: number) => Schedule
-  /** When the project was created, where that does not follow from its schedule. */
+  /** Time at which the project was created, in epoch milliseconds; follows from its schedule if omitted. */
   createdMs?: (loadedMs: number) => number
-  /** How one of its reports goes. `isLastDue` marks the one that was due last when the world started. */
+  /** Timeline of one of its reports. `isLastDue` marks the report that was due last when the world started. */
   timeline: (
     planned: ReportTimeline,
     report: { isLastDue: boolean; loadedMs: number },
   ) => ReportTimeline
 }
 
-/** At least this many reports are due, so that a project has a past. */
+/** Minimum number of due reports, so that a project has a past. */
 const LEAST_DUE = 4
 
 const LATE_DAYS = 12
@@ -41,8 +41,8 @@ const PAUSED_DAYS = 40
 const NEW_DAYS = 3
 
 /**
- * What a showcase shows, by rules that hold whenever the world starts: each is relative to the time of the load. In
- * the list of projects they stand apart, like problems among the many that have none.
+ * The situations of a showcase, by rules that hold whenever the world starts: each is relative to the time of the load. In
+ * the list of projects they stand apart, like problems among many projects that have none.
  */
 const SITUATIONS: readonly Situation[] = [
   {
@@ -102,26 +102,26 @@ const SITUATIONS: readonly Situation[] = [
   },
 ]
 
-/** Where there are fewer projects than the last place of a situation, the first projects show them. */
+/** The index of a situation. With too few projects for the last index, the first projects show the situations. */
 function placeOf(situation: Situation, projects: number): number {
   const last = Math.max(...SITUATIONS.map(({ index }) => index))
   return projects > last ? situation.index : SITUATIONS.indexOf(situation)
 }
 
-/** What is special about a project, by its place among those that are generated. */
+/** The situation and the given company of a generated project. */
 export interface Placed {
-  /** What it shows; undefined for a healthy project. */
+  /** Undefined for a healthy project. */
   situation?: Situation | undefined
-  /** The index of the company that it is for, where the fixture names that. */
+  /** Index of the company that the fixture names; omitted for a generated company. */
   company?: number
 }
 
 type Cast = Pick<Generate, 'projects' | 'showcase' | 'companies'>
 
 /**
- * Places the situations of a showcase, and the companies that a fixture names. A situation goes to the company that states it; the
- * others, in a showcase, to the first companies that state none. These take its place, all other companies the
- * first places that are left.
+ * Places the situations of a showcase, and the companies that a fixture names. A situation goes to the company that states
+ * it; in a showcase, the others go to the first companies that state none. These companies take the place of their
+ * situation, all other companies the first places that are left.
  */
 export function placeCompanies({
   projects,
@@ -153,7 +153,7 @@ export function placeCompanies({
   return placed
 }
 
-/** What each company shows, in their order. */
+/** Situation of each company, in their order; undefined for a healthy project. */
 function situationsOf(
   companies: NonNullable<Cast['companies']>,
   isShowcase: boolean,
@@ -172,7 +172,7 @@ function lastWithoutCompany(placed: ReadonlyMap<number, Placed>): number {
   return Math.max(...open.map(([place]) => place))
 }
 
-/** The projects that show something, by their places. */
+/** Projects with a situation, by their places. */
 export function situationsAmong(cast: Cast): { place: number; shows: string }[] {
   return [...placeCompanies(cast)]
     .flatMap(([place, { situation }]) => (situation ? [{ place, shows: situation.shows }] : []))
@@ -197,7 +197,7 @@ const RECOVERED: Course = (months) =>
 /** Courses of single projects, by index. */
 const STORIES: Readonly<Record<number, Course>> = { 0: RISEN, 6: RECOVERED }
 
-/** Least number of due reports of a project with a story. */
+/** Minimum number of due reports of a project with a story. */
 const LONG_PAST = 12
 
 function interpolate(from: number, to: number, share: number): number {
@@ -231,8 +231,8 @@ export function withStory(
 const LAST_MONTH_OF_MISHAPS = -3
 
 /**
- * What may happen to a report that is due this many months after the load. In a showcase everything goes well at first,
- * apart from its situations; before and after that as usual.
+ * Mishaps of a report that is due this many months after the load. In a showcase, the months from two before the load to
+ * that of the load have none, apart from its situations; the other months are as usual.
  */
 export function mishapsOf(months: number, isShowcase: boolean): Mishaps {
   const isQuiet = isShowcase && months > LAST_MONTH_OF_MISHAPS && months <= 0

@@ -35,7 +35,7 @@ export function hostOfAgency({ name }: { name: string }): string {
   return `${toLabel(name) || 'agency'}.example`
 }
 
-/** The hosts of a company that a fixture names, by its place in the list: of its website, and of its e-mail addresses. */
+/** The hosts of a company's website and e-mail addresses. `place` is its place in the fixture's list. */
 export function hostsOfCompany(
   { name, domain }: { name: string; domain?: string | undefined },
   place: number,
@@ -46,7 +46,7 @@ export function hostsOfCompany(
   return { domain: site, mailHost: bare.endsWith('.example') ? bare : own }
 }
 
-/** A name as the first part of a host, which has at most 63 characters; empty where nothing of it is ASCII. */
+/** A name as the first part of a host, which has at most 63 characters; empty if nothing of it is ASCII. */
 function toLabel(name: string): string {
   return toSlug(name).slice(0, 63).replace(/-$/, '')
 }

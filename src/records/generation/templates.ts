@@ -1,7 +1,7 @@
 import { memoizeByObject } from '../../contract/cache.ts'
 import type { Random } from '../random.ts'
 
-/** What placeholders stand for; a template with one that is undefined cannot be filled in. */
+/** Values of placeholders; a template with an undefined one cannot be filled in. */
 export type Values = Readonly<Record<string, string | undefined>>
 
 interface Slot {
@@ -10,20 +10,20 @@ interface Slot {
 type Phrase = readonly (string | Slot)[]
 
 /**
- * A text with variants, taken apart once: `(Ring|Call)` stands for one of its alternatives, and these are filled in:
+ * A text with variants, parsed once: `(Ring|Call)` stands for one of its alternatives, and these are filled in:
  *
  * - `{phrase}` is the keyword as a part of a sentence, `{Phrase}` as the beginning of a heading
- * - `{service}` is what the keyword is about, `{Service}` with a capital letter
- * - `{city}` is where the business is, `{place}` the same with its preposition (`in Leeds`)
- * - `{company}`, `{street}` with a number, `{year}` of foundation, `{hours}` and the first names `{name}` and
- *   `{colleague}` are the project's
+ * - `{service}` is the service in the keyword, `{Service}` with a capital letter
+ * - `{city}` is the city of the business, `{place}` the same with its preposition (`in Leeds`)
+ * - `{company}`, `{street}` with a number, `{year}` of foundation, `{hours}`, and the first names `{name}` and
+ *   `{colleague}` belong to the project
  *
- * One whose values are not known is left out.
+ * A template with unknown values is left out.
  */
 export interface Template {
   /** Text, placeholders and lists of alternatives. */
   parts: readonly (string | Slot | readonly Phrase[])[]
-  /** The placeholders in it. */
+  /** Placeholders in the text. */
   needs: readonly string[]
 }
 

@@ -19,7 +19,7 @@ import type { TradeName } from './trades.ts'
 import { loadWords } from './words.ts'
 import type { LocaleWords } from './words.ts'
 
-/** A report, and the keywords that it may have texts about. */
+/** A report, and the keywords that its texts may be about. */
 interface ReportToWrite {
   report: Pick<ReportRecord, 'id' | 'report_number' | 'date_to_create_texts'>
   project: ProjectRecord
@@ -30,7 +30,7 @@ interface ReportToWrite {
   stated?: StatedBusiness | undefined
 }
 
-/** What a fixture says of a business, where its name and its keywords may say something else. */
+/** A business as a fixture states it; its name and its keywords may say something else. */
 export interface StatedBusiness {
   city: string
   trade: TradeName | undefined
@@ -38,8 +38,8 @@ export interface StatedBusiness {
 
 export interface TextWriter {
   /**
-   * Picks the keywords that a completed report has texts about, and returns a function for each that writes its blocks: a pure function
-   * of the seed and of the report.
+   * Picks the keywords of a completed report that have texts, and returns a function for each that writes its blocks: a
+   * pure function of the seed and of the report.
    */
   write: (of: ReportToWrite) => ReadonlyMap<KeywordRecord, () => H3TextBlock[]>
 }
@@ -70,7 +70,7 @@ export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
         )
       }
       const most = MOST_PARAGRAPHS - statedTexts
-      // Keywords that somebody wrote by hand all have texts, if there is room.
+      // Keywords written by hand all have texts, if there is room.
       const least = isGeneratedProject(project) ? LEAST_PARAGRAPHS - statedTexts : most
       const blocks = pickBlocks(subjects, { most, least }, { words, seed, project, report })
       return new Map(
@@ -98,7 +98,7 @@ function toSubjects(
     const service = topic.service ?? (words.neutral ? topic.trade?.general : undefined)
     const values: Values = {
       ...details,
-      // Paragraphs say where the business is, and sentences also what its keyword names.
+      // Paragraphs name the city of the business; sentences prefer a city in the keyword.
       city: words.neutral ? details['city'] : (topic.city ?? details['city']),
       service,
       Service: service && upperFirst(service),
@@ -129,8 +129,8 @@ const CLOSING_SHARE = 0.35
 const NONE: readonly string[] = []
 
 /**
- * A text put together of sentences, for trades without paragraphs. The first block begins with the phrase, the other one with
- * what there is to say about its service.
+ * A text composed of sentences, for trades without paragraphs. The first block begins with the phrase, the second with
+ * sentences about its service.
  */
 function composeText(
   { topic: { intent, trade, service, isListed, title }, values }: Subject,
@@ -171,7 +171,7 @@ function composeText(
   })
 }
 
-/** Draws for one text: no template twice, and none with the phrase once a block has it twice. */
+/** Draws sentences for one text: no template twice, and none with the phrase once a block has it twice. */
 class Draft {
   readonly #values: Values
   readonly #random: Random
@@ -187,7 +187,7 @@ class Draft {
     this.#mentions = 0
   }
 
-  /** Undefined once a list has no template left that fits. */
+  /** Draws a text from a list; undefined if the list has no template left that fits. */
   draw(list: readonly string[]): string | undefined {
     const templates = parseTemplates(list)
     const first = templates.length === 0 ? 0 : this.#random.integer(0, templates.length - 1)
@@ -213,11 +213,11 @@ function mentionsPhrase({ needs }: Template): boolean {
   return needs.includes('phrase') || needs.includes('Phrase')
 }
 
-/** Most keywords of a report that have texts: of one paragraph each, or of sentences. */
+/** Maximum keywords of a report with texts: of one paragraph each, or of sentences. */
 const MOST_PARAGRAPHS = 7
 const MOST_TEXTS = 8
 
-/** Least keywords with paragraphs, also if fewer are answered by one. */
+/** Minimum keywords with paragraphs, even if fewer are answered by one. */
 const LEAST_PARAGRAPHS = 1
 
 /**

@@ -9,17 +9,17 @@ const Text = z
 /** A text that may end with a space. */
 const Beginning = z.string().regex(/^\S+(?: \S+)* ?$/, 'Write a word in lower case.')
 
-/** How many paragraphs there are for each intent. */
+/** Number of paragraphs for each intent. */
 const PARAGRAPHS_BY_TRADE = 7
 const NEUTRAL_PARAGRAPHS = 6
 
-/** A list of texts; `isFixed` where every language has as many, so that all worlds are alike. */
+/** A list of texts: at least `count`, or exactly so many if `isFixed`, so that worlds are alike in every language. */
 function list(count: number, { isFixed = false, of = Text } = {}) {
   const error = { error: toCountError(count, isFixed) }
   return isFixed ? z.array(of).length(count, error) : z.array(of).min(count, error)
 }
 
-/** The sentence about a list or a map that has too few items, or too many. */
+/** The error message for a list or a map with too few or too many items. */
 function toCountError(count: number, isFixed: boolean) {
   return ({ input }: { input?: unknown }) => {
     const found = Object.keys(input as object).length
@@ -68,7 +68,7 @@ const Hours = z.strictObject({
   closes: Text.describe('`{closes}`: the hour at which it closes'),
 })
 
-/** What differs between the businesses of a trade. A project has one item of each list in all of its texts. */
+/** Facts that differ between the businesses of a trade. A project has one item of each list in all of its texts. */
 const Facts = z.strictObject({
   prices: z
     .array(z.tuple([z.int().positive(), z.int().positive()]))
@@ -255,5 +255,5 @@ export const Texts = z.strictObject({
 })
 export type Texts = z.infer<typeof Texts>
 
-/** What is loaded with a locale. The rest is needed earlier, or by the pages of reports. */
+/** Texts that are loaded with a locale. The rest is needed earlier, or by the pages of reports. */
 export type LocaleTexts = Omit<Texts, 'labels'>

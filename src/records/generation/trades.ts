@@ -1,12 +1,12 @@
-/** What somebody who types a phrase wants to know. */
+/** Intents behind a typed phrase. */
 export const INTENTS = ['price', 'place', 'comparison', 'urgency', 'how_to', 'reviews'] as const
 export type Intent = (typeof INTENTS)[number]
 
-/** What distinguishes a kind of small business in every language. */
+/** Traits of a kind of small business, the same in every language. */
 export interface Traits {
-  /** Whether it works where its customers are, so that no text invites them to its premises. */
+  /** True if it works at its customers' premises, so that no text invites them to its own. */
   isMobile?: true
-  /** Whether its customers book a time or a place. */
+  /** True if its customers book a time or a place. */
   isBooked?: true
 }
 

@@ -60,7 +60,7 @@ function isNamed(locale: Locale): locale is keyof typeof NAMES {
   return locale in NAMES
 }
 
-/** Adapts the texts of a language to another country: leaves out what is wrong there, and spells the rest as there. */
+/** Adapts the texts of a language to another country: removes parts that are wrong there, and changes the spelling. */
 function forCountry(texts: LocaleTexts, { struck, spellings = {} }: CountryNames): LocaleTexts {
   const parts = [...(texts.home_only ?? []), ...struck].map((part) => part.toLowerCase())
   const replacements = Object.entries(spellings).map(
@@ -70,7 +70,7 @@ function forCountry(texts: LocaleTexts, { struck, spellings = {} }: CountryNames
   const adapt = (item: string | Partial<KeywordPattern>): unknown[] => {
     const text = typeof item === 'string' ? item : item.typed
     if (text === undefined || !isWrong(text)) return [item]
-    // Keywords name a paragraph by its number, so it keeps its place, with a placeholder that has no value.
+    // Keywords refer to a paragraph by its number, so it keeps its place, with a placeholder that has no value.
     return text.includes('. ') ? ['{home_only}'] : []
   }
   return JSON.parse(JSON.stringify(texts), (_, value: unknown) => {

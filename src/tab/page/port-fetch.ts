@@ -1,6 +1,6 @@
 import type { TabFetch } from '../tab-fetch.ts'
 
-/** What the client of a request sends through its port. */
+/** Messages from the client of a request, through its port. */
 type FromClient =
   | {
       type: 'request'
@@ -9,11 +9,11 @@ type FromClient =
       headers: [name: string, value: string][]
       body: ArrayBuffer | null
     }
-  /** The next piece of the body. */
+  /** Asks for the next piece of the body. */
   | { type: 'more' }
   | { type: 'cancel' }
 
-/** What the tab sends back. */
+/** Messages from the tab. */
 type FromTab =
   | {
       type: 'head'
@@ -24,10 +24,10 @@ type FromTab =
     }
   | { type: 'piece'; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'end' }
-  /** The connection broke, such as by a fault. */
+  /** The connection broke, for example because of a fault. */
   | { type: 'broken'; message: string }
 
-/** Fetches through a port, whose other end `hand` hands to whoever serves it with `serveOver`. */
+/** Fetches through a port. `hand` passes the other end of the port to the side that calls `serveOver`. */
 export async function fetchOver(
   request: Request,
   hand: (port: MessagePort) => void,
@@ -98,7 +98,7 @@ export async function fetchOver(
   return promise
 }
 
-/** Responds to the one request that comes through a port. */
+/** Responds to the one request that arrives through a port. */
 export function serveOver(port: MessagePort, serve: TabFetch): void {
   const aborted = new AbortController()
   const send = (message: FromTab, transfer: Transferable[] = []): void =>
@@ -117,7 +117,7 @@ export function serveOver(port: MessagePort, serve: TabFetch): void {
   const sendMore = async (): Promise<void> => {
     const { done, value } = (await reader?.read()) ?? { done: true }
     if (done) send({ type: 'end' })
-    // A copy, because the buffer that it is part of may be kept.
+    // A copy, because the underlying buffer may be kept.
     else send({ type: 'piece', bytes: new Uint8Array(value) })
   }
   port.addEventListener('message', ({ data }: MessageEvent<FromClient>) => {

@@ -3,18 +3,18 @@ import type { PageQuestion } from '../site.ts'
 import { fetchOver } from './port-fetch.ts'
 
 /**
- * The service worker of a static site. It serves the files of one release, so that a page never loads those of another. What only
- * a server could respond to, such as requests by code in the browser's console and the links of reports, it passes on to the tab
- * that has the sandbox.
+ * The service worker of a static site. It serves the files of one release, so that a page never loads files of another release.
+ * Requests that only a server could answer, such as those by code in the browser's console and the links of reports, are passed
+ * on to the tab with the sandbox.
  */
 
 declare const self: ServiceWorkerGlobalScope & { SITE: SiteRelease }
 
-/** `seo-sandbox export` writes it before this script, so that the browser notices each new release. */
+/** Written by `seo-sandbox export` before this script, so that the browser notices each new release. */
 interface SiteRelease {
-  /** Differs from that of every other release. */
+  /** Id that no other release has. */
   id: string
-  /** The files of the site, relative to it. */
+  /** Files of the site, relative to its address. */
   files: string[]
 }
 
@@ -23,14 +23,14 @@ const SCOPE = new URL(self.registration.scope)
 const CACHES = `seo-sandbox ${SCOPE.pathname} `
 const OWN_CACHE = `${CACHES}${id}`
 
-/** Another name of the page, which some hosts redirect to the scope. */
+/** Another name of the page; some hosts redirect from it to the scope. */
 const PAGE_FILE = new URL('index.html', SCOPE).pathname
 
 self.addEventListener('install', (event) => {
   event.waitUntil(
     caches
       .open(OWN_CACHE)
-      // What the browser has may be of another release.
+      // The browser's cache may hold files of another release.
       .then((cache) => cache.addAll(files.map((file) => new Request(file, { cache: 'no-cache' })))),
   )
 })
@@ -45,13 +45,16 @@ self.addEventListener('activate', (event) => {
   )
 })
 
-/** A page that starts asks the worker in use to hand over to a waiting release, which is then told to take over. */
+/**
+ * A starting page sends a port, to ask the active worker to hand over to a waiting release. The active worker then tells the
+ * waiting one, without a port, to take over.
+ */
 self.addEventListener('message', (event) => {
   const [port] = event.ports
   event.waitUntil(port ? handOver(port) : self.skipWaiting())
 })
 
-/** Lets the next release take over if the page that asks is the only tab, and tells the page whether it does. */
+/** Lets the next release take over if the asking page is the only tab, and tells the page the result. */
 async function handOver(port: MessagePort): Promise<void> {
   const { waiting } = self.registration
   const isAlone = waiting !== null && (await findTabs()).length === 1
@@ -75,7 +78,7 @@ async function readFile(request: Request, url = request.url): Promise<Response> 
   return (await cache.match(url, { ignoreSearch: true })) ?? fetch(request)
 }
 
-/** The pages of the site that have a sandbox. */
+/** Finds the pages of the site that have a sandbox. */
 async function findTabs(): Promise<readonly WindowClient[]> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   return windows.filter(({ url }) => {
@@ -84,7 +87,7 @@ async function findTabs(): Promise<readonly WindowClient[]> {
   })
 }
 
-/** A request of a page: its own tab responds. */
+/** Passes the request of a page on to its own tab. */
 async function askTab({ clientId, request }: FetchEvent): Promise<Response> {
   const tab = (await findTabs()).find((client) => client.id === clientId)
   if (tab) return ask(tab, request, null)
@@ -96,7 +99,7 @@ async function askTab({ clientId, request }: FetchEvent): Promise<Response> {
   })
 }
 
-/** The page of a report, from whichever tab has its world. */
+/** Passes the request for a report page on to the tab with its world. */
 async function askForPage(request: Request, path: string): Promise<Response> {
   const [, world = ''] = /^\/reports\/([^/]*)/.exec(path) ?? []
   let refusal: Response | undefined
@@ -117,7 +120,7 @@ async function askForPage(request: Request, path: string): Promise<Response> {
   )
 }
 
-/** How long a page may take until it begins to respond, in milliseconds: one that is still loading never does. */
+/** Maximum wait for the response of a page, in milliseconds: a page that is still loading never responds. */
 const PATIENCE_MS = 10_000
 
 async function ask(tab: WindowClient, request: Request, world: string | null): Promise<Response> {

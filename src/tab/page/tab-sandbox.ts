@@ -18,10 +18,10 @@ import type { SharedText, Site, TabCalls, TabPlace } from '../site.ts'
 import { createTabFetch } from '../tab-fetch.ts'
 import type { TabFetch } from '../tab-fetch.ts'
 
-/** How long after a change the world is saved, so that several changes in a row are saved once. */
+/** Delay from a change to the saving of the world, in milliseconds, so that several changes in a row are saved once. */
 const SAVING_MS = 500
 
-/** The sandbox of a tab: how it begins, how it is kept, and how it is shared. */
+/** The sandbox of a tab: its start, its storage, and sharing. */
 export class TabSandbox {
   readonly fetch: TabFetch
   readonly #sandbox: Sandbox
@@ -55,7 +55,7 @@ export class TabSandbox {
     sandbox.world.subscribe({ onRequest: saveSoon, onCommand: saveSoon })
   }
 
-  /** Begins with the world that is kept for the tab, or as the site says. */
+  /** Starts with the world kept for the tab, or else with the world of the site. */
   static async start(
     site: Site,
     place: TabPlace,
@@ -79,20 +79,24 @@ export class TabSandbox {
     }
   }
 
-  /** What is in the tab. @throws ShareError, CommandError */
+  /**
+   * Returns the session of the tab, for sharing.
+   *
+   * @throws ShareError, CommandError
+   */
   async share(screen: string): Promise<TabCalls['share']['reply']> {
     const { encodeLink } = await import('../../share/link.ts')
     const link = await encodeLink(await this.#toShared(screen))
     return link === undefined ? { file: JSON.stringify(await this.#sandbox.session()) } : { link }
   }
 
-  /** Stops saving, because another world is going to be kept for the tab, or none. */
+  /** Stops saving. Call it before another world, or none, is kept for the tab. */
   stopKeeping(): void {
     this.#isKept = false
     clearTimeout(this.#timer)
   }
 
-  /** Forgets the world. */
+  /** Forgets the kept world, and stops saving. */
   async forget(): Promise<void> {
     this.stopKeeping()
     await this.#kept.forget(this.#id)
@@ -109,7 +113,7 @@ export class TabSandbox {
     if (this.#isKept) await this.#kept.save(this.#id, { world, nowMs: machineNow() })
   }
 
-  /** All that was done, if repeating it takes no time that anybody notices; otherwise the state. */
+  /** Returns the session if it is short enough to replay unnoticed; otherwise the state. */
   async #toKept(): Promise<KeptWorld> {
     const { sequence } = this.#sandbox.world.journal
     if (sequence <= MOST_STEPS) {
@@ -123,10 +127,10 @@ export class TabSandbox {
   }
 }
 
-/** The most requests and commands that are replayed when a tab is loaded again. */
+/** Maximum number of requests and commands replayed when a tab is loaded again. */
 const MOST_STEPS = 500
 
-/** The result of using the browser's storage; undefined if it stores nothing for pages, whose tabs then begin anew each time. */
+/** Awaits the browser's storage; undefined if it stores nothing for pages, whose tabs then begin anew each time. */
 async function ifStored<Result>(storing: Promise<Result>): Promise<Result | undefined> {
   try {
     return await storing
@@ -136,7 +140,7 @@ async function ifStored<Result>(storing: Promise<Result>): Promise<Result | unde
   }
 }
 
-/** Continues the world that was kept; as much time has passed in it as outside. */
+/** Continues the kept world. The time that passed since it was saved has passed in the world too. */
 async function continueWorld(
   { world, savedMs, aheadMs }: { world: KeptWorld; savedMs: number; aheadMs: number },
   create: () => Promise<Sandbox>,
@@ -176,7 +180,11 @@ async function readKept(kept: SharedSession): Promise<SharedSession> {
 const OTHER_RELEASE =
   'The world of this tab is of another release of this site, which this one cannot continue, so the tab begins anew.'
 
-/** What somebody has shared, and what to say before it runs. @throws ShareError */
+/**
+ * Reads a shared link or file, and the warning to show before it runs; null for none.
+ *
+ * @throws ShareError
+ */
 export async function readSharedText(
   given: SharedText,
   site: Site,
@@ -196,13 +204,13 @@ async function readGiven(given: SharedText, { digest, options }: Site): Promise<
   return readSessionFile(given.file, { digest, own })
 }
 
-/** The world of a tab, for when the tab is loaded again: all that was done in it or, if that was a lot, the state it is in. */
+/** The world of a tab, kept for the next load of the tab: its session or, if that is long, its state. */
 export type KeptWorld = { shared: SharedSession } | { snapshot: Snapshot }
 
 interface Entry {
-  /** The digest of the site that the world belongs to. */
+  /** Digest of the site that the world belongs to. */
   digest: string
-  /** When it was saved, by the clock of the machine, in epoch milliseconds. */
+  /** Time of saving, by the clock of the machine, in epoch milliseconds. */
   savedMs: number
   /** Lead of its world over that clock, in milliseconds: a shared world continues from the time at which it was shared. */
   aheadMs: number
@@ -222,7 +230,10 @@ export class KeptWorlds {
     this.#digest = digest
   }
 
-  /** The world of a tab; undefined if it has none of this site. Forgets the worlds of tabs that have not been used for long. */
+  /**
+   * Reads the world of a tab; undefined if it has none of this site. Deletes the worlds of tabs that were not used for
+   * `KEPT_MS`.
+   */
   async read(id: string): Promise<Omit<Entry, 'digest'> | undefined> {
     for (const [key, { savedMs }] of await entries<string, Entry>(STORE)) {
       if (Date.now() - savedMs > KEPT_MS) await del(key, STORE)
@@ -231,7 +242,7 @@ export class KeptWorlds {
     return entry?.digest === this.#digest ? entry : undefined
   }
 
-  /** `nowMs` is what the world uses as the clock of the machine, in epoch milliseconds. */
+  /** Saves the world of a tab. `nowMs` is the world's reading of the machine's clock, in epoch milliseconds. */
   save(id: string, { world, nowMs }: { world: KeptWorld; nowMs: number }): Promise<void> {
     const savedMs = Date.now()
     const entry: Entry = { digest: this.#digest, savedMs, aheadMs: nowMs - savedMs, world }

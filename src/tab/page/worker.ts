@@ -9,7 +9,7 @@ import { serveOver } from './port-fetch.ts'
 
 let started: TabSandbox | undefined
 let site: Promise<Site> | undefined
-/** What was read, and whose tab it is for. */
+/** The shared session that was read, and the tab for which it was read. */
 let held: { shared: SharedSession; id: string } | undefined
 
 const CALLS: {
@@ -57,7 +57,7 @@ async function answer({ call, ...ask }: TabCall, port: MessagePort): Promise<voi
   try {
     reply({ value: await CALLS[call](ask as never) })
   } catch (error) {
-    // A reload may help with anything else.
+    // Any other error is a bug that a reload may fix.
     const isExpected = error instanceof ShareError || error instanceof CommandError
     if (!isExpected) reportError(error)
     reply({ refusal: isExpected ? error.message : BUG })

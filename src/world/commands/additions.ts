@@ -11,7 +11,7 @@ import { toHeldRecords } from '../restore-state.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Additions, Loaded, WorldParts, WrittenRecord } from './command.ts'
 
-/** At most how many characters a generated project has. */
+/** Maximum characters of a generated project. */
 const GENERATED_CHARACTERS = 400
 
 /** The size of a world that is loaded from a seed or a snapshot. */
@@ -27,7 +27,7 @@ function sizeOfSeed({ records, generate }: Seed): Additions {
   }
 }
 
-/** The larger of two sizes: of its records and of those of its stale view, both as they are once restored. */
+/** The larger of two sizes: that of the records and that of the stale view, both after their restoration. */
 function sizeOfSnapshot(snapshot: Snapshot): Additions {
   const { origin, published, faults } = snapshot
   const generated = origin.generation?.options.projects ?? 0
@@ -61,7 +61,7 @@ function sizeOfRecords(set: RecordSet): RecordsSize {
   }
 }
 
-/** The number of keywords of the project that has most. */
+/** Keyword count of the project with the most keywords. */
 function mostOfAProject(keywords: readonly KeywordRecord[]): number {
   const counts = new Map<number, number>()
   let most = 0
@@ -82,7 +82,7 @@ function withGenerated(size: RecordsSize, projects: number): RecordsSize {
   }
 }
 
-/** How many of the generated projects have been neither removed nor replaced. */
+/** Counts the generated projects that were neither removed nor replaced. */
 function countUnchanged({ records, removed }: HeldRecords, projects: number): number {
   const changed = [...removed.projects, ...records.projects.map(({ id }) => id)]
   const others = new Set(changed.filter((id) => isGeneratedId('projects', id, { projects })))
@@ -99,7 +99,7 @@ function listWritten(set: RecordSet, path: Path): WrittenRecord[] {
   )
 }
 
-/** The growth of a world by a load that replaces its records, and its faults if it has any. */
+/** Growth of a world by a load that replaces its records, and also its faults if the load has any. */
 export function toReplace({ state }: WorldParts, loaded: Additions): Additions {
   const { records, projects, text, faults, delayMs } = sizeOfWorld(state)
   return {

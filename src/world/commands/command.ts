@@ -17,12 +17,12 @@ export interface WorldParts {
   readonly secrets: Secrets
 }
 
-/** What a command has loaded from outside its world. */
+/** Data that a command has loaded from outside its world. */
 export type Loaded = LoadedSeed | LoadedSnapshot
 
 export interface LoadedSeed {
   seed: Seed
-  /** The names of the files that it was read from; undefined where there were none. */
+  /** Names of the source files; undefined if the data was not read from files. */
   files?: readonly string[] | undefined
 }
 
@@ -30,18 +30,18 @@ export interface LoadedSnapshot {
   snapshot: Snapshot
 }
 
-/** Where a command loads from. */
+/** Sources that a command loads from. */
 export type LoadSource = Pick<WorldOptions, 'readFixtures' | 'scenarios'>
 
-/** How much a command adds to a world; negative for what it removes. */
+/** Growth of a world by a command; negative amounts for removals. */
 export interface Additions extends Partial<Omit<WorldSize, 'removed'>> {
-  /** The number of keywords that a project has afterwards, of the project with most. */
+  /** Keyword count, after the command, of the project with the most keywords. */
   keywords?: number
-  /** The records that it writes. */
+  /** Records that the command writes. */
   written?: readonly WrittenRecord[]
 }
 
-/** A record as it will be stored, with the fields that the sender has written, and their place. */
+/** A record as it will be stored, with the fields that the sender wrote and their path in the command. */
 export interface WrittenRecord {
   path: Path
   fields: object
@@ -50,41 +50,41 @@ export interface WrittenRecord {
 
 /** A command that is ready to be applied. */
 export interface PreparedCommand<Result> {
-  /** Tokens that it adds or changes, so that their bearer values are hidden before it is applied. */
+  /** Tokens that the command adds or changes; their bearer values are hidden before it is applied. */
   tokens?: readonly TokenRecord[]
   /**
-   * Applies it in one step, and returns its result.
+   * Applies the command in one step, and returns its result.
    *
-   * @throws CommandError where the change is not possible; nothing has changed then.
+   * @throws CommandError if the change is not possible; nothing has changed then.
    */
   apply: () => Result
 }
 
 export type CommandFields = Readonly<Record<string, z.core.$ZodType>>
 
-/** What the rest of the code has to know about a command, so that it need not know any by name. */
+/** Properties of a command, so that no other code depends on the name of a command. */
 interface CommandFacts<Command, Result, From> {
-  /** What it does: a phrase for the documentation. */
+  /** Effect of the command, as a phrase for the documentation. */
   description: string
-  /** Whether it discards the state before it, so that a session starts with it. */
+  /** True if the command discards the previous state; a session then starts with the command. */
   startsSession?: boolean
-  /** True for one that may take long in a large world, for all values of its fields or some. Hosts limit its rate. */
+  /** True for a command that may take long in a large world; a function if that depends on its fields. Hosts limit its rate. */
   isCostly?: boolean | ((command: Command) => boolean)
-  /** Whether it moves time, and changes nothing else. */
+  /** True if the command moves time and changes nothing else. */
   movesTime?: boolean
-  /** Reads what it loads from outside the world. @throws CommandError, FixtureError */
+  /** Loads the command's data from outside the world. @throws CommandError, FixtureError */
   load?: (source: LoadSource, command: Command) => Promise<From>
-  /** The field with what it loads, which hosts limit and logs store separately; undefined where it only has a name. */
+  /** Field with the data to load, which hosts limit and logs store separately; undefined if it only names the data. */
   loadedField?: string
-  /** How much it adds to a world; undefined for one that never makes a world larger. */
+  /** Growth of a world by the command; undefined for a command that never makes a world larger. */
   adds?: (parts: WorldParts, command: Command, loaded: From) => Additions | Promise<Additions>
-  /** Whether it only removes, so that it is accepted even where a store has no room. */
+  /** True for a removal, which a full store still accepts. */
   frees?: (command: Command) => boolean
-  /** The report that it has completed, if any. */
+  /** Report that the command has completed, if any. */
   completes?: (command: Command, result: Result) => ReportRecord | undefined
-  /** Its form in the journal, where that differs from how it was sent; null to leave it out. */
+  /** Form of the command in the journal, if it differs from the form sent; null to leave the command out. */
   toListed?: ((command: Record<string, unknown>, loaded: From) => object) | null
-  /** Its form in a session, where that differs from how it was sent. */
+  /** Form of the command in a session, if it differs from the form sent. */
   toRecorded?: (command: Record<string, unknown>, loaded: From, options: WorldOptions) => object
 }
 
@@ -95,9 +95,9 @@ interface CommandSpecification<
   From,
 > extends CommandFacts<z.output<z.ZodObject<Fields>>, z.output<Result>, From> {
   type: Type
-  /** Its fields besides its type. */
+  /** Fields of the command besides its type. */
   fields: Fields
-  /** The schema of its result. */
+  /** Schema of the result. */
   result: Result
   /**
    * Does all asynchronous work, without changing anything yet.
@@ -111,7 +111,6 @@ interface CommandSpecification<
   ) => PreparedCommand<z.output<Result>> | Promise<PreparedCommand<z.output<Result>>>
 }
 
-/** Defines a command. */
 export function defineCommand<
   const Type extends string,
   Fields extends CommandFields,

@@ -23,7 +23,7 @@ export const faultAdd = defineCommand({
 /**
  * A fault as it is armed in a world.
  *
- * @param path Where the fault is in its command.
+ * @param path Path of the fault in its command.
  * @throws CommandError for a token or a project that does not exist.
  */
 export function toArmedFault(

@@ -27,7 +27,7 @@ export const faultRestore = defineCommand({
   }),
 })
 
-/** @throws CommandError for an id that is armed, or that is there twice. */
+/** @throws CommandError for an id that is already armed, or listed twice. */
 function refuseArmed(faults: readonly { id: number }[], armed: Faults): void {
   const taken = new Set(armed.list().map(({ id }) => id))
   for (const [index, { id }] of faults.entries()) {

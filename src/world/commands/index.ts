@@ -54,7 +54,7 @@ type SchemasOf<Definitions extends readonly { schema: unknown }[]> = {
   -readonly [Index in keyof Definitions]: Definitions[Index]['schema']
 }
 
-/** A command with its schema. */
+/** Schema of all commands. */
 export const Command = z.discriminatedUnion(
   'type',
   COMMANDS.map(({ schema }) => schema) as unknown as SchemasOf<typeof COMMANDS>,
@@ -90,7 +90,7 @@ export function isCostly(command: Command): boolean {
   return typeof mark === 'boolean' ? mark : mark(command as never)
 }
 
-/** True for a command that discards the state of its world, so that another session starts; false for an unknown one. */
+/** True for a command that discards the state of its world, so that another session starts; false for an unknown type. */
 export function startsSession({ type }: { type: string }): boolean {
   return BY_TYPE.get(type)?.startsSession === true
 }

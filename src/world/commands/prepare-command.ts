@@ -6,32 +6,32 @@ import type { CommandDefinition, Loaded, PreparedCommand, WorldParts } from './c
 import { Command, definitionOf } from './index.ts'
 import type { ClockCommand, CommandResults, CommandType } from './index.ts'
 
-/** A command that was applied: as it was sent, what it loaded, its result, and the clocks after it. */
+/** An applied command: its form as sent, the data it loaded, its result, and the clocks after it. */
 export interface AppliedChange {
   definition: CommandDefinition
   command: Record<string, unknown>
   result: CommandResults[CommandType]
   clock: ClockState
   loaded: Loaded | undefined
-  /** Its form in the journal; null to leave it out. */
+  /** Form of the command in the journal; null to leave it out. */
   listed: unknown
 }
 
 /** A command that is ready to be applied. */
 interface PreparedChange {
   definition: CommandDefinition
-  /** Applies it in one step. @throws CommandError where the change is not possible; nothing has changed then. */
+  /** Applies the command in one step. @throws CommandError if the change is not possible; nothing has changed then. */
   apply: () => AppliedChange
 }
 
-/** @throws CommandError for anything else. */
+/** Validates a command. @throws CommandError for anything else. */
 export function parseCommand(command: unknown): Command {
   return acceptedOf(validate(Command, command)) as Command
 }
 
 /**
- * Validates a command and does its asynchronous work. A command whose sender has validated it and loaded what it loads is
- * applied with that.
+ * Validates a command and does its asynchronous work. With `loadedBefore`, the sender has already validated the command and
+ * loaded this data.
  *
  * @throws CommandError for an invalid command, FixtureError for invalid fixtures.
  */
@@ -51,7 +51,7 @@ export async function prepareCommand(
   parts.secrets.keep(prepared.tokens ?? [])
   const sent = command as Record<string, unknown>
   const { toListed = (raw) => raw } = definition
-  // Before the command is applied, so that an error changes nothing.
+  // Computed before the command is applied, so that an error changes nothing.
   const listed = toListed && parts.secrets.redactor.inData(toListed(sent, loaded as never)).data
   const apply = () => ({
     definition,
@@ -65,7 +65,7 @@ export async function prepareCommand(
 }
 
 /**
- * Applies commands that move time, all or none, with nothing in between, and notes each.
+ * Applies commands that move time, all or none, with nothing in between, then passes each to `note`.
  *
  * @throws CommandError
  */

@@ -46,16 +46,16 @@ export type PutResult = z.infer<typeof PutResult>
 
 interface WrittenFields {
   collection: CollectionName
-  /** The record as it will be stored, as far as that is known. */
+  /** The record as it will be stored, as far as it is known. */
   record: object
-  /** The fields that the sender has written, and the name of the field of the command that has them. */
+  /** Fields that the sender wrote; `at` is the field of the command that contains them. */
   fields: object
   at: string
-  /** The id of the record whose place it takes, where that is another one. */
+  /** Id of the record that it replaces, if that is another id. */
   replaced?: number
 }
 
-/** The growth of a world by a record that is added, or replaces another. */
+/** Growth of a world by a record that is added or replaces another. */
 export function added(
   { state: { records } }: WorldParts,
   { collection, record, fields, at, replaced }: WrittenFields,
@@ -63,7 +63,7 @@ export function added(
   const { indexes } = records
   const { id, project } = record as { id: number; project?: number }
   const held = indexes.held(collection, replaced ?? id)
-  // The projects whose completed reports the change stores first.
+  // The change first stores the completed reports of this project.
   const settled = collection === 'projects' ? id : collection === 'keywords' ? project : undefined
   const growth = charactersOf(record) - (held ? charactersOf(held) : 0)
   const keywords = collection === 'keywords' ? indexes.keywordsOf(project ?? NaN) : []
@@ -76,7 +76,7 @@ export function added(
   }
 }
 
-/** A record as a command stores it with other fields. */
+/** Returns a record in the form a command stores: a generated report gets its own content. */
 export function asStored(
   { indexes }: Records,
   collection: CollectionName,
@@ -88,7 +88,7 @@ export function asStored(
     : record
 }
 
-/** A record that is a completed report; undefined for any other. */
+/** Returns the record if it is a completed report, otherwise undefined. */
 export function completedReport(
   collection: CollectionName,
   record: AnyRecord,
@@ -97,7 +97,7 @@ export function completedReport(
   return collection === 'reports' && status === 'completed' ? (record as ReportRecord) : undefined
 }
 
-/** A change of records, which responses may not show until the next refresh. */
+/** Prepares a change of records, which responses may not show until the next refresh. */
 export function changingRecords<Result>(
   { engine: { staleView } }: WorldState,
   change: () => Result,
@@ -116,7 +116,7 @@ export function changingRecords<Result>(
   }
 }
 
-/** @throws CommandError */
+/** Returns the record with an id. @throws CommandError for an unknown id. */
 export function existingRecord<Name extends CollectionName>(
   records: Records,
   collection: Name,
@@ -128,7 +128,7 @@ export function existingRecord<Name extends CollectionName>(
 }
 
 /**
- * Validates a record in the fixture's form, to be added, or to replace the one with its id.
+ * Validates a record in the fixture's form that is added, or replaces the record with its id.
  *
  * @throws CommandError
  */
@@ -164,7 +164,7 @@ async function loadTextsOf(
 }
 
 /**
- * Validates what is sent as a record in the fixture's form.
+ * Validates data sent as a record in the fixture's form.
  *
  * @throws CommandError
  */
@@ -208,7 +208,7 @@ export function mergeFields(
   return merged
 }
 
-/** A record whose bearer value, if it is a token, has the suffix of its world. */
+/** Adds the suffix of the world to the bearer value of a token; other records stay as they are. */
 function withSuffix<Checked extends AnyRecord>(
   record: Checked,
   { tokenSuffix }: WorldOptions,
@@ -217,7 +217,7 @@ function withSuffix<Checked extends AnyRecord>(
   return { ...record, token: withoutSuffix(record.token) + tokenSuffix }
 }
 
-/** A keyword cannot move to another project while reports have content for it. */
+/** Returns the problem of moving a keyword to another project while reports have content for it. */
 function strandedContent(
   records: Records,
   collection: CollectionName,
@@ -267,7 +267,7 @@ function reportsWith(indexes: Indexes, { id, project }: RecordOf<'keywords'>): R
 
 const SHOWN_REFERRERS = 5
 
-/** Why a record can't go; undefined where nothing refers to it. */
+/** Returns the error of removing a record that others refer to; undefined if nothing refers to it. */
 export function findInUse(
   records: Records,
   collection: CollectionName,

@@ -44,8 +44,8 @@ function childrenOf({ indexes }: Records, project: number): Referrer[] {
 }
 
 /**
- * Users of a generated world appear in its reports, which are only generated when they are read: searching
- * them for a user would generate them all.
+ * Refuses to delete a user of a generated world. The reports of the world may contain the user, and are only generated when
+ * they are read: searching them for a user would generate them all.
  *
  * @throws CommandError
  */

@@ -14,7 +14,7 @@ import {
 
 export type { RecordState } from '../../records/world-records.ts'
 
-/** State that is stored of a record besides its fields. */
+/** Stored state of a record besides its fields. */
 const Held = {
   removed: z.boolean().describe('Whether it was removed: a report, or a generated keyword'),
   stated: z
@@ -35,7 +35,7 @@ export const RecordStateSchema = z.strictObject({
   ...Held,
 })
 
-/** Not projects: only a snapshot restores one together with its keywords and reports. */
+/** Excludes projects: only a snapshot restores a project together with its keywords and reports. */
 const Restorable = z
   .enum(COLLECTION_NAMES)
   .exclude(['projects'])

@@ -33,7 +33,10 @@ import {
   mergeFields,
 } from './record-changes.ts'
 
-/** The life of a report (G-086): each step sets what the service would set, while `record.patch` sets only what it is given. */
+/**
+ * The life of a report (G-086): each step sets the fields that the service would set, while `record.patch` sets only the given
+ * fields.
+ */
 
 const Overrides = RecordFields.default({}).describe(
   "Fields of the report, in the fixture's form, in place of those that the step sets",
@@ -113,7 +116,7 @@ type Apply = (
   fields: Partial<ReportRecord>,
 ) => ReportRecord
 
-/** A report after each step, without the fields that are given. */
+/** A report after each step, without the given fields. */
 const STEPS: Record<ReportStep, Apply> = {
   start: (report) => ({ ...report, status: 'running' }),
   complete,
@@ -149,12 +152,12 @@ function complete(
   return completeReport(report, { records: records.indexes, texts: progress.texts, scheme })
 }
 
-/** Whether a step completes a report, at once or as soon as it has run. */
+/** True for a step that completes a report, at once or after it has run. */
 function isCompletion(step: ReportStep): boolean {
   return step === 'complete' || step === 'regenerate'
 }
 
-/** Loads what the content of a project's reports is written with. */
+/** Loads the texts for the content of a project's reports. */
 async function loadTexts({ records, progress }: WorldState, project: number): Promise<void> {
   const record = records.indexes.get('projects', project)
   if (record) await progress.texts.load(record, records.indexes)
@@ -171,12 +174,12 @@ function requireStep(step: ReportStep, { id, status, project, report_number }: R
 const SET_BY_STEPS = ['id', 'project', 'report_number', 'status'] as const
 
 interface Change {
-  /** The report before it; the new one itself where there was none. */
+  /** Report before the step; the new report itself if there was none. */
   current: ReportRecord
-  /** The report after it, without the fields that are given. */
+  /** Report after the step, without the given fields. */
   changed: ReportRecord
   fields: Record<string, unknown>
-  /** Whether it moves on from this moment where reports move automatically. */
+  /** True if the report continues from this moment, in a world where reports move automatically. */
   goesOn: boolean
 }
 
@@ -191,7 +194,7 @@ function storeReport(
     throw invalidCommand({ path: [name], message })
   }
   const { records, progress } = parts.state
-  // Checked as the record that it replaces, so that neither is missing if it is refused.
+  // Validated under the id of the report that it replaces, before that report is deleted: a refusal loses neither.
   const checked = checkRecord(parts, 'reports', {
     ...mergeFields('reports', changed, fields),
     id: current.id,
@@ -204,7 +207,7 @@ function storeReport(
   return structuredClone(report)
 }
 
-/** The report that a project has next. @throws CommandError for a project whose reports are complete. */
+/** The next report of a project. @throws CommandError for a project whose reports are complete. */
 function nextReport(project: number, { records, clock }: WorldState): ReportRecord {
   const { indexes } = records
   const reports = indexes.reportsOf(project)

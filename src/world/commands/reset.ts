@@ -10,8 +10,8 @@ import type { WorldParts } from './command.ts'
 /**
  * Restores the seed of the world, with which it was created or which `fixtures.load` has loaded since:
  *
- * - the records, their relative dates resolved by the clock again, and how far reports have progressed;
- * - the world clock, which starts from `now` of the options or the fixture, and whether it is frozen; the rate clock;
+ * - the records, their relative dates resolved by the clock again, and the progress of reports;
+ * - the world clock, which starts from `now` of the options or the fixture, and its frozen state; the rate clock;
  * - the policies of the fixture and the options, and of the faults only the one of the `latency` option;
  * - rate windows: empty, except those that a token has as `spent`;
  * - the journal and the session, which start again.
@@ -31,7 +31,7 @@ export const reset = defineCommand({
   },
 })
 
-/** Starts a world again from another state; its journal is empty, or continues that of the snapshot. */
+/** Restarts a world from another state; the journal is empty, or continues that of the snapshot. */
 export function restartWorld(
   parts: WorldParts,
   state: WorldState,

@@ -9,7 +9,7 @@ const FormFields = z.looseObject({
   required: z.array(z.string()).optional(),
 })
 
-/** What a form needs to know to arm a fault. */
+/** Data that a form needs to arm a fault. */
 export const FaultForms = z.strictObject({
   kinds: z.array(
     z.strictObject({

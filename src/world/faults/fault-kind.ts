@@ -6,7 +6,7 @@ import type { WireFault } from '../../contract/wire-fault.ts'
 import type { ApiResponse } from '../../engine/messages.ts'
 import type { Random } from '../../records/random.ts'
 
-/** A request that faults affect, and how the API would respond to it. */
+/** A request that faults affect, with the API's own responses to it. */
 export interface AffectedRequest {
   operation: OperationId | undefined
   /** The rate clock, in epoch milliseconds. */
@@ -15,7 +15,7 @@ export interface AffectedRequest {
   identifiedBy: readonly PolicyName[]
   /** The API's own response, which counts the request. */
   answer: () => ApiResponse
-  /** The API's response where it refuses a request before it counts. */
+  /** The API's response if it refuses the request before counting it. */
   reject: (problem: ProblemCode) => ApiResponse
 }
 
@@ -26,37 +26,33 @@ type SettingsOf<Fields extends FaultFields> = z.output<z.ZodObject<Fields>> & {
   token?: number | undefined
 }
 
-/**
- * What a kind of fault does: exactly one of these. What happens on the wire is a `WireFault`, which every
- * adapter carries out.
- */
+/** Effect of a kind of fault: exactly one of these. Effects on the wire are a `WireFault`, which every adapter carries out. */
 export type Effect<Settings> =
   | {
       /** Responds in place of the API, which the request does not reach. */
       replaces: (fault: Settings, request: AffectedRequest) => ApiResponse
-      /** Whether that response has a body, so that faults of the body can affect it. */
+      /** True if that response has a body, so that faults of the body can affect it. */
       hasBody: boolean
     }
   | {
       /** Changes a response. */
       alters: (response: ApiResponse, fault: Settings, random: Random) => ApiResponse
-      /** Whether it only changes the body, and so has no effect without one. */
+      /** True if it only changes the body, and so has no effect without one. */
       needsBody: boolean
-      /** Whether the response arrives as it is, only later. */
+      /** True if the response arrives unchanged, only later. */
       onlyDelays?: true
     }
 
 export interface Specification<Kind extends string, Fields extends FaultFields> {
   kind: Kind
-  /** What it does: a phrase for the documentation. */
+  /** Effect of the kind, as a phrase for the documentation. */
   description: string
-  /** Its fields besides its kind and those of every fault. */
+  /** Fields besides `kind` and the fields of every fault. */
   fields: Fields
   /** Adds issues for fields that do not fit together. */
   check?: (fault: z.output<z.ZodObject<Fields>>, context: z.RefinementCtx) => void
 }
 
-/** Defines a kind of fault. */
 export function defineFaultKind<const Kind extends string, Fields extends FaultFields>(
   specification: Specification<Kind, Fields> & Effect<SettingsOf<Fields>>,
 ) {
@@ -68,7 +64,7 @@ export type FaultKind = Omit<Specification<string, FaultFields>, 'check'> & {
   check?: (fault: never, context: z.RefinementCtx) => void
 } & Effect<never>
 
-/** A response with these properties added to its wire fault. */
+/** Adds these properties to the wire fault of a response. */
 export function withWire(response: ApiResponse, wire: WireFault): ApiResponse {
   return { ...response, wire: { ...response.wire, ...wire } }
 }

@@ -13,7 +13,7 @@ const Counts = z.strictObject({
 
 const KINDS: readonly z.ZodObject[] = ArmedFault.options
 
-/** An armed fault of any kind, with what it has done so far. */
+/** An armed fault of any kind, with its counts so far. */
 export type FaultStatus = ArmedFault & z.infer<typeof Counts>
 export const FaultStatus: z.ZodType<FaultStatus> = z.union(
   KINDS.map(

@@ -16,7 +16,7 @@ const Count = z.int().min(1)
 /** The forms of a schedule, each with its fields. */
 const FORMS = [['first'], ['every'], ['nth'], ['from', 'until'], ['share']] as const
 
-/** The schema of schedules, with that schema for their times. */
+/** Creates the schema of schedules, with the given schema for their times. */
 function scheduleBy(time: z.ZodType<string>) {
   const shape = {
     first: Count.optional().describe('This many, from the first on'),
@@ -138,7 +138,9 @@ interface FaultWorld {
   nowMs: number
 }
 
-/** Resolves the token and the times of a fault in a world; problems for what does not exist there. */
+/**
+ * Resolves the token and the times of a fault in a world. Returns problems for a token or project that does not exist there.
+ */
 export function resolveFault(fault: Fault, { records, nowMs }: FaultWorld): Validated<ArmedFault> {
   const { token: named, schedule, ...rest } = fault
   const token = named === undefined ? { value: undefined } : findToken(named, records)

@@ -19,7 +19,7 @@ export interface FaultTarget {
   token: number | undefined
 }
 
-/** A fault with what its kind does, which is only loaded once a fault is armed. */
+/** A fault with its kind, which is only loaded once a fault is armed. */
 export interface FaultWithKind {
   fault: ArmedFault
   kind: FaultKind
@@ -35,7 +35,7 @@ export interface FaultsOptions {
   nowMs: () => number
 }
 
-/** The faults that are armed, and how often each has fired. */
+/** The armed faults, and the number of times that each has fired. */
 export class Faults {
   readonly #randomSeed: string
   readonly #nowMs: () => number
@@ -47,7 +47,7 @@ export class Faults {
     this.#nowMs = nowMs
   }
 
-  /** Whether none is armed, so that no request can be affected. */
+  /** True if no fault is armed, so that no request can be affected. */
   get isEmpty(): boolean {
     return this.#armed.length === 0
   }
@@ -67,13 +67,13 @@ export class Faults {
     return this.#toStatus(entry)
   }
 
-  /** Arms these in place of all armed ones. Until a reset no id is used twice. */
+  /** Replaces all armed faults. Until a reset no id is used twice. */
   replace(faults: readonly FaultWithKind[]): FaultStatus[] {
     this.#armed = []
     return faults.map((added) => this.add(added))
   }
 
-  /** Arms faults again that were disarmed, each in its place by id. No armed fault may have the id of one of them. */
+  /** Arms faults that were disarmed, each in its place by id. Their ids must not be armed. */
   rearm(entries: readonly (Omit<SavedEntry, 'fault'> & FaultWithKind)[]): FaultStatus[] {
     for (const entry of entries) this.#armed.push({ ...entry })
     this.#armed = this.#armed.toSorted((one, other) => one.id - other.id)
@@ -81,7 +81,7 @@ export class Faults {
     return entries.map((entry) => this.#toStatus(entry))
   }
 
-  /** How many are armed. */
+  /** Number of armed faults. */
   get count(): number {
     return this.#armed.length
   }
@@ -110,7 +110,7 @@ export class Faults {
     return fired
   }
 
-  /** A copy, whose requests are not counted here. */
+  /** Copies the faults. Requests to the copy are not counted here. */
   copy(): Faults {
     const copy = new Faults({ randomSeed: this.#randomSeed, nowMs: this.#nowMs })
     copy.#lastId = this.#lastId
@@ -118,12 +118,10 @@ export class Faults {
     return copy
   }
 
-  /** A copy of the state. */
   save(): SavedFaults {
     return structuredClone({ last_id: this.#lastId, armed: this.#armed.map(toSaved) })
   }
 
-  /** Restores a saved state, in place of this one. */
   restore(saved: SavedFaults, withKind: (fault: ArmedFault) => FaultWithKind): void {
     this.#lastId = saved.last_id
     this.#armed = structuredClone(saved.armed).map((entry) => ({
@@ -166,7 +164,7 @@ export interface DueFault {
   random: Random
 }
 
-/** The faults that take effect among those that are due: the first that replaces the response, and those that alter it. */
+/** The due faults that take effect: the first that replaces the response, and those that alter it. */
 function withEffect(due: readonly DueFault[]): DueFault[] {
   const replacing = due.find(({ kind }) => 'replaces' in kind)
   const replacement = replacing?.kind
@@ -206,7 +204,7 @@ function alter(response: ApiResponse, { fault, kind, random }: DueFault): ApiRes
 
 /** The parts of a request that a schedule depends on. */
 interface MatchedRequest {
-  /** Its number among the requests that the fault targets, from 1. */
+  /** Position among the requests that the fault targets, from 1. */
   count: number
   /** The world clock. */
   nowMs: number

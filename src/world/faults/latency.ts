@@ -5,7 +5,7 @@ const MAXIMUM_WAIT_MS = 600_000
 
 export const WaitMs = z.int().min(0).max(MAXIMUM_WAIT_MS)
 
-/** Several delays of a response add up. */
+/** Delays a response; several delays add up. */
 export const latency = defineFaultKind({
   kind: 'latency',
   description: 'The response is delayed: by `ms`, or by a random time from `min_ms` to `max_ms`',

@@ -26,7 +26,7 @@ function unfit({ input }: { input?: unknown }): string {
     : `${describe(input)} cannot be in Retry-After. Write seconds, { date_in: seconds }, an HTTP date, or other text of at most 100 visible ASCII characters.`
 }
 
-/** Text as a header can have it: with spaces between characters, as in dates, but not around them. */
+/** Text of a header: spaces are allowed between characters, as in dates, but not around them. */
 const HeaderText = z.string().regex(/^[!-~](?:[ -~]{0,98}[!-~])?$/, { error: unfit })
 
 const RetryAfter = z.union([Seconds, DateIn, HeaderText], { error: unfit })
@@ -77,7 +77,7 @@ function toDate(rateMs: number, seconds: number): string {
   return new Date((Math.floor(rateMs / 1000) + seconds) * 1000).toUTCString()
 }
 
-/** The problem for a status; for a 404 the endpoint's own, which names what was not found. */
+/** The problem for a status; for a 404 the endpoint's own, which names the missing resource. */
 export function problemOf(code: number, operation: OperationId | undefined): ProblemCode {
   const own = code === 404 && operation ? ROUTES[operation].problems : []
   const found = [...own, ...PLAIN_PROBLEMS].find((problem) => PROBLEMS[problem].status === code)

@@ -3,21 +3,21 @@ import { LOCALES_BY_COUNTRY } from '../../contract/locale-names.ts'
 
 /** An option as the command line shows it; it is also an environment variable and a key of the config file. */
 export interface FlagText {
-  /** The argument of the flag, as the help shows it; a switch has none. */
+  /** Argument of the flag in the help; omitted for a switch. */
   value?: string
-  /** Whether it is written once for each of several values. */
+  /** True if the flag is repeated for several values. */
   repeats?: true
   description: string
-  /** The page of the documentation about it; its command's if omitted. */
+  /** Page of the documentation about the option; its command's page if omitted. */
   page?: string
-  /** Its value where nothing sets it. */
+  /** Value if nothing sets the option. */
   default?: unknown
 }
 
-/** The default of a setting, and how a world's own value combines with the default world's. */
+/** The default of a setting, and the rule that combines it with a world's own value. */
 export interface SettingDefault {
   default?: unknown
-  /** Combines the value of the default world with a world's own, for settings where the latter does not replace it. */
+  /** Combines the default world's value with a world's own; if omitted, the latter replaces the former. */
   merge?: (base: never, own: never) => unknown
 }
 
@@ -25,17 +25,20 @@ export interface SettingDefault {
 const DEFAULT_JOURNAL = 5000
 
 interface WorldFlag extends FlagText {
-  /** For the options of a running world; the others say where its records come from. Without a default it may be undefined. */
+  /**
+   * Present for options of a running world; all other options state the source of its records. Without a default, the setting
+   * may be undefined.
+   */
   setting?: SettingDefault
-  /** The name of its flag and of its key in the config file, where that is not its own name in kebab case. */
+  /** Name of the flag and of the key in the config file, if not the option's own name in kebab case. */
   name?: string
-  /** Converts the value of its flag, where the two differ. */
+  /** Converts the value of the flag, if its form differs from the option's. */
   toOption?: (value: never) => unknown
 }
 
 /**
- * The options of a world, as the command line shows them, with their defaults. Their readers are in `table.ts`: they have schemas, which a
- * start without options does not load.
+ * The options of a world, as the command line shows them, with their defaults. Their readers are in `table.ts`: they have
+ * schemas, which a start without options does not load.
  */
 const FLAGS = {
   fixtures: {

@@ -3,11 +3,11 @@ interface OptionErrorOptions extends ErrorOptions {
   page?: string | undefined
 }
 
-/** An option is unknown, or its value is invalid. */
+/** Error for an unknown option or an invalid value. */
 export class OptionError extends Error {
   override readonly name = 'OptionError'
   readonly code = 'invalid_option'
-  /** The page of the package's documentation about the option, like `docs/policies.md`; undefined where none is about it alone. */
+  /** Page of the package's documentation about the option, like `docs/policies.md`; undefined if no page is about it alone. */
   readonly page: string | undefined
 
   constructor(message: string, { page, ...options }: OptionErrorOptions = {}) {

@@ -4,7 +4,7 @@ import type { Reader } from '../../contract/read-fields.ts'
 import { formatProblems } from '../../contract/validation.ts'
 import { OptionError } from './option-error.ts'
 
-/** What an option takes, for the message about anything else: `"abc" is not a port: use 0 to 65535.` */
+/** Values that an option accepts, for the message about any other: `"abc" is not a port: use 0 to 65535.` */
 interface Expected {
   /** `a port` */
   noun: string
@@ -13,8 +13,8 @@ interface Expected {
 }
 
 /**
- * Reads an option that takes a typed value, or the text of a shell or an environment variable. `parse` returns
- * undefined for anything else.
+ * Creates a reader for a typed value, or the text of a shell or an environment variable. `parse` returns undefined for anything
+ * else.
  */
 export function option<Value, Input = unknown>(
   parse: (input: unknown) => Value | undefined,
@@ -28,7 +28,7 @@ export function option<Value, Input = unknown>(
   }
 }
 
-/** Reads an option that takes several texts, each of which has to pass `isItem`. */
+/** Creates a reader for a list of texts, each of which has to pass `isItem`. */
 export function listOption<Input = string | readonly string[], Item extends string = string>(
   isItem: ((text: string) => text is Item) | ((text: string) => boolean),
   { noun, remedy }: Expected,
@@ -41,7 +41,7 @@ export function listOption<Input = string | readonly string[], Item extends stri
   }
 }
 
-/** The only item of a list, such as the value of a flag that may be repeated and is given once. */
+/** Unwraps a list of one item, such as the value of a repeatable flag that is given once. */
 function toSingle(input: unknown): unknown {
   return Array.isArray(input) && input.length === 1 ? input[0] : input
 }
@@ -71,7 +71,7 @@ export const Switch = option<boolean, boolean>(toBoolean, {
 })
 
 /**
- * Reads an option's value. `source` says where it is set, for the message.
+ * Reads an option's value. `source` names the place that sets it, for the message.
  *
  * @throws OptionError
  */
@@ -85,7 +85,7 @@ export function parseOption<Value, Input>(
   throw new OptionError(`${source}: ${formatProblems(checked.problems)}`)
 }
 
-/** The same for one of the flags of a command, by its name; undefined where it is not set. @throws OptionError */
+/** Reads one flag of a command, by its name; undefined if it is not set. @throws OptionError */
 export function parseFlag<Value, Input>(
   read: Reader<Value, Input>,
   flags: Readonly<Record<string, unknown>>,

@@ -6,9 +6,9 @@ import { SETTING_NAMES } from './flags.ts'
 import type { PartialSettings } from './world-settings.ts'
 
 /**
- * The settings among options of the library.
+ * Reads the settings among options of the library.
  *
- * @param source The function that takes them, for messages.
+ * @param source The function that takes the options, for messages.
  * @throws OptionError for an unknown name or an invalid value.
  */
 export function parseSettings(

@@ -22,7 +22,7 @@ import type { Locale } from '../../contract/locales.ts'
 import { ArmedFault } from '../faults/fault.ts'
 import { listOption, option, toInteger, toTextList } from './parse-option.ts'
 
-/** Where a clock starts: as fixtures write it, or a `Date`. */
+/** Start of a clock: as fixtures write it, or a `Date`. */
 export const NowOption: Reader<string, string | Date> = (input) =>
   validate(
     DateTimeInput,
@@ -38,7 +38,7 @@ export const RandomSeedOption = option<string, string | number>(
   { noun: 'a seed', remedy: 'use a number or a text' },
 )
 
-/** Policies as a map, or as `NAME=VALUE`, one or several. */
+/** Policies as a map, or as `NAME=VALUE`, once or several times. */
 export const PoliciesOption: Reader<Record<string, string>, PolicySettings> = (input) =>
   validate(PolicySettings, toMap(toTextList(input)) ?? input)
 
@@ -73,7 +73,10 @@ function parseRateLimit(text: string): RateLimit | undefined {
   return RateLimit.parse(Object.fromEntries(windows))
 }
 
-/** A latency fault for every response, from `200`, from `200-800` (chosen at random from the seed), or from the fields of the fault. */
+/**
+ * A latency fault for every response, from `200`, from `200-800` (chosen at random from the seed), or from the fields of the
+ * fault.
+ */
 export const LatencyOption = option<ArmedFault, number | string>(
   (input) => {
     if (typeof input === 'object') {
@@ -98,7 +101,7 @@ export const ScenarioOption: Reader<ScenarioName> = (input) => {
   return refuseInput(`${describe(input)} is not a scenario. ${remedy}`)
 }
 
-/** How many of something to generate. */
+/** Creates an option for a number of items to generate. */
 function countOption(
   noun: string,
   [least, most]: readonly [least: number, most: number],
@@ -119,18 +122,18 @@ export const JournalSizeOption = countOption('requests', [1, MAXIMUM_JOURNAL])
 
 export const ProjectsOption = countOption('projects', [0, MAXIMUM_PROJECTS])
 
-/** What else may be generated, as the command `generate` takes it; keywords and reports are per project. */
+/** Other amounts to generate, as the command `generate` takes them; keywords and reports are per project. */
 export const AgenciesOption = countOption('agencies', [1, MAXIMUM_AGENCIES])
 export const KeywordsOption = countOption('keywords', [0, MAXIMUM_KEYWORDS])
 export const ReportsOption = countOption('reports', [0, LAST_REPORT_NUMBER])
 
-/** The countries and languages of what is generated: one, or several as a list or with commas between them. */
+/** Countries and languages of generated data: one locale, or several as a list or separated by commas. */
 export const LocalesOption = listOption<Locale | readonly Locale[], Locale>(
   (text): text is Locale => LOCALES.some((locale) => locale === text),
   { noun: 'a locale', remedy: `use one or several of ${LOCALES.join(', ')}` },
 )
 
-/** Takes anything: the library checks it when it is used. */
+/** Accepts any value: the library checks it on use. */
 export function anyValue<Value>(): Reader<Value> {
   return (input) => ({ value: input as Value })
 }

@@ -25,19 +25,18 @@ import {
   ScenarioOption,
 } from './readers.ts'
 
-/** The definition of an option of a world. */
 interface WorldOption {
-  /** For the library, the command line, the environment and the config file. */
+  /** Reader for the library, the command line, the environment and the config file. */
   read: Reader<unknown, unknown>
-  /** For the last three, where their form differs. */
+  /** Reader for the last three, if their form differs. */
   readFlag?: Reader<unknown, unknown>
-  /** For the body of POST /worlds; null for an option that only the default world has. */
+  /** Schema for the body of POST /worlds; null for an option that only the default world has. */
   json: z.ZodType | null
-  /** Its description in that body; not needed where the schema has one. */
+  /** Description in that body; not needed if the schema has one. */
   description?: string
   /**
-   * Its form in a session, where that is not its name in snake case with the schema of the body; null for one that no
-   * response depends on: sessions leave it out.
+   * Form in a session, if it is not the name in snake case with the schema of the body; null for an option that no response
+   * depends on, which sessions leave out.
    */
   session?: {
     name?: string
@@ -53,22 +52,21 @@ interface WorldOption {
  */
 const WORLD_OPTIONS = {
   /**
-   * The world to serve: an object, a YAML text, or what `loadFixtures` returns; a promise of that is accepted. The default
-   * world if omitted.
+   * World to serve: an object, a YAML text, or the result of `loadFixtures`, also as a promise. The default world if omitted.
    */
   fixtures: {
     read: anyValue<Fixtures | Promise<Fixtures>>(),
     readFlag: PathsOption,
     json: FixturesInput,
   },
-  /** The name of a scenario to serve instead of fixtures. */
+  /** Name of a scenario to serve instead of fixtures. */
   scenario: {
     read: ScenarioOption,
     json: z.string(),
     description: 'The name of a scenario, in place of fixtures',
   },
   /**
-   * Whether to serve the demo: an agency in the middle of its work, with 40 projects that move with the world clock. It is the
+   * True to serve the demo: an agency in the middle of its work, with 40 projects that move with the world clock. It is the
    * scenario `demo`. False if omitted.
    */
   demo: {
@@ -76,49 +74,49 @@ const WORLD_OPTIONS = {
     json: z.boolean(),
     description: 'Whether to serve the demo, an agency in the middle of its work',
   },
-  /** What to generate in addition to the fixtures; without fixtures the whole world is generated. */
+  /** Data to generate in addition to the fixtures; without fixtures the whole world is generated. */
   generate: {
     read: anyValue<z.input<typeof Generate>>(),
     readFlag: ProjectsOption,
     json: z.looseObject({}),
     description: 'What to generate, as in a fixture',
   },
-  /** The country of what is generated or of the demo, by its locale, such as `da` or `pt_PT`, or several. `en` if omitted. */
+  /** Country of generated data or of the demo, by its locale, such as `da` or `pt_PT`, or several. `en` if omitted. */
   locale: {
     read: LocalesOption,
     json: Generate.shape.locale.removeDefault(),
     description:
       'The country of what is generated or of the demo, by its locale, or a list of several',
   },
-  /** The seed of all random numbers: the same seed, the same world. `1` if omitted. */
+  /** Seed of all random numbers: the same seed, the same world. `1` if omitted. */
   seed: {
     read: RandomSeedOption,
     json: z.union([z.string().min(1), z.number()]).transform(String),
     description: 'The seed of generated data',
     session: { name: 'random_seed', schema: z.string().min(1) },
   },
-  /** Where the world clock starts: a date, a datetime, or relative to now. The machine's time if omitted. */
+  /** Start of the world clock: a date, a datetime, or relative to now. The machine's time if omitted. */
   now: {
     read: NowOption,
     json: DateTimeInput,
     description: 'Where the world clock starts',
     session: { schema: DateTimeInput.optional() },
   },
-  /** Whether the world clock stands still. */
+  /** True to stop the world clock. */
   frozen: {
     read: Switch,
     json: z.boolean(),
     description: 'Whether the world clock stands still',
     session: { schema: z.boolean().optional() },
   },
-  /** What to do where the specification leaves a question open, by policy name or gap id. */
+  /** Choices for questions that the specification leaves open, by policy name or gap id. */
   policies: {
     read: PoliciesOption,
     json: PolicySettings,
     description: 'Policies by name or id',
     session: { schema: PolicySettings },
   },
-  /** The limits of tokens that have none of their own: `60/min,1000/h`, `unlimited`, or the form of a fixture. */
+  /** Limits of tokens without limits of their own: `60/min,1000/h`, `unlimited`, or the form of a fixture. */
   rateLimit: {
     read: DefaultRateLimitOption,
     json: RateLimit.transform((limit) => toRateLimits(limit, DEFAULT_RATE_LIMITS)),
@@ -128,10 +126,7 @@ const WORLD_OPTIONS = {
       schema: z.strictObject({ per_minute: WindowLimit, per_hour: WindowLimit }),
     },
   },
-  /**
-   * How long each response is delayed: milliseconds, or `200-800`, chosen at random from the seed. Not at all if
-   * omitted.
-   */
+  /** Delay of each response: milliseconds, or `200-800`, chosen at random from the seed. None if omitted. */
   latency: {
     read: LatencyOption,
     json: null,
@@ -142,14 +137,14 @@ const WORLD_OPTIONS = {
       read: ([latency]: ArmedFault[]) => latency,
     },
   },
-  /** Whether responses name the gaps that matter to them, in `X-Sandbox-Gaps`. False if omitted. */
+  /** True to name the gaps that matter to a response in its header `X-Sandbox-Gaps`. False if omitted. */
   showGaps: {
     read: Switch,
     json: null,
     session: { schema: z.boolean() },
   },
   /**
-   * How many requests the journal keeps, the latest, and how many steps a session may have: 1 to 100,000. 5,000 if
+   * Maximum number of requests in the journal, which keeps the latest, and of steps in a session: 1 to 100,000. 5,000 if
    * omitted. Isolated worlds keep 1,000 at most.
    */
   journal: {

@@ -12,7 +12,7 @@ export type WorldSettings = {
 
 export type PartialSettings = { [Name in SettingName]?: WorldSettings[Name] | undefined }
 
-/** All settings of a world: those that are given override those of the default world when it was created, or the defaults. */
+/** Completes settings with `base`, those that the default world was created with, or with the defaults if it is omitted. */
 export function completeSettings(given: PartialSettings, base?: WorldSettings): WorldSettings {
   const settings = SETTING_NAMES.map((name) => {
     const { merge, default: preset }: SettingDefault = settingOf(name)

@@ -1,6 +1,6 @@
 /**
- * How each peer is started: fast and silent, following its documentation where possible. `emulate` is
- * pinned to one version, because a later one of that name is another package.
+ * The start of each peer: fast and silent, following its documentation where possible. `emulate` is pinned to one version,
+ * because a later one of that name is another package.
  *
  *   package      its package
  *   since        the first Node that it supports
@@ -17,7 +17,7 @@ export const PEERS = [
     since: '22.12',
     file: 'node_modules/json-server/lib/bin.js',
     args: ['db.json'],
-    // In production mode it watches no files, but needs the folder `public`.
+    // In production mode the peer watches no files, but needs the folder `public`.
     files: (answers) => ({
       'db.json': Object.fromEntries(answers.map(({ path, value }) => [toResource(path), value])),
       'public/empty.json': {},

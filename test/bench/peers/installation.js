@@ -13,8 +13,8 @@ const INSTALL = ['ci', '--prefix', 'test/bench/peers', '--no-audit', '--no-fund'
 const COMMAND = `npm ${INSTALL.join(' ')}`
 
 /**
- * Installs what is missing, except in a short run. Returns why there is nothing to measure; undefined if
- * there is something.
+ * Installs missing peers, except in a short run. Returns the reason why there is nothing to measure; undefined if there is
+ * something.
  */
 export async function whyNoneInstalled(peers, { isShort }) {
   if (!peers.some(whyMissing)) return undefined
@@ -24,7 +24,7 @@ export async function whyNoneInstalled(peers, { isShort }) {
   return peers.every(whyMissing) ? reason : undefined
 }
 
-/** Returns why it failed; undefined if it succeeded. */
+/** Returns the reason of a failure; undefined for success. */
 async function install() {
   process.stderr.write(`Installing the peers, once, which takes a minute: ${COMMAND}\n`)
   const npm = spawn('npm', INSTALL, { cwd: ROOT, stdio: 'ignore' })
@@ -32,7 +32,7 @@ async function install() {
   return code === 0 ? undefined : `The peers cannot be installed (${code}): ${COMMAND}.`
 }
 
-/** Why the required version of a peer is not installed; undefined if it is. */
+/** The reason why the required version of a peer is not installed; undefined if it is. */
 export function whyMissing(peer) {
   const wanted = versionOf(peer)
   const folder = join(FOLDER, 'node_modules', peer.package)

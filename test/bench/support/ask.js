@@ -1,4 +1,4 @@
-/** Requests of benchmarks beside what is measured. */
+/** Requests of benchmarks beside the measured ones. */
 
 /** Asks for JSON. @throws for any response but a 2xx. */
 export async function ask(url, { token, method = 'GET', body } = {}) {

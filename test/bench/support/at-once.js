@@ -1,6 +1,6 @@
 const AT_ONCE = 32
 
-/** Runs something so many times, some of them at once. */
+/** Calls `run` this many times, some of them at once. */
 export async function atOnce(count, run) {
   let next = 0
   const work = async () => {

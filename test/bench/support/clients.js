@@ -24,11 +24,11 @@ for _ in range(int(count)): session.get(url, verify=ca).raise_for_status()
 /** Debian's packages are for Debian's Python. */
 const DEBIAN_PYTHON = '/usr/bin/python3'
 
-/** By name; `whyNot` says why one can't be used here. */
+/** Clients by name; `whyNot` returns the reason why one cannot be used here. */
 export const CLIENTS = {
   curl: {
     whyNot: () => missing('curl', ['--version'], 'curl'),
-    // What follows # is not sent.
+    // The part of a URL after # is not sent.
     send: ({ url, token, caFile, count }) => {
       const header = `Authorization: Bearer ${token}`
       const flags = ['-sSf', '-o', '/dev/null', '--cacert', caFile, '-H', header]

@@ -6,7 +6,7 @@ import { CLIENT_CORE, run } from './processes.js'
 
 export const CONNECTIONS = 32
 
-/** Why no load can be generated here; undefined if it can. */
+/** The reason why no load can be generated here; undefined if it can. */
 export function whyNoLoad() {
   const { error } = spawnSync('wrk', ['--version'])
   return error && 'It needs wrk: apt-get install wrk, or brew install wrk.'

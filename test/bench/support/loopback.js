@@ -1,7 +1,7 @@
 /**
- * Preloaded into a server program: it makes the server listen on a free port of 127.0.0.1, whatever it
- * requests, and sends the port to the parent process. Not every program has an option for that, and
- * json-server listens on all addresses even with a host.
+ * Preloaded into a server program: makes the server listen on a free port of 127.0.0.1, whatever it requests, and sends the
+ * port to the parent process. Not every program has an option for that, and json-server listens on all addresses even with
+ * a host.
  */
 import { Server } from 'node:net'
 

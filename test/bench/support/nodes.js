@@ -8,7 +8,7 @@ const NODE_24 = fileURLToPath(
   new URL('../../../.ci/node-24/node_modules/.bin/node', import.meta.url),
 )
 
-/** How to install a newer Node. */
+/** Command that installs a newer Node. */
 export const INSTALL_NODE_24 = 'npm ci --prefix .ci/node-24'
 
 /** The Node of this process and, if it is another and installed, Node 24. */
@@ -20,7 +20,7 @@ export function findNodes() {
   return isOther ? [own, { path: NODE_24, version }] : [own]
 }
 
-/** Whether a version is at least this major and minor version. */
+/** True for a version of at least this major and minor version. */
 export function isSince(version, since) {
   const [major, minor] = version.split('.').map(Number)
   const [sinceMajor, sinceMinor] = since.split('.').map(Number)

@@ -1,13 +1,13 @@
-/** Load that does not wait: a request is sent when it is due, whatever became of those before it. */
+/** Load that does not wait: a request is sent when it is due, regardless of earlier ones. */
 import { Agent, get } from 'node:http'
 import { setInterval as every } from 'node:timers/promises'
 
 /**
  * Sends so many requests a second.
  *
- * @param targets What to ask for in turn: `{ url, token }`, and where it matters `expected`, a text in the body.
- * @returns `times`: milliseconds from when a request was due until its response had arrived, of each; `refused`: how many
- *   responses were not a 200; `wrong`: how many of the others were without the text.
+ * @param targets Requests to send in turn: `{ url, token }`, and optionally `expected`, a text in the body.
+ * @returns `times`: milliseconds from when each request was due until its response had arrived; `refused`: number of
+ * responses that were not a 200; `wrong`: number of all others without the text.
  */
 export async function sendSteadily(targets, { perSecond, seconds }) {
   const agent = new Agent({ keepAlive: true })
@@ -24,7 +24,7 @@ export async function sendSteadily(targets, { perSecond, seconds }) {
   }
   for await (const _ of every(1)) {
     const periods = Math.floor(((performance.now() - start) * perSecond) / 1000)
-    // The first one is due at once.
+    // The first request is due at once.
     const due = Math.min(total, periods + 1)
     while (pending.length < due) {
       const dueMs = start + (pending.length * 1000) / perSecond

@@ -14,7 +14,7 @@ const CAN_PIN =
   availableParallelism() > 1 &&
   spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0
 
-/** How the processes are pinned, shown next to the figures. */
+/** Pinning of the processes, shown next to the figures. */
 export const PINNING = CAN_PIN
   ? 'server and client each on its own core'
   : 'server and client not pinned to cores (there is one core, or no taskset)'
@@ -25,8 +25,8 @@ export function onCore(core, command, args) {
 }
 
 /**
- * Starts a server of `servers.js` in its own process, and waits until it listens. `node` is the Node that
- * runs it, by default that of this process.
+ * Starts a server of `servers.js` in its own process, and waits until it listens. `node` is the Node that runs it, by
+ * default that of this process.
  */
 export async function startServed(kind, settings = {}, { node = process.execPath } = {}) {
   const file = fileURLToPath(new URL('servers.js', import.meta.url))
@@ -50,7 +50,7 @@ export async function startServed(kind, settings = {}, { node = process.execPath
     processorTime: () => ask('processor time'),
     /** For `journal-in-turn` and `review-in-turn`: records or reviews requests `always`, `never` or `in turn` from now on. */
     record: ask,
-    /** The cost since then. */
+    /** The cost since the last call of `record`. */
     turns: () => ask('turns'),
     /** Bytes of the heap in use after a forced collection. */
     liveHeap: () => ask('live heap'),
@@ -64,7 +64,7 @@ export async function startServed(kind, settings = {}, { node = process.execPath
 /** The command line, as run by `npx seo-sandbox`. */
 export const BIN = fileURLToPath(new URL('../../../bin/seo-sandbox.js', import.meta.url))
 
-/** Makes a process report what it uses on a message. */
+/** Makes a process report its memory and processor time on a message. */
 const REPORT_USE = `data:text/javascript,${encodeURIComponent(`
   const uses = {
     memory: () => process.memoryUsage.rss(),
@@ -103,7 +103,7 @@ export async function startCommandLine(args, { env = {} } = {}) {
       const { user, system } = await ask('processor time')
       return user + system
     },
-    /** Ends it with time to write its coverage. */
+    /** Ends the process with time to write its coverage. */
     stop: async () => {
       child.disconnect()
       await stopProcess(child)

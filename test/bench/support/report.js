@@ -14,7 +14,7 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** The value that so many percent are below. */
+/** The value that `share` percent of the values are below. */
 export function percentile(values, share) {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))]
@@ -53,7 +53,7 @@ export function atMost(bar, name, value) {
   return { name, value, bar, isMet: value <= bar, isFar: value > (bar * 3) / 2 }
 }
 
-/** A size with an upper bound, which is the same on every machine: anything above it is a failure. */
+/** A size with an upper bound, which is the same on every machine: anything above the bound is a failure. */
 export function noMoreThan(bar, name, value) {
   return { name, value, bar, isMet: value <= bar, isFar: value > bar, isSize: true }
 }

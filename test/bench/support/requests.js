@@ -1,4 +1,4 @@
-/** A request as `sandbox.answer` takes it, for a target like `/api/v1/me?page=2`. */
+/** A request for `sandbox.answer`, from a target like `/api/v1/me?page=2`. */
 export function toRequest(
   target,
   { token, method = 'GET', origin = 'http://localhost', accept } = {},

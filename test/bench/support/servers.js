@@ -15,11 +15,11 @@ const SERVERS = {
     const { port } = await startServer({ ...options, port: 0 })
     return port
   },
-  /** The same, but it notices neither how nor when a response ends. */
+  /** The sandbox without noticing the ends of responses. */
   'not-noticing': (options) => startObserving(undefined, options),
-  /** The sandbox in the same modules as that one. */
+  /** The sandbox in the same modules as `not-noticing`. */
   noticing: (options) => startObserving('all', options),
-  /** The same, but only records requests in every other turn. */
+  /** The sandbox that only records requests in every other turn. */
   'journal-in-turn': async (options) => {
     const { Journal } = await import('../../../build/journal/journal.js')
     const { SessionRecorder } = await import('../../../build/session/session-recorder.js')
@@ -43,7 +43,7 @@ const SERVERS = {
     const { port } = await startServer({ ...options, port: 0 })
     return port
   },
-  /** The same, but only reviews requests in every other turn; all of them are recorded. */
+  /** The sandbox that only reviews requests in every other turn; all of them are recorded. */
   'review-in-turn': async (options) => {
     const { ReviewQueue } = await import('../../../build/review/record-review.js')
     turns = new Turns()
@@ -83,7 +83,7 @@ const SERVERS = {
   },
 }
 
-/** The sandbox, of whose responses so many are observed until they end. */
+/** The sandbox; `observesEnd` is `all` to observe its responses until they end, or undefined for none. */
 async function startObserving(observesEnd, options) {
   const { World } = await import('../../../build/world/world.js')
   replaceMethod(World, 'handle', (own) => {

@@ -32,7 +32,7 @@ export class Turns {
     this.#began = processorTime()
   }
 
-  /** Whether to do the work for the current request. */
+  /** True if the current request needs the work. */
   next() {
     this.#requests += 1
     if (this.#mode !== 'in turn') return this.#mode === 'always'

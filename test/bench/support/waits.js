@@ -1,4 +1,4 @@
-/** How long a client waits for its responses while another one keeps the server busy. */
+/** The waits of a client for its responses while another client keeps the server busy. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
@@ -41,7 +41,7 @@ export async function openClient(port) {
     if (missing === 0) finish(performance.now())
   })
   return {
-    /** Resolves to the time when the last of the responses begins. */
+    /** Resolves to the time at which the last of the responses begins. */
     ask: (text, count) =>
       new Promise((resolve) => {
         missing = count

@@ -5,7 +5,7 @@ import type { SandboxOptions } from 'seo-sandbox'
 import { handlers } from 'seo-sandbox/msw'
 import type { HandlerOptions } from 'seo-sandbox/msw'
 
-/** How the page intercepts; by default as in the README. */
+/** Options of the interception; the defaults are those of the README. */
 export interface PageSetup {
   sandbox?: SandboxOptions
   handlers?: HandlerOptions

@@ -1,6 +1,7 @@
 /**
- * A process of hostile partners: `node attack-process.js JSON` with the URL of the host, its certificate, the partners, for how
- * many seconds, and the only attack if not all. Each attack has an address of its own. Prints the statuses of each, and what may not come.
+ * A process of hostile partners: `node attack-process.js JSON` with the URL of the host, its certificate, the partners, the
+ * number of seconds, and the only attack if not all. Each attack has an address of its own. Prints the statuses of each,
+ * and the forbidden ones.
  */
 import { setMaxListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -20,7 +21,7 @@ const { signal } = ending
 setMaxListeners(0, signal)
 const senders = []
 
-/** Does the same again and again, whatever the host answers. */
+/** Repeats an attack, whatever the host answers. */
 async function attack([name, start], partner, address) {
   const sender = createSender({ url, ca, address })
   senders.push(sender)

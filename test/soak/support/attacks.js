@@ -5,19 +5,19 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 /**
- * What costs a host most, each as a function of a partner that returns what to do again and again. `send` sends a request and resolves
- * with its status and its text; waits end with `signal`.
+ * Attacks that cost a host most, each as a function of a partner that returns the step to repeat. `send` sends a request
+ * and resolves with its status and its text; waits end with `signal`.
  */
 
 const AT_ONCE = 20
-/** Fewer than what an address may open. */
+/** Fewer connections than an address may open. */
 const CONNECTIONS = 250
 const PIECES = 10_000
-/** A fixture that fills a world nearly. */
+/** A fixture that nearly fills a world. */
 const FULL = { version: 1, generate: { projects: 1000, keywords: 15, reports: 1 } }
 const TEXT = 'x'.repeat(90_000)
 
-/** So many at a time. */
+/** Returns a function that calls `act` this many times at once. */
 function many(count, act) {
   return () => Promise.all(Array.from({ length: count }, (_, at) => act(at)))
 }
@@ -52,7 +52,7 @@ function reads(path) {
   return ({ partner: { key }, send }) => many(4, () => send(`/_sandbox${path}`, { token: key }))
 }
 
-/** Puts records into the world by a file of fixtures, and reads all that shows them. */
+/** Puts records into the world by a file of fixtures, and reads all responses that show them. */
 function loads(records) {
   return async ({ partner: { key }, send }) => {
     const control = (path, message) => send(`/_sandbox${path}`, { token: key, ...message })
@@ -68,7 +68,7 @@ function loads(records) {
   }
 }
 
-/** The path of the PDF of a report; undefined where the world has none just now. */
+/** The path of the PDF of a report; undefined if the world has none just now. */
 async function pdfPath({ tokens }, send) {
   const token = tokens['sandbox-unlimited']
   const { status, text } = await send('/api/v1/projects/1001/reports', { token })

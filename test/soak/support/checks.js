@@ -8,11 +8,11 @@ import {
 } from '../../../build/contract/operations.js'
 import { ControlError } from '../../../build/control-api/control-error.js'
 
-/** A line of a stack trace, or of what Node prints in front of one. */
+/** A line of a stack trace, or a line that Node prints in front of one. */
 const STACK_LINE =
   /\n\s*at (?:.+ \()?(?:file:|node:|\/|[A-Za-z]:\\).+:\d+:\d+|\.[jt]s:\d+:\d+|node:internal/
 
-/** Whether a text shows how the sandbox is made. */
+/** True for a text that shows internals of the sandbox. */
 export function showsInternals(text) {
   return (
     STACK_LINE.test(text) || text.includes('Internal error') || text.includes('"internal_error"')
@@ -34,10 +34,10 @@ const AnyProblem = z.union([
 ])
 
 /**
- * What is wrong with the body of a response of the API; undefined where nothing is.
+ * The fault of the body of an API response; undefined if there is none.
  *
- * @param problem Its code, where it is known; `operation` answered it otherwise.
- * @param hasPolicies Whether policies may have changed its form.
+ * @param problem Its code, if known; `operation` answered it otherwise.
+ * @param hasPolicies True if policies may have changed its form.
  */
 export function findBadBody({ status, type, text, problem, operation, hasPolicies }) {
   if (showsInternals(text)) return 'it shows internals'
@@ -56,7 +56,7 @@ function schemaOf(problem, hasPolicies) {
   return problem === undefined || hasPolicies ? AnyProblem : bodyOf(problem)
 }
 
-/** The same of a response of the control API, whose successes have a schema each. */
+/** The fault of a response of the control API, whose successes have a schema each; undefined if there is none. */
 export function findBadControlBody({ status, type, text }) {
   if (showsInternals(text)) return 'it shows internals'
   if (status < 400) return undefined

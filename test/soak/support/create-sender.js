@@ -2,13 +2,13 @@ import { Buffer } from 'node:buffer'
 import { Agent, request } from 'node:https'
 
 /**
- * Sends over connections from an address of loopback, the last number of which is given. `send` resolves with the status, or with 0 for
- * none, and the text.
+ * Sends over connections from an address of loopback, the last number of which is given. `send` resolves with the status,
+ * or with 0 for none, and the text.
  */
 export function createSender({ url, ca, address }) {
   const agent = new Agent({ keepAlive: true, ca, localAddress: `127.0.0.${address}` })
   const sockets = new WeakSet()
-  // A socket that breaks after its request was answered has nobody else to tell.
+  // A socket that breaks after its request was answered has nobody else to report to.
   const ignoreErrors = (socket) => {
     if (!sockets.has(socket)) socket.on('error', () => {})
     sockets.add(socket)

@@ -1,7 +1,7 @@
 import { POLICIES } from '../../../build/contract/gaps.js'
 import { OPERATIONS } from '../../../build/contract/operations.js'
 
-/** What hostile requests consist of. Everything is drawn from a `random` of `createRandom`. */
+/** Parts of hostile requests. Everything is drawn from a `random` of `createRandom`. */
 
 /** Texts that parsers, regular expressions, routers and objects have had trouble with. */
 const SCRAPS = [
@@ -25,7 +25,7 @@ const LONG_SCRAPS = [
   () => '😀'.repeat(500),
 ]
 
-/** Numbers where one is expected; none of them makes a large world. */
+/** Numbers for places that expect one; none of them makes a large world. */
 const NUMBERS = [
   0,
   -0,
@@ -54,7 +54,7 @@ export function drawText(random) {
   ).join('')
 }
 
-/** The bearer values of the world that is attacked: super-admin, of an agency, disabled, and from elsewhere. */
+/** Bearer values of the attacked world: super-admin, of an agency, disabled, and from elsewhere. */
 export const TOKENS = ['super', 'first', 'disabled', 'elsewhere', 'limited']
 
 /** A world with a token of each kind, and projects of both sources. */
@@ -162,7 +162,7 @@ export function drawQuery(random) {
   return pairs.join(random.chance(0.97) ? '&' : random.pick(['&&', ';', '?', '&=&']))
 }
 
-/** An Authorization header: mostly one that is known; undefined for none. */
+/** An Authorization header: mostly a known one; undefined for none. */
 export function drawAuthorization(random) {
   if (random.chance(0.75)) return `Bearer ${random.pick(TOKENS)}`
   if (random.chance(0.2)) return undefined
@@ -273,7 +273,7 @@ const FAULTS = [
   { kind: 'slow-body', ms: 1 },
 ]
 
-/** A command of each type as it should be, for {@link mutate}. */
+/** A valid command of each type, for {@link mutate}. */
 export const COMMANDS = [
   { type: 'reset' },
   { type: 'clock.set', now: '2026-03-15T12:00:00Z' },

@@ -1,16 +1,15 @@
-/** Reads the responses that arrive on a connection, however their bytes are cut. */
+/** Reads the responses that arrive on a connection, regardless of how their bytes are cut. */
 export class ResponseReader {
   #pieces = []
   #length = 0
   #needed = 0
 
-  /** Adds what has arrived. */
   add(piece) {
     this.#pieces.push(piece)
     this.#length += piece.length
   }
 
-  /** How many bytes have arrived of a response that is not complete. */
+  /** Number of bytes that have arrived of an incomplete response. */
   get rest() {
     return this.#length
   }
@@ -18,8 +17,8 @@ export class ResponseReader {
   /**
    * The next complete response; undefined while there is none.
    *
-   * @param isHead Whether it is for a HEAD request, so that it has no body.
-   * @throws for what is not a response.
+   * @param isHead True for the response to a HEAD request, which has no body.
+   * @throws for bytes that are not a response.
    */
   next(isHead) {
     if (this.#length === 0 || this.#length < this.#needed) return undefined
@@ -54,7 +53,7 @@ function readWhole(bytes, start, length) {
   return { body: bytes.subarray(start, end), end }
 }
 
-/** A body in chunks, and where it ends: beyond the bytes where not all of them are there. */
+/** A body in chunks, and its end: beyond the bytes if some are missing. */
 function readChunked(bytes, start) {
   const chunks = []
   let at = start

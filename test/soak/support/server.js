@@ -35,7 +35,7 @@ export async function startServer(fixtures, { args = [], node = [], onLine = () 
   return {
     url,
     port: Number(new URL(url).port),
-    /** How it ended; undefined while it runs. */
+    /** Its signal or exit code; undefined while it runs. */
     ended: () => child.signalCode ?? child.exitCode ?? undefined,
     stderr: () => stderr,
     /** Stops it, and returns its exit code. */

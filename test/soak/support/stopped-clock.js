@@ -1,4 +1,4 @@
-/** Lets the machine's clock stand still in this process. Returns the function that lets it go on. */
+/** Stops the machine's clock in this process. Returns a function that lets it go on. */
 export function stopClock() {
   const { now } = Date
   Date.now = () => Date.UTC(2026, 2, 2, 9)

@@ -13,18 +13,18 @@ import type { TcpProxy } from './tcp-proxy.ts'
 /** Replicas over a Redis of their own, each through a TCP proxy. */
 export interface Cluster extends AsyncDisposable {
   redis: Redis
-  /** What each replica reaches Redis through. */
+  /** The proxies between each replica and Redis. */
   proxies: TcpProxy[]
   replicas: Replica[]
 }
 
 interface BalancedCluster extends Cluster {
-  /** In front of the replicas. */
+  /** The proxy in front of the replicas. */
   haproxy: Haproxy
 }
 
 interface ClusterOptions extends ReplicaOptions {
-  /** How many; two if omitted. */
+  /** Number of replicas; two if omitted. */
   replicas?: number
   redis?: Parameters<typeof startRedis>[0]
 }
@@ -47,7 +47,7 @@ export async function startCluster({
   }
 }
 
-/** The same behind HAProxy, which asks each replica ten times a second whether it is ready. */
+/** Starts a cluster behind HAProxy, which asks each replica ten times a second whether it is ready. */
 export async function startBalancedCluster(options?: ClusterOptions): Promise<BalancedCluster> {
   const cluster = await startCluster(options)
   const haproxy = await startHaproxy(cluster.replicas.map(({ port }) => port))
@@ -82,7 +82,7 @@ export function control(world: { id: string }, path: string): string {
   return `/_sandbox${path}${path.includes('?') ? '&' : '?'}world=${world.id}`
 }
 
-/** The requests that the journal of a world lists, as some server tells it. */
+/** The requests that the journal of a world lists, according to one server. */
 export async function listRequests(
   { url }: { url: string },
   world: { id: string },
@@ -100,7 +100,7 @@ export async function readLog(
   return redis.command('XRANGE', logKey(world), '-', '+')
 }
 
-/** How many entries a world's log has had, whether or not a snapshot has let some of them go since. */
+/** Number of entries that a world's log has had, including those that a snapshot has removed. */
 export async function countEntries({ redis }: Cluster, world: { id: string }): Promise<number> {
   const described = await redis.command('XINFO', 'STREAM', logKey(world))
   return described['entries-added']
@@ -110,7 +110,7 @@ export function logKey({ id }: { id: string }): string {
   return `seo-sandbox:{${id}}:log`
 }
 
-/** What has to be the same wherever it is asked for, while no clock decides it. */
+/** Routes whose answers have to be the same on all servers, as long as no clock affects them. */
 const COMPARED = [
   '/session',
   '/requests',
@@ -121,13 +121,13 @@ const COMPARED = [
   '/records/projects?limit=50',
 ]
 
-/** Expects that replicas tell the same of a world, and returns its session. */
+/** Expects that replicas agree about a world, and returns its session. */
 export async function expectAgreement(
   replicas: readonly { url: string }[],
   world: { id: string },
 ): Promise<Session> {
   let session: Session | undefined
-  // Each logs how its responses ended, at the latest when it is asked again.
+  // Each replica logs the ends of its responses, at the latest when it is asked again.
   await Promise.all(replicas.map(({ url }) => ask(url + control(world, '/clock'))))
   for (const path of COMPARED) {
     const answers = await Promise.all(replicas.map(({ url }) => ask(url + control(world, path))))
@@ -139,7 +139,7 @@ export async function expectAgreement(
   return session as Session
 }
 
-/** The same, and that its session replays. */
+/** Same as `expectAgreement`, and also expects that the session replays. */
 export async function expectTruth(
   replicas: readonly { url: string }[],
   world: { id: string },

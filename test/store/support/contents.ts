@@ -4,9 +4,9 @@ import { createClient, RESP_TYPES } from 'redis'
 import { expect } from 'vitest'
 import type { Redis } from './redis.js'
 
-/** What a Redis holds. */
+/** The contents of a Redis. */
 
-/** Reads every key, whatever its type: its values and members, unpacked where they are compressed. */
+/** Reads every key, whatever its type: its values and members, decompressed if necessary. */
 export async function readAll({ url }: Redis): Promise<Map<string, string[]>> {
   const client = await createClient({ url }).connect()
   const bytes = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer })
@@ -42,7 +42,7 @@ function isPacked(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b
 }
 
-/** What a world with these contents needs: the digests of its texts; undefined where there is no such world. */
+/** The digests of the texts that a world with these contents needs; undefined if there is no such world. */
 export function textsOf(contents: Map<string, string[]>, id: string): Set<string> | undefined {
   const hash = contents.get(`seo-sandbox:{${id}}:world`)
   if (!hash) return undefined
@@ -67,7 +67,7 @@ export function textsOf(contents: Map<string, string[]>, id: string): Set<string
 
 const UNLIMITED = { id: 1, name: 'All', token: 'sandbox-unlimited', agency: null }
 
-/** Fixtures with this many countries, of whose labels 65 bytes are left when they are compressed. */
+/** Fixtures with this many countries, each of whose labels takes 65 bytes when compressed. */
 export function largeFixtures(
   label: string,
   countries: number,
@@ -84,7 +84,7 @@ export function largeFixtures(
   }
 }
 
-/** What is no part of a world. */
+/** Keys that belong to no world. */
 const COMMON = [
   'limits',
   'admin-key',
@@ -96,7 +96,7 @@ const COMMON = [
   'swept',
 ]
 
-/** Expects that a Redis holds what its worlds need, and nothing else. Returns their ids. */
+/** Expects that a Redis holds only the data that its worlds need. Returns their ids. */
 export function expectNothingElse(contents: Map<string, string[]>): string[] {
   const membersOf = (name: string): string[] =>
     (contents.get(`seo-sandbox:${name}`) ?? []).filter((_, at) => at % 2 === 0)

@@ -2,7 +2,7 @@ export interface Haproxy extends AsyncDisposable {
   port: number
   pid: number
   url: string
-  /** What it has said on standard error, as about its servers. */
+  /** Its output on standard error, such as notices about its servers. */
   notices: readonly string[]
   stop: () => Promise<void>
 }

@@ -9,20 +9,20 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../support/free-port.js'
 import { startProgram } from './program.js'
 
-/** Each request to the next replica; or all requests of a world to the same one. */
+/** Sends each request to the next replica, or all requests of a world to the same one. */
 const BALANCE = {
   'round-robin': ['balance roundrobin'],
   world: ['balance hash var(txn.world)', 'hash-type consistent'],
 }
 
-/** Why no HAProxy can be started here; undefined if it can. */
+/** Returns the reason why HAProxy cannot be started here; undefined if it can. */
 export function whyNoHaproxy() {
   const { error } = spawnSync('haproxy', ['-v'])
   return error && 'It needs HAProxy: apt-get install haproxy.'
 }
 
 /**
- * HAProxy in front of replicas, without stickiness. A request that was sent to a replica is sent to no other one.
+ * Starts HAProxy in front of replicas, without stickiness. A request that was sent to a replica is sent to no other one.
  *
  * @param ports The replicas, which may be started later, and killed.
  * @param balance A key of `BALANCE`.
@@ -41,7 +41,7 @@ export async function startHaproxy(ports, balance = 'round-robin') {
 }
 
 /**
- * HAProxy with a configuration, once it listens on a port.
+ * Starts HAProxy with a configuration, and resolves once it listens on a port.
  *
  * @param file The configuration.
  * @param env The variables that it uses.

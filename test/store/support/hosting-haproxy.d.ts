@@ -1,14 +1,14 @@
 import type { Haproxy } from './haproxy.js'
 
 export interface HostingHaproxy extends Haproxy {
-  /** Of the address that only redirects. */
+  /** The URL of the address that only redirects. */
   insecureUrl: string
-  /** The certificate, as that of an authority. */
+  /** File of the certificate, as that of an authority. */
   caFile: string
 }
 
 export interface HostingOptions {
-  /** How many requests of an address are answered in ten seconds; as the configuration says if omitted. */
+  /** Number of requests of an address that are answered in ten seconds; that of the configuration if omitted. */
   requestsPerAddress?: number
 }
 

@@ -9,10 +9,11 @@ import { runHaproxy } from './haproxy.js'
 const CONFIG = fileURLToPath(new URL('../../../docs/hosting/haproxy.cfg', import.meta.url))
 
 /**
- * HAProxy with the configuration of docs/hosting, and a certificate of its own.
+ * Starts HAProxy with the configuration of docs/hosting, and a certificate of its own.
  *
  * @param ports Two replicas.
- * @param requestsPerAddress How many requests of an address are answered in ten seconds; as the configuration says if omitted.
+ * @param requestsPerAddress Number of requests of an address that are answered in ten seconds; that of the configuration if
+ *   omitted.
  */
 export async function startHostingHaproxy([first, second], { requestsPerAddress } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-hosting-'))
@@ -40,7 +41,7 @@ export async function startHostingHaproxy([first, second], { requestsPerAddress 
   }
 }
 
-/** A certificate for 127.0.0.1, signed by itself. */
+/** Creates a self-signed certificate for 127.0.0.1. */
 async function createCertificate(folder) {
   const [keyFile, caFile, file] = ['key', 'ca', 'certificate'].map((name) =>
     join(folder, `${name}.pem`),

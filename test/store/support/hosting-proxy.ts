@@ -8,17 +8,17 @@ import type { Answer, Message } from './replica.ts'
 
 /** HAProxy with the configuration of docs/hosting, and a certificate of its own. */
 export interface HostingProxy extends AsyncDisposable {
-  /** With https. */
+  /** The URL with https. */
   url: string
-  /** Of the address that only redirects. */
+  /** The URL of the address that only redirects. */
   insecureUrl: string
-  /** The certificate, as that of an authority. */
+  /** File of the certificate, as that of an authority. */
   caFile: string
-  /** What it has said on standard error, as about its servers. */
+  /** Its output on standard error, such as notices about its servers. */
   notices: readonly string[]
-  /** Asks it. @throws where the connection ends without an answer. */
+  /** Sends it a request. @throws if the connection ends without an answer. */
   ask: (url: string, message?: Message) => Promise<Answer>
-  /** The same; undefined where the connection ends without an answer. */
+  /** Same as `ask`, but undefined if the connection ends without an answer. */
   tryToAsk: (url: string, message?: Message) => Promise<Answer | undefined>
 }
 

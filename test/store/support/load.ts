@@ -1,27 +1,27 @@
 import { tryToAsk } from './replica.ts'
 
-/** Has the journals of a store's worlds keep what a load sends, however fast it is answered. */
+/** Makes the journals of a store's worlds keep all requests of a load, however fast they are answered. */
 export const LONG_JOURNAL = ['--journal', '100000', '--limits', 'journal=100000']
 
-/** Requests to a world that go on until they are told to end. */
+/** Requests to a world that continue until `end` is called. */
 export interface Load {
-  /** The numbers of the requests that were answered with 200, which their queries have as `n`. */
+  /** Numbers of the requests that were answered with 200; each is the `n` of a query. */
   acknowledged: Set<number>
-  /** The other statuses; 0 for a connection that ended without an answer. */
+  /** All other statuses; 0 for a connection that ended without an answer. */
   refused: Set<number>
-  /** Resolves when the last request has been answered. */
+  /** Ends the load; resolves when the last request has been answered. */
   end: () => Promise<void>
 }
 
 interface LoadOptions {
-  /** How many requests are under way at a time. */
+  /** Number of requests that are under way at a time. */
   atOnce?: number
   last?: number
-  /** How a server is asked; undefined where the connection ends without an answer. */
+  /** Sends a request to a server; undefined if the connection ends without an answer. */
   ask?: typeof tryToAsk
 }
 
-/** Sends requests to servers in turn, some of them at once; their numbers come after `last`. */
+/** Sends requests to servers in turn, some of them at once; their numbers start after `last`. */
 export function startLoad(
   servers: readonly { url: string }[],
   token: string,

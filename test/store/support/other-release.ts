@@ -9,17 +9,17 @@ interface Release extends AsyncDisposable {
   bin: string
 }
 
-/** One that writes the next format of logs: in the functions of Redis, and in what replicas write. */
+/** Makes a release with the next format of logs: in the functions of Redis, and in the data that replicas write. */
 export function makeNewerRelease(): Promise<Release> {
   return makeRelease(/\bformat = (\d+)/g, 2)
 }
 
-/** One whose reviews are of the next version. */
+/** Makes a release whose reviews are of the next version. */
 export function makeReleaseWithOtherChecks(): Promise<Release> {
   return makeRelease(/\bstatic version = (\d+)/g, 1)
 }
 
-/** One in which a number that the build wrote into so many files is the next. */
+/** Makes a release by incrementing a number that the build wrote into `files` files. */
 async function makeRelease(number: RegExp, files: number): Promise<Release> {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-release-'))
   for (const name of ['bin', 'dist', 'package.json']) {

@@ -4,7 +4,7 @@ import { ask } from './replica.ts'
 /** The key of the control API in tests of partners. */
 export const ADMIN_KEY = 'an-admin-key-of-24-chars'
 
-/** What a partner is given, over HTTP. */
+/** An invitation of a partner, over HTTP. */
 export interface Invited {
   id: string
   name: string
@@ -25,7 +25,6 @@ export async function invite(
   return invited.body as Invited
 }
 
-/** Claims the link of an invitation. */
 export function claim({ url }: { url: string }, { link }: { link: string }) {
   const [, code] = link.split('#claim=')
   return ask(`${url}/_sandbox/partners/claim`, { body: { code } })

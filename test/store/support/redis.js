@@ -17,17 +17,17 @@ const DEFAULTS = {
   'maxmemory-policy': 'noeviction',
 }
 
-/** Why no Redis can be started here; undefined if it can. */
+/** Returns the reason why Redis cannot be started here; undefined if it can. */
 export function whyNoRedis() {
   const { error } = spawnSync('redis-server', ['--version'])
   return error && 'It needs Redis 7: apt-get install redis-server.'
 }
 
 /**
- * A redis-server on a free port of loopback, with its data in a temporary folder.
+ * Starts a redis-server on a free port of loopback, with its data in a temporary folder.
  *
  * @param config Settings as in redis.conf, in addition to an append-only file that is written at each command.
- * @param hasClock Whether its clock can be moved.
+ * @param hasClock True if its clock can be moved.
  */
 export async function startRedis({ config = {}, hasClock = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-redis-'))
@@ -69,16 +69,16 @@ export async function startRedis({ config = {}, hasClock = false } = {}) {
       return server.pid
     },
     command: (...words) => sendCommand(port, words),
-    /** Kills it as a crash does; what it has written stays. */
+    /** Kills it like a crash; data that it has written stays. */
     kill: () => end('SIGKILL'),
-    /** Starts it again on its data and its port. */
+    /** Restarts it with its data and its port. */
     start,
     /** Stops and continues the process, which keeps its connections. */
     freeze: () => server.kill('SIGSTOP'),
     thaw: () => server.kill('SIGCONT'),
-    /** Lets its clock show another time from now on. */
+    /** Moves its clock to another time. */
     setClock: (seconds) => writeFile(clock, seconds < 0 ? String(seconds) : `+${seconds}`),
-    /** Cuts bytes off the end of its append-only file, as a power loss does. It must not run. */
+    /** Cuts bytes off the end of its append-only file, like a power loss. It must not be running. */
     cutLog: (bytes) => cutEnd(join(folder, 'appendonlydir'), bytes),
     /** Ends it, and removes its data. */
     stop,

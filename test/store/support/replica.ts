@@ -9,7 +9,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** The body as JSON; it must be. */
+  /** The parsed body, which must be JSON. */
   readonly body: any
 }
 
@@ -20,7 +20,7 @@ export interface Message {
   headers?: Record<string, string>
 }
 
-/** Asks a server. @throws where the connection ends without an answer. */
+/** Sends a request to a server. @throws if the connection ends without an answer. */
 export async function ask(url: string, message: Message = {}): Promise<Answer> {
   const { token, body, headers, method = body === undefined ? 'GET' : 'POST' } = message
   const response = await fetch(url, {
@@ -39,44 +39,47 @@ export async function ask(url: string, message: Message = {}): Promise<Answer> {
   }
 }
 
-/** The same; undefined where the connection ends without an answer. */
+/** Same as `ask`, but undefined if the connection ends without an answer. */
 export function tryToAsk(url: string, message?: Message): Promise<Answer | undefined> {
   return ask(url, message).catch((error: unknown) => {
-    // What fetch throws for a connection that fails.
+    // Error of fetch for a connection that fails.
     if (error instanceof TypeError) return undefined
     throw error
   })
 }
 
-/** A server of its own in a process of its own, killed with its scope. */
+/** A server in a process of its own, killed with its scope. */
 export interface Replica extends AsyncDisposable {
   port: number
   url: string
   /** The first line of its log. */
   first: Record<string, any>
   stderr: () => string
-  /** Kills it as a crash does. */
+  /** Kills it like a crash. */
   kill: () => Promise<void>
-  /** Has it end on its own, and returns its exit code. */
+  /** Makes it end on its own, and returns its exit code. */
   stop: () => Promise<number | null>
   /** Stops and continues the process, which keeps its connections. */
   freeze: () => void
   thaw: () => void
-  /** Starts it again on its port, after `kill` or `stop`. */
+  /** Restarts it on its port, after `kill` or `stop`. */
   start: () => Promise<void>
 }
 
 export interface ReplicaOptions {
   args?: string[]
   env?: Record<string, string>
-  /** What to run in place of this package's `bin/seo-sandbox.js`. */
+  /** Program to run instead of this package's `bin/seo-sandbox.js`. */
   bin?: string
 }
 
-/** What a world of the tests is asked: much, on a busy machine. */
+/** Limits above the rates of the tests, which are high on a busy machine. */
 const LIMITS = ['--limits', 'requests=1000000', '--limits', 'costly=100000']
 
-/** Serves the worlds of a store, which take all requests that they are sent unless `args` say otherwise. @throws with what it says on standard error, where it does not start. */
+/**
+ * Serves the worlds of a store, which accept all requests unless `args` say otherwise. @throws with the output on standard
+ * error if the server does not start.
+ */
 export async function startReplica(
   store: string,
   { args = [], env = {}, bin = BIN }: ReplicaOptions = {},

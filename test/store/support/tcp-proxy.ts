@@ -3,46 +3,48 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { setInterval as every } from 'node:timers/promises'
 
-/** Slower than any call may be silent. */
+/** Together, these take longer than any call may be silent. */
 const PIECES = 12
 const PIECE_MS = 500
 
-/** What a proxy did with the command that it was told to look for. */
+/** The command that a proxy was told to hold, and now keeps back. */
 interface Held {
-  /** Sends it on. */
+  /** Sends the command on. */
   release: () => void
 }
 
 /** A TCP proxy in front of Redis. */
 export interface TcpProxy extends AsyncDisposable {
   url: string
-  /** Where new connections lead from now on. */
+  /** Leads new connections to another port from now on. */
   leadTo: (port: number) => void
-  /** Passes nothing on in either direction, and keeps the connections, until `resume`. */
+  /** Passes nothing on in either direction, but keeps the connections, until `resume`. */
   stall: () => void
   resume: () => void
-  /** Passes on what comes on new connections, while those that there are stay stalled. */
+  /** Serves new connections, while the existing ones stay stalled. */
   admit: () => void
   /** Closes all connections. */
   cut: () => void
   /**
-   * Sends the next command with this text on, and closes its connection in place of the reply. Resolves when Redis has replied.
+   * Sends the next command with this text on, but closes its connection instead of replying. Resolves when Redis has replied.
    */
   loseReply: (text: string) => Promise<void>
-  /** Passes the reply to the next command with this text on in pieces, over six seconds. Resolves when the last one is sent. */
+  /**
+   * Passes the reply to the next command with this text on in pieces, over six seconds. Resolves when the last piece is sent.
+   */
   trickle: (text: string) => Promise<void>
-  /** Keeps the next command with this text back. Resolves when it has come. */
+  /** Keeps the next command with this text back. Resolves when the command has arrived. */
   hold: (text: string) => Promise<Held>
 }
 
 interface Connection {
   client: Socket
   redis: Socket
-  /** Set once its reply is to be lost; called when it is. */
+  /** Set when the next reply is to be lost; called when it is. */
   lose?: () => void
-  /** Set once its reply is to be passed on in pieces, with all that comes after it. */
+  /** Set when the next reply, and everything after it, is to be passed on in pieces. */
   trickle?: (reply: Buffer) => void
-  /** What is kept back, and what came after it: replies are told apart by their order alone. */
+  /** Data that is kept back, and all data after it: only their order tells replies apart. */
   held?: Buffer[]
 }
 

@@ -47,10 +47,10 @@ function BaseUrl() {
   )
 }
 
-/** Starts a demo that a client can reach. */
+/** Command that starts a demo that a client can reach. */
 const COMMAND = 'npx seo-sandbox --demo'
 
-/** In place of a base URL that nothing outside of this tab can reach. */
+/** Replaces the base URL, since nothing outside this tab can reach the sandbox. */
 function InThisTab() {
   return (
     <>
@@ -68,7 +68,7 @@ function InThisTab() {
 
 const FIRST = { path: '/api/v1/projects', headers: { Accept: 'application/json' } }
 
-/** A first request as code, with the button that sends it. */
+/** A first request as code, with a button that sends it. */
 function FirstRequest() {
   const { base, isShared } = transport()
   const { value: tokens = [] } = useResource(listTokens, [])
@@ -112,7 +112,7 @@ function FirstRequest() {
   )
 }
 
-/** The bearer values of the world, and what each is for: first those that work. */
+/** The bearer values of the world with their purposes, usable ones first. */
 function TokenList() {
   const list = useResource(async (signal) => {
     const [tokens, { records }] = await Promise.all([
@@ -183,17 +183,17 @@ function limitsOf({ minute, hour }: TokenGauges): string {
   return `; ${limits.join(' and ')}`
 }
 
-/** Returns true if the API answers this token's requests as long as it has some left. */
+/** True if the API answers this token's requests as long as its limit allows. */
 function isServed({ status, allowed_ips }: Token): boolean {
   return status === 'active' && allowed_ips === undefined
 }
 
-/** Returns true if that holds from the start of the world: the token begins with requests left. */
+/** True for a token that is also served from the start of the world: it begins with requests left. */
 function isServedNow(token: Token): boolean {
   return isServed(token) && token.spent === undefined
 }
 
-/** Why it is not answered as others are; nothing where it is. */
+/** Reason why this token is treated differently; nothing for an ordinary one. */
 function Standing({ token: { status, allowed_ips } }: { token: Token }) {
   if (status === 'disabled') {
     return <StateWord state="failed">disabled: only /me answers, section 5(4)</StateWord>

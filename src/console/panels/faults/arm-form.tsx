@@ -14,7 +14,7 @@ import type { Token } from '../../state/client-requests.ts'
 import { openapi, toEndpoints } from '../../state/openapi.ts'
 import { useResource } from '../../state/resource.ts'
 
-/** The forms of a schedule, and what each is called here. */
+/** The forms of a schedule, each with its title on the page. */
 const SCHEDULES: readonly { title: string; fields: readonly string[] }[] = [
   { title: 'All of them', fields: [] },
   { title: 'The first few', fields: ['first'] },
@@ -24,10 +24,10 @@ const SCHEDULES: readonly { title: string; fields: readonly string[] }[] = [
   { title: 'For a time', fields: ['from', 'until'] },
 ]
 
-/** What is written in the fields, by their names; text as it was written. */
+/** Contents of the form fields by name, as typed. */
 type Draft = Readonly<Record<string, string>>
 
-/** Arms a fault of any kind, by the schema that the server has of it. */
+/** Form that arms a fault of any kind, built from the schema of the server. */
 export function ArmForm({
   forms: { kinds, schedule },
   tokens,
@@ -141,7 +141,7 @@ export function ArmForm({
   )
 }
 
-/** What was written, without what was left empty. */
+/** Returns the named fields of a draft, without the empty ones. */
 function pick(draft: Draft, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -151,7 +151,7 @@ function pick(draft: Draft, names: readonly string[]): Record<string, unknown> {
   )
 }
 
-/** A number, a field with a number like `{ date_in: 120 }`, or else the text itself. */
+/** Parses a number or an object with one number, such as `{ date_in: 120 }`; any other text stays a text. */
 function toValue(text: string): unknown {
   const [, field, number] = /^\{ *"?(\w+)"?: *(-?\d+) *\}$/.exec(text) ?? []
   if (field !== undefined) return { [field]: Number(number) }
@@ -176,7 +176,7 @@ interface SchemaFieldProps {
   onInput: (value: string) => void
 }
 
-/** Labels of fields, by name; other fields are labelled with their capitalized name. */
+/** Labels of fields by name. The default is the capitalized name. */
 const WORDS: Record<string, string> = {
   retry_after: 'When to retry',
   ms: 'Milliseconds',
@@ -193,13 +193,13 @@ function toWords(name: string): string {
 
 interface LabelledProps {
   words: string
-  /** The field's own name. */
+  /** The API's name of the field. */
   name: string
   description?: string | undefined
   children: ComponentChildren
 }
 
-/** A field below its label in words, with its own name and its description below it. */
+/** A form field below its label, with its API name and description below it. */
 function Labelled({ words, name, description, children }: LabelledProps) {
   return (
     <label>
@@ -213,7 +213,7 @@ function Labelled({ words, name, description, children }: LabelledProps) {
   )
 }
 
-/** An input for a field of a JSON Schema: a choice where it has options, else a text. */
+/** Input for a field of a JSON Schema: a choice if the schema has options, otherwise a text field. */
 function SchemaField(props: SchemaFieldProps) {
   const { name, schema, isRequired, value, onInput } = props
   const { description } = schema
@@ -250,7 +250,7 @@ function SchemaField(props: SchemaFieldProps) {
   )
 }
 
-/** Faults that every client meets sooner or later, ready to be armed. */
+/** Faults that every client meets sooner or later, ready to arm. */
 const PRESETS: readonly (readonly [title: string, fault: FaultInput])[] = [
   ['Two 503s, then fine', { kind: 'status', status: 503, schedule: { first: 2 } }],
   ['A 429 that says when', { kind: 'status', status: 429, retry_after: 5, schedule: { first: 1 } }],
@@ -262,7 +262,7 @@ const PRESETS: readonly (readonly [title: string, fault: FaultInput])[] = [
   ['Half an answer', { kind: 'truncated-body', schedule: { first: 1 } }],
 ]
 
-/** Faults in words, each armed by one click. */
+/** Tiles for common faults; a click arms one. */
 export function Presets() {
   return (
     <Section title="Arm a common fault" class="presets">

@@ -16,7 +16,7 @@ import { countGrouped } from '../../../wording/count.ts'
 import { BreakingPath, StateWord } from '../../parts/marked-text.tsx'
 import { journal } from '../../state/kept-journal.ts'
 
-/** Errors, delays and broken responses: the common ones in words, which are armed, what they did, and a form for others. */
+/** Errors, delays and broken responses: common faults to arm, the armed faults with their effects, and a form for any fault. */
 export function FaultsPanel() {
   const forms = useGet('/faults/kinds')
   const tokens = useResource(listTokens, [])
@@ -40,7 +40,7 @@ export function FaultsPanel() {
   )
 }
 
-/** The faults that are armed, with what each has done so far. */
+/** The armed faults with their counts so far. */
 function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
   const armed = useGet('/faults', useAffected())
   const faults = armed.value?.filter((fault) => !delaysAll(fault))
@@ -116,7 +116,7 @@ async function disarmAll(): Promise<void> {
   await api.command({ type: 'fault.set', faults }, 'Disarmed all faults')
 }
 
-/** Returns the input that arms a fault as it is, without its id and counters. */
+/** Returns the input that would arm the same fault, without its id and counters. */
 function toInput({
   id: _id,
   matched: _matched,
@@ -127,7 +127,7 @@ function toInput({
   return fault
 }
 
-/** Counts are read again after requests that a fault affected, at most once for each batch of them. */
+/** Returns a number that changes after requests affected by a fault, once per batch, so that counts are read again. */
 function useAffected(): number {
   const { entries } = journal.value
   const seen = useRef({ sequence: 0, affected: 0 })

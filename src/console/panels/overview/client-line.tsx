@@ -17,14 +17,14 @@ import { useResource, useGet } from '../../state/resource.ts'
 import { useLastSequence } from '../traffic/client-review.tsx'
 
 interface Client {
-  /** Its latest request. */
+  /** The latest request of the client. */
   request: JournalRequest
   agent: string
   /** Number of findings of the review. */
   findings: number
 }
 
-/** One line: the client that called last, with its success, or the base URL and a token until one has called. */
+/** One line: the latest client and its success rate, or the base URL and a token until a client has called. */
 export function ClientLine({ agency }: { agency: number | undefined }) {
   const { value } = useResource(readClient, [], useLastSequence())
   return (
@@ -45,10 +45,10 @@ async function readClient(signal: AbortSignal): Promise<Client | undefined> {
   return agent === undefined ? undefined : { request, agent, findings }
 }
 
-/** The `User-Agent` of each request, once that is known. */
+/** Cache of the `User-Agent` of each request. */
 const agents = new WeakMap<JournalRequest, string>()
 
-/** The `User-Agent` of a request; undefined if its headers are no longer kept. */
+/** Returns the `User-Agent` of a request; undefined if its headers are no longer kept. */
 async function readAgent(
   request: JournalRequest,
   signal: AbortSignal,
@@ -91,7 +91,7 @@ function Waiting({ agency }: { agency: number | undefined }) {
   )
 }
 
-/** On a static site, whose sandbox no client can reach. */
+/** Replaces the client line on a static site, whose sandbox no client can reach. */
 function OnlyHere() {
   return (
     <>
@@ -130,7 +130,7 @@ function Called({ request, agent, findings }: Client) {
   )
 }
 
-/** Note in the default world of a host, if it is closed to clients; otherwise nothing. */
+/** Note in the default world of a host that is closed to clients; otherwise nothing. */
 export function ClosedNote() {
   const { default_world: standing } = useGet('/health').value ?? {}
   if (standing !== 'closed' || currentWorld.value !== DEFAULT_WORLD) return null

@@ -14,7 +14,7 @@ import { askToReplace } from '../../state/put-back.ts'
 const FIELDS = ['name', 'domain', 'city', 'trade', 'keywords'] as const
 type Field = (typeof FIELDS)[number]
 
-/** The fields in words; the last two are shown on request. */
+/** Labels of the fields; the last two fields are shown on request. */
 const LABELS: Record<Field, string> = {
   name: 'Company',
   city: 'Town',
@@ -23,13 +23,13 @@ const LABELS: Record<Field, string> = {
   keywords: 'Keywords, with commas between them',
 }
 
-/** The filled form stays while other panels are shown, and once it is served. */
+/** The form with its contents, kept while other panels are shown and after the demo is served. */
 const filled = signal<NamedDemo | undefined>(undefined)
 
 /** Number of customers that the form shows. */
 const customers = signal(1)
 
-/** Opens the form, filled with the agency that is served. */
+/** Tile that opens the form with the names of the current agency. */
 export function DemoNamesTile() {
   const open = async (): Promise<void> => {
     const name = agencyRead.peek().value?.agency?.name
@@ -42,7 +42,7 @@ export function DemoNamesTile() {
   )
 }
 
-/** The demo with the names of a customer: as a form, as the file that it makes, and served. */
+/** The demo with the names of a customer: as a form, as the resulting file, and served. */
 export function DemoNamesForm() {
   const demo = filled.value
   const [isShown, setShown] = useState(false)
@@ -120,7 +120,7 @@ export function DemoNamesForm() {
 
 interface CustomerProps {
   demo: NamedDemo
-  /** Place of the customer in the demo, from 0. */
+  /** Index of the customer in the demo, from 0. */
   index: number
   /** Called with the fields that have changed. */
   onChange: (changed: object) => void
@@ -175,7 +175,7 @@ function Customer({ demo: { names, trades, situations }, index, onChange }: Cust
   )
 }
 
-/** The names without what is left empty. */
+/** Returns the names without the empty fields. */
 function toSent({ companies, ...names }: NamedDemo['names']): object {
   return {
     ...names,
@@ -199,7 +199,7 @@ function writeDemo(names: object): Promise<NamedDemo> {
   return api.receive('POST', '/demo', { body: names })
 }
 
-/** Asks, and puts the demo in the place of the world. */
+/** Replaces the world with the demo, after asking. */
 export async function serveDemo(names: object): Promise<void> {
   await serve((await writeDemo(names)).yaml)
 }

@@ -11,7 +11,7 @@ import { clocks } from '../../state/shown-clocks.ts'
 
 type Project = Overview['projects'][number]
 
-/** A project by its name, at its latest report. */
+/** Name of a project, linked to its latest report. */
 export function ProjectLink({ project: { id, name } }: { project: Pick<Project, 'id' | 'name'> }) {
   return (
     <a href={hrefWith({ panel: 'world', project: String(id), report: undefined })}>
@@ -63,7 +63,7 @@ interface Figure {
   number: number
   state: StateName
   name: string
-  /** Opacity in the bar, to tell figures of one colour apart. */
+  /** Opacity in the bar, which distinguishes figures of the same colour. */
   strength?: number
 }
 
@@ -85,7 +85,7 @@ function figuresOf({ month, reports, projects }: Overview): Figure[] {
   ]
 }
 
-/** `One report failed, one is 12 days late.` */
+/** Describes the problems of the month: `One report failed, one is 12 days late.` */
 function troubleOf(projects: readonly Project[]): string {
   const failed = projects.filter(({ health }) => health === 'failed').length
   const late = projects.filter(({ health }) => health === 'late')
@@ -111,7 +111,7 @@ function daysLate(latest: Project['latest']): number {
 /** Maximum number of projects listed by name. */
 const LISTED = 5
 
-/** The projects whose latest report is late or has failed, with the reason. */
+/** Projects whose latest report is late or has failed, with the reason. */
 export function Attention({ projects }: { projects: readonly Project[] }) {
   const all = [
     ...projects.filter(({ health }) => health === 'failed'),
@@ -147,7 +147,7 @@ function dueWords({ health, latest }: Project): string {
 
 const CHART = { width: 420, height: 96 }
 
-/** The share of keywords on the first page of results, over 13 months: in one figure and one line. */
+/** Share of keywords on the first page of results over 13 months: a figure and a line. */
 export function Growth({ positions: { months, keywords, first_page } }: Overview) {
   const shares = months.flatMap((month, index) => {
     const [of = 0, first = 0] = [keywords[index], first_page[index]]
@@ -197,7 +197,7 @@ export function Growth({ positions: { months, keywords, first_page } }: Overview
   )
 }
 
-/** A share as people read it: `41 %`. */
+/** Formats a share: `41 %`. */
 function toPercent(share: number): string {
   return `${Math.round(share * 100)} %`
 }

@@ -13,12 +13,12 @@ import { ProjectLink } from './month.tsx'
 type Change = Overview['changes'][number]
 type NextMonth = NonNullable<Overview['next_month']>
 
-/** A change of a report, or the beginning of a month with other latest reports. */
+/** A change of a report, or the start of a month with different latest reports. */
 type Happening = Change | NextMonth
 
 const SHOWN = 10
 
-/** The next changes that time alone brings, by day; that of the header's button is marked. */
+/** The next changes that time alone causes, by day. The one that the header's button goes to is marked. */
 export function NextChanges({ overview }: { overview: Overview }) {
   const days = Map.groupBy(happeningsOf(overview), ({ at }) => toMidnight(Date.parse(at)))
   const today = toMidnight(clocks.value?.worldMs ?? 0)
@@ -41,7 +41,7 @@ export function NextChanges({ overview }: { overview: Overview }) {
   )
 }
 
-/** The earliest first, at most `SHOWN`, and the one of the header's button wherever it is. */
+/** Returns the earliest changes first, at most `SHOWN`, plus the one of the header's button if it comes later. */
 function happeningsOf({ changes, next_month: turn, next }: Overview): Happening[] {
   const all: Happening[] = [...changes, ...(turn && turn.projects > 0 ? [turn] : [])].toSorted(
     (one, other) => Date.parse(one.at) - Date.parse(other.at),
@@ -63,7 +63,7 @@ function keyOf(happening: Happening): string {
     : happening.at
 }
 
-/** `Today, Sun 15 Mar`, `Tomorrow, Mon 16 Mar`, `Tue 1 Dec, in 3 days`. */
+/** Formats a day: `Today, Sun 15 Mar`, `Tomorrow, Mon 16 Mar`, `Tue 1 Dec, in 3 days`. */
 function dayWords(day: number, today: number): string {
   const days = (day - today) / DAY_MS
   if (days === 0) return `Today, ${toWeekday(day)}`
@@ -88,7 +88,7 @@ function Line({ happening, overview }: { happening: Happening; overview: Overvie
   )
 }
 
-/** A happening as a sentence with a link, and as a part of the sentence of an action. */
+/** Describes a change, as a sentence with a link and as the object of an action's sentence. */
 function inWords(
   happening: Happening,
   { projects, next }: Overview,

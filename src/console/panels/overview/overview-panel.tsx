@@ -57,7 +57,7 @@ export function OverviewPanel() {
   )
 }
 
-/** The tours, and the demo with names of one's own. */
+/** The tours, and the demo with custom names. */
 function ShowIt() {
   return (
     <Section title="Show it to someone" class="later">
@@ -180,7 +180,7 @@ function Welcome() {
   )
 }
 
-/** In the demo: the projects that show something, each in words. Nothing in other worlds. */
+/** In the demo: the projects with a special situation, each described. Nothing in other worlds. */
 function Situations({ projects }: { projects: Overview['projects'] }) {
   const situations = (useGet('/showcase').value ?? []).flatMap(({ project: id, shows }) => {
     const project = projects.find((one) => one.id === id)

@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 
-/** What a partner is given, which is shown once: a text to send, or a key. */
+/** A secret for a partner, shown once: a text to send, or a key. */
 export interface Given {
   id: string
   name: string
@@ -16,16 +16,16 @@ export interface Given {
   text: string
 }
 
-/** What was given and not closed since, the latest first. */
+/** Secrets that have not been closed yet, the latest first. */
 const given = signal<readonly Given[]>([])
 
-/** Shows some, in place of what the same partners were given of that kind before. */
+/** Shows secrets, replacing earlier ones of the same partner and kind. */
 export function give(...some: readonly Given[]): void {
   const isReplaced = ({ id, what }: Given) => some.some((one) => one.id === id && one.what === what)
   given.value = [...some, ...given.peek().filter((one) => !isReplaced(one))]
 }
 
-/** Forgets what a revoked partner was given. */
+/** Removes the secrets of a revoked partner. */
 export function forgetGiven(id: string): void {
   given.value = given.peek().filter((one) => one.id !== id)
 }
@@ -34,7 +34,7 @@ export function AllGiven() {
   const { value } = given
   const top = useRef<HTMLDivElement>(null)
   const [latest] = value
-  // What was pressed may be far below.
+  // The button that was pressed may be far below.
   useLayoutEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), [latest])
   return (
     <div ref={top} class="stack">
@@ -93,7 +93,7 @@ function Shown({ id, name, what, text }: Given) {
   )
 }
 
-/** Another link in place of the last one. */
+/** Creates another link for a partner, replacing the last one. */
 export async function giveLink({ id, name }: { id: string; name: string }): Promise<void> {
   const { text } = await api.receive<SentLink>('POST', `/partners/${id}/link`)
   give({ id, name, what: 'text', text })

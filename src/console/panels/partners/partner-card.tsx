@@ -20,11 +20,11 @@ import { forgetGiven, give, giveLink } from './given-once.tsx'
 interface Read {
   partner: Partner
   keys: readonly PartnerKey[]
-  /** What this server has refused of the partner. */
+  /** Requests of the partner that this server refused. */
   errors: readonly HostError[]
 }
 
-/** A partner: what they use, how their client does, and what the operator can do for them. */
+/** A partner: usage, state of the client, and the actions of the operator. */
 export function PartnerCard({ id }: { id: string }) {
   const read = useResource(
     async (signal): Promise<Read> => {
@@ -120,7 +120,7 @@ function Facts(partner: Partner) {
   )
 }
 
-/** Until when the world is theirs, and what changes that. */
+/** Expiry of the partner's world, with the actions that change it. */
 function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
   const [term, setTerm] = useState(USUAL_TERM)
   const isOver = Date.parse(expiresAt) < Date.now()
@@ -235,7 +235,7 @@ export function PartnerStanding({ review, requests }: Pick<Partner, 'review' | '
   return <StateWord state="completed">No mistakes found</StateWord>
 }
 
-/** A check in words: `Report number range`. */
+/** Describes a check: `Report number range`. */
 function nameOf({ check }: { check: string }): string {
   return toLabel(check.replaceAll('-', ' '))
 }
@@ -257,24 +257,24 @@ export function HostErrors({ errors }: { errors: readonly HostError[] }) {
   )
 }
 
-/** Lifetimes to choose from for a world, in days, each with its label. */
+/** Lifetimes of a world to choose from, in days, with labels. */
 export const TERMS = [7, 14, 30, 60, 90, 180, 365].map(
   (days) => [String(days), `${days} days`] as const,
 )
 
 export const USUAL_TERM = '30'
 
-/** A term as the control API takes it. */
+/** Formats a lifetime as an ISO 8601 duration, for the control API. */
 export function toDuration(term: string): string {
   return `P${term}D`
 }
 
-/** Until when a term lasts that begins now. */
+/** Returns the last day of a lifetime that begins now. */
 export function endOf(term: string): string {
   return toDay(Date.now() + Number(term) * DAY_MS)
 }
 
-/** The end of a term: `Until 29 Dec 2026, in 30 days`, or `Expired on 29 Dec 2026`. */
+/** Describes an expiry: `Until 29 Dec 2026, in 30 days`, or `Expired on 29 Dec 2026`. */
 export function endWords(expiresAt: string): string {
   const leftMs = Date.parse(expiresAt) - Date.now()
   if (leftMs <= 0) return `Expired on ${toDay(expiresAt)}`
@@ -283,7 +283,7 @@ export function endWords(expiresAt: string): string {
   return `Until ${toDay(expiresAt)}, in ${distance}`
 }
 
-/** Returns a world's size in the store and its maximum: `1.2 of 64 MB`. */
+/** Formats a world's size in the store and its maximum: `1.2 of 64 MB`. */
 export function toUse({ bytes, maximum_bytes: most }: Partner): string {
   return `${toMegabytes(bytes)} of ${toMegabytes(most)} MB`
 }
@@ -307,7 +307,7 @@ const LIMIT_UNITS: Readonly<Record<string, string>> = {
   loaded: 'worlds in the memory of this server',
 }
 
-/** Limits of each world and of this server, as `/_sandbox/limits` has them: `20,000 records`. */
+/** Limits of each world and of this server, as in `/_sandbox/limits`: `20,000 records`. */
 export function LimitList({ limits }: { limits: Readonly<Record<string, number>> }) {
   return (
     <Section title="Limits of the worlds" class="world-limits">

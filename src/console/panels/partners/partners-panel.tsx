@@ -88,7 +88,10 @@ function readPartners(search: string, isFailed: boolean): ReadPage<Partner> {
   }
 }
 
-/** For the operator: who has a world, until when, how their client does, and what went wrong; invites, renews and revokes. */
+/**
+ * For the operator: the partners with the expiry of their world, the state of their client, and errors; with forms to invite,
+ * renew and revoke.
+ */
 export function PartnersPanel() {
   const [text, setText] = useState('')
   const [isFailed, setFailed] = useState(false)
@@ -167,7 +170,7 @@ export function PartnersPanel() {
             keyOf={({ id }) => id}
             selected={chosen}
             onSelect={({ id }) => {
-              // The card is read now, and the row of it with it.
+              // Opening a card reads the partner again, so the table must read it too.
               outdate()
               navigate({ partner: id === chosen ? undefined : id })
             }}
@@ -186,7 +189,7 @@ export function PartnersPanel() {
 
 const DEMO = 'demo'
 
-/** Invites a partner, or several, and shows what to send to them. */
+/** Form that invites one or more partners, and shows the texts to send them. */
 function InviteForm({ onInvited }: { onInvited: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => field.current?.focus(), [])

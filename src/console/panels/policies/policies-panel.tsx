@@ -14,7 +14,7 @@ import { notifyOf } from '../../state/notices.ts'
 import { useGet } from '../../state/resource.ts'
 import './policies.css'
 
-/** The topics, by the section that a gap names first; the first pattern that matches counts. */
+/** The topics, each with a pattern for the first section that a gap names. The first match counts. */
 const TOPICS: readonly (readonly [title: string, section: RegExp])[] = [
   ['Tokens', /^5/],
   ['Rate limits', /^8/],
@@ -31,7 +31,7 @@ const TOPICS: readonly (readonly [title: string, section: RegExp])[] = [
 const FILTERS = { '': 'All', set: 'Can be set', fixed: 'Fixed' } as const
 type Filter = keyof typeof FILTERS
 
-/** The questions that the specification leaves open: first the changed answers, then the rest by topic. */
+/** The questions that the specification leaves open: changed answers first, then the rest by topic. */
 export function PoliciesPanel() {
   const policies = useGet('/policies')
   const { value = [] } = policies
@@ -39,7 +39,7 @@ export function PoliciesPanel() {
   const filter = toFilter(query.value['filter'])
   const shown = value.filter((gap) => matches(gap, search) && isIn(filter, gap))
   const changed = value.filter(isChanged)
-  // A row that is changed here also stays in its topic, so that none moves from under the pointer.
+  // A row that is changed here also stays in its topic, so that no row moves from under the pointer.
   const atFirst = useRef<readonly string[] | undefined>(undefined)
   if (policies.value) atFirst.current ??= changed.map(({ id }) => id)
   const isAbove = (gap: GapStatus) =>
@@ -112,7 +112,7 @@ function isIn(filter: Filter, { policy }: GapStatus): boolean {
   return filter === '' || (policy === null) === (filter === 'fixed')
 }
 
-/** Returns true if the texts of a gap have every word of the search. */
+/** True if the texts of a gap contain every word of the search. */
 function matches(gap: GapStatus, search: string): boolean {
   const { id, section, question, policy, behaviour, value, options } = gap
   const texts = [id, section, question, policy, behaviour, value, ...Object.entries(options).flat()]
@@ -138,7 +138,7 @@ function Counted({ title, count }: { title: string; count: number }) {
   )
 }
 
-/** Gaps by topic, each closed at first, or open with the results of a search. */
+/** Gaps by topic, closed at first; search results are open. */
 function Topics({ gaps, isSearch }: { gaps: readonly GapStatus[]; isSearch: boolean }) {
   return (
     <div class="topics">
@@ -172,7 +172,7 @@ function Gaps({ gaps }: { gaps: readonly GapStatus[] }) {
   )
 }
 
-/** A gap: the question with its current answer, the other answers, and its section. */
+/** A gap: the question with its current answer, the alternatives, and its section. */
 function GapRow({ gap }: { gap: GapStatus }) {
   const { id, section, question, policy, value, behaviour, default: usual } = gap
   const set = (option: string): Promise<unknown> =>

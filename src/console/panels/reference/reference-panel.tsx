@@ -20,7 +20,7 @@ import { RunForm } from './run-form.tsx'
 import type { EndpointProps } from './run-form.tsx'
 import { Description, nameOf, SchemaView } from './schema-view.tsx'
 
-/** The endpoints of the API, drawn from its OpenAPI document, each with a form that runs it. */
+/** The endpoints of the API, generated from its OpenAPI document, each with a form that runs it. */
 export function ReferencePanel() {
   const document = useResource(openapi, [])
   const { value } = document
@@ -73,7 +73,7 @@ export function ReferencePanel() {
   )
 }
 
-/** An endpoint: what it takes, what it returns, what may go wrong, and what the specification leaves open about it. */
+/** An endpoint: its parameters, its response, its errors, and the questions that the specification leaves open. */
 function EndpointView({ endpoint, document }: EndpointProps) {
   const { path, summary, description, responses } = endpoint
   const success = responses['200']?.content?.['application/json']
@@ -137,7 +137,7 @@ function ErrorResponse({
   )
 }
 
-/** The sections of the specification on the resource that an endpoint returns, by the beginning of its operation id. */
+/** Sections of the specification on the resource that an endpoint returns, by the start of its operation id. */
 const RESOURCE_SECTIONS: readonly [operation: RegExp, section: string][] = [
   [/Me$|TokenIdentity/, '2.9'],
   [/Countr|Language/, '2.3'],
@@ -158,7 +158,7 @@ function concerns({ section }: GapStatus, { operationId, description }: Endpoint
   return sections.some((name) => own.includes(name))
 }
 
-/** The gaps in the sections on this endpoint and on what it returns. */
+/** The gaps in the sections on this endpoint and its resource. */
 function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }) {
   const { value } = useGet('/policies')
   const gaps = value?.filter((gap) => concerns(gap, endpoint)) ?? []

@@ -15,7 +15,7 @@ export interface EndpointProps {
   document: OpenapiDocument
 }
 
-/** What a request may have, and a button that sends it as a client would. */
+/** Inputs for the parameters of a request, and a button that sends it as a client would. */
 export function RunForm({ endpoint, document }: EndpointProps) {
   const { path, parameters, summary } = endpoint
   const { value } = useResource(usualValues, [])
@@ -66,7 +66,7 @@ export function RunForm({ endpoint, document }: EndpointProps) {
   )
 }
 
-/** Values of this world that a request can be sent with as it is. */
+/** Reads values of this world that make a valid request. */
 async function usualValues(signal: AbortSignal) {
   const first = { limit: 1 }
   const [tokens, projects, ...others] = await Promise.all([

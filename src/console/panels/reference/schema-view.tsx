@@ -5,11 +5,11 @@ import { withCode } from '../../parts/marked-text.tsx'
 interface SchemaViewProps {
   schema: Schema
   document: OpenapiDocument
-  /** The names of the schemas that this one is in, so that a recursive one ends. */
+  /** Names of the enclosing schemas, to end the recursion of a recursive schema. */
   within?: readonly string[]
 }
 
-/** The fields of a schema, each with its type and what it means; those of nested objects below it. */
+/** Fields of a schema with their types and meanings, nested objects included. */
 export function SchemaView({ schema, document, within = [] }: SchemaViewProps): JSX.Element | null {
   const { fields, names } = fieldsOf(schema, document, within)
   if (fields.length === 0) return null
@@ -32,7 +32,7 @@ export function SchemaView({ schema, document, within = [] }: SchemaViewProps): 
   )
 }
 
-/** A sentence of the document, with its code and its gaps as such. */
+/** A sentence of the document, with its code and gaps marked up. */
 export function Description({ text }: { text: string | undefined }): JSX.Element | null {
   if (text === undefined || text === '') return null
   return <p>{withCode(text)}</p>
@@ -64,7 +64,7 @@ function fieldsOf(
   return nested
 }
 
-/** The last part of a reference. */
+/** Returns the last segment of a reference. */
 export function nameOf({ $ref }: Pick<Schema, '$ref'>): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1)
 }
@@ -78,7 +78,7 @@ function descriptionOf(schema: Schema, document: OpenapiDocument): string | unde
   return schema.description ?? resolve(schema, document).description
 }
 
-/** `list of Keyword`, `text or null`, `1 to 26`, or the values that there are. */
+/** Describes a type: `list of Keyword`, `text or null`, `1 to 26`, or the allowed values. */
 export function schemaTypeOf(schema: Schema, document: OpenapiDocument): string {
   const name = nameOf(schema)
   const { type, anyOf, items, format, properties, ...rest } = resolve(schema, document)

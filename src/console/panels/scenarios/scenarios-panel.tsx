@@ -12,7 +12,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { FileButton, save } from '../../parts/files.tsx'
 import { clocks } from '../../state/shown-clocks.ts'
 
-/** Other states for the world: scenarios, snapshots, and as it was created. */
+/** States to load into the world: scenarios, snapshots, and the world as created. */
 export function ScenariosPanel() {
   const scenarios = useGet('/scenarios')
   const { value } = scenarios
@@ -89,7 +89,7 @@ async function load(name: string): Promise<void> {
   showNotice(`This world is the scenario ${name} now, until a reset.`)
 }
 
-/** Saves the world to a file. */
+/** Saves a snapshot of the world to a file. */
 function take(): Promise<void> {
   const day = new Date(clocks.peek()?.worldMs ?? 0).toISOString().slice(0, 10)
   return save('/snapshots', `seo-sandbox-${day}.snapshot.json`)

@@ -5,7 +5,7 @@ import type { Candidate, TourPlan, Seen, Tour } from './tour.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Months may turn by a time zone of Europe, up to three hours before those of UTC. */
+/** Maximum lead of a European time zone over UTC: by such a zone, a month turns up to three hours earlier. */
 const ZONE_MS = 3 * HOUR_MS
 
 export const monthTurns: Tour = {

@@ -22,7 +22,7 @@ function isUnfinished({ status, level }: Report): boolean {
   return level === 'project' && (status === 'pending' || status === 'running')
 }
 
-/** When it completes it is the last generated report. */
+/** True if the report becomes the last generated one when it completes. */
 function isSuitable(report: Report, all: readonly Report[]): boolean {
   return (
     isUnfinished(report) &&
@@ -49,7 +49,10 @@ function planWith(
     const sentence = `Asked for the content of report ${number}`
     return describeContent(await api.request({ path, token: token.token }, sentence), number)
   }
-  /** Gets there by moving the clock where time alone does it, otherwise by the command; then asks again. */
+  /**
+   * Creates a step that reaches a status by moving the clock if time alone brings it, otherwise by the command, and then asks
+   * the API again.
+   */
   const reach = (status: 'running' | 'completed', command: 'report.start' | 'report.complete') => {
     const change = explanation.changes.find(({ reports }) =>
       reports.some((one) => one.id === id && one.status === status),

@@ -6,7 +6,7 @@ import { isUsable, listTokens } from '../../state/client-requests.ts'
 import type { TourPlan, Seen, Tour } from './tour.ts'
 import type { Token } from '../../state/client-requests.ts'
 
-/** Few enough to be used up by hand. */
+/** Requests left at the start: few enough to use up by hand. */
 const FEW = 5
 
 export const tokenRunsDry: Tour = {
@@ -19,11 +19,11 @@ export const tokenRunsDry: Tour = {
       const { minute, hour } = limits.tokens.find(({ token_id }) => token_id === token.id) ?? {}
       return minute && hour?.remaining !== 0 ? { token, minute } : []
     })
-    // One that is used up already would need as many requests again.
+    // Prefer a token with requests left: an empty one would need a full limit of requests again.
     const chosen = limited.find(({ minute }) => minute.remaining > 0) ?? limited[0]
     if (chosen) {
       const { token, minute } = chosen
-      // A window that has begun keeps what was used of it.
+      // A window that has begun keeps its used requests.
       return planWith(token, minute.limit - minute.remaining + FEW)
     }
     return {
@@ -65,7 +65,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
           } while (response.status < 400 && sent < 3 * perMinute)
           const { status } = response
           const sentence = `Sent requests until one got a ${status}`
-          // In a test the minute begins with the first of them.
+          // In a test the minute begins with the first of these requests.
           const times = perMinute + 1
           record({ kind: 'request', request, status, times, sentence, clocks: before })
           const seen = describe(response)
@@ -91,7 +91,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
   }
 }
 
-/** What a response says about the window. */
+/** Describes the rate headers of a response. */
 function describe(response: ClientResponse): Seen {
   const { status } = response
   const [limit, left] = HEADERS.map((name) => header(response, name) ?? null)

@@ -22,7 +22,7 @@ import {
 } from './tour-state.ts'
 import type { ActiveTour, TourView } from './tour-state.ts'
 
-/** The tour that is under way in this world; nothing without one. */
+/** The current tour in this world; nothing without one. */
 export function TourCard() {
   const current = activeTour.value
   return current?.world === currentWorld.value ? <UnderWay {...current} /> : null
@@ -132,7 +132,7 @@ function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour)
   )
 }
 
-/** Changes by the last step of a tour: in the picture, and in the answer of the API. */
+/** Changes by the last step of a tour: in the timeline, and in the API's response. */
 function Stage({ views }: { views: readonly TourView[] }) {
   const view = views.at(-1)
   const { text, answer, beside, left } = view?.seen ?? {}
@@ -171,7 +171,7 @@ function Stage({ views }: { views: readonly TourView[] }) {
   )
 }
 
-/** The reports of the project, with what the step has moved. */
+/** The reports of the project, with the changes of the step. */
 function Picture({ view, before }: { view: TourView; before: TourView | undefined }) {
   const { explanation, atMs } = view
   const shown = useMemo(

@@ -16,33 +16,33 @@ export const TOURS: readonly Tour[] = [reportFinishes, tokenRunsDry, monthTurns]
 
 /** The world at a point of a tour. */
 export interface TourView {
-  /** What the step before it has shown; none at the beginning. */
+  /** Result of the preceding step; omitted at the beginning. */
   seen?: Seen
-  /** The project, where the tour is about one. */
+  /** The project of the tour; null if the tour has none. */
   explanation: Explanation | null
-  /** The world clock, in epoch milliseconds. */
+  /** World clock, in epoch milliseconds. */
   atMs: number
 }
 
-/** A tour that was begun. */
+/** A tour in progress. */
 export interface ActiveTour {
   tour: Tour
   world: string
   plan: TourPlan
-  /** The world at the beginning, and after each step that is done. */
+  /** The world at the beginning, and after each completed step. */
   views: readonly TourView[]
-  /** The world as it was before; null where it is too large to be put back. */
+  /** The world before the tour; null if it is too large to restore. */
   before: Snapshot | null
-  /** The types of the commands that its steps have sent. */
+  /** Types of the commands that the tour's steps have sent. */
   sent: readonly Command['type'][]
-  /** The latest action before the tour. */
+  /** Id of the latest action before the tour. */
   lastAction: number
 }
 
-/** The tour that is under way, also while another panel is shown; null for none. */
+/** The current tour, kept while another panel is shown; null for none. */
 export const activeTour = signal<ActiveTour | null>(null)
 
-/** Why a tour could not begin here; null where nothing is to be said. */
+/** Reason why a tour could not begin here; null for no message. */
 export const unsuitable = signal<{ tour: string; reason: string; scenario: string } | null>(null)
 
 export async function beginTour(tour: Tour): Promise<void> {
@@ -66,14 +66,14 @@ async function viewOf({ project }: TourPlan, seen?: Seen): Promise<TourView> {
   return { ...(seen && { seen }), explanation, atMs }
 }
 
-/** Does the next step. */
+/** Runs the next step. */
 export async function goOn(): Promise<void> {
   const current = activeTour.peek()
   const step = current?.plan.steps[current.views.length - 1]
   if (!current || !step) return
   const last = actions.peek().at(-1)?.id ?? 0
   const view = await viewOf(current.plan, await step.run())
-  // It may have been left meanwhile.
+  // The user may have left the tour meanwhile.
   if (activeTour.peek() !== current) return
   const added = actions
     .peek()
@@ -87,14 +87,14 @@ export async function goOn(): Promise<void> {
   }
 }
 
-/** Ends the tour; the world stays as it is now. */
+/** Ends the tour and leaves the world as it is now. */
 export function leaveTour(): void {
   activeTour.value = null
 }
 
 /**
- * Ends the tour, and restores the world as it was before; the code is as if it had not been. Asks first where the world
- * has had other changes since.
+ * Ends the tour, restores the world as it was before, and removes the tour's actions from the code. Asks first if the world has
+ * had other changes since.
  */
 export async function putWorldBack(): Promise<void> {
   const current = activeTour.peek()

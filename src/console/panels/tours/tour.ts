@@ -6,70 +6,70 @@ import { toMinute } from '../../../wording/times.ts'
 import { listTokens, tokenFor } from '../../state/client-requests.ts'
 import type { Token } from '../../state/client-requests.ts'
 
-/** A minute in which something is seen to happen, by real commands and requests. */
+/** A demonstration of about a minute, with real commands and requests. */
 export interface Tour {
   id: string
   title: string
-  /** What people know afterwards, in a sentence. */
+  /** The lesson of the tour, in a sentence. */
   shows: string
-  /** Looks for what it can show. Where this world has nothing suitable, a sentence that says so, and a scenario that has. */
+  /** Prepares the tour for this world. If nothing here suits, resolves to the reason and a scenario that suits. */
   plan: () => Promise<TourPlan | { unsuitable: string; scenario: string }>
 }
 
 export interface TourPlan {
-  /** The project that it is about, if it is about one. */
+  /** The project of the tour; omitted if it has none. */
   project?: RecordOf<'projects'>
   steps: readonly TourStep[]
 }
 
 export interface TourStep {
-  /** What happens, and why: a sentence or two. */
+  /** The event and its reason, in a sentence or two. */
   text: string
-  /** The section of the specification that says so. */
+  /** Section of the specification with the rule. */
   section: string
-  /** What the button says. */
+  /** Label of the button. */
   button: string
-  /** Does it, and asks the API as a client. */
+  /** Performs the step, then calls the API as a client would. */
   run: () => Promise<Seen>
 }
 
-/** What is seen of a step. */
+/** The visible result of a step. */
 export interface Seen {
-  /** In a sentence. */
+  /** Description in a sentence. */
   text: string
   answer: TourAnswer
-  /** What the answer is shown beside; where omitted, the one before it to the same request. */
+  /** Response to compare with; if omitted, the previous response to the same request. */
   beside?: TourAnswer
-  /** How many requests a token has left. */
+  /** Requests left of a token, and its limit. */
   left?: { remaining: number; limit: number }
 }
 
-/** An answer of the API. */
+/** A response of the API. */
 interface TourAnswer {
-  /** What was asked for: `latest`. */
+  /** The endpoint that was asked: `latest`. */
   of: string
-  /** What it is: `report 4`. */
+  /** The returned resource: `report 4`. */
   is: string
-  /** Null where it has none, as a 404. */
+  /** Fields of the `data`; null without any, as for a 404. */
   fields: object | null
-  /** The fields that it is about. */
+  /** Fields relevant to the tour. */
   main: readonly string[]
 }
 
-/** A project that a tour may use, as it is now. */
+/** A project that a tour may use, in its current state. */
 export interface Candidate {
   project: RecordOf<'projects'>
   token: Token
   explanation: Explanation
 }
 
-/** How many projects are looked at: few, so that a tour begins at once in a world of any size. */
+/** Maximum number of projects to examine: few, so that a tour begins at once in a world of any size. */
 const LOOKED_AT = 24
 
-/** How many changes ahead are read for each project; a report has four of them. */
+/** Number of future changes to read for each project; a report has four of them. */
 export const AHEAD = 24
 
-/** The first project that suits, among those that a token of this machine sees. */
+/** Finds the first suitable project among those visible to a token that this machine may use. */
 export async function findCandidate<Found>(
   suits: (candidate: Candidate) => Found | undefined,
 ): Promise<Found | undefined> {
@@ -89,7 +89,7 @@ export async function findCandidate<Found>(
 
 const REPORT_FIELDS = ['report_number', 'status', 'date_to_create_texts']
 
-/** Asks for a report as a client does, and says which it is and why, in the words of the explanation. */
+/** Asks for a report as a client does, and describes the answer and its reason, in the words of the explanation. */
 export async function askFor(
   which: 'latest' | 'last-generated',
   { project, token }: Candidate,
@@ -109,18 +109,18 @@ export async function askFor(
   }
 }
 
-/** Asks for the last generated report, to be seen beside the latest one. */
+/** Asks for both reports, to compare the last generated one with the latest. */
 export async function askForBoth(candidate: Candidate): Promise<Seen> {
   const { answer } = await askFor('latest', candidate)
   return { ...(await askFor('last-generated', candidate)), beside: answer }
 }
 
-/** The `data` of a response; null where it has none. */
+/** Returns the `data` of a response; null unless its status is 200. */
 export function dataOf({ status, text }: ClientResponse): object | null {
   return status === 200 ? (JSON.parse(text) as { data: object }).data : null
 }
 
-/** Sets the world clock, and says so. */
+/** Sets the world clock. Returns a description of the new time. */
 export async function setClockTo(at: string, sentence: string): Promise<string> {
   await api.command({ type: 'clock.set', now: at }, sentence)
   return `The world clock stands at ${toMinute(at)}.`

@@ -14,7 +14,7 @@ import type { FoundMistake } from './traffic-state.ts'
 
 const LOOK_MS = 1000
 
-/** The worst first, each with its state in lists. */
+/** States in lists by severity, the worst first. */
 const STATES = { error: 'failed', warning: 'late', notice: 'pending' } as const
 const SEVERITIES = ['error', 'warning', 'notice'] as const
 
@@ -56,7 +56,7 @@ export function MistakeCounts({ of: { value } }: { of: Resource<Review> }) {
   )
 }
 
-/** Percentage of the exercised checks that passed, by category. */
+/** Percentage of passed checks among the exercised ones, by category. */
 function scoresOf(checks: Review['checks']): string[] {
   const exercised = checks.filter(({ result }) => result !== 'not-exercised')
   return Object.entries(Object.groupBy(exercised, ({ category }) => category)).map(
@@ -138,12 +138,14 @@ function Findings({ findings }: Pick<Review['checks'][number], 'findings'>) {
   )
 }
 
-/** The state of a mistake in lists. */
+/** Returns the state that stands for a mistake in lists. */
 export function stateOf({ severity }: Pick<Review['checks'][number], 'severity'>): StateName {
   return STATES[severity]
 }
 
-/** The sequence of the last entry of the journal each second: a review is not read again for every request. */
+/**
+ * Returns the sequence of the last journal entry, updated once per second, so that not every request reads the review again.
+ */
 export function useLastSequence(): number {
   const [sequence, setSequence] = useState(latestSequence)
   useEffect(() => {

@@ -2,19 +2,19 @@ import type { JournalEntry } from '../../api/types.ts'
 import { FileRefusal, readTrafficFile } from './traffic-file.ts'
 import type { Detail, TrafficFile } from './traffic-file.ts'
 
-/** A worker that reads a file, and keeps what only one request at a time is shown of. */
+/** A worker that reads a file. It keeps the request details, since the page shows those of only one request at a time. */
 
-/** What the page asks of it. */
+/** Messages from the page. */
 export type FileQuestion = { type: 'open'; file: File } | { type: 'detail'; sequence: number }
 
-/** What it answers. */
+/** Messages to the page. */
 export type FileReply =
   | { type: 'entries'; entries: JournalEntry[] }
   | { type: 'end'; kind: TrafficFile['kind'] }
   | { type: 'refused'; reason: string }
   | { type: 'detail'; sequence: number; detail: Detail | null }
 
-/** How many entries are sent at a time, so that the page is not busy with them for long. */
+/** Number of entries per message: few, so that none keeps the page busy for long. */
 const PIECE = 500
 
 let details: TrafficFile['details'] = new Map()

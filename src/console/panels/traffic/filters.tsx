@@ -17,7 +17,7 @@ import {
   titleOfFault,
 } from './traffic-state.ts'
 
-/** The filters of the list in a row. A phone has the search alone there, and the others in a sheet. */
+/** The filters of the list in a row. On a phone, the row has only the search, and a sheet has the other filters. */
 export function Filters() {
   const [isSheet, setSheet] = useState(false)
   const { length: count } = FILTER_NAMES.filter(
@@ -47,7 +47,7 @@ export function Filters() {
   )
 }
 
-/** The segments have names of their own instead of statuses. */
+/** Names of the segments that do not stand for one status. */
 const SEGMENTS = { error: 'Errors', finding: 'Findings' } as const
 
 function isExact(status: string): boolean {
@@ -103,7 +103,7 @@ function Choices() {
   )
 }
 
-/** Filters without a control of their own, each as a button that removes it, and one that removes all. */
+/** Active filters without a control of their own, each as a button that removes it, and a button that removes all. */
 export function Narrowed() {
   const { path, from, to } = filter.value
   return (
@@ -130,7 +130,7 @@ export function Narrowed() {
   )
 }
 
-/** When an entry arrived. */
+/** Returns the arrival time of an entry. */
 function timeAt(sequence: string | undefined): string {
   const lines = allLines.value
   const line = lines[countUpTo(lines, Number(sequence ?? Infinity)) - 1]
@@ -139,7 +139,7 @@ function timeAt(sequence: string | undefined): string {
 
 type Option = readonly [value: string, title: string]
 
-/** All endpoints are of GET. */
+/** Every endpoint takes GET, so its label omits the method. */
 function toEndpoint(value: string): Option {
   return [value, value === 'none' ? 'An unknown path' : value.replace(/^GET /, '')]
 }
@@ -152,7 +152,7 @@ const LABELS = { status: 'Status', token: 'Token', operation: 'Endpoint', fault:
 
 interface ChoiceProps {
   name: keyof typeof LABELS & keyof Filter
-  /** Title of the option that does not narrow. */
+  /** Title of the option that does not narrow the list. */
   all: string
   options: readonly Option[]
 }

@@ -7,7 +7,7 @@ import { gaugeAt } from '../../state/shown-clocks.ts'
 import type { GaugeNow } from '../../state/shown-clocks.ts'
 import { journal } from '../../state/kept-journal.ts'
 
-/** Both rate windows of the token that was used last, as they drain and refill. */
+/** Both rate windows of the last used token, as they drain and refill. */
 export function LastGauges() {
   useGauges()
   const reading = gauges.value
@@ -21,7 +21,7 @@ export function LastGauges() {
   return <Meters token={token} reading={reading} isNamed />
 }
 
-/** Both rate windows of each limited token, the used ones first. */
+/** Both rate windows of each limited token, used tokens first. */
 export function AllGauges() {
   const reading = gauges.value
   const limited = reading?.status.tokens.filter(({ minute, hour }) => minute ?? hour) ?? []
@@ -52,14 +52,14 @@ export function AllGauges() {
   )
 }
 
-/** More are not looked at: a world may have thousands. */
+/** Maximum number of tokens to look at: a world may have thousands. */
 const SHOWN_TOKENS = 50
 
 function isUsed({ minute, hour }: TokenGauges): boolean {
   return [minute, hour].some((gauge) => gauge !== null && gauge.remaining < gauge.limit)
 }
 
-/** Both windows of a token; with its name, and the time that it has to wait, if nothing beside them says so. */
+/** Both rate windows of a token, with its wait if nothing beside them shows it. `isNamed` adds the token's name. */
 function Meters({ token, reading, isNamed = false }: RateLeftProps & { isNamed?: boolean }) {
   const name = shortenSecret(token.token)
   return (

@@ -1,12 +1,12 @@
 import { isRefused } from './traffic-lines.ts'
 import type { Line } from './traffic-lines.ts'
 
-/** Requests over time, in bars of the same length of time. */
+/** Requests over time, in bars of equal duration. */
 export interface Histogram {
   bars: readonly Bar[]
-  /** The most requests of a bar; at least 1. */
+  /** Number of requests of the tallest bar; at least 1. */
   most: number
-  /** How much time a bar is. */
+  /** Duration of a bar, in milliseconds. */
   barMs: number
 }
 
@@ -14,13 +14,13 @@ export interface Bar {
   fine: number
   failed: number
   commands: number
-  /** Of the first and the last entry in it; undefined in an empty one. */
+  /** Sequences of the first and the last entry in the bar; undefined if it is empty. */
   from?: number
   to?: number
   at?: number
 }
 
-/** A pause that is longer is drawn as this long: somebody slept, or moved the clock by a month. */
+/** Longest pause drawn, in milliseconds. Longer ones, such as a night or a move of the clock by a month, are cut to this. */
 const LONGEST_PAUSE_MS = 10_000
 
 export function histogramOf(lines: readonly Line[], count: number): Histogram {
@@ -59,7 +59,7 @@ function pauseBetween(one: Line | undefined, other: Line | undefined): number {
   return pause > 0 ? Math.min(pause, LONGEST_PAUSE_MS) : 0
 }
 
-/** The sequences in some bars; undefined where there are none. */
+/** Returns the first and last sequence of a range of bars; undefined if all are empty. */
 export function rangeOf(
   { bars }: Histogram,
   one: number,
@@ -72,7 +72,7 @@ export function rangeOf(
   return from === undefined || to === undefined ? undefined : { from, to }
 }
 
-/** The first and the last bar that have sequences of a range; undefined where none has. */
+/** Returns the first and the last bar with sequences of a range; undefined if there is none. */
 export function barsOf(
   { bars }: Histogram,
   from: number,

@@ -5,26 +5,26 @@ import { lineOf } from './traffic-lines.ts'
 import type { Line } from './traffic-lines.ts'
 import type { Detail, TrafficFile } from './traffic-file.ts'
 
-/** A file that is shown in place of the journal. */
+/** A file shown in place of the journal. */
 interface OpenedFile {
   name: string
   kind: TrafficFile['kind']
   lines: readonly Line[]
-  /** What else is known of a request; null for a command. */
+  /** Reads further details of a request; null for a command. */
   detailOf: (sequence: number) => Promise<Detail | null>
 }
 
 export const openedFile = signal<OpenedFile | null>(null)
 
-/** The name of the file that is being read; null for none. */
+/** Name of the file being read; null for none. */
 export const opening = signal<string | null>(null)
 
-/** Whatever is larger would not fit into the memory of a page several times. */
+/** Maximum size of a file, in bytes. A larger one would not fit into the memory of a page several times. */
 const LARGEST_BYTES = 200_000_000
 
 let reader: Worker | undefined
 
-/** The reader of the next file, loaded before there is one: the server may be stopped by then. */
+/** Reader of the next file, loaded in advance: the server may be stopped by then. */
 let spare: Worker | undefined = createReader()
 
 function createReader(): Worker {
@@ -35,7 +35,7 @@ function createReader(): Worker {
   return worker
 }
 
-/** Opens a HAR or session file, or says in a sentence why it cannot be opened. */
+/** Opens a HAR or session file, or shows the reason why it cannot be opened. */
 export function openFile(file: File): void {
   if (file.size > LARGEST_BYTES) {
     showNotice(`${file.name} has more than 200 MB, which a page cannot hold.`, { isError: true })

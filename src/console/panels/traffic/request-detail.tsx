@@ -45,11 +45,11 @@ type View = keyof typeof VIEWS | 'questions' | 'details'
 
 interface DetailProps {
   request: JournalRequest
-  /** The button that closes it. */
+  /** Button that closes the detail view. */
   close: ComponentChildren
 }
 
-/** A request with all details, and the actions on it. */
+/** A request with all details and its actions. */
 export function RequestDetailView({ request, close }: DetailProps) {
   const [view, setView] = useState<View>('response')
   const [isCode, setCode] = useState(false)
@@ -194,7 +194,7 @@ function Wait({ request, detail }: { request: JournalRequest; detail: Detail | n
 
 const SECOND_MS = 1000
 
-/** The next request of the token after one that was told to wait, in a sentence. */
+/** Describes the next request of the token after a request that was told to wait. */
 function whatFollowed({ sequence, token_id, clock }: JournalRequest, wait: number): string {
   const lines = allLines.value
   const next = lines
@@ -209,7 +209,7 @@ function whatFollowed({ sequence, token_id, clock }: JournalRequest, wait: numbe
   return `${who} came back after ${toSeconds(passed)}${timing}, and got ${next.status || 'no response'}.`
 }
 
-/** The tolerance of the review. */
+/** Tolerance of the review for an early request, in milliseconds. */
 const TOLERANCE_MS: typeof WAIT_TOLERANCE_MS = 100
 
 function toSeconds(seconds: number): string {
@@ -238,7 +238,7 @@ function reasonForNoBody({ body_bytes, method }: JournalRequest): string {
   return `Its body of ${body_bytes.toLocaleString('en')} bytes is not kept: the sandbox keeps those of the last 200 responses, while this page is open.`
 }
 
-/** In a file there are no tokens: the code has a place for one. */
+/** A file has no tokens, so the code has a placeholder for one. */
 function Code({ request, detail }: PartProps) {
   const file = openedFile.value
   const written = useResource(
@@ -306,7 +306,7 @@ function Facts({ request }: { request: JournalRequest }) {
   )
 }
 
-/** A time to the second, or `unknown` for one that a file does not have. */
+/** Formats a time to the second; `unknown` if a file has none. */
 export function toClockTime(time: string): string {
   return Number.isNaN(Date.parse(time)) ? 'unknown' : toSecond(time)
 }
@@ -320,7 +320,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   )
 }
 
-/** A link that narrows the list to what is the same. */
+/** Link that narrows the list to entries with the same value. */
 function Only({ filter, children }: { filter: Filter; children: ComponentChildren }) {
   return (
     <a href={hrefWith({ ...NO_FILTER, ...filter })} title="List these alone">
@@ -329,13 +329,13 @@ function Only({ filter, children }: { filter: Filter; children: ComponentChildre
   )
 }
 
-/** Headers that change a response; the others are the browser's own. */
+/** Headers that may change a response; the browser sets the remaining ones itself. */
 const KEPT_HEADERS = /^(?:accept|accept-language|if-none-match|if-modified-since|x-.+)$/i
 
-/** A bearer value that no token has: what got a 401 gets it again. */
+/** Bearer value of no token, so that a repeated request gets its 401 again. */
 const UNKNOWN_TOKEN = 'unknown-token'
 
-/** A request of the journal as a client sends it, with the value of its token. */
+/** Returns a request of the journal as a client sends it, with the value of its token. */
 async function toClientRequest(
   request: JournalRequest,
   { request_headers }: Pick<Detail, 'request_headers'>,
@@ -360,7 +360,7 @@ async function tokenOf(
   return (await api.get(`/records/tokens/${token_id}`, {}, signal)).token
 }
 
-/** Sends a request once more, selects what comes of it, and lets the list go along. */
+/** Sends a request again and selects the new entry. The held list then extends to that entry. */
 async function sendAgain(request: JournalRequest, detail: Detail): Promise<void> {
   const again = await toClientRequest(request, detail)
   const sent = await sendRequest(again, `Sent ${again.method} ${again.path} again`)

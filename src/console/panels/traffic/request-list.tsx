@@ -29,7 +29,7 @@ import {
   shownLines,
 } from './traffic-state.ts'
 
-/** Requests and commands, the latest first. It keeps its place while somebody looks closer, and counts what has come. */
+/** Requests and commands, the latest first. The list holds still while somebody looks closer, and counts new entries. */
 export function RequestList({ empty }: { empty: ComponentChildren }) {
   const lines = shownLines.value
   const hold = useHold()
@@ -62,7 +62,7 @@ export function RequestList({ empty }: { empty: ComponentChildren }) {
   )
 }
 
-/** The number of entries, or in its place the button that shows new ones, so that nothing moves. */
+/** The number of entries, or in its place a button that shows new entries, so that nothing moves. */
 function Added({ lines: added, show }: { lines: readonly Line[]; show: () => void }) {
   if (added.length > 0) {
     const isOfRequests = added.every(({ entry }) => entry.kind === 'request')
@@ -91,7 +91,7 @@ function Added({ lines: added, show }: { lines: readonly Line[]; show: () => voi
 
 type Reason = 'scrolled' | 'pointed at' | 'in focus'
 
-/** Keeps the list as it is while it is scrolled, pointed at, in focus, or one of it is selected. */
+/** Holds the list still while it is scrolled, pointed at or in focus, or an entry is selected. */
 function useHold() {
   const reasons = useRef(new Set<Reason>()).current
   const root = useRef<HTMLDivElement>(null)
@@ -111,7 +111,7 @@ function useHold() {
     const { value: lines } = allLines
     const held = heldAt.peek()
     if (held === null) return
-    // The world has begun again, or all that was held is too old to be kept.
+    // The world has begun again, or all held entries are too old to be kept.
     const [first, last] = [lines[0]?.sequence ?? 0, lines.at(-1)?.sequence ?? 0]
     if (last < held || first > held) heldAt.value = null
   })
@@ -135,7 +135,7 @@ function useHold() {
   }
 }
 
-/** The heading of the last column is for screen readers: a reason is a line of its own, below the path. */
+/** The last column has a heading only for screen readers: a reason takes a line of its own below the path. */
 const COLUMNS: readonly Column<Line>[] = [
   { title: 'Status', cell: toStatus },
   { title: 'Path after /api/v1', cell: toTarget },
@@ -192,13 +192,13 @@ function toWhy(line: Line) {
 }
 
 interface Note {
-  /** The shape before it, and its name; none for a reason that is nobody's mistake. */
+  /** State shown before the reason, and its name; omitted for a reason that is nobody's mistake. */
   state?: StateName
   name?: string
   text: string
 }
 
-/** The reason for a response, or the mistake of the client that the review has found there, if that says more. */
+/** Returns the reason for a response, or the mistake that the review found there, if that says more. */
 function noteOf({ entry, sequence }: Line): Note | undefined {
   if (entry.kind === 'command') return undefined
   const [found, ...others] = foundAt(sequence)
@@ -221,7 +221,7 @@ function isForSome(id: number): boolean {
   return fault !== undefined && !delaysAll(fault)
 }
 
-/** Height of a row without a reason, and with a reason of one line, by its CSS. The table measures the rows that it draws. */
+/** Height of a row without a reason, and with a reason of one line, as in the CSS. The table measures the rows it draws. */
 const [LOW, HIGH] = [33, 52]
 
 function heightOf(line: Line | undefined): number {

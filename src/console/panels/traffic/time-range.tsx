@@ -8,11 +8,11 @@ import { filter, linesInAnyTime, setFilter } from './traffic-state.ts'
 const BARS = 96
 const HEIGHT = 40
 
-/** How the requests are spread over time. Drag over some to list these alone, or move an end of the range by arrows. */
+/** Histogram of the requests over time. Drag over bars to list only their requests; arrows move an end of the range. */
 export function TimeRange() {
   const [brush, setBrush] = useState<Brush>()
   const chart = useRef<HTMLDivElement>(null)
-  // While a range is drawn, the bars stay as they are under the pointer.
+  // While the user selects a range, the bars stay as they are under the pointer.
   const histogram = brush?.histogram ?? histogramOf(linesInAnyTime.value, BARS)
   const range = brush ? toRange(brush) : filteredRange(histogram)
   const [first, last] = range ?? [0, BARS - 1]
@@ -34,7 +34,7 @@ export function TimeRange() {
   const end = (event: PointerEvent): void => {
     if (!brush) return
     setBrush(undefined)
-    // A click alone shows everything again.
+    // A click without a drag shows everything again.
     const at = barAt(event)
     if (at === brush.one && range !== undefined) setFilter({ from: undefined, to: undefined })
     else commit(brush.one, at, brush.histogram)
@@ -81,7 +81,7 @@ export function TimeRange() {
 
 const SECOND_MS = 1000
 
-/** `40 ms`, `2 s`, `5 min`. */
+/** Formats a duration: `40 ms`, `2 s`, `5 min`. */
 function toSpan(ms: number): string {
   if (ms < SECOND_MS) return `${Math.ceil(ms)} ms`
   return ms < 100 * SECOND_MS
@@ -89,10 +89,12 @@ function toSpan(ms: number): string {
     : `${Math.round(ms / SECOND_MS / 60)} min`
 }
 
-/** Between two times of the scale, in bars. */
+/** Minimum distance between two times of the scale, in bars. */
 const TICK_DISTANCE = BARS / 4
 
-/** Times below the bars, each where its bar is: pauses are cut short, so that others would not be true. */
+/**
+ * Returns the times below the bars. Each stands at its own bar: pauses are cut short, so evenly spaced times would be wrong.
+ */
 function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
   const ticks: { share: number; text: string }[] = []
   let next = 0
@@ -102,7 +104,7 @@ function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
     next = index + TICK_DISTANCE
     const [text, before] = [toDay(at), day]
     day = text
-    // Where another day begins, the date matters more than the time.
+    // At the start of another day, the date matters more than the time.
     const isSameDay = before === '' || before === day
     const share = Math.round((index / (BARS - 1)) * 100)
     ticks.push({ share, text: isSameDay ? toClock(at).slice(0, 8) : text })
@@ -110,7 +112,7 @@ function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
   return ticks
 }
 
-/** A range while it is drawn, over what was there when it began. */
+/** A range while the user selects it, over the histogram from the start of the drag. */
 interface Brush {
   one: number
   other: number
@@ -127,7 +129,7 @@ function filteredRange(histogram: Histogram): [number, number] | undefined {
   return barsOf(histogram, Number(from ?? 0), Number(to ?? Infinity))
 }
 
-/** The time of a bar, or of the next one that is not empty. */
+/** Returns the time of a bar, or of the next filled bar in the direction of `step`. */
 function timeOf(bars: readonly Bar[], at: number, step: 1 | -1): string {
   for (let index = at; index >= 0 && index < bars.length; index += step) {
     const time = bars[index]?.at
@@ -181,7 +183,7 @@ interface EndProps {
   onMove: (at: number) => void
 }
 
-/** An end of the range, for the keyboard. */
+/** An end of the range, movable by keyboard. */
 function End({ name, at, histogram, onMove }: EndProps) {
   const move = (event: KeyboardEvent): void => {
     const steps: Record<string, number> = {
@@ -217,7 +219,7 @@ function End({ name, at, histogram, onMove }: EndProps) {
   )
 }
 
-/** The next bar in a direction that has entries: an empty one has no sequence to begin or end a range with. */
+/** Returns the next filled bar in a direction: an empty bar has no sequence to begin or end a range. */
 function nextFilled({ bars }: Histogram, at: number, step: number, current: number): number {
   for (let index = at; index >= 0 && index < bars.length; index += step) {
     if (bars[index]?.from !== undefined) return index

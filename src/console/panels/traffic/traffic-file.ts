@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalRequest, RequestDetail } from '../../api/types.ts'
 import { parseUrl } from '../../../contract/url.ts'
 
-/** What is known of a request besides its line. */
+/** Details of a request that its line in the list does not have. */
 export type Detail = Pick<
   RequestDetail,
   'origin' | 'request_headers' | 'omitted_headers' | 'response_headers' | 'body'
@@ -11,14 +11,18 @@ export type Detail = Pick<
 export interface TrafficFile {
   kind: 'HAR' | 'session'
   entries: JournalEntry[]
-  /** By sequence; commands have none. */
+  /** Details by sequence; commands have none. */
   details: Map<number, Detail>
 }
 
 /** A file that cannot be opened; its message is a sentence to show. */
 export class FileRefusal extends Error {}
 
-/** Reads a HAR file of anybody, or a session of this sandbox. @throws FileRefusal for anything else. */
+/**
+ * Reads a HAR file from any tool, or a session of this sandbox.
+ *
+ * @throws FileRefusal for any other text
+ */
 export function readTrafficFile(text: string): TrafficFile {
   const [first = '', ...lines] = text.split('\n')
   if (isHeader(first)) return readSession(lines.filter((line) => line !== '').map(parse))
@@ -31,7 +35,7 @@ export function readTrafficFile(text: string): TrafficFile {
   )
 }
 
-/** Whether it is the first line of a session that has a line for each step. */
+/** True for the first line of a session file with a line for each step. */
 function isHeader(line: string): boolean {
   try {
     return fieldsOf(JSON.parse(line))['lines'] !== undefined
@@ -60,7 +64,7 @@ function readHar(input: readonly unknown[]): TrafficFile {
       throw new FileRefusal(`Entry ${index + 1} of this HAR file has no method or no URL.`)
     }
     const content = fieldsOf(response['content'])
-    // In the order of the file: those that somebody has put together may have numbers twice.
+    // Numbered by position in the file: a merged file may have the same number twice.
     const sequence = index + 1
     const started = textOf(entry['startedDateTime'])
     file.entries.push({
@@ -95,7 +99,7 @@ function readSession(input: readonly unknown[]): TrafficFile {
   const file: TrafficFile = { kind: 'session', entries: [], details: new Map() }
   for (const [index, each] of input.entries()) {
     const step = fieldsOf(each)
-    // How the response to an earlier request ended.
+    // The step only records how the response to an earlier request ended.
     if (step['end'] !== undefined) continue
     const sequence = numberOf(step['sequence']) || index + 1
     const at = toIso(step['at_ms'])
@@ -153,7 +157,7 @@ const EMPTY_REQUEST = {
   duration_ms: 0,
 } satisfies Partial<{ kind: 'request' } & JournalRequest>
 
-/** Headers of other tools' files may have what this page never shows. */
+/** Headers that this page never shows, but that files of other tools may contain. */
 const SECRET = /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key)$/i
 
 function toPair(input: unknown): { name: string; value: string } {
@@ -166,7 +170,7 @@ function toUrl(input: unknown): URL | undefined {
   return typeof input === 'string' ? parseUrl(input) : undefined
 }
 
-/** The largest time that JavaScript has. */
+/** Latest time that JavaScript can represent. */
 const LATEST_MS = 8.64e15
 
 function toIso(input: unknown): string {
@@ -186,7 +190,7 @@ function textOf(input: unknown): string {
   return typeof input === 'string' ? input : ''
 }
 
-/** A name or an id, which in a file of anybody may be of any length. */
+/** Reads a name or an id. A file from elsewhere may have one of any length, so it is cut. */
 function wordOf(input: unknown): string {
   return textOf(input).slice(0, 200)
 }

@@ -3,15 +3,15 @@ import { commandWords, SHOWN_LENGTH, fitOnLine } from '../../../wording/fit-on-l
 import type { JournalEntry, JournalRequest } from '../../api/types.ts'
 import { targetOf } from '../../state/kept-journal.ts'
 
-/** An entry of the journal, with what a list of many needs of it: made once, however often it is drawn. */
+/** An entry of the journal with the derived values of a list, computed once however often the list is drawn. */
 export interface Line {
   entry: JournalEntry
   sequence: number
-  /** When it arrived, in milliseconds on the rate clock; NaN where that is unknown. */
+  /** Arrival time in milliseconds on the rate clock; NaN if it is unknown. */
   at: number
   /** The request's method and path, or the command's type and fields; short enough for a table. */
   title: string
-  /** Everything that a search looks in, in lower case. */
+  /** Searchable text in lower case. */
   text: string
 }
 
@@ -57,31 +57,31 @@ export function countUpTo(all: readonly Line[], sequence: number): number {
 }
 
 export const FILTER_NAMES = [
-  /** Words, all of which are somewhere in the line. */
+  /** Words that must all occur in the line. */
   'q',
-  /** The path alone, exactly. */
+  /** Exact path. */
   'path',
-  /** A status, the first digit of one, `error` for 4xx, 5xx and no response, `finding`, or `command`. */
+  /** A status, its first digit, `error` for 4xx, 5xx and no response, `finding`, or `command`. */
   'status',
   'token',
-  /** An endpoint, like `GET /projects/{project}`. */
+  /** An endpoint, such as `GET /projects/{project}`. */
   'operation',
-  /** The id of a fault that affected it, or `any` for those that a fault decided. */
+  /** Id of a fault that affected the request, or `any` for requests that a fault decided. */
   'fault',
-  /** The first and the last sequence of the selected range of time. */
+  /** First and last sequence of the selected range of time. */
   'from',
   'to',
 ] as const
 
-/** What the list is narrowed to; the address has it. Undefined and empty do not narrow. */
+/** Filter of the list, kept in the address. Undefined and empty values do not narrow the list. */
 export type Filter = { [Name in (typeof FILTER_NAMES)[number]]?: string | undefined }
 
-/** Removes all filters from the address. */
+/** Changes that remove all filters from the address. */
 export const NO_FILTER: Filter = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]))
 
 /**
- * Returns a test for lines. Commands match words, their own status and a range alone. `hasFinding` is true for the sequence of
- * a request with findings.
+ * Returns a test for lines. Commands match only words, their own status and a range. `hasFinding` is true for the sequence of a
+ * request with findings.
  */
 export function matcherOf(
   filter: Filter,
@@ -121,7 +121,7 @@ function hasStatus(
   return wanted === 'finding' ? hasFinding(entry.sequence) : String(entry.status).startsWith(wanted)
 }
 
-/** True for a refused request, and for one without a response. */
+/** True for a refused request, and for a request without a response. */
 export function isRefused({ status }: JournalRequest): boolean {
   return status === 0 || status >= 400
 }
@@ -130,7 +130,7 @@ function isEither(wanted: string | undefined, value: string): boolean {
   return wanted === undefined || wanted === '' || wanted === value
 }
 
-/** What filters can choose from: what occurs in the lines. */
+/** Options of the filters: the values that occur in the lines. */
 export function choicesOf(lines: readonly Line[]) {
   const statuses = new Set<number>()
   const tokens = new Set<string>()
@@ -152,7 +152,7 @@ export function choicesOf(lines: readonly Line[]) {
   }
 }
 
-/** `09:30:05.123`, in UTC; a dash where the time is unknown. */
+/** Formats a time in UTC: `09:30:05.123`; a dash if it is unknown. */
 export function toClock(ms: number): string {
   return Number.isNaN(ms) ? '–' : new Date(ms).toISOString().slice(11, 23)
 }
@@ -164,7 +164,7 @@ export function durationMs({ duration_ms, delay_ms }: Timing): number {
   return (duration_ms ?? 0) + delay_ms
 }
 
-/** The same in words: `0.4 ms`, `250 ms`, `2.0 s`; a dash if it is unknown. */
+/** Formats the client's wait: `0.4 ms`, `250 ms`, `2.0 s`; a dash if it is unknown. */
 export function durationOf(timing: Timing): string {
   const ms = durationMs(timing)
   if (ms === 0) return '–'

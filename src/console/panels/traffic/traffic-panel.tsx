@@ -46,7 +46,7 @@ const KEYS = [
   { keys: 'k', does: 'Select the next request above', press: () => step(1) },
 ]
 
-/** What was requested, what decided each response, and how much each token has left. */
+/** The requests with the reason for each response, and the requests left of each token. */
 export function TrafficPanel() {
   useKeys(KEYS)
   useEffect(() => () => void (heldAt.value = null), [])
@@ -71,7 +71,7 @@ export function TrafficPanel() {
   )
 }
 
-/** The chart, the limits of the token that was used last, and the counts of the review. */
+/** The chart, the limits of the last used token, and the counts of the review. */
 function Band({ review }: { review: Resource<Review> }) {
   const isLive = !openedFile.value
   return (
@@ -89,7 +89,7 @@ function Band({ review }: { review: Resource<Review> }) {
   )
 }
 
-/** Remembers each fault that is armed while the panel is shown: requests outlast it. */
+/** Remembers each fault armed while the panel is shown, because requests outlast faults. */
 function useKnownFaults(): void {
   const { value = [] } = useGet('/faults')
   useEffect(() => {
@@ -149,7 +149,7 @@ function Empty() {
   )
 }
 
-/** The request, the command, the review or the limits opened beside the list. */
+/** The request, command, review or limits opened beside the list. */
 function Opened({ review }: { review: Resource<Review> }) {
   const what = opened.value
   if (what === undefined) return null
@@ -209,7 +209,7 @@ function Beside({ label, title, children }: BesideProps) {
   )
 }
 
-/** Selects a neighbour of the entry that is selected; the latest where none is. */
+/** Selects the neighbour of the selected entry, or the latest entry if none is selected. */
 function step(by: 1 | -1): void {
   const lines = shownLines.peek()
   const current = selected.peek()
@@ -220,7 +220,7 @@ function step(by: 1 | -1): void {
   open(next.sequence)
 }
 
-/** Saves the journal, and opens files of it. */
+/** Saves the journal to a file, and opens such files. */
 function Files() {
   const [isOpen, setOpen] = useState(false)
   useSignalEffect(() => {
@@ -287,7 +287,7 @@ function closeOpened(): void {
   open(undefined)
 }
 
-/** Names the file that is shown, with the way back. */
+/** Name of the open file, with a way back to the journal. */
 function FileBanner() {
   const file = openedFile.value
   if (opening.value !== null) {

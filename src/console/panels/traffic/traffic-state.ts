@@ -15,13 +15,13 @@ import { faultResponse } from '../../../wording/fault-words.ts'
 import { decidingFault, reasonOf } from '../../../wording/decision.ts'
 import { openedFile } from './opened-file.ts'
 
-/** The lines of the open file, or those of the journal; in sequence. */
+/** The lines of the open file, or of the journal, in sequence. */
 export const allLines = computed<readonly Line[]>(() => {
   const file = openedFile.value
   return file ? file.lines : journal.value.entries.map(lineOf)
 })
 
-/** What filters choose from; the same object until that changes. */
+/** Options of the filters. The object stays the same until they change. */
 export const choices = computed(() => {
   const next = choicesOf(allLines.value)
   const key = JSON.stringify(next)
@@ -30,25 +30,25 @@ export const choices = computed(() => {
 })
 let lastChoices = { key: '', choices: choicesOf([]) }
 
-/** The filter, as text: it changes less often than the address. */
+/** The filter as text, which changes less often than the address. */
 const filterKey = computed(() =>
   JSON.stringify(Object.fromEntries(FILTER_NAMES.map((name) => [name, query.value[name]]))),
 )
 
 export const filter = computed<Filter>(() => JSON.parse(filterKey.value) as Filter)
 
-/** Kinds of mistakes that the review has found, each at the last request that shows it. */
+/** A kind of mistake found by the review, listed at the last request that shows it. */
 export interface FoundMistake {
   check: Review['checks'][number]
   message: string
-  /** The remedy, in a sentence. */
+  /** Remedy, in a sentence. */
   instead: string
 }
 
-/** Findings of the review, by the sequence of their last request. */
+/** Findings of the review, by sequence of their last request. */
 export const reviewFindings = signal<ReadonlyMap<number, readonly FoundMistake[]>>(new Map())
 
-/** Findings at a request of the journal; a file has no review. */
+/** Returns the findings at a request of the journal; a file has no review. */
 export function foundAt(sequence: number): readonly FoundMistake[] {
   return openedFile.value ? [] : (reviewFindings.value.get(sequence) ?? [])
 }
@@ -71,7 +71,7 @@ export const lineCounts = computed(() => {
   return { error, finding }
 })
 
-/** The lines that match all filters but the range of time. */
+/** Lines that match every filter except the range of time. */
 export const linesInAnyTime = computed<readonly Line[]>(() => {
   const { from: _from, to: _to, ...rest } = filter.value
   const isNarrowed = Object.values(rest).some((value) => (value ?? '') !== '')
@@ -79,7 +79,7 @@ export const linesInAnyTime = computed<readonly Line[]>(() => {
   return allLines.value.filter(matcherOf(rest, (sequence) => foundAt(sequence).length > 0))
 })
 
-/** The lines that the list shows. */
+/** Lines in the list. */
 export const shownLines = computed<readonly Line[]>(() => {
   const { from, to } = filter.value
   if (from === undefined && to === undefined) return linesInAnyTime.value
@@ -106,35 +106,35 @@ export const opened = computed(() => {
   return sequence > 0 ? sequence : undefined
 })
 
-/** The sequence of the entry that is selected. */
+/** Sequence of the selected entry. */
 export const selected = computed(() =>
   typeof opened.value === 'number' ? opened.value : undefined,
 )
 
 export function open(what: number | 'review' | 'limits' | undefined): void {
-  // From one to another the back button closes what is open.
+  // A change of view replaces the history entry, so that the back button closes the view.
   const replace = what !== undefined && opened.peek() !== undefined
   navigate({ request: what === undefined ? undefined : String(what) }, { replace })
 }
 
-/** Faults that have been armed while this panel was shown, by their ids. */
+/** Faults that were armed while this panel was shown, by id. */
 export const knownFaults = signal<ReadonlyMap<number, FaultStatus>>(new Map())
 
-/** A fault by its id, where it is known. A file may be of another world, whose faults have the same ids. */
+/** Returns a fault by id, if it is known. A file may come from another world, whose faults have the same ids. */
 export function faultOf(id: number | undefined): FaultStatus | undefined {
   return openedFile.value ? undefined : knownFaults.value.get(id ?? 0)
 }
 
-/** `Fault 3: a 503`. */
+/** Formats the title of a fault: `Fault 3: a 503`. */
 export function titleOfFault(id: number): string {
   const fault = faultOf(id)
   return fault ? `Fault ${id}: ${faultResponse(fault)}` : `Fault ${id}`
 }
 
-/** The reason for a response of the list; empty for an ordinary one. */
+/** Returns the reason for a response in the list; empty for an ordinary one. */
 export function requestReason(request: JournalRequest): string {
   return reasonOf(request, faultOf(decidingFault(request)))
 }
 
-/** The last sequence that the list shows while it keeps its place; null while it goes along. */
+/** Last sequence in the list while it holds still; null while it follows the journal. */
 export const heldAt = signal<number | null>(null)

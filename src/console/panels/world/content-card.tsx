@@ -45,7 +45,7 @@ interface ContentCardProps {
   positions: PositionHistory | null
 }
 
-/** The keywords of a project with their positions, and the texts of a report for the one that is chosen, as text and as HTML. */
+/** The keywords of a project with their positions, and the texts of a report for the chosen keyword, as text and as HTML. */
 export function ContentCard({ report, positions }: ContentCardProps) {
   const { project, report_number, content = {} } = report
   const chosen = Number(query.value['keyword'])
@@ -149,7 +149,7 @@ function UnreadRow() {
   )
 }
 
-/** Places that a keyword rose by in the last of these months; undefined if either position is unknown. */
+/** Number of places that a keyword rose in the last of these months; undefined if either position is unknown. */
 function moveOf(positions: readonly (number | null)[]): number | undefined {
   const [was, is] = positions.slice(-2)
   return typeof was === 'number' && typeof is === 'number' ? was - is : undefined
@@ -161,7 +161,7 @@ function Move({ by }: { by: number | undefined }) {
   return by > 0 ? <small class="rose">▲ up {by}</small> : <small class="fell">▼ down {-by}</small>
 }
 
-/** Number of blocks that a keyword has in a report. */
+/** Formats the number of blocks of a keyword in a report. */
 function sizeOf(content: unknown): string {
   if (content === undefined) return '–'
   return Array.isArray(content) ? String(content.length) : '1'
@@ -271,8 +271,8 @@ function TextOf({
 }
 
 /**
- * HTML of a report as a browser renders it, in a frame that runs no script, opens nothing and has no origin. It has
- * the page's policy, which allows no other style in it.
+ * HTML of a report as a browser renders it, in a frame that runs no script, opens nothing and has no origin. The frame inherits
+ * the policy of the page, which allows no style but this one.
  */
 function HtmlFrame({ html }: { html: unknown }) {
   const page = [
@@ -289,16 +289,16 @@ interface ContentResponse {
   /** The request, as a line: `GET /api/v1/…`. */
   line: string
   status: number
-  /** The name of the token that was used; its requests are one more now. */
+  /** Name of the token that was used; this request counts against its limit. */
   token: string
   /** Null if the status is not 200, or the body is not as the specification describes it. */
   content: ReportContent | null
 }
 
 /**
- * Asks the API for the content of a report, as a client with a token of the world that may see it.
+ * Requests the content of a report from the API, as a client with a token of the world that may see it.
  *
- * @throws ApiError where there is no such token.
+ * @throws ApiError if there is no such token
  */
 async function askForContent({ project, report_number }: Report): Promise<ContentResponse> {
   const [{ agency }, tokens] = await Promise.all([
@@ -329,7 +329,7 @@ function toContent(status: number, text: string): ReportContent | null {
   }
 }
 
-/** Every text of a value, one below the other: the HTML of a keyword, whatever shape its scheme has. */
+/** Returns every text of a value, in order: the HTML of a keyword, for any shape of its scheme. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

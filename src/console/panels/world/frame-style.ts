@@ -1,4 +1,4 @@
-/** The style of the HTML of a report in its frame, which the page's policy allows by its hash alone. */
+/** Style for the HTML of a report in its frame. The page's policy allows it by its hash alone. */
 export const FRAME_STYLE = `
 body { margin: 0; color: light-dark(#1c1d1f, #e9e9e6); font: 14px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
 h1, h2, h3, h4 { margin: 12px 0 2px; font-size: 1em }

@@ -11,7 +11,7 @@ type StepFrom<From extends Status> = {
   [Step in ReportStep]: From extends (typeof REPORT_STEPS)[Step]['from'][number] ? Step : never
 }[ReportStep]
 
-/** By the state of a report, the one that comes next first. */
+/** Steps by state of a report, the usual next step first. */
 const STEPS: { [From in Status]: readonly StepFrom<From>[] } = {
   pending: ['start', 'complete', 'fail'],
   running: ['complete', 'fail', 'regenerate'],
@@ -19,7 +19,7 @@ const STEPS: { [From in Status]: readonly StepFrom<From>[] } = {
   failed: ['retry', 'regenerate'],
 }
 
-/** What a step is on its button, and in the past tense before the report. */
+/** Labels of the steps on buttons, and their past tense for a sentence about the report. */
 export const STEP_TEXTS: Record<ReportStep, readonly [title: string, done: string]> = {
   start: ['Start', 'Started'],
   complete: ['Complete', 'Completed'],
@@ -32,7 +32,7 @@ export const STEP_TEXTS: Record<ReportStep, readonly [title: string, done: strin
   regenerate: ['Regenerate', 'Regenerated'],
 }
 
-/** The steps that change a report, the one that comes next first. */
+/** Returns the steps that change a report, the usual next step first. */
 export function stepsOf({ status, approved_status, managed_status, sent }: Report): ReportStep[] {
   const isDone: Partial<Record<ReportStep, boolean>> = {
     approve: approved_status === 'approved',
@@ -49,11 +49,11 @@ export async function takeStep(step: ReportStep, report: Report): Promise<void> 
   await api.command<`report.${ReportStep}`>({ type: `report.${step}`, report: id }, sentence)
 }
 
-/** The report that a project has next; there is none after 26. */
+/** Creates the next report of a project. There is none after number 26. */
 export async function createNext(project: number): Promise<void> {
   const sentence = `Created the next report of project ${project}`
   await api.command({ type: 'report.create', project }, sentence)
 }
 
-/** The number that no report comes after. */
+/** Highest report number of a project. */
 export const LAST_REPORT: typeof LAST_REPORT_NUMBER = 26

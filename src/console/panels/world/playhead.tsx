@@ -14,8 +14,8 @@ interface PlayheadProps {
 }
 
 /**
- * The world clock as a slider over the timeline: dragging it, or the arrows, preview another time; releasing it, or
- * Enter, sets the clock. Escape goes back.
+ * The world clock as a slider over the timeline: dragging it, or the arrow keys, preview another time; releasing it, or Enter,
+ * sets the clock. Escape goes back.
  */
 export function Playhead({ preview, scale, nowMs }: PlayheadProps) {
   const ruler = useRef<HTMLDivElement>(null)
@@ -54,7 +54,7 @@ function usePlayheadKeys(preview: Preview, slider: { current: HTMLElement | null
       const from = preview.atMs.peek() ?? clocks.peek()?.worldMs
       if (from === undefined) return
       preview.pin(add(from, step), 'keys')
-      // So that the slider gets Enter.
+      // Enter is handled by the slider.
       slider.current?.focus({ preventScroll: true })
     }
     return [
@@ -78,11 +78,11 @@ function usePlayheadKeys(preview: Preview, slider: { current: HTMLElement | null
   }, [preview])
 }
 
-/** How near to the edge of what scrolls a pointer moves it, and by how much, in pixels. */
+/** Width of the zone at each edge in which a pointer scrolls the timeline, and the distance scrolled, in pixels. */
 const EDGE = 28
 const SCROLLED = 10
 
-/** Follows the pointer until it is released. On a touch screen only the handle is dragged: elsewhere a finger scrolls. */
+/** Follows the pointer until it is released. On a touch screen, only the handle drags: elsewhere a finger scrolls. */
 function useDrag(
   props: PlayheadProps,
   ruler: { current: HTMLElement | null },
@@ -93,7 +93,7 @@ function useDrag(
   const follow = ({ clientX }: { clientX: number }): void => {
     const { scale, nowMs } = latest.current
     const day = toMidnight(scale.msOf(clientX - (ruler.current?.getBoundingClientRect().left ?? 0)))
-    // Back on its own day the clock keeps its time.
+    // Back on its own day, the clock keeps its time.
     if (day === toMidnight(nowMs)) preview.cancel()
     else preview.pin(day, 'drag')
     const scroller = ruler.current?.closest('.months')
@@ -130,7 +130,7 @@ function useDrag(
   }
 }
 
-/** Delay until a pointer over a timeline shows another time, in milliseconds; one that only passes changes nothing. */
+/** Delay until a pointer over a timeline shows another time, in milliseconds, so that a passing pointer changes nothing. */
 const RESTING_MS = 120
 
 /** Maximum horizontal movement of a pointer during a click, in pixels. */
@@ -144,7 +144,7 @@ interface Placed {
   currentTarget: Element
 }
 
-/** Shows the day that a pointer is over; a click or a tap keeps it. */
+/** Previews the day under a pointer; a click or a tap keeps it. */
 export function useLook(
   preview: Preview,
   nowMs: number,
@@ -159,7 +159,7 @@ export function useLook(
     delete current.timer
   }
   const look = (): void => {
-    // On the day of the world clock, its own time is shown.
+    // On the day of the world clock, show the clock's own time.
     if (current.day === toMidnight(nowMs)) preview.leave()
     else preview.look(current.day)
   }

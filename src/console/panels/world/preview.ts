@@ -4,10 +4,10 @@ import { api } from '../../api/client.ts'
 import type { Explanation } from '../../api/types.ts'
 import { notifyOf } from '../../state/notices.ts'
 
-/** A project at a time that is looked at, before the world clock is set to it. */
+/** A project at another time, shown before the world clock is set to that time. */
 export type Preview = ReturnType<typeof createPreview>
 
-/** Sets the world clock; the code panel has that. */
+/** Sets the world clock by a recorded command. */
 export async function goTo(ms: number, sentence: string): Promise<void> {
   await api.command({ type: 'clock.set', now: toDateTime(ms) }, sentence)
 }
@@ -16,13 +16,13 @@ function toDateTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** A preview asks the server one question at a time: while it answers, only the last time that was wanted counts. */
+/** Creates a preview. It sends one request at a time: when the response arrives, only the latest wanted time is sent next. */
 export function createPreview(project: number) {
-  /** In epoch milliseconds; null while nothing but the world clock's own time is looked at. */
+  /** Previewed time in epoch milliseconds; null while the time of the world clock is shown. */
   const atMs = signal<number | null>(null)
-  /** The project at that time, or at the one before it until the server has answered. */
+  /** The project at the previewed time, or at the time before it until the server has responded. */
   const explanation = signal<Explanation | null>(null)
-  /** Whether it stays when the pointer leaves: the playhead stands there. */
+  /** True if the preview stays when the pointer leaves, because the playhead stands there. */
   const isPinned = signal(false)
   let wanted: number | null = null
   let isAsking = false
@@ -66,9 +66,9 @@ export function createPreview(project: number) {
     atMs,
     explanation,
     isPinned,
-    /** What holds the playhead there: with a pointer in it, the timeline does not scroll by itself. */
+    /** Input that holds the playhead at the previewed time. Under a pointer, the timeline does not scroll by itself. */
     heldBy: undefined as 'keys' | 'click' | 'drag' | undefined,
-    /** Shows a time that a pointer is over. */
+    /** Shows the time under a pointer. */
     look: (ms: number) => {
       if (!isPinned.peek() && atMs.peek() !== ms) show(ms)
     },
@@ -76,7 +76,7 @@ export function createPreview(project: number) {
     leave: () => {
       if (!isPinned.peek()) cancel()
     },
-    /** Shows a time until another one is chosen, or `cancel`. */
+    /** Shows a time until another one is chosen or `cancel` is called. */
     pin: (ms: number, heldBy: 'keys' | 'click' | 'drag') => {
       const isThere = isPinned.peek() && atMs.peek() === ms
       isCommitted = false
@@ -84,14 +84,14 @@ export function createPreview(project: number) {
       preview.heldBy = heldBy
       if (!isThere) show(ms)
     },
-    /** The world has changed: what was previewed is in force now, or something else is to be previewed. */
+    /** Updates the preview after a change of the world: ends it if it has been committed, otherwise reads it again. */
     refresh: () => {
       const ms = atMs.peek()
       if (ms === null || isCommitted) cancel()
       else show(ms)
     },
     cancel,
-    /** Sets the world clock to that time. */
+    /** Sets the world clock to the previewed time. */
     commit: async () => {
       const ms = atMs.peek()
       if (ms === null || isCommitted) return
@@ -107,12 +107,12 @@ export function createPreview(project: number) {
   return preview
 }
 
-/** A time a number of days later, at the same time of the day. */
+/** Adds a number of days, keeping the time of day. */
 export function addDays(ms: number, days: number): number {
   return ms + days * DAY_MS
 }
 
-/** A time a number of calendar months later; the last day of a month that has no such day. */
+/** Adds a number of calendar months; if the month has no such day, the result is its last day. */
 export function addMonths(ms: number, months: number): number {
   const date = new Date(ms)
   const day = date.getUTCDate()
@@ -121,7 +121,7 @@ export function addMonths(ms: number, months: number): number {
   return date.getTime()
 }
 
-/** The beginning of a time's day. */
+/** Returns the start of the day. */
 export function toMidnight(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS
 }

@@ -19,7 +19,7 @@ import { FieldList, ReportCard } from './report-card.tsx'
 import { TimelineCard } from './timeline-card.tsx'
 import { WhyCard } from './why-card.tsx'
 
-/** One project. It is created again for another one. */
+/** One project. Another project needs another instance. */
 export function ProjectView({
   project,
   hasBack,
@@ -69,7 +69,7 @@ export function ProjectView({
   )
 }
 
-/** The timeline, the reasons for the answers of the endpoints, the selected report and its texts. */
+/** The timeline, the reasons for the responses of the endpoints, the selected report and its texts. */
 function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
   const { explanation, history, positions, selected } = read
   const { project } = explanation
@@ -99,7 +99,7 @@ function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
   )
 }
 
-/** The name of a project, its facts, and its year; `read` is undefined until it was read. */
+/** The name of a project, its facts, and its year; `read` is undefined until the project has been read. */
 function ProjectHead({ project, read }: { project: number; read: ReadProject | undefined }) {
   const path = (
     <>

@@ -9,7 +9,7 @@ type Report = RecordOf<'reports'>
 
 export interface ReadReport {
   report: Report
-  /** As the API returns them. */
+  /** Links as the API returns them. */
   links: Pick<Report, 'pdf_link' | 'web_link'>
   names: RecordNames
 }
@@ -18,21 +18,21 @@ export interface ReadReport {
 export interface ReadProject {
   record: RecordOf<'projects'>
   names: RecordNames
-  /** Number of its keywords. */
+  /** Number of keywords of the project. */
   keywords: number
-  /** Positions of its keywords by month, the current one last; null for so many keywords that they are not read. */
+  /** Positions of the keywords by month, the current one last; null without keywords, or with too many to read. */
   positions: PositionHistory | null
   explanation: Explanation
-  /** The project before its first report, with all changes since and to come. */
+  /** The project before its first report, with all changes since then and to come. */
   history: Explanation
-  /** Undefined where it has no reports. */
+  /** Undefined if the project has no reports. */
   selected: ReadReport | undefined
 }
 
-/** As many as the server lists, to know all answers of the endpoints. */
+/** Number of changes to read: the maximum of the server, to know all responses of the endpoints. */
 const CHANGES: typeof MAXIMUM_CHANGES = 500
 
-/** Reads all that is shown of a project, with the report of a number, or the one that is asked for most. */
+/** Reads all shown data of a project, with the report of a number, or the most requested report. */
 export async function readProject(
   project: number,
   number: number,
@@ -62,7 +62,7 @@ export async function readProject(
 /** Maximum number of months whose changes are read before now: more than five years of reports. */
 const MONTHS_BACK = 72
 
-/** The month of the first report, in epoch milliseconds. */
+/** Returns the month of the first report, in epoch milliseconds. */
 function beginningOf(
   reports: Explanation['latest']['candidates'][number]['report'][],
   nowMs: number,
@@ -75,7 +75,7 @@ function beginningOf(
 /** Maximum number of keywords whose positions are read. */
 const MOST_KEYWORDS = 300
 
-/** This month and the twelve before it; null for no keywords, and for too many. */
+/** Reads this month and the twelve before it; null for no keywords, and for too many. */
 async function readPositions(
   project: number,
   { keywords, now }: { keywords: number; now: string },
@@ -104,7 +104,7 @@ async function readReport(id: number, signal: AbortSignal): Promise<ReadReport> 
   return { report, links, names: await namesOf(report, signal) }
 }
 
-/** The fields with the id of a record that has a name, and its collection. */
+/** Fields with the id of a named record, each with its collection. */
 const NAMED = {
   agency: 'agencies',
   country: 'countries',
@@ -116,14 +116,14 @@ const NAMED = {
   managed_by: 'users',
 } as const
 
-/** Names of the records that a record refers to by id, by its field. */
+/** Names of the records to which a record refers by id, by field. */
 export type RecordNames = Readonly<Record<string, string>>
 
 async function namesOf(record: object, signal: AbortSignal): Promise<RecordNames> {
   const read = Object.entries(record).map(async ([field, id]) => {
     const collection = Object.hasOwn(NAMED, field) && NAMED[field as keyof typeof NAMED]
     if (!collection || typeof id !== 'number') return []
-    // If it has gone since the record was read, the record is about to be read again.
+    // If the named record is gone by now, a change of the world is about to cause another read.
     const named = await orNull(api.get(`/records/${collection}/${id}`, {}, signal))
     return named ? [[field, 'label' in named ? named.label : named.name] as const] : []
   })

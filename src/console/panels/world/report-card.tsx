@@ -15,7 +15,7 @@ import type { ReadReport, RecordNames } from './read-project.ts'
 
 type Report = RecordOf<'reports'>
 
-/** The fields shown first: its dates and its people. */
+/** The fields shown first: dates and people. */
 const MAIN_FIELDS: readonly (keyof Report)[] = [
   'date_to_create_texts',
   'date_to_send_to_client',
@@ -76,11 +76,11 @@ function readTexts(keyword: string | undefined): void {
 interface FieldsProps {
   record: object
   names: RecordNames
-  /** The world clock in epoch milliseconds, for the distances of dates; none if omitted. */
+  /** World clock in epoch milliseconds, from which the distances of dates count; no distances if omitted. */
   nowMs?: number
 }
 
-/** The fields of a record in words, each with its own name, in the order that it has them. */
+/** Fields of a record with labels and API names, in the order of the record. */
 export function FieldList({ record, names, nowMs }: FieldsProps) {
   return (
     <dl class="columns fields">
@@ -101,10 +101,10 @@ export function FieldList({ record, names, nowMs }: FieldsProps) {
   )
 }
 
-/** The fields with an address that may be opened. */
+/** Fields with an address that may be opened. */
 const LINKS = ['pdf_link', 'web_link']
 
-/** A value as people write it; `named` is the name behind an id. */
+/** Formats a value for reading; `named` is the name behind an id. */
 function toShown(name: string, value: unknown, named: string | undefined): ComponentChildren {
   if (value === null || value === undefined) return <span class="soft">–</span>
   if (Array.isArray(value)) {

@@ -12,22 +12,22 @@ import { Playhead, useLook } from './playhead.tsx'
 import type { Preview } from './preview.ts'
 
 interface TimelineCardProps {
-  /** As it is now. */
+  /** The project as it is now. */
   explanation: Explanation
-  /** Before the first report, with all changes since. */
+  /** The project before its first report, with all changes since then. */
   history: Explanation
   preview: Preview
-  /** The id of the report that is selected. */
+  /** Id of the selected report. */
   selected: number
 }
 
-/** The reports of a project over the months, any day to be looked at, and the world clock to be dragged. */
+/** The reports of a project over the months. Any day can be previewed, and the world clock can be dragged. */
 export function TimelineCard({ explanation, history, preview, selected }: TimelineCardProps) {
   const previewMs = preview.atMs.value
   const isPinned = preview.isPinned.value
   const previewed = previewMs === null ? null : preview.explanation.value
   const nowMs = nowOf(explanation)
-  // To the minute: no month shows a second, so drawing again for each would be wasted work.
+  // To the minute: no month shows seconds, so drawing again for each would be wasted work.
   const minuteMs = Math.floor(nowMs / 60_000) * 60_000
   const drawn = useMemo(
     () =>
@@ -92,8 +92,8 @@ export function TimelineCard({ explanation, history, preview, selected }: Timeli
 }
 
 /**
- * The world clock as far as an explanation goes: a clock that was moved, or has come to the next change, has to be
- * explained again before anything shows it.
+ * Returns the world clock, limited to the period of an explanation: once the clock was moved or has reached the next change, a
+ * new explanation has to be read before anything shows the clock.
  */
 function nowOf({ now, changes }: Explanation): number {
   const readMs = Date.parse(now)

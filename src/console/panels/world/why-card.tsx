@@ -22,17 +22,17 @@ type Endpoint = keyof typeof ENDPOINTS
 
 type Selection = Explanation['latest']
 
-/** Number of reports listed that were not selected; the rest is on request. */
+/** Number of reports listed that were not selected; the rest is shown on request. */
 const SHOWN = 2
 
 interface WhyCardProps {
   explanation: Explanation
   preview: Preview
-  /** The id of the report that is selected. */
+  /** Id of the selected report. */
   selected: number
 }
 
-/** Reasons for the report of each endpoint and against the others, and the end of that answer. */
+/** Reasons for the report of each endpoint and against the other reports, and the time until another takes over. */
 export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
   const [endpoint, setEndpoint] = useState<Endpoint>('latest')
   const isPreview = preview.atMs.value !== null && preview.explanation.value !== null
@@ -92,7 +92,7 @@ function toAnswer(when: string, { selected, data }: Selection): Answer {
   return { title: `${when}: ${what}`, fields: data }
 }
 
-/** Those that are not selected, by how far from a time they are due. */
+/** Returns the candidates that were not selected, by distance of their due date from a time. */
 function nearestFirst(candidates: Selection['candidates'], at: string): Selection['candidates'] {
   const distanceOf = ({ report }: Selection['candidates'][number]): number =>
     Math.abs(dueMs(report) - Date.parse(at))
@@ -103,7 +103,7 @@ function nearestFirst(candidates: Selection['candidates'], at: string): Selectio
 
 interface CandidatesProps {
   candidates: Selection['candidates']
-  /** The id of the report that is selected on the page. */
+  /** Id of the report selected on the page. */
   selected: number
 }
 
@@ -133,11 +133,11 @@ function Candidates({ candidates, selected }: CandidatesProps) {
 interface UntilProps {
   selection: Selection
   endpoint: string
-  /** The time of the answer, in epoch milliseconds. */
+  /** Time of the response, in epoch milliseconds. */
   fromMs: number
 }
 
-/** The moment at which another report takes over, with the button that goes there. */
+/** The moment at which another report takes over, with a button that goes there. */
 function Until({ selection, endpoint, fromMs }: UntilProps) {
   const { next_selection: change } = selection
   if (!change) {

@@ -20,10 +20,10 @@ import { sleep } from '../../api/transport.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { usePages, useSettled, recordPages } from '../../parts/use-pages.ts'
 
-/** Where the list and the project do not fit beside each other. */
+/** Matches if the list and the project do not fit beside each other. */
 const NARROW = matchMedia('(max-width: 860px)')
 
-/** The projects of the world, and one of them: which of its reports is the latest, why, and until when. */
+/** The projects of the world, and one of them: its latest report, the reason for it, and the time until another takes over. */
 export function WorldPanel() {
   const isNarrow = useMatch(NARROW)
   const chosen = Number(query.value['project'])
@@ -145,7 +145,7 @@ function Latest({ project }: { project: number }) {
   const isKnown = useRef(false)
   const { value } = useResource(
     async (signal) => {
-      // Rows that are scrolled past are not asked about.
+      // Rows that only scroll past send no request.
       if (!isKnown.current) await sleep(SETTLING_MS)
       signal.throwIfAborted()
       isKnown.current = true
@@ -164,9 +164,9 @@ interface ReportStateProps extends Pick<
   ReportSummary,
   'report_number' | 'status' | 'date_to_create_texts'
 > {
-  /** True if it is not there a day after its date. */
+  /** True if the report is still missing a day after its date. */
   isWaiting: boolean
-  /** The world clock, in the API's datetime format. */
+  /** World clock, in the API's datetime format. */
   now: string
 }
 
@@ -182,10 +182,10 @@ function ReportState(props: ReportStateProps) {
   )
 }
 
-/** Delay between the last scrolling and the request to the server, in milliseconds. */
+/** Delay between the last scroll and the request to the server, in milliseconds. */
 const SETTLING_MS = 150
 
-/** The projects of the world to choose from, the ones that need attention first. */
+/** The projects of the world to choose from; projects that need attention come first. */
 function ProjectList({ selected }: { selected: number | undefined }) {
   const [text, setText] = useState('')
   const search = useSettled(text.trim())
@@ -221,7 +221,7 @@ function ProjectList({ selected }: { selected: number | undefined }) {
   )
 }
 
-/** Two lines for the name, and one for the report. */
+/** Height of two lines for the name and one for the report, in pixels. */
 const ROW_HEIGHT = 56
 
 /** Maximum number of projects listed that need attention; Overview has all of them. */
