@@ -1,7 +1,7 @@
 import { toEndpoint } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { howFailed, PROGRESS } from '../review/checks/missing-after-error.ts'
-import type { ENDINGS } from '../review/review.ts'
+import type { CheckResult, ENDINGS } from '../review/review.ts'
 import { isFailed, isRead, statusOf } from '../review/reviewed-request.ts'
 
 /** How a run ended. */
@@ -25,6 +25,8 @@ export interface EndedRun extends RunEnd {
   failedReads: readonly FailedRead[]
   /** The projects of the token when it ended. */
   projects: number
+  /** The statuses of its responses. */
+  statuses: ReadonlySet<number>
   /** The paths that were read in it. */
   read: ReadonlySet<string>
   /** Whether one of its requests got no response for as long as it waited. */
@@ -39,8 +41,14 @@ export interface Mistake {
   /** In sentences. */
   message: string
   requests: readonly RecordedRequest[]
-  /** The indexes of other runs that show the same mistake. */
+  /** The indexes of all runs that show the same mistake, where there are several. */
   others?: readonly number[]
+  /** The number of reports that it is about. */
+  reports?: number
+  /** The checks whose mistakes it may follow from, if they found one. */
+  because?: readonly CheckResult['id'][]
+  /** The index of the first run that it has spoilt, where that is an earlier one. */
+  since?: number
 }
 
 /** A read that failed, and that the run did not make up for. */

@@ -4,7 +4,8 @@ import type { RecordReader } from '../contract/records.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { judge } from '../review/judge.ts'
 import type { Demands, JudgedCheck, JudgedReview, RunContext } from '../review/judge.ts'
-import { MAXIMUM_FINDINGS } from '../review/check-findings.ts'
+import type { Trace } from '../review/causes.ts'
+import { MAXIMUM_FINDINGS, MAXIMUM_REQUESTS } from '../review/check-findings.ts'
 import { statusOf, shortenPath } from '../review/reviewed-request.ts'
 import { REHEARSAL_CHECKS } from '../review/requirements.ts'
 import type { RehearsalCheckId } from '../review/requirements.ts'
@@ -29,6 +30,8 @@ interface JudgeOptions extends Demands {
   agency: number | undefined
   /** Hides bearer values. */
   redact: (text: string) => string
+  /** Whether the client has requested reports, or has to. */
+  wantsReports: boolean
   /** Why a client has not met the situation of a check, in a sentence. */
   explainUnmet: (id: CheckResult['id']) => string
 }
@@ -36,13 +39,14 @@ interface JudgeOptions extends Demands {
 /** Judges a client by all of its runs. */
 export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
   const { plan, runs, review, deliveries, context, require, waive } = options
+  const traces = new Map<Finding, Trace>()
   const checks = [
-    ...review.checks.map((check) => ofRuns(check, options)),
-    ...REHEARSAL_CHECKS.map((check) => judgeRuns(check, options)),
+    ...review.checks.map((check) => ofRuns(check, options, traces)),
+    ...REHEARSAL_CHECKS.map((check) => judgeRuns(check, options, traces)),
   ]
   const judged = judge(
     { ...review, checks, ledger: deliveries.list() },
-    { require, waive, context },
+    { require, waive, context, traceOf: (finding) => traces.get(finding) },
   )
   const ran = runs.map((run): RehearsedRun => {
     const { index, ended, message, exit, requests } = run
@@ -62,15 +66,21 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
 }
 
 /** A check of the review, with the runs in which it found something. */
-function ofRuns(check: CheckResult, options: JudgeOptions): JudgedCheck {
+function ofRuns(
+  check: CheckResult,
+  options: JudgeOptions,
+  traces: Map<Finding, Trace>,
+): JudgedCheck {
   const { runs, explainUnmet } = options
   if (check.result === 'not-exercised')
     return { ...check, exercise: `${explainUnmet(check.id)} ${check.exercise}` }
   if (check.result !== 'failed') return check
   const findings = check.findings
     .map((finding) => {
-      const index = runOf(finding.requests.at(-1)?.sequence ?? 0, runs)
-      return withRun(check.id, finding, index, options)
+      const own = finding.requests.map(({ sequence }) => runOf(sequence, runs))
+      const placed = withRun(check.id, finding, own.at(-1) ?? 0, options)
+      traces.set(placed, { runs: inOrder(own.map((index) => index + 1)) })
+      return placed
     })
     .filter((finding) => !isUnavoidable(check, finding, options))
   if (findings.length === 0) return { ...check, result: 'passed', findings }
@@ -80,7 +90,7 @@ function ofRuns(check: CheckResult, options: JudgeOptions): JudgedCheck {
     ...runs
       .filter((run) => foundIn(run, options.plan).includes(check.id))
       .map(({ index }) => index + 1),
-    ...findings.map(({ run }) => run),
+    ...findings.flatMap((finding) => traces.get(finding)?.runs ?? finding.run),
   ]
   return { ...check, findings, runs: inOrder(numbers) }
 }
@@ -151,8 +161,8 @@ const FINDERS: Record<
   (options: JudgeOptions) => { isMet: boolean; mistakes: Mistake[] }
 > = {
   undelivered: (options) => ({
-    isMet: options.deliveries.list().length > 0,
-    mistakes: listUndelivered(options),
+    isMet: options.wantsReports && options.deliveries.list().length > 0,
+    mistakes: options.wantsReports ? listUndelivered(options) : [],
   }),
   'silent-failure': ({ runs }) => ({
     isMet: runs.some(({ failedReads }) => failedReads.length > 0),
@@ -183,7 +193,7 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
   const mistakes: Mistake[] = []
   let failedIndex: number | undefined
   let calm = 0
-  for (const { index, ended, message } of runs) {
+  for (const { index, ended, message, statuses } of runs) {
     if (ended === 'done') {
       failedIndex = undefined
       continue
@@ -203,6 +213,8 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
       index,
       message: `From run ${failedIndex + 1} on no run has ended well, though nothing was in the way of this one${reason}`,
       requests: [],
+      since: failedIndex,
+      because: statuses.has(404) ? ['probing', 'retry-missing'] : [],
     })
   }
   return mistakes
@@ -211,10 +223,12 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
 function judgeRuns(
   { id, category, severity, section, exercise, instead }: (typeof REHEARSAL_CHECKS)[number],
   options: JudgeOptions,
+  traces: Map<Finding, Trace>,
 ): JudgedCheck {
   const { isMet, mistakes } = FINDERS[id](options)
-  const findings = mistakes.slice(0, MAXIMUM_FINDINGS).map(({ index, message, requests }) => {
-    const named = requests.slice(0, 3)
+  const findings = mistakes.slice(0, MAXIMUM_FINDINGS).map((mistake) => {
+    const { index, message, requests, reports, others = [index], because, since } = mistake
+    const named = requests.slice(0, MAXIMUM_REQUESTS)
     const at = named.at(-1)
     const finding: Finding = {
       session: 1,
@@ -222,8 +236,12 @@ function judgeRuns(
       requests: named.map((request) => toNamed(request, options.redact)),
       message: options.redact(message),
       instead,
+      ...(reports !== undefined && { reports }),
     }
-    return withRun(id, finding, index, options)
+    const placed = withRun(id, finding, index, options)
+    const numbers = inOrder(others.map((one) => one + 1))
+    traces.set(placed, { runs: numbers, because, since: (since ?? index) + 1 })
+    return placed
   })
   const isOpen = isCut(options) && AT_THE_END.includes(id)
   const found = isOpen ? 'unsettled' : 'failed'

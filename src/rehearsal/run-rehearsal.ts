@@ -9,7 +9,7 @@ import { clocksBetween } from '../review/judge.ts'
 import type { Demands, RunContext } from '../review/judge.ts'
 import { countFailures, reviewOf } from '../review/record-review.ts'
 import type { Budget } from '../review/review.ts'
-import { isOfClient, isRead } from '../review/reviewed-request.ts'
+import { isOfClient, isRead, statusOf } from '../review/reviewed-request.ts'
 import type { CommandDefinition } from '../world/commands/command.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { World } from '../world/world.ts'
@@ -20,6 +20,7 @@ import type { JudgedRehearsal } from './judge-rehearsal.ts'
 import type { RehearsalPlan, RehearsalStep } from './rehearsal-plan.ts'
 import { Deliveries } from './report-deliveries.ts'
 import { explainUnmet, noteRequested } from './storm.ts'
+import type { Requested } from './storm.ts'
 
 /** An error that something left behind by a run has thrown. */
 export interface LateError {
@@ -82,7 +83,7 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
     onCommand: ({ definition }) => rehearsal.onCommand(definition),
   })
   try {
-    return await rehearsal.run((id) => explainUnmet(id, requested))
+    return await rehearsal.run(requested)
   } finally {
     requested.stop()
     unsubscribe()
@@ -106,6 +107,14 @@ async function arm(world: World, faults: RehearsalStep['faults']): Promise<void>
   await world.command({ type: 'fault.set', faults: [...(latency ? [latency] : []), ...faults] })
 }
 
+/** The operations of a client that is there for reports. */
+const REPORT_OPERATIONS = [
+  'listReports',
+  'getLatestReport',
+  'getLastGeneratedReport',
+  'getReportContent',
+] as const
+
 /** The runs of a client, one after the other. */
 class Rehearsal {
   /** What was sent since the last run ended. */
@@ -128,9 +137,7 @@ class Rehearsal {
     else if (movesTime) this.#breach ??= `moved the clocks of the world (${type})`
   }
 
-  async run(
-    explain: Parameters<typeof judgeRehearsal>[0]['explainUnmet'],
-  ): Promise<JudgedRehearsal> {
+  async run(requested: Requested): Promise<JudgedRehearsal> {
     const { world, plan, token, first, end, driver, requiredAfter, waive, about, limits, realNow } =
       this.#options
     const deliveries = new Deliveries({
@@ -146,18 +153,22 @@ class Rehearsal {
       await this.#runOnce(index, deliveries)
     const ended = world.clock
     const ran = this.#runs.length
+    const required = requiredAfter(ran)
     const judged = judgeRehearsal({
       plan,
       runs: this.#runs,
       // Its ledger is replaced by the deliveries.
       review: reviewOf(world, { projects: [] }),
       deliveries,
-      require: requiredAfter(ran),
+      require: required,
       waive,
       records: world.records,
       agency: token.agency ?? undefined,
       redact: (text) => world.journal.redact(text),
-      explainUnmet: explain,
+      wantsReports:
+        REPORT_OPERATIONS.some((id) => requested.endpoints.has(id)) ||
+        (requested.endpoints.size > 0 && required.some((what) => what.startsWith('delivered'))),
+      explainUnmet: (id) => explainUnmet(id, requested),
       context: {
         command: about.command,
         exit: about.exit,
@@ -209,6 +220,7 @@ class Rehearsal {
       after,
       failedReads,
       hasWaited: sentRequests.some(hasNoResponse),
+      statuses: new Set(sentRequests.map(statusOf)),
       read: new Set(sentRequests.filter(isRead).map(({ target }) => target.path)),
       found,
       projects: world.records.projectsOf({ agency: token.agency ?? undefined, status: undefined })

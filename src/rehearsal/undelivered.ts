@@ -1,5 +1,7 @@
 import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
 import { DAY_MS, toDateTime, formatMonth, monthOf } from '../contract/time.ts'
+import type { CheckResult } from '../review/review.ts'
+import { statusOf } from '../review/reviewed-request.ts'
 import { dayOf } from '../review/reports/rehearsal.ts'
 import type { Deliveries, Undelivered } from './report-deliveries.ts'
 import type { EndedRun, Mistake, FailedRead } from './ended-run.ts'
@@ -14,35 +16,17 @@ interface UndeliveredOptions {
 /** A loss, and the index of its run. */
 type LostIn = FailedRead & { index: number }
 
-/** Why a report was not delivered: those with the same key are one mistake. */
+/** Why a report was not delivered. */
 interface Cause {
-  key: string
+  /** Those with the same key are one mistake. */
+  key: 'lost' | 'refused' | 'unfinished' | 'regenerated' | 'stopped' | 'feed' | 'unasked' | 'never'
   /** What follows the name of the report, without a full stop. */
   text: string
+  /** What was special about the report, which may explain it, the likeliest first. */
+  reasons: readonly string[]
   loss?: LostIn
-  /** Whether it is only guessed from what was special about the report, which may be a coincidence. */
-  isGuess?: true
-}
-
-/** The reports that were not delivered, one mistake for each cause, in the order in which they could first be fetched. */
-export function listUndelivered(options: UndeliveredOptions): Mistake[] {
-  const context = createContext(options)
-  const found = options.deliveries
-    .undelivered()
-    .map((delivery) => ({ delivery, cause: causeOf(delivery, context) }))
-  // If reports with nothing special about them are missing too, what is special about others is not the
-  // cause.
-  const hasPlain = found.some(({ cause }) => cause.key === NEVER.key)
-  const groups = new Map<string, typeof found>()
-  for (const { delivery, cause } of found) {
-    const settled = hasPlain && cause.isGuess === true ? NEVER : cause
-    const group = groups.get(settled.key) ?? []
-    groups.set(settled.key, [...group, { delivery, cause: settled }])
-  }
-  return [...groups.values()].map((group) => {
-    const [first, ...others] = group
-    return toMistake(first!, others)
-  })
+  /** The check whose mistake it follows from. */
+  because?: readonly CheckResult['id'][]
 }
 
 interface Found {
@@ -50,17 +34,79 @@ interface Found {
   cause: Cause
 }
 
-function toMistake({ delivery, cause }: Found, others: readonly Found[]): Mistake {
-  const { project, number, finishedMs } = delivery
-  const index = runIndexOf({ delivery, cause })
-  const when = finishedMs === null ? '' : `, completed on ${dayOf(toDateTime(finishedMs))},`
-  const more = others.length > 0 ? ` The same is true of ${others.length} more.` : ''
-  return {
-    index,
-    message: `Report ${number} of project ${project}${when} ${cause.text}.${more}`,
-    requests: cause.loss ? [cause.loss.request] : [],
-    others: others.map(runIndexOf),
+/** The reports that were not delivered, one mistake for each kind of cause, in the order in which they could first be fetched. */
+export function listUndelivered(options: UndeliveredOptions): Mistake[] {
+  const context = createContext(options)
+  const found = options.deliveries
+    .undelivered()
+    .map((delivery): Found => ({ delivery, cause: causeOf(delivery, context) }))
+  const unexplained = found.filter(({ cause }) => cause.key === 'never')
+  const known = new Set(unexplained.flatMap(({ cause }) => cause.reasons.map(kindOf)))
+  const plain = unexplained.filter(({ cause }) => cause.reasons.length === 0).length
+  const groups = new Map<string, Found[]>()
+  for (const { delivery, cause } of found) {
+    // Where most are missing without a reason, or for the same one, it is no mistake of its own that these are.
+    const isShared =
+      plain > found.length / 2 || cause.reasons.some((reason) => known.has(kindOf(reason)))
+    const isAbsorbed = isShared && ABSORBED.includes(cause.key)
+    const own: Cause = isAbsorbed ? { ...cause, key: 'never', text: NEVER } : cause
+    groups.set(own.key, [...(groups.get(own.key) ?? []), { delivery, cause: own }])
   }
+  return [...groups.values()].map(toMistake)
+}
+
+const NEVER = 'was never fetched'
+const LATE = 'was first fetched after its date_to_send_to_client'
+/** The same reason for another month or run. */
+function kindOf(reason: string): string {
+  return reason.replaceAll(/\d+/g, '#')
+}
+
+const ABSORBED: readonly Cause['key'][] = ['regenerated', 'unasked']
+
+function toMistake(found: readonly Found[]): Mistake {
+  const reasons = found[0]!.cause.key === 'regenerated' ? [] : reasonsOf(found)
+  const [reason] = reasons
+  const late = found.find(({ delivery: { state } }) => state === 'late')
+  const first =
+    late ??
+    found.find(({ cause }) => cause.reasons[0] === reason && reasons.length > 0) ??
+    found[0]!
+  const { delivery, cause } = first
+  const { project, number, finishedMs } = delivery
+  const rest = found.length - 1
+  const when = finishedMs === null ? '' : `, completed on ${dayOf(toDateTime(finishedMs))},`
+  const why = reason === undefined ? '' : `${cause.text.includes(': ') ? '; ' : ': '}${reason}`
+  const others = reasons.length > 1 ? `, or of some: ${reasons.slice(1).join('; ')}` : ''
+  const same = late ? `${rest} more were late or never fetched` : `The same is true of ${rest} more`
+  const more = rest === 0 ? '' : ` ${same}${others}.`
+  const isOfOne = found.every((one) => one.cause.because?.[0] === cause.because?.[0])
+  return {
+    index: runIndexOf(first),
+    message: `Report ${number} of project ${project}${when} ${cause.text}${why}.${more}`,
+    requests: cause.loss ? [cause.loss.request] : [],
+    others: found.map(runIndexOf),
+    reports: found.length,
+    // All of them have to follow from it.
+    because: (isOfOne && cause.because) || [],
+  }
+}
+
+/**
+ * What may explain reports, the most frequent reason first. If reports with nothing special about them are missing too, what is
+ * special about others is not the reason. That a report was there before the first run explains least, and that its project was
+ * added most, since that project was on the first page.
+ */
+function reasonsOf(found: readonly Found[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { cause } of found) {
+    const [reason] = cause.reasons
+    if (reason === undefined) return []
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  }
+  const rank = (reason: string) =>
+    reason === BEFORE ? 0 : reason.startsWith(ADDED) ? Infinity : (counts.get(reason) ?? 0)
+  return [...counts.keys()].toSorted((one, other) => rank(other) - rank(one))
 }
 
 function runIndexOf({ delivery: { firstRun }, cause: { loss } }: Found): number {
@@ -72,108 +118,166 @@ interface Context extends UndeliveredOptions {
   lost: ReadonlyMap<string, LostIn>
   /** The index of the last run that was done; -1 for none. */
   lastDone: number
-  /** The projects with at least one report that was fetched. */
-  fetched: ReadonlySet<number>
+  /** The projects whose reports were read, each with the index of the last run that did. */
+  asked: ReadonlyMap<number, number>
 }
+
+const PROJECT_IN_PATH = /\/projects\/(\d+)\/reports/
 
 function createContext(options: UndeliveredOptions): Context {
   const lost = new Map<string, LostIn>()
+  const asked = new Map<number, number>()
   for (const { index, failedReads, read } of options.runs) {
-    for (const path of read) lost.delete(path)
+    for (const path of read) {
+      lost.delete(path)
+      const id = PROJECT_IN_PATH.exec(path)?.[1]
+      if (id !== undefined) asked.set(Number(id), index)
+    }
     for (const loss of failedReads) lost.set(loss.request.target.path, { ...loss, index })
   }
-  const rows = options.deliveries.list().filter(({ fetches }) => fetches > 0)
   return {
     ...options,
     lost,
     lastDone: options.runs.findLast(({ ended }) => ended === 'done')?.index ?? -1,
-    fetched: new Set(rows.map(({ project }) => project)),
+    asked,
   }
 }
 
-const NEVER: Cause = { key: 'never', text: 'was never fetched' }
-
+/** The cause that the client's requests show; with a guess at the reason where they show none. */
 function causeOf(delivery: Undelivered, context: Context): Cause {
-  return knownCauseOf(delivery, context) ?? guessedCauseOf(delivery, context) ?? NEVER
-}
-
-/** The cause that the client's requests show; undefined if they show none. */
-function knownCauseOf(
-  { state, project, number, finishedMs, firstRun, isReplacement }: Undelivered,
-  { lost, lastDone }: Context,
-): Cause | undefined {
-  if (state === 'late')
-    return { key: 'late', text: 'was first fetched after its date_to_send_to_client' }
+  const { state, project, number, finishedMs, firstRun, isReplacement } = delivery
+  const { lost, lastDone, asked, plan, runs } = context
+  const reasons = guessReasons(delivery, context)
   if (state === 'unfinished')
     return {
       key: 'unfinished',
       text: 'was fetched before it was completed, and not again once it was',
+      reasons: [],
+      because: ['unfinished-content'],
     }
   const path = `/api/v1/projects/${project}/reports`
   const loss = [lost.get(`${path}/${number}/content`), lost.get(path)].find(
     (one) => one && (finishedMs ?? 0) <= one.request.atMs + one.request.worldOffsetMs,
   )
-  if (loss)
+  if (loss && state !== 'late')
     return {
       key: 'lost',
-      text: `was never fetched: run ${loss.index + 1} asked for ${loss.what}, and no later one read it`,
+      text: `${NEVER}: run ${loss.index + 1} asked for ${loss.what}, and no later one read it`,
       loss,
+      reasons: [],
+      because: blameFor(loss),
+    }
+  const ofProject = [...lost.values()].find(({ request }) => request.target.project === project)
+  if (ofProject && ofProject.index >= (asked.get(project) ?? -1) && state === 'missing')
+    return {
+      key: 'lost',
+      text: `${NEVER}: run ${ofProject.index + 1} asked for ${ofProject.what}, and no later one asked for its project`,
+      loss: ofProject,
+      reasons: [],
+      because: blameFor(ofProject),
+    }
+  if (state !== 'late' && lastDone >= 0 && (firstRun ?? 0) > lastDone)
+    return {
+      key: 'stopped',
+      text: `${NEVER}: from run ${lastDone + 2} on no run ended well`,
+      reasons: [],
+      because: ['recovery'],
+    }
+  const first = runs.find(({ index }) => index === firstRun)
+  if (state !== 'stale' && first?.failedReads.some(({ request }) => statusOf(request) === 429))
+    return {
+      key: 'refused',
+      text: `${state === 'late' ? LATE : NEVER}: run ${first.index + 1}, the first that could have fetched it, got no further than a 429`,
+      reasons: [],
+      because: OF_WAITS,
+    }
+  if (!asked.has(project))
+    return {
+      key: 'unasked',
+      text: `${NEVER}, and nor was any other of its project`,
+      reasons,
+      ...(plan.pastPage.has(project) && { because: ['next-link'] }),
+    }
+  const feed = feedOf(path, runs.slice(firstRun ?? 0))
+  if (feed)
+    return {
+      key: 'feed',
+      text: `${NEVER}: run ${feed.index + 1} looked for it in \`${feed.name}\` alone, which shows one report of a project`,
+      reasons,
     }
   if (state === 'stale')
     return {
-      key: 'stale',
+      key: 'regenerated',
       text: 'was regenerated with a new id, and only the content from before was fetched',
+      reasons,
     }
   if (isReplacement)
-    return { key: 'regenerated', text: `${NEVER.text}: it was regenerated with a new id` }
-  if (lastDone >= 0 && (firstRun ?? 0) > lastDone)
-    return { key: 'stopped', text: `${NEVER.text}: from run ${lastDone + 2} on no run ended well` }
+    return {
+      key: 'regenerated',
+      text: `${NEVER}: it was regenerated with a new id`,
+      reasons,
+    }
+  if (state === 'late') return { key: 'never', text: LATE, reasons: [] }
+  const isCutShort = first?.ended === 'timeout'
+  return { key: 'never', text: NEVER, reasons, ...(isCutShort && { because: ['endless-run'] }) }
+}
+
+/** The checks whose mistakes lead to a 429. */
+const OF_WAITS = ['retry-after', 'token-told-to-wait', 'hour-budget'] as const
+
+function blameFor({ request }: LostIn): readonly CheckResult['id'][] {
+  return statusOf(request) === 429 ? ['missing-after-error', ...OF_WAITS] : ['missing-after-error']
+}
+
+/** The first of these runs that read the reports of a project, if it did so without their list. */
+function feedOf(
+  path: string,
+  runs: readonly EndedRun[],
+): { index: number; name: string } | undefined {
+  for (const { index, read } of runs) {
+    if (read.has(path)) return undefined
+    const name = ['latest', 'last-generated'].find((one) => read.has(`${path}/${one}`))
+    if (name !== undefined) return { index, name }
+  }
   return undefined
 }
 
-/** A guess at the cause: something special about the report that the client may not handle; undefined if there is nothing. */
-function guessedCauseOf(
-  delivery: Undelivered,
-  { plan, runs, fetched }: Context,
-): Cause | undefined {
-  const guess = (key: string, text: string): Cause => ({
-    key,
-    text: `${NEVER.text}: ${text}`,
-    isGuess: true,
-  })
-  const { project, number, finishedMs, firstRun, textsMs } = delivery
+const BEFORE = 'it was completed before the first run'
+const ADDED = 'its project was added'
+
+/** Guesses at the reason, the likeliest first: all that is special about the report and that the client may not handle. */
+function guessReasons(delivery: Undelivered, { plan, runs, asked }: Context): string[] {
+  const { project, number, finishedMs, firstRun, textsMs, hasFailed, isOlder } = delivery
+  if (finishedMs === null) return [BEFORE]
   const added = plan.shown.runs.find(({ events }) => events.includes(`project ${project} is added`))
-  if (added && !fetched.has(project))
-    return guess('added', `its project was added before run ${added.number}`)
-  if (plan.pastPage.has(project))
-    return guess('page', 'its project is on the second page of the list')
-  if (finishedMs === null) return guess('before', 'it was completed before the first run')
-  if (delivery.hasFailed) return guess('retried', 'it had failed, and was started again')
-  if (delivery.isOlder)
-    return guess(
-      'older',
+  const first = runs.find(({ index }) => index === firstRun)
+  const finishedIn = monthOf(finishedMs)
+  const dueIn = textsMs === null ? finishedIn : monthOf(textsMs)
+  const guesses: [isSo: boolean, reason: string][] = [
+    [added !== undefined && !asked.has(project), `${ADDED} before run ${added?.number}`],
+    [plan.pastPage.has(project), 'its project is on the second page of the list'],
+    [hasFailed, 'it had failed, and was started again'],
+    [
+      isOlder,
       'another report of its project has a later created_at, so last-generated shows that one, and numbers continue from it',
-    )
-  if (textsMs !== null && monthOf(textsMs) !== monthOf(finishedMs))
-    return guess(
-      'month',
-      `it was due in ${formatMonth(monthOf(textsMs))}, and latest shows it in that month alone`,
-    )
-  if (runs.some(({ index, ended }) => index === firstRun && ended !== 'done'))
-    return guess(
-      'outage',
+    ],
+    [
+      dueIn !== finishedIn,
+      `it was due in ${formatMonth(dueIn)}, and latest shows it in that month alone`,
+    ],
+    [
+      first !== undefined && first.ended !== 'done',
       'the first run that could have fetched it failed, and later ones did not ask for it',
-    )
-  if (textsMs !== null && monthOf(textsMs) !== monthOf(textsMs - DAY_MS))
-    return guess(
-      'first',
+    ],
+    [
+      textsMs !== null && dueIn !== monthOf(textsMs - DAY_MS),
       'it was due on the first of a month, which is still the previous month west of UTC',
-    )
-  if (number === LAST_REPORT_NUMBER) return guess('last', 'it has the last number')
-  if (firstRun !== null && monthOf(finishedMs) !== monthOf(plan.steps[firstRun]!.atMs))
-    return guess(
-      'turn',
+    ],
+    [number === LAST_REPORT_NUMBER, 'it has the last number'],
+    [
+      firstRun !== null && finishedIn !== monthOf(plan.steps[firstRun]!.atMs),
       'it was completed in one month, and the first run that could fetch it was in the next',
-    )
-  return undefined
+    ],
+  ]
+  return guesses.flatMap(([isSo, reason]) => (isSo ? [reason] : []))
 }

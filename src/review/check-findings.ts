@@ -30,8 +30,10 @@ export interface CheckFindings {
   /** How many of them are only warnings, though the check has errors. */
   warnings: number
   sessions: number
-  findings: Omit<Finding, 'instead'>[]
+  findings: KeptFinding[]
 }
+
+type KeptFinding = Omit<Finding, 'instead'> & Pick<Found, 'isNotice'>
 
 export const NO_FINDINGS: CheckFindings = {
   result: 'not-exercised',
@@ -65,7 +67,8 @@ function sessionFindings(
   const isUnsettled = open.length > 0 && (isMended || (isEnded && mendedIn !== undefined))
   const count = failures + open.length
   const settled = count > 0 ? 'failed' : isMet ? 'passed' : 'not-exercised'
-  const kept = [...findings, ...open].slice(0, MAXIMUM_FINDINGS).map(({ requests, message }) => {
+  const kept = [...findings, ...open].slice(0, MAXIMUM_FINDINGS).map((found): KeptFinding => {
+    const { requests, message, waitedMs, isNotice } = found
     const named = requests.slice(0, MAXIMUM_REQUESTS)
     return {
       session,
@@ -74,6 +77,8 @@ function sessionFindings(
         return { sequence, method: redact(method), path: shortenPath(redact(path)), status }
       }),
       message: redact(message),
+      ...(waitedMs !== undefined && { waited_ms: waitedMs }),
+      ...(isNotice && { isNotice }),
     }
   })
   const result = isUnsettled ? 'unsettled' : settled
@@ -113,10 +118,18 @@ export function toResult(
     sessions > 1
       ? ` There were ${count} of these in ${sessions} sessions; ${listed} are listed.`
       : ` There were ${count} of these in all; the first ${listed} are listed.`
-  const findings = kept.map((finding, index): Finding => {
-    const { session, at, requests, message } = finding
+  const findings = kept.map(({ isNotice: _isNotice, message, ...finding }, index): Finding => {
     const isLast = index === listed - 1 && count > listed
-    return { session, at, requests, message: isLast ? message + more : message, instead }
+    return { ...finding, message: isLast ? message + more : message, instead }
   })
-  return { id, category, severity, section, result, exercise, findings }
+  const isMild = listed > 0 && kept.every(({ isNotice }) => isNotice)
+  return {
+    id,
+    category,
+    severity: isMild ? 'notice' : severity,
+    section,
+    result,
+    exercise,
+    findings,
+  }
 }

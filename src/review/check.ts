@@ -10,6 +10,10 @@ export const CATEGORIES = ['retries', 'reports', 'paging', 'requests', 'security
 export interface Found {
   requests: readonly NamedRequest[]
   message: string
+  /** The longest pause between its requests, in milliseconds, where that is the mistake. */
+  waitedMs?: number
+  /** True for one that is only a notice. */
+  isNotice?: boolean
 }
 
 /** How a check reports what it finds in a request. */
@@ -23,7 +27,7 @@ export interface CheckReporter {
   fail: (
     describe: () => string,
     requests?: () => readonly NamedRequest[],
-    options?: { isWarning?: boolean },
+    more?: Pick<Found, 'waitedMs' | 'isNotice'>,
   ) => void
 }
 

@@ -1,15 +1,21 @@
 import type { ClockState } from '../journal/applied-command.ts'
 import type { SessionRun, Waiver } from '../session/session.ts'
+import { listCauses } from './causes.ts'
+import type { Trace } from './causes.ts'
 import { projectOf } from './requirements.ts'
 import type {
   Rehearsed,
   CheckResult,
+  Finding,
+  JudgedCheck,
   LedgerEntry,
   Required,
   RequiredReview,
   Review,
 } from './review.ts'
 import { isDelivered, toVerdict } from './verdict.ts'
+
+export type { JudgedCheck }
 
 type Clocks = SessionRun['clocks']
 
@@ -23,13 +29,6 @@ export interface RunContext extends Omit<SessionRun, 'require' | 'waive' | 'cloc
 /** A waiver, `used` where it lets a failure pass. */
 interface Waived extends Waiver {
   state: 'used' | 'unused' | 'expired'
-}
-
-export type JudgedCheck = CheckResult & {
-  /** In a rehearsal: the numbers of the runs in which it found something. */
-  runs?: number[]
-  /** Whether it failed, and a waiver lets that pass. */
-  waived?: true
 }
 
 /** A review as its reports show it: requirements and waivers of the run count towards the verdict. */
@@ -72,13 +71,19 @@ export function judgeRun(
 
 /** Judges a run by its review, by what was required of it, and by what was waived on the day it ended. */
 export function judge(
-  review: Omit<Review, 'checks'> & { checks: readonly JudgedCheck[] },
-  { require, waive, context }: Demands & { context: RunContext },
+  review: Omit<Review, 'checks' | 'causes'> & { checks: readonly JudgedCheck[] },
+  {
+    require,
+    waive,
+    context,
+    traceOf,
+  }: Demands & { context: RunContext; traceOf?: (finding: Finding) => Trace | undefined },
 ): JudgedReview {
   const isExpired = ({ until }: Waiver) => until < context.date.slice(0, until.length)
   const inForce = new Set(waive.flatMap((waiver) => (isExpired(waiver) ? [] : [waiver.what])))
   const checks = review.checks.map((check): JudgedCheck => {
-    const isWaived = check.result === 'failed' && inForce.has(check.id)
+    const names = check.id === 'undelivered' ? [check.id, DELIVERED] : [check.id]
+    const isWaived = check.result === 'failed' && names.some((name) => inForce.has(name))
     return { ...check, findings: findingsOf(check, context), ...(isWaived && { waived: true }) }
   })
   const startedAt = context.clocks.world.from
@@ -98,7 +103,8 @@ export function judge(
     required.some(({ what, met }) => !met && !inForce.has(what)) ||
     waived.some(({ state }) => state === 'expired')
   const verdict = toVerdict({ ...review, checks }, isUnmet)
-  return { ...review, verdict, checks, context, required, waived }
+  const causes = listCauses(checks, traceOf)
+  return { ...review, verdict, checks, causes, context, required, waived }
 }
 
 /**

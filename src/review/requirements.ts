@@ -34,7 +34,7 @@ export const REHEARSAL_CHECKS = [
   {
     id: 'undelivered',
     category: 'reports',
-    severity: 'warning',
+    severity: 'error',
     section: '4.4',
     finds:
       'The content of a report was never fetched once it was completed, not again after it was regenerated, or after `date_to_send_to_client`',

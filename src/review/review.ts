@@ -123,8 +123,13 @@ const Finding = z.strictObject({
     .describe('The requests that show it, without bearer values: at most 10'),
   message: z.string().describe('What the client did, in a sentence'),
   instead: z.string().describe('What to do instead, in a sentence'),
+  waited_ms: z
+    .int()
+    .optional()
+    .describe('In `retry-after` and `backoff`: the longest pause between them, in milliseconds'),
   run: z.int().positive().optional().describe('In a rehearsal: the number of its run'),
   reproduce: Reproduction.optional().describe('In a rehearsal: how to have the same again'),
+  reports: z.int().positive().optional().describe('In `undelivered`: how many reports it is about'),
 })
 
 export type Finding = z.infer<typeof Finding>
@@ -152,6 +157,27 @@ export const CheckResult = z.strictObject({
     ),
 })
 export type CheckResult = z.infer<typeof CheckResult>
+
+/** A check as a run is judged by it. */
+export type JudgedCheck = CheckResult & {
+  /** In a rehearsal: the numbers of the runs in which it found something. */
+  runs?: number[]
+  /** Whether it failed, and a waiver lets that pass. */
+  waived?: true
+}
+
+/** A mistake of the client, told once: what shows it, and what followed from it. */
+export const Cause = z.strictObject({
+  check: CheckResult.shape.id,
+  finding: Finding.describe('The first of its findings'),
+  runs: z
+    .array(z.int().positive())
+    .describe('In a rehearsal: the numbers of the runs that show it'),
+  consequences: z
+    .array(z.strictObject({ check: CheckResult.shape.id, findings: z.array(Finding) }))
+    .describe('The findings of other checks that follow from it'),
+})
+export type Cause = z.infer<typeof Cause>
 
 /** A finished report, and how the client got its content. */
 export const LedgerEntry = z.strictObject({
@@ -199,6 +225,9 @@ export const Review = z.strictObject({
     .optional()
     .describe('Where not every request is reviewed by the checks of this release: which, and why'),
   checks: z.array(CheckResult),
+  causes: z
+    .array(Cause)
+    .describe('Its mistakes, each once: the most serious first, and of these the widest'),
   ledger: z
     .array(LedgerEntry)
     .describe('Every finished report of the projects that were read or are given'),

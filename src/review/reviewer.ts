@@ -8,6 +8,7 @@ import type { World } from '../world/world.ts'
 import { noteConnection, startRecentConnections } from './recent-connections.ts'
 import type { RecentConnections } from './recent-connections.ts'
 import type { Check, CheckReporter } from './check.ts'
+import { listCauses } from './causes.ts'
 import { CHECKS } from './checks/index.ts'
 import { DeliveryLedger } from './ledger.ts'
 import type { LedgerState } from './ledger.ts'
@@ -118,7 +119,7 @@ export interface ReviewOptions {
  */
 export class Reviewer {
   /** Raise it with every change to what a check remembers or finds: a review stored by another version is not continued. */
-  static readonly version: number = 1
+  static readonly version: number = 2
   readonly #world: World
   #state: ReviewState
   #lastRequests: LastRequests
@@ -211,6 +212,7 @@ export class Reviewer {
       sessions: isOver ? before.sessions : session,
       ...notice,
       checks,
+      causes: listCauses(checks),
       ledger: [...earlier, ...own],
     }
   }
@@ -325,7 +327,7 @@ export class Reviewer {
       meet: () => {
         this.#state.judged[index]!.isMet = true
       },
-      fail: (describe, requests = () => [this.#request.toNamed()], { isWarning = false } = {}) => {
+      fail: (describe, requests = () => [this.#request.toNamed()], more = {}) => {
         const judged = this.#state.judged[index]!
         judged.failures += 1
         if (isWarning) judged.warnings += 1
@@ -333,6 +335,7 @@ export class Reviewer {
         judged.findings.push({
           requests: requests().slice(0, MAXIMUM_REQUESTS),
           message: describe(),
+          ...more,
         })
       },
     }

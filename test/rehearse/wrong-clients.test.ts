@@ -24,6 +24,8 @@ test.for(CHOSEN)('a rehearsal names a client that $name', async ({ create, ...cl
   const own = findings.filter(({ check }) => check === main)
 
   expect([...new Set(findings.map(({ check }) => check))]).toEqual(expected.checks.toSorted())
+  // However many checks find it, it is told once.
+  expect(report.causes).toHaveLength(1)
   expect(own.map(({ message }) => message)).toContainEqual(expect.stringMatching(expected.message))
   // Its first run is calm, and shows nothing.
   expect(Math.min(...findings.map(({ run }) => run))).toBeGreaterThan(1)

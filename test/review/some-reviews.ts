@@ -1,3 +1,4 @@
+import { listCauses } from '../../src/review/causes.ts'
 import type { JudgedCheck, JudgedReview, RunContext } from '../../src/review/judge.ts'
 import type { Finding, LedgerEntry } from '../../src/review/review.ts'
 import type { SessionRun } from '../../src/session/session.ts'
@@ -74,7 +75,8 @@ export function aReview(given: Partial<JudgedReview> = {}): JudgedReview {
   const counts = { requests: 3, sessions: 1, answered: true }
   const run = { context: aContext(), required: [], waived: [] }
   const parts = { ...counts, checks: [aCheck()], ledger: [], ...run }
-  return { version: 1, verdict: 'passed', ...parts, ...given }
+  const causes = listCauses(given.checks ?? parts.checks)
+  return { version: 1, verdict: 'passed', ...parts, causes, ...given }
 }
 
 /** A review with something of everything. */

@@ -1,4 +1,5 @@
 import { defineCheck, remember } from '../check.ts'
+import type { Found } from '../check.ts'
 import type { NamedRequest, ReviewedRequest, LastRequest } from '../reviewed-request.ts'
 
 /** The attempts for a URL that keeps failing. */
@@ -10,13 +11,17 @@ interface Attempts {
   firstMs: number
   shortestMs: number
   longestMs: number
+  /** How many of them were none. */
+  missing: number
+  /** True if the end of a response was seen over a connection: a busy machine then makes pauses longer than the client meant. */
+  isMeasured: boolean
 }
 
 const SHOWN_REQUESTS = 10
 /** How inaccurate timers may be. */
 const TOLERANCE_MS = 10
 /** Anything shorter is not a pause: the machine needs as long between two attempts. */
-const NO_PAUSE_MS = 50
+export const NO_PAUSE_MS = 50
 const CONSTANT_SHARE = 0.05
 const GROWTH_SHARE = 0.1
 /** After this many attempts, doubling leads to a pause of more than four times the first. */
@@ -29,7 +34,7 @@ export const backoff = defineCheck({
   severity: 'warning',
   section: '7',
   finds:
-    'Three or more attempts followed each other at a constant interval or with hardly a pause, four or more without a longer pause than the first, or six or more without one of four times the first, where no `Retry-After` said how long to wait',
+    'Three or more attempts followed each other with hardly a pause; or, which is a notice where they come over a connection, at a constant interval, four or more without a longer pause than the first, or six or more without one of four times the first; where no `Retry-After` said how long to wait',
   instead:
     'Double the pause after each failed attempt, with some randomness, and give up after a few.',
   exercise:
@@ -54,16 +59,15 @@ export const backoff = defineCheck({
     const ended = open.get(key)
     if (!ended) return
     open.delete(key)
-    if (isFlat(ended))
+    const found = judge(ended)
+    if (found)
       report.fail(
-        () => describe(ended),
-        () => ended.requests,
+        () => found.message,
+        () => found.requests,
+        found,
       )
   },
-  pending: (open) =>
-    [...open.values()]
-      .filter(isFlat)
-      .map((attempts) => ({ requests: attempts.requests, message: describe(attempts) })),
+  pending: (open) => [...open.values()].flatMap((attempts) => judge(attempts) ?? []),
 })
 
 function hasFailed({ isFailure, status }: Pick<LastRequest, 'isFailure' | 'status'>): boolean {
@@ -80,20 +84,47 @@ function isAutomaticRetry(
 }
 
 function startAt(request: NamedRequest): Attempts {
-  return { requests: [request], count: 1, firstMs: 0, shortestMs: 0, longestMs: 0 }
+  return {
+    requests: [request],
+    count: 1,
+    firstMs: 0,
+    shortestMs: 0,
+    longestMs: 0,
+    missing: 0,
+    isMeasured: false,
+  }
 }
 
 function next(
-  { requests, count, firstMs, shortestMs, longestMs }: Attempts,
+  { requests, count, firstMs, shortestMs, longestMs, missing, isMeasured }: Attempts,
   request: Readonly<ReviewedRequest>,
 ): Attempts {
-  const { waitedMs: pauseMs } = request
+  const { waitedMs: pauseMs, before } = request
   return {
     requests: requests.length < SHOWN_REQUESTS ? [...requests, request.toNamed()] : requests,
     count: count + 1,
     firstMs: count === 1 ? pauseMs : firstMs,
     shortestMs: count === 1 ? pauseMs : Math.min(shortestMs, pauseMs),
     longestMs: Math.max(longestMs, pauseMs),
+    missing: missing + (pauseMs < NO_PAUSE_MS ? 1 : 0),
+    isMeasured: isMeasured || before?.responseEnd !== undefined,
+  }
+}
+
+/** What attempts show; undefined where their pauses are as they should be. */
+function judge(attempts: Attempts): Found | undefined {
+  const { requests, count, firstMs, longestMs, missing, isMeasured } = attempts
+  if (count < 3) return undefined
+  // A busy machine may turn some into pauses, and none into an attempt that comes too soon.
+  const isHasty = missing >= 2 && missing * 2 > count - 1
+  if (!isHasty && !isFlat(attempts)) return undefined
+  const pause =
+    longestMs === firstMs ? `${firstMs} ms` : `${firstMs} ms and then at most ${longestMs} ms`
+  return {
+    requests,
+    message: `${count} attempts for the same URL, from request ${requests[0]?.sequence} on, came with pauses of ${pause}.`,
+    waitedMs: longestMs,
+    isNotice: !isHasty && isMeasured,
   }
 }
 
@@ -102,17 +133,9 @@ function next(
  * none grew, and many if they did not go on growing.
  */
 function isFlat({ count, firstMs, shortestMs, longestMs }: Attempts): boolean {
-  if (count < 3) return false
-  if (longestMs < NO_PAUSE_MS) return true
   if (count === 3) {
     return longestMs - shortestMs <= TOLERANCE_MS + longestMs * CONSTANT_SHARE
   }
   if (longestMs <= TOLERANCE_MS + firstMs * (1 + GROWTH_SHARE)) return true
   return count >= MANY && longestMs < firstMs * MANY_FOLD
-}
-
-function describe({ requests, count, firstMs, longestMs }: Attempts): string {
-  const pause =
-    longestMs === firstMs ? `${firstMs} ms` : `${firstMs} ms and then at most ${longestMs} ms`
-  return `${count} attempts for the same URL, from request ${requests[0]?.sequence} on, came with pauses of ${pause}.`
 }

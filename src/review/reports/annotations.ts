@@ -1,19 +1,20 @@
 import { withoutControls } from '../../contract/text.ts'
-import type { JudgedCheck, JudgedReview } from '../judge.ts'
+import type { JudgedReview } from '../judge.ts'
 import { HEADINGS } from './record.ts'
 import type { Demand, DemandList } from './record.ts'
 import type { ReportInput } from './report-input.ts'
 import {
-  restLine,
+  moreFindings,
   daysOf,
   insteadsOf,
-  labelOf,
   findingMessage,
   outlineOf,
   requestLines,
   firstLines,
   SHOWN,
+  shownFindings,
 } from './wording.ts'
+import type { ShownCause } from './wording.ts'
 
 interface Annotation {
   level: 'error' | 'warning' | 'notice'
@@ -23,13 +24,13 @@ interface Annotation {
 
 /**
  * A review as workflow commands of GitHub Actions, which shows each as an annotation of the job; empty where nothing is
- * wrong. There is one for each check, because GitHub shows ten of each level.
+ * wrong. There is one for each mistake, because GitHub shows ten of each level.
  */
 export function toAnnotations(input: ReportInput): string {
   const { review, summary, hints, failed, demands } = outlineOf(input)
   const annotations = [
     ...describeOutcome(review, { summary, hints }),
-    ...failed.map((check) => describeCheck(check, review)),
+    ...failed.map((cause) => describeCause(cause, review)),
     ...demands.flatMap(describeDemands),
   ]
   return annotations.map(toCommand).join('')
@@ -51,22 +52,20 @@ const CHECK_LEVELS: Readonly<Record<string, Annotation['level']>> = {
   warning: 'warning',
 }
 
-function describeCheck(check: JudgedCheck, review: JudgedReview): Annotation {
-  const { id, section, findings } = check
-  const label = labelOf(check)
+function describeCause(cause: ShownCause, review: JudgedReview): Annotation {
+  const { id, section, label, so } = cause
   return {
     level: CHECK_LEVELS[label] ?? 'notice',
     title: `${label}: ${id} (specification ${section})`,
     lines: [
-      ...findings
-        .slice(0, SHOWN.findings)
-        .flatMap((finding) => [
-          findingMessage(finding, review),
-          ...firstLines(requestLines(finding), SHOWN.requests).map((line) => `  ${line}`),
-        ]),
-      ...restLine(findings.length - SHOWN.findings),
-      ...daysOf(check, review),
-      ...insteadsOf(check).map((instead) => `Instead: ${instead}`),
+      ...shownFindings(cause, review).flatMap((finding) => [
+        findingMessage(finding, review),
+        ...firstLines(requestLines(finding), SHOWN.requests).map((line) => `  ${line}`),
+      ]),
+      ...moreFindings(cause, review),
+      ...(so === undefined ? [] : [so]),
+      ...daysOf(cause, review),
+      ...insteadsOf(cause).map((instead) => `Instead: ${instead}`),
     ],
   }
 }

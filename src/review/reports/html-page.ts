@@ -26,7 +26,7 @@ import {
   STATE_MEANINGS,
   summarizeLedger,
 } from './wording.ts'
-import type { Outline } from './wording.ts'
+import type { Outline, ShownCause } from './wording.ts'
 import { drawDeliveries } from '../../drawing/deliveries.ts'
 
 const TITLES: Record<Review['verdict'], string> = {
@@ -135,26 +135,33 @@ function scoreOf(checks: readonly JudgedCheck[]): number | null {
   return Math.floor((100 * passed.length) / exercised.length)
 }
 
-function findingsSection(failed: readonly JudgedCheck[], review: JudgedReview): string {
+function findingsSection(failed: readonly ShownCause[], review: JudgedReview): string {
   if (failed.length === 0) return ''
-  return `<h2>Findings</h2>\n${failed.map((check) => findingsOf(check, review)).join('')}`
+  return `<h2>Findings</h2>\n${failed.map((cause) => causeOf(cause, review)).join('')}`
 }
 
-function findingsOf(check: JudgedCheck, review: JudgedReview): string {
-  const { id, section, findings } = check
-  const shown = findings.slice(0, SHOWN.findingsOnPage).map((finding) => {
+function causeOf(cause: ShownCause, review: JudgedReview): string {
+  const { id, section, label, findings, so } = cause
+  const [first, ...others] = findings.slice(0, SHOWN.findingsOnPage).map((finding) => {
     const lines = firstLines(requestLines(finding), SHOWN.requests)
     const items = lines.map((line) => `<li><code>${show(line)}</code>\n`)
     const repeat = reproductionOf(finding, review).map((line) => paragraph(line, 'quiet'))
     return `<div class="finding">\n${paragraph(findingMessage(finding, review))}<ul>\n${items.join('')}</ul>\n${repeat.join('')}</div>\n`
   })
-  const heading = `<h3><code>${show(id)}</code> ${labelTag(check)} <span class="quiet">specification ${show(section)}</span></h3>\n`
-  const insteads = insteadsOf(check).map((instead) => paragraph(`Instead: ${instead}`))
+  const tag = `<span class="${label === 'waived' ? 'quiet' : label}">${label}</span>`
+  const heading = `<h3><code>${show(id)}</code> ${tag} <span class="quiet">specification ${show(section)}</span></h3>\n`
+  const insteads = insteadsOf(cause).map((instead) => paragraph(`Instead: ${instead}`))
   const rest = restLine(findings.length - SHOWN.findingsOnPage).map((line) =>
     paragraph(line, 'quiet'),
   )
-  const days = daysOf(check, review).map((line) => paragraph(line, 'quiet'))
-  return [heading, ...insteads, ...shown, ...rest, ...days].join('')
+  const more =
+    others.length === 0
+      ? ''
+      : `<details><summary>${others.length} more like it</summary>\n${[...others, ...rest].join('')}</details>\n`
+  const notes = [...(so === undefined ? [] : [so]), ...daysOf(cause, review)]
+  return [heading, ...insteads, first, more, ...notes.map((line) => paragraph(line, 'quiet'))].join(
+    '',
+  )
 }
 
 function demandsSection({ name, summary, list }: DemandList): string {

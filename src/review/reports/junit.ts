@@ -13,6 +13,7 @@ import {
 } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
+  causesOf,
   daysOf,
   describeDelivery,
   exceptionsOf,
@@ -68,7 +69,7 @@ export function toJunit(input: ReportInput): string {
 }
 
 function toCase(check: JudgedCheck, review: JudgedReview, footer: readonly string[]): Case {
-  const { id, result, severity, section, exercise, findings, waived } = check
+  const { id, result, exercise, waived } = check
   const name = withoutControls(id)
   if (result === 'passed') return { name, result }
   if (result === 'not-exercised') {
@@ -87,15 +88,16 @@ function toCase(check: JudgedCheck, review: JudgedReview, footer: readonly strin
     }
   }
   if (waived) return { name, result: 'skipped', message: 'Failed, and waived.', text }
-  if (severity !== 'error') return { name, result: 'said', text: `${severity}: ${text}` }
-  const [first] = findings
-  const message = first
-    ? findingMessage(first, review)
-    : withoutControls(`Specification ${section}`)
-  return { name, result: 'failed', message, text }
+  const causes = causesOf(review).filter((cause) => cause.id === id)
+  const [first] = causes
+  if (!first) return { name, result: 'said', text: `It follows from another mistake: ${text}` }
+  const isFailure = causes.some(({ label }) => label === 'failed')
+  if (!isFailure) return { name, result: 'said', text: `${first.label}: ${text}` }
+  return { name, result: 'failed', message: findingMessage(first.findings[0]!, review), text }
 }
 
 function describeFindings(check: JudgedCheck, review: JudgedReview): string[] {
+  const causes = causesOf(review).filter(({ id }) => id === check.id)
   return [
     `Specification ${withoutControls(check.section)}`,
     ...check.findings.flatMap((finding) => [
@@ -103,7 +105,8 @@ function describeFindings(check: JudgedCheck, review: JudgedReview): string[] {
       ...requestLines(finding).map((line) => `  ${line}`),
       ...reproductionOf(finding, review).map((line) => `  ${line}`),
     ]),
-    ...daysOf(check, review),
+    ...causes.flatMap(({ so }) => so ?? []),
+    ...causes.flatMap((cause) => daysOf(cause, review)),
     ...insteadsOf(check).map((instead) => `Instead: ${withoutControls(instead)}`),
   ]
 }

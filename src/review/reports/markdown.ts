@@ -1,5 +1,5 @@
 import { withoutControls } from '../../contract/text.ts'
-import type { JudgedCheck, JudgedReview } from '../judge.ts'
+import type { JudgedReview } from '../judge.ts'
 import { HEADINGS, showTime } from './record.ts'
 import type { DemandList } from './record.ts'
 import {
@@ -16,16 +16,17 @@ import {
   daysOf,
   exceptionsOf,
   insteadsOf,
-  labelOf,
   findingMessage,
   moreFindings,
   outlineOf,
   reproductionOf,
   requestLines,
   SHOWN,
+  shownFindings,
   splitAtCode,
   summarizeLedger,
 } from './wording.ts'
+import type { ShownCause } from './wording.ts'
 
 function describeRehearsal(rehearsal: RehearsedReview): string[] {
   return [
@@ -43,7 +44,7 @@ export function toMarkdown(input: ReportInput): string {
     `## ${rehearsal ? 'Rehearsal' : 'Review'} of the client: ${describeVerdict(review)}`,
     ...(rehearsal ? describeRehearsal(rehearsal) : []),
     ...[summary, ...hints].map(escapeMarkdown),
-    ...failed.map((check) => describeCheck(check, review)),
+    ...failed.map((cause) => describeCause(cause, review)),
     ...demands.map(describeDemands),
     ...describeLedger(review),
     ...(budget === undefined ? [] : ['### Requests', escapeMarkdown(budget)]),
@@ -57,9 +58,9 @@ export function toMarkdown(input: ReportInput): string {
   return `${parts.join('\n\n')}\n`
 }
 
-function describeCheck(check: JudgedCheck, review: JudgedReview): string {
-  const { id, section, findings } = check
-  const items = findings.slice(0, SHOWN.findings).flatMap((finding) => {
+function describeCause(cause: ShownCause, review: JudgedReview): string {
+  const { id, section, label, so } = cause
+  const items = shownFindings(cause, review).flatMap((finding) => {
     const lines = requestLines(finding)
     return [
       `- ${toInline(findingMessage(finding, review))}`,
@@ -68,11 +69,13 @@ function describeCheck(check: JudgedCheck, review: JudgedReview): string {
       ...reproductionOf(finding, review).map((line) => `  - ${escapeMarkdown(line)}`),
     ]
   })
-  const more = moreFindings(check, review).map((line) => `- ${line}`)
-  const heading = `### ${labelOf(check)}: ${escapeMarkdown(id)} (specification ${escapeMarkdown(section)})`
-  const insteads = insteadsOf(check).map((instead) => `Instead: ${toInline(instead)}`)
-  const days = daysOf(check, review).flatMap((line) => ['', escapeMarkdown(line)])
-  return [heading, '', ...insteads, '', ...items, ...more, ...days].join('\n')
+  const more = [...moreFindings(cause, review), ...(so === undefined ? [] : [so])]
+  const heading = `### ${label}: ${escapeMarkdown(id)} (specification ${escapeMarkdown(section)})`
+  const insteads = insteadsOf(cause).map((instead) => `Instead: ${toInline(instead)}`)
+  const days = daysOf(cause, review).flatMap((line) => ['', escapeMarkdown(line)])
+  return [heading, '', ...insteads, '', ...items, ...more.map((line) => `- ${line}`), ...days].join(
+    '\n',
+  )
 }
 
 function describeLedger(review: JudgedReview): string[] {

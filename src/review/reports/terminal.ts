@@ -1,5 +1,5 @@
 import { withoutControls } from '../../contract/text.ts'
-import type { JudgedCheck, JudgedReview } from '../judge.ts'
+import type { JudgedReview } from '../judge.ts'
 import { TONES } from './record.ts'
 import type { DemandList } from './record.ts'
 import { CALENDAR_LEGEND, calendarLines, describeLacks, summarizeRehearsal } from './rehearsal.ts'
@@ -9,7 +9,6 @@ import {
   daysOf,
   exceptionsOf,
   insteadsOf,
-  labelOf,
   findingMessage,
   moreFindings,
   outlineOf,
@@ -18,8 +17,10 @@ import {
   requestLines,
   firstLines,
   SHOWN,
+  shownFindings,
   summarizeLedger,
 } from './wording.ts'
+import type { ShownCause } from './wording.ts'
 
 /** Functions that colour a text, or return it as it is for a report without colours. */
 export interface TerminalColors {
@@ -39,7 +40,7 @@ export function toTerminal(input: ReportInput, colors: TerminalColors): string {
   const color = shown[review.verdict]
   const lines = [
     ...(rehearsal ? describeRehearsal(rehearsal, { color, colors }) : []),
-    ...failed.flatMap((check) => [...describeCheck(check, review, colors), '']),
+    ...failed.flatMap((cause) => [...describeCause(cause, review, colors), '']),
     `${color('review')} ${bold(summary)}`,
     ...hints,
     ...describeLedger(review, colors),
@@ -70,23 +71,25 @@ function describeRehearsal(
   ]
 }
 
-function describeCheck(
-  check: JudgedCheck,
+function describeCause(
+  cause: ShownCause,
   review: JudgedReview,
   { bold, dim, red, yellow }: TerminalColors,
 ): string[] {
-  const color = check.severity === 'error' ? red : yellow
-  const findings = check.findings.map((finding) => [
+  const { id, section, label, so } = cause
+  const color = label === 'failed' ? red : yellow
+  const shown = shownFindings(cause, review).flatMap((finding) => [
     `  ${findingMessage(finding, review)}`,
     ...firstLines(requestLines(finding), SHOWN.requests).map((line) => dim(`    ${line}`)),
     ...reproductionOf(finding, review).map((line) => `    ${line}`),
   ])
   return [
-    `${color(labelOf(check))} ${bold(withoutControls(check.id))} ${dim(`(specification ${withoutControls(check.section)})`)}`,
-    ...findings.slice(0, SHOWN.findings).flat(),
-    ...moreFindings(check, review).map((line) => `  ${line}`),
-    ...daysOf(check, review).map((line) => `  ${line}`),
-    ...insteadsOf(check).map((instead) => `  Instead: ${withoutControls(instead)}`),
+    `${color(label)} ${bold(withoutControls(id))} ${dim(`(specification ${withoutControls(section)})`)}`,
+    ...shown,
+    ...moreFindings(cause, review).map((line) => `  ${line}`),
+    ...(so === undefined ? [] : [`  ${so}`]),
+    ...daysOf(cause, review).map((line) => `  ${line}`),
+    ...insteadsOf(cause).map((instead) => `  Instead: ${withoutControls(instead)}`),
   ]
 }
 
@@ -101,20 +104,31 @@ function describeDemands(
   return [`${name} ${bold(`${summary}.`)}`, ...lines]
 }
 
-/** A line for each state and project, without the times, which other formats have. */
+/** Reports of more projects than this are one line. */
+const FEW_PROJECTS = 5
+
+/** A line for each state and project, or for a state of many projects, without the times, which other formats have. */
 function describeLedger(review: JudgedReview, { bold, yellow }: TerminalColors): string[] {
   if (review.ledger.length === 0) return []
-  const numbers = new Map<string, number[]>()
+  const states = new Map<string, Map<string, number[]>>()
   for (const entry of exceptionsOf(review)) {
-    const { state, report_number } = entry
-    const group = `${yellow(state)} ${placeOf(entry, review)}`
-    numbers.set(group, [...(numbers.get(group) ?? []), report_number])
+    const places = states.get(entry.state) ?? new Map<string, number[]>()
+    const place = placeOf(entry, review)
+    places.set(place, [...(places.get(place) ?? []), entry.report_number])
+    states.set(entry.state, places)
   }
-  const lines = Array.from(numbers, ([group, of]) => {
-    return `${group}, ${of.length === 1 ? 'report' : 'reports'} ${of.join(', ')}`
+  const lines = [...states].flatMap(([state, places]) => {
+    const each = Array.from(places, ([place, of]) => `${yellow(state)} ${place}, ${reportsOf(of)}`)
+    if (places.size <= FEW_PROJECTS) return each
+    const count = [...places.values()].flat().length
+    return [`${each[0]}; in all ${count} reports of ${places.size} projects`]
   })
   return [
     `reports ${bold(`${summarizeLedger(review)}.`)}`,
     ...firstLines(lines, SHOWN.deliveries).map((line) => `  ${line}`),
   ]
+}
+
+function reportsOf(numbers: readonly number[]): string {
+  return `${numbers.length === 1 ? 'report' : 'reports'} ${numbers.join(', ')}`
 }

@@ -1,5 +1,6 @@
 import { withoutControls } from '../../contract/text.ts'
-import type { CheckResult, Finding, LedgerEntry, Review, Reproduction } from '../review.ts'
+import { severityOf } from '../causes.ts'
+import type { Cause, CheckResult, Finding, LedgerEntry, Review, Reproduction } from '../review.ts'
 import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import { demandsOf, describeRun, showTime } from './record.ts'
 import type { DemandList } from './record.ts'
@@ -13,6 +14,11 @@ export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries:
 /** How many sessions a review has. */
 type Counted = Pick<Review, 'sessions'>
 
+/** The findings of a mistake that a report for people shows: in a rehearsal one, because the days of all follow. */
+export function shownFindings({ findings }: ShownCause, review: JudgedReview): Finding[] {
+  return findings.slice(0, isRehearsed(review) ? 1 : SHOWN.findings)
+}
+
 /** The result of a check in a word; for one that failed, how serious that is. */
 export function labelOf({
   result,
@@ -25,8 +31,8 @@ export function labelOf({
   return severity === 'error' ? 'failed' : severity
 }
 
-/** What to do instead of what a check found, usually the same for all findings. */
-export function insteadsOf({ findings }: Pick<CheckResult, 'findings'>): string[] {
+/** What to do instead of what was found, usually the same for all findings. */
+export function insteadsOf({ findings }: Pick<ShownCause, 'findings'>): string[] {
   return [...new Set(findings.map(({ instead }) => instead))]
 }
 
@@ -37,11 +43,57 @@ export function splitAtCode(text: string): string[] {
 
 const ORDER = ['failed', 'warning', 'notice', 'waived']
 
-/** The checks that failed, the worst first. */
-function failedChecks({ checks }: JudgedReview): JudgedCheck[] {
-  return checks
-    .filter(({ result }) => result === 'failed')
-    .toSorted((one, other) => ORDER.indexOf(labelOf(one)) - ORDER.indexOf(labelOf(other)))
+/** A mistake as reports show it. */
+export interface ShownCause extends Pick<CheckResult, 'id' | 'category' | 'section' | 'findings'> {
+  label: string
+  runs: readonly number[]
+  /** What followed from it: `and so 3 reports were never fetched`; undefined for nothing. */
+  so: string | undefined
+}
+
+function showCause(
+  { check: id, finding, runs, consequences }: Cause,
+  review: JudgedReview,
+): ShownCause {
+  const { checks, causes } = review
+  const check = checks.find((one) => one.id === id)!
+  const folded = new Set(
+    causes.flatMap((cause) => cause.consequences.flatMap((one) => one.findings)),
+  )
+  const severity = severityOf({ check: id, finding, runs, consequences }, checks)
+  const own = check.findings.filter((one) => one !== finding && !folded.has(one))
+  return {
+    id,
+    category: check.category,
+    section: check.section,
+    label: labelOf({ ...check, severity }),
+    // Each finding of this check is a mistake of its own.
+    findings: id === 'undelivered' ? [finding] : [finding, ...own],
+    runs,
+    so: describeConsequences(consequences),
+  }
+}
+
+function describeConsequences(consequences: Cause['consequences']): string | undefined {
+  if (consequences.length === 0) return undefined
+  const phrases = consequences.map(({ check, findings }) => {
+    const reports = findings.reduce((sum, one) => sum + (one.reports ?? 0), 0)
+    if (reports > 0)
+      return `${plural(reports, 'report')} ${reports === 1 ? 'was' : 'were'} not delivered (${check})`
+    return CONSEQUENCES[check] ?? `${plural(findings.length, 'finding')} of ${check}`
+  })
+  return `and so ${phrases.join(', ')}`
+}
+
+/** What the consequences of a mistake are, as a phrase. */
+const CONSEQUENCES: Partial<Record<CheckResult['id'], string>> = {
+  'token-told-to-wait': 'its token was refused again and again (token-told-to-wait)',
+  backoff: 'it tried again without a pause (backoff)',
+  recovery: 'runs with nothing in their way failed (recovery)',
+  'missing-after-error': 'what had failed was never read (missing-after-error)',
+  'silent-failure': 'a run ended as if everything was done (silent-failure)',
+  'endless-run': 'a run did not end (endless-run)',
+  'next-link': 'the next page was never read (next-link)',
 }
 
 /** `1 failed, 2 warnings, 9 passed, 1 unsettled, 6 not exercised`. */
@@ -83,6 +135,11 @@ const HINTS: Partial<Record<Review['verdict'], string>> = {
 const NOTHING_REHEARSED =
   'Have it use the `fetch` or the `url` that it is given, or answer its requests with handlers of the rehearsed sandbox.'
 
+/** The mistakes of a client, as reports show them. */
+export function causesOf(review: JudgedReview): ShownCause[] {
+  return review.causes.map((cause) => showCause(cause, review))
+}
+
 /** What every report for people says, each in its own format. */
 export interface Outline {
   review: JudgedReview
@@ -93,7 +150,8 @@ export interface Outline {
   budget: string | undefined
   /** What to do if nothing was reviewed, or nothing read. */
   hints: string[]
-  failed: JudgedCheck[]
+  /** What went wrong, each mistake once: failures first, then the widest. */
+  failed: ShownCause[]
   demands: DemandList[]
   /** What is known about the run, by name. */
   run: [name: string, text: string][]
@@ -108,7 +166,7 @@ export function outlineOf({ review, session, again }: ReportInput): Outline {
     rehearsal: isRehearsed(review) ? review : undefined,
     budget: isRehearsed(review) ? describeBudget(review) : undefined,
     hints: hintsOf(review),
-    failed: failedChecks(review),
+    failed: causesOf(review),
     demands: demandsOf(review),
     run: describeRun(review),
     reproductions: isRehearsed(review)
@@ -136,8 +194,8 @@ export function findingMessage(
   return withoutControls(place + message)
 }
 
-/** On which days of a rehearsal a check found something, where there were several. */
-export function daysOf({ runs = [] }: JudgedCheck, review: JudgedReview): string[] {
+/** On which days of a rehearsal a mistake showed, where there were several. */
+export function daysOf({ runs }: Pick<ShownCause, 'runs'>, review: JudgedReview): string[] {
   return isRehearsed(review) ? describeRuns(runs, review) : []
 }
 
@@ -204,7 +262,7 @@ function phraseFor({ sessions }: Counted): string {
 
 /** The reproduction of the first finding that a report shows. */
 export function firstReproductionOf(review: JudgedReview): Reproduction | undefined {
-  return failedChecks(review).flatMap(({ findings }) => findings)[0]?.reproduce
+  return review.causes[0]?.finding.reproduce
 }
 
 /** The last line of a rehearsal's report: a whole command or call for the first finding. */
@@ -234,9 +292,9 @@ export function reproductionOf({ reproduce }: Finding, review: JudgedReview): st
   return [withoutControls(`Reproduce with ${options}`)]
 }
 
-/** A line about the findings of a check that a report leaves out; in a rehearsal with the runs that reproduce them. */
-export function moreFindings({ findings }: JudgedCheck, review: JudgedReview): string[] {
-  const left = findings.slice(SHOWN.findings)
+/** A line about the findings of a mistake that a report leaves out; in a rehearsal with the runs that reproduce them. */
+export function moreFindings(cause: ShownCause, review: JudgedReview): string[] {
+  const left = cause.findings.slice(shownFindings(cause, review).length)
   const ends = new Set(left.flatMap(({ reproduce }) => reproduce?.until ?? []))
   const name = isOfCommand(review) ? '--until' : 'until'
   const repeat = ends.size === 0 ? '' : `: ${name} ${[...ends].join(', ')}`

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { formatReport, rehearse } from '../../src/rehearse.ts'
+import type { RehearsalReport } from '../../src/rehearse.ts'
+import { createRightClient, RIGHT } from '../clients/right-client.ts'
+import type { ClientParts, ProjectPage } from '../clients/right-client.ts'
+import { isFullDepth } from '../support/depth.ts'
+
+/** A mistake is told once, by its cause, however many checks notice it; and two mistakes are two causes. */
+
+const OPTIONS = { profile: 'smoke', start: '2026-01-01', seed: '1' } as const
+
+function rehearseWith(parts: Partial<ClientParts>): Promise<RehearsalReport> {
+  return rehearse(createRightClient(parts).run, OPTIONS)
+}
+
+function causesOf({ causes }: RehearsalReport) {
+  return causes.map(({ check }) => check)
+}
+
+describe('one mistake is one cause', () => {
+  test('of a client that never waits, although several checks find it', async () => {
+    const report = await rehearseWith({ pauseMs: () => 0 })
+    const failed = report.checks.filter(({ result }) => result === 'failed').map(({ id }) => id)
+    expect(failed).toEqual(expect.arrayContaining(['retry-after', 'backoff']))
+    expect(causesOf(report)).toEqual(['retry-after'])
+    const followed = report.causes[0]!.consequences.map(({ check }) => check)
+    expect(followed.toSorted()).toEqual(failed.filter((id) => id !== 'retry-after').toSorted())
+    const text = formatReport(report)
+    expect(text.match(/^(?:failed|warning) /gm)).toEqual(['failed '])
+    expect(text).toMatch(/^ {2}and so .*it tried again without a pause \(backoff\)/m)
+  })
+
+  test('with the reports that it has cost', async () => {
+    const report = await rehearseWith({ listProjects: onePage })
+    expect(causesOf(report)).toEqual(['next-link'])
+    expect(report.causes[0]!.consequences).toMatchObject([
+      { check: 'undelivered', findings: [{ reports: expect.any(Number) as number }] },
+    ])
+    for (const format of ['text', 'markdown', 'html', 'junit'] as const)
+      expect(formatReport(report, format)).toMatch(
+        /and so \d+ reports were not delivered \(undelivered\)/,
+      )
+  })
+})
+
+const onePage: ClientParts['listProjects'] = async ({ get }) =>
+  (await get<ProjectPage>('/api/v1/projects?status=active')).data
+
+/** Mistakes in different parts of a client, each with the cause that names it. */
+const MISTAKES: [check: string, parts: Partial<ClientParts>][] = [
+  ['undelivered', { keyOf: ({ project_id, report_number }) => `${project_id}-${report_number}` }],
+  ['next-link', { listProjects: onePage }],
+  [
+    'retry-after',
+    { pauseMs: (attempt, count) => RIGHT.pauseMs({ ...attempt, retryAfter: null }, count) },
+  ],
+  ['silent-failure', { run: (sync) => RIGHT.run(sync).catch(() => {}) }],
+  [
+    'unfinished-content',
+    {
+      isWanted: (report, sync) =>
+        RIGHT.isWanted(report, sync) || (report.status === 'running' && sync.context.run > 1),
+    },
+  ],
+  [
+    'retry-unauthorised',
+    {
+      isWorthAnother: (attempt, count) =>
+        (attempt.status === 401 && count < 6) || RIGHT.isWorthAnother(attempt, count),
+    },
+  ],
+]
+
+const PAIRS = MISTAKES.flatMap(([check, parts], index) =>
+  MISTAKES.slice(index + 1).map(([other, others]) => ({
+    checks: [check, other],
+    parts: { ...parts, ...others },
+  })),
+)
+
+describe('two mistakes are two causes', () => {
+  /** All of them with `PROPERTY_DEPTH=1`, otherwise each third. */
+  const chosen = PAIRS.filter((_, index) => isFullDepth || index % 3 === 0)
+  test.for(chosen)('$checks', async ({ checks, parts }) => {
+    expect(causesOf(await rehearseWith(parts)).toSorted()).toEqual(checks.toSorted())
+  })
+})
