@@ -43,7 +43,7 @@ export interface Driver {
   /** Whether no other run should begin. */
   isStopped: () => boolean
   /** Called for each request of the client. */
-  onRequest?: () => void
+  onRequest?: (recorded: RecordedRequest) => void
 }
 
 interface RehearsalOptions extends Pick<Demands, 'waive'> {
@@ -78,7 +78,7 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
     keepsRequests: true,
     onRequest: (recorded) => {
       if (isOfClient(recorded)) rehearsal.sentRequests.push(recorded)
-      driver.onRequest?.()
+      driver.onRequest?.(recorded)
     },
     onCommand: ({ definition }) => rehearsal.onCommand(definition),
   })
@@ -247,6 +247,15 @@ class Rehearsal {
     this.#failures = countFailures(this.#options.world)
     return [...this.#failures].flatMap(([id, count]) => (count > (before.get(id) ?? 0) ? [id] : []))
   }
+}
+
+/** A run that sends more requests is given up: the content of each report of each project takes no more. */
+const MOST_REQUESTS = 20_000
+const REQUESTS_PER_PROJECT = 100
+
+/** The most requests that a run may send. */
+export function mostRequestsOf({ records }: Pick<World, 'records'>): number {
+  return Math.max(MOST_REQUESTS, REQUESTS_PER_PROJECT * records.all('projects').length)
 }
 
 export function errorMessageOf(error: unknown): string {

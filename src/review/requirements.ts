@@ -69,7 +69,7 @@ export const REHEARSAL_CHECKS = [
     severity: 'error',
     section: '7',
     finds:
-      'A run waited for a response that never came, had not ended after a day, or had sent 20,000 requests',
+      'A run waited for a response that never came, had not ended after a day (a command: had read nothing new for `--timeout`), or had sent 20,000 requests',
     instead:
       'Give each request a time limit, such as `AbortSignal.timeout(30_000)`, stop after some attempts, and leave the rest to the next run.',
     exercise: 'Let a request get no response.',

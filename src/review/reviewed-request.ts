@@ -4,7 +4,6 @@ import type { OperationId } from '../contract/routes.ts'
 import type { Shown } from '../engine/messages.ts'
 import { digestOfText } from '../journal/digest.ts'
 import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
-import type { RecentConnections } from './recent-connections.ts'
 
 /** What is kept of the last request of a caller for a URL. */
 export interface LastRequest {
@@ -63,11 +62,8 @@ export class ReviewedRequest implements LastRequest {
   caller = ''
   /** The caller and the URL. */
   key = ''
-  /** undefined where it is unknown. */
-  connection: number | undefined
-  openConnections = 0
-  /** The last requests, this one among them. */
-  recentConnections!: RecentConnections
+  /** The most connections that were open at a time when its caller sent a request; undefined where that is unknown. */
+  overlap: number | undefined
   /** Whether the client got a 200 with all of its body. */
   isRead = false
   shown: Shown | undefined

@@ -5,8 +5,7 @@ import { listedBy } from '../contract/report-facts.ts'
 import type { Head, RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
-import { noteConnection, startRecentConnections } from './recent-connections.ts'
-import type { RecentConnections } from './recent-connections.ts'
+import { remember } from './check.ts'
 import type { Check, CheckReporter } from './check.ts'
 import { listCauses } from './causes.ts'
 import { CHECKS } from './checks/index.ts'
@@ -82,7 +81,8 @@ export interface ReviewState {
   startMs: number
   lastMs: number
   visits: Map<string, LastRequest>
-  arrivals: RecentConnections
+  /** The most connections that were open at a time when a caller sent a request, by caller. */
+  overlaps: Map<string, number>
   judged: CheckProgress[]
   ledger: LedgerState
 }
@@ -265,7 +265,7 @@ export class Reviewer {
 
   #read(recorded: RecordedRequest): ReviewedRequest {
     const { sender, target, head, query, sequence, shown } = recorded
-    const { changes, arrivals: recentConnections } = this.#state
+    const { changes } = this.#state
     const status = statusOf(recorded)
     const request = this.#request
     const caller = this.#callerOf(sender)
@@ -280,10 +280,7 @@ export class Reviewer {
     request.project = target.project
     request.caller = caller
     request.key = this.#lastRequests.keyOf(recorded, caller)
-    request.connection = recorded.connection
-    request.openConnections = recorded.openConnections
-    request.recentConnections = recentConnections
-    noteConnection(recentConnections, request)
+    request.overlap = this.#noteOverlap(caller, recorded)
     request.status = status
     request.isFailure = isFailed(recorded)
     request.isRead = isRead(recorded)
@@ -306,6 +303,17 @@ export class Reviewer {
     request.isRetry =
       request.waitedMs <= MINUTE_MS && !request.isUnderWay && before?.changes === changes
     return request
+  }
+
+  #noteOverlap(
+    caller: string,
+    { connection, openConnections }: RecordedRequest,
+  ): number | undefined {
+    if (connection === undefined) return undefined
+    const { overlaps } = this.#state
+    const overlap = Math.max(openConnections, overlaps.get(caller) ?? 0)
+    remember(overlaps, caller, overlap)
+    return overlap
   }
 
   #callerOf(sender: RecordedRequest['sender']): string {
@@ -362,7 +370,7 @@ function startReview(world: World): ReviewState {
     startMs: nowMs,
     lastMs: nowMs,
     visits: new Map(),
-    arrivals: startRecentConnections(),
+    overlaps: new Map(),
     judged: CHECKS.map(({ start }) => ({
       isMet: false,
       failures: 0,

@@ -178,16 +178,15 @@ const CASES: Record<CheckId, Case[]> = {
     ),
   ],
   'token-told-to-wait': [
-    does('a client that reads on, on one connection', limited(9, { on: () => 1 }), [6, 7, 8, 9]),
     does(
-      'a connection for each request',
-      limited(11, { on: (index) => index + 1 }),
-      [6, 7, 8, 9, 10, 11],
+      'a client that reads on, on one connection',
+      limited(16, { on: () => 1 }),
+      [6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     ),
     does(
-      'two connections in turn that both read on',
-      limited(12, { on: (index) => (index % 2) + 1 }),
-      [6, 8, 9, 10, 11, 12],
+      'a connection for each request',
+      limited(16, { on: (index) => index + 1 }),
+      [6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     ),
     does(
       'the same in another way: a HEAD, a query, a trailing slash',
@@ -202,12 +201,7 @@ const CASES: Record<CheckId, Case[]> = {
       [6, 8],
       [6, 9],
     ),
-    does('once in a wait', limited(30, { on: () => 1 }), [6, 7, 8, 9]),
-    does(
-      'a connection that is told so at once',
-      [limited(5, { on: () => 1 }), limited(4, { from: 5, on: () => 2 })],
-      [6, 7, 8, 9],
-    ),
+    does('once in a wait', limited(30, { on: () => 1 }), [6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
     almost('a client that waits', [
       limited(6, { on: () => 1 }),
       wait(60_000),
@@ -220,6 +214,12 @@ const CASES: Record<CheckId, Case[]> = {
       'eight workers with a connection each',
       limited(13, { seconds: 0.1, on: (index) => (index % 8) + 1 }),
     ),
+    almost('twelve processes, as many as had connections at a time', [
+      times(12, (index) => [
+        ask(another(index), { token: LIMITED, connection: index + 1, openConnections: 12 }),
+      ]),
+      times(5, (index) => ask(another(index + 12), { token: LIMITED, connection: index + 1 })),
+    ]),
     almost('workers that take turns with their connections', [
       times(5, (index) => ask(another(index), { token: LIMITED, connection: index + 1 })),
       limited(5, { from: 5, on: () => 1 }),
@@ -259,8 +259,8 @@ const CASES: Record<CheckId, Case[]> = {
     ]),
     does(
       'beside another token with many requests at the same time',
-      [times(20, (index) => ask(another(index))), limited(11)],
-      [26, 27, 28, 29, 30, 31],
+      [times(20, (index) => ask(another(index))), limited(16, { on: () => 1 })],
+      [26, 27, 28, 29, 30, 31, 32, 33, 34, 35],
     ),
     almost('repeats of one URL, which are another mistake', [
       limited(5, { on: () => 1 }),
@@ -359,8 +359,8 @@ const CASES: Record<CheckId, Case[]> = {
     ),
     does(
       'other URLs with a connection for each request',
-      limited(6, { token: 'x', on: (index) => index + 1 }),
-      [1, 2, 3, 4, 5, 6],
+      limited(11, { token: 'x', on: (index) => index + 1 }),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
     ),
     almost('eight workers that all learn it', [
       times(8, (index) => ask(another(index), { connection: index + 1 })),
@@ -969,13 +969,13 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
   ],
   [
     'retry-unauthorised',
-    limited(6, { token: 'x', on: () => 1 }),
-    'Requests 2, 3, 4 ask for other URLs after request 1 was refused with 401.',
+    limited(11, { token: 'x', on: () => 1 }),
+    'Requests 2, 3, 4, 5, 6, 7, 8, 9, 10 ask for other URLs after request 1 was refused with 401.',
   ],
   [
     'token-told-to-wait',
-    limited(9, { on: () => 1 }),
-    'After request 6 was told to wait 55 s, its token went on with requests 7, 8, 9 for other URLs.',
+    limited(16, { on: () => 1 }),
+    'After request 6 was told to wait 55 s, its token went on with requests 7, 8, 9, 10, 11, 12, 13, 14, 15 for other URLs.',
   ],
   [
     'token-told-to-wait',

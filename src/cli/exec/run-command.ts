@@ -16,8 +16,18 @@ export interface CommandOptions {
   hasNpmEnded: (() => boolean) | undefined
   /** Takes what it prints; this process's streams where omitted. It then has no input, and always a process group of its own. */
   output?: (chunk: Buffer) => void
+  /** Called once it is started. */
+  onStart?: (command: StartedCommand) => void
   /** For several commands that run one after the other; the command has its own where omitted. */
   signals?: ForwardedSignals
+}
+
+/** What can be done to a command that runs. */
+export interface StartedCommand {
+  /** Has its time limit begin again. */
+  restartTimeout: () => void
+  /** Ends it by SIGTERM, as its time limit does. */
+  giveUp: () => void
 }
 
 /** How a command ended, and why. */
@@ -42,7 +52,7 @@ const LAST_OUTPUT_MS = 500
  */
 export async function runCommand(
   line: readonly string[],
-  { env, timeoutMs, leavesDaemons, hasNpmEnded, output, signals: given }: CommandOptions,
+  { env, timeoutMs, leavesDaemons, hasNpmEnded, output, onStart, signals: given }: CommandOptions,
 ): Promise<CommandEnd> {
   // In a process group of its own it could not read from a terminal.
   const isOnTerminal = output === undefined && hasTerminal()
@@ -68,6 +78,7 @@ export async function runCommand(
     command.signal('SIGTERM')
   }
   const timeout = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs, 'timeout')
+  onStart?.({ restartTimeout: () => timeout?.refresh(), giveUp: () => end('timeout') })
   const npm = hasNpmEnded && setInterval(() => hasNpmEnded() && end('npm-ended'), NPM_CHECK_MS)
   const exit = await command.ended
   clearTimeout(timeout)

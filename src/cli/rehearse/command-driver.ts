@@ -3,14 +3,16 @@ import { shorten } from '../../contract/text.ts'
 import { toDateTime } from '../../contract/time.ts'
 import type { EndedRun, RunEnd } from '../../rehearsal/ended-run.ts'
 import type { RehearsalStep } from '../../rehearsal/rehearsal-plan.ts'
-import { hasNoResponse } from '../../rehearsal/run-rehearsal.ts'
+import { hasNoResponse, mostRequestsOf } from '../../rehearsal/run-rehearsal.ts'
 import type { Driver } from '../../rehearsal/run-rehearsal.ts'
+import type { RecordedRequest } from '../../journal/recorded-request.ts'
+import { isRead } from '../../review/reviewed-request.ts'
 import { clocksBetween } from '../../review/judge.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { SessionRun } from '../../session/session.ts'
 import { REHEARSAL_VARIABLES } from '../exec/exec-options.ts'
 import { describeLeft, toExitCode, runCommand } from '../exec/run-command.ts'
-import type { ForwardedSignals, CommandEnd } from '../exec/run-command.ts'
+import type { ForwardedSignals, CommandEnd, StartedCommand } from '../exec/run-command.ts'
 import { SessionSpool } from '../exec/session-spool.ts'
 import { StartError } from '../exec/start-command.ts'
 import { sayDuration } from '../print.ts'
@@ -21,6 +23,7 @@ interface DriverOptions {
   line: readonly string[]
   env: NodeJS.ProcessEnv
   timeoutMs: number
+  sandbox: Sandbox
   clock: CommandClock
   signals: ForwardedSignals
   hasNpmEnded: (() => boolean) | undefined
@@ -44,6 +47,10 @@ export class CommandDriver implements Driver {
   /** The last runs that failed. */
   readonly failed: FailedRun[] = []
   #output: RunOutput | undefined
+  #command: StartedCommand | undefined
+  /** What was read in this run. */
+  readonly #read = new Set<string>()
+  #sent = 0
 
   constructor(options: DriverOptions) {
     this.#options = options
@@ -66,6 +73,8 @@ export class CommandDriver implements Driver {
     const { line, env, clock, timeoutMs, signals, hasNpmEnded, outputOf } = this.#options
     const output = outputOf(number)
     this.#output = output
+    this.#read.clear()
+    this.#sent = 0
     try {
       const end = await runCommand(line, {
         env: { ...env, ...clock.environment(), [REHEARSAL_VARIABLES.number]: String(number) },
@@ -73,6 +82,7 @@ export class CommandDriver implements Driver {
         leavesDaemons: false,
         hasNpmEnded,
         output: output.take,
+        onStart: (command) => (this.#command = command),
         signals,
       })
       if (end.reason === 'npm-ended') this.stop = 'npm-ended'
@@ -90,6 +100,17 @@ export class CommandDriver implements Driver {
     } finally {
       output.end()
     }
+  }
+
+  /** A run that reads something new goes on, however slow the machine is. */
+  onRequest(recorded: RecordedRequest): void {
+    const { target, query } = recorded
+    this.#sent += 1
+    if (this.#sent > mostRequestsOf(this.#options.sandbox.world)) this.#command?.giveUp()
+    const url = `${target.path}?${query}`
+    if (!isRead(recorded) || this.#read.has(url)) return
+    this.#read.add(url)
+    this.#command?.restartTimeout()
   }
 
   onRun(run: EndedRun): void {
@@ -121,7 +142,9 @@ export class CommandDriver implements Driver {
       const isWaiting = last !== undefined && hasNoResponse(last)
       const message = isWaiting
         ? `It waited for the response to request ${last.sequence}, which never came, and was ended after ${limit}.`
-        : `It had not ended after ${limit}.`
+        : this.#sent > mostRequestsOf(this.#options.sandbox.world)
+          ? `It had sent ${this.#sent} requests, and had not ended.`
+          : `It had read nothing new for ${limit}, and had not ended.`
       // In an outage, or at its limit, a client may well wait that long.
       const isExpected = step.isTight || step.isOutage
       const unanswered = isWaiting ? last : undefined

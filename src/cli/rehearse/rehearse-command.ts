@@ -116,6 +116,7 @@ async function rehearseCommand(
     line,
     env: await toEnvironment(server, settings),
     timeoutMs,
+    sandbox,
     clock,
     signals,
     hasNpmEnded,

@@ -48,7 +48,7 @@ export const REHEARSE_OPTIONS = {
   },
   timeout: {
     ...EXEC_OPTIONS.timeout,
-    description: 'end a run after this time, like 90s, 5m or PT5M',
+    description: 'end a run that has read nothing new for this time, like 90s, 5m or PT5M',
     default: '120s',
   },
   env: EXEC_OPTIONS.env,

@@ -6,18 +6,24 @@ import { hasWrongNumber } from './report-number-range.ts'
 interface Missing {
   caller: string
   request: NamedRequest
-  /** The last request that was refused with a wait. */
-  sequence: number
-  /** Until when its client was told to wait, by the rate clock in epoch milliseconds; null after a failure. */
-  untilMs: number | null
+  /** How many requests of its caller had been accepted when it was last told to wait; null after a failure. */
+  accepted: number | null
+  /** Until when it was told to wait, by the rate clock in epoch milliseconds. */
+  untilMs: number
   /** What was asked, and how it failed. */
   what: string
 }
 
 interface State {
   missing: Map<string, Missing>
-  /** The last request of each caller. */
-  asked: Map<string, { sequence: number; rateMs: number }>
+  /** How many requests of a caller were accepted since one was missing, and the last of them. */
+  asked: Map<string, Asked>
+}
+
+interface Asked {
+  accepted: number
+  rateMs: number
+  overlap: number | undefined
 }
 
 /** A client that is told to come back later may stop instead, unless it asks for something else. */
@@ -36,7 +42,7 @@ export const missingAfterError = defineCheck({
   severity: 'error',
   section: '7',
   finds:
-    'What failed with a 5xx, a lost connection or a broken body was never read afterwards; or what got a 429 or 408 was not, though the token was used again after the wait',
+    'What failed with a 5xx, a lost connection or a broken body was never read afterwards; or what got a 429 or 408 was not, though its token was used for something else afterwards',
   instead:
     'Retry a 408, a 429, a 5xx, a lost connection and a body that cannot be parsed, and keep the old data and repeat the run where that does not help.',
   exercise:
@@ -44,10 +50,12 @@ export const missingAfterError = defineCheck({
   sees: OPERATION_IDS,
   start: (): State => ({ missing: new Map(), asked: new Map() }),
   read: (request, report, { missing, asked }) => {
-    const { sender, operation, isFailure, status, caller, rateMs, sequence } = request
+    const { sender, operation, isFailure, status, caller, rateMs } = request
     const isLater = !isFailure && LATER.includes(status)
-    if (missing.size > 0) noteAsked(asked, request)
-    else if (!isFailure && !isLater) return
+    if (!isFailure && !isLater) {
+      if (missing.size === 0) return
+      noteAsked(asked, request)
+    }
     if (sender.method !== 'GET' || operation === 'getMe' || hasWrongNumber(request)) return
     const key = resourceOf(request)
     if (!isFailure && !isLater) {
@@ -56,24 +64,27 @@ export const missingAfterError = defineCheck({
     }
     if (isFailure) report.meet()
     else if (!sender.token) return
-    const untilMs = isFailure ? null : rateMs + (request.retryAfterMs ?? 0)
+    const accepted = isFailure ? null : (asked.get(caller)?.accepted ?? 0)
+    const untilMs = rateMs + (request.retryAfterMs ?? 0)
     const known = missing.get(key)
     if (known && isLater) {
-      known.sequence = sequence
       // After a failure it is missing even if the client was told to wait since.
-      if (known.untilMs !== null) known.untilMs = untilMs
+      if (known.accepted !== null) Object.assign(known, { accepted, untilMs })
       return
     }
     const what = `${toEndpoint(operation!)}, which ${howFailed(status)}`
-    remember(missing, key, { caller, request: request.toNamed(), sequence, untilMs, what })
+    remember(missing, key, { caller, request: request.toNamed(), accepted, untilMs, what })
   },
   mendedIn: 'session',
   pending: ({ missing, asked }) =>
     [...missing.values()]
-      .filter(({ caller, sequence, untilMs }) => {
+      .filter(({ caller, accepted, untilMs }) => {
+        if (accepted === null) return true
         const last = asked.get(caller)
-        const isLater = last !== undefined && last.sequence > sequence
-        return untilMs === null || (isLater && last.rateMs >= untilMs)
+        if (!last) return false
+        // What ran at the same time may have ended after it was told to wait.
+        if (last.overlap === undefined) return last.accepted > accepted && last.rateMs >= untilMs
+        return last.accepted - accepted >= Math.max(1, last.overlap)
       })
       .map(({ request, what }) => ({
         requests: [request],
@@ -83,15 +94,10 @@ export const missingAfterError = defineCheck({
 
 function noteAsked(
   asked: State['asked'],
-  { caller, sequence, rateMs }: Readonly<ReviewedRequest>,
+  { caller, rateMs, overlap }: Readonly<ReviewedRequest>,
 ): void {
-  const last = asked.get(caller)
-  if (!last) {
-    remember(asked, caller, { sequence, rateMs })
-    return
-  }
-  last.sequence = sequence
-  last.rateMs = rateMs
+  const accepted = (asked.get(caller)?.accepted ?? 0) + 1
+  remember(asked, caller, { accepted, rateMs, overlap })
 }
 
 function resourceOf({ operation, project, caller, key }: Readonly<ReviewedRequest>): string {

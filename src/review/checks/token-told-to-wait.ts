@@ -17,7 +17,7 @@ export const tokenToldToWait = defineCheck({
   severity: 'error',
   section: '8',
   finds:
-    'A token that had used up its limit went on with other URLs before `Retry-After` had passed, and got a 429 for each: three or more on a connection that was told to wait, or five or more on others, and more than twice as many as it had connections in parallel',
+    'A token that had used up its limit went on with other URLs before `Retry-After` had passed, and got a 429 for each: more than ten within one wait, and more than it ever had connections at the same time',
   instead:
     'Let all requests of a token wait for the seconds of Retry-After, because they share its limit.',
   exercise:
@@ -48,7 +48,6 @@ export const tokenToldToWait = defineCheck({
       )
       return
     }
-    if (refusal.isFound) return
     remember(resources, resource, request.toNamed())
     if (!goesOn(refusal, request)) return
     report.fail(

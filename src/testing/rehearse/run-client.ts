@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../contract/time.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
 import type { RunEnd } from '../../rehearsal/ended-run.ts'
-import { hasNoResponse, errorMessageOf } from '../../rehearsal/run-rehearsal.ts'
+import { hasNoResponse, errorMessageOf, mostRequestsOf } from '../../rehearsal/run-rehearsal.ts'
 import { fetchFrom } from '../../sandbox/fetch.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { RehearsalError } from './client-options.ts'
@@ -10,10 +10,6 @@ import { drive } from './drive.ts'
 import type { Ending } from './drive.ts'
 import { nextTick } from './requests-under-way.ts'
 import type { ClientStage } from './stage.ts'
-
-/** A run that sends more requests is given up: the content of each report of each project takes no more. */
-const MOST_REQUESTS = 20_000
-const REQUESTS_PER_PROJECT = 100
 
 /** A run that takes longer, by its own clock, is given up. */
 const LONGEST_MS = DAY_MS
@@ -45,10 +41,7 @@ export async function runClient(
       now: new Date(clock.nowMs),
       run: number,
     })
-  const mostSent = Math.max(
-    MOST_REQUESTS,
-    REQUESTS_PER_PROJECT * sandbox.world.records.all('projects').length,
-  )
+  const mostSent = mostRequestsOf(sandbox.world)
   const { ending, thrown, failure } = await drive(work, {
     clock,
     requests,
