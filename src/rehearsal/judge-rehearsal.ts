@@ -9,7 +9,14 @@ import { MAXIMUM_FINDINGS, MAXIMUM_REQUESTS } from '../review/check-findings.ts'
 import { statusOf, shortenPath } from '../review/reviewed-request.ts'
 import { REHEARSAL_CHECKS } from '../review/requirements.ts'
 import type { RehearsalCheckId } from '../review/requirements.ts'
-import type { Rehearsed, RehearsedRun, CheckResult, Finding, Review } from '../review/review.ts'
+import type {
+  Expected,
+  Rehearsed,
+  RehearsedRun,
+  CheckResult,
+  Finding,
+  Review,
+} from '../review/review.ts'
 import type { Deliveries } from './report-deliveries.ts'
 import type { EndedRun, Mistake } from './ended-run.ts'
 import type { RehearsalPlan } from './rehearsal-plan.ts'
@@ -24,6 +31,7 @@ interface JudgeOptions extends Demands {
   /** The review of all runs, which were in one session. */
   review: Review
   deliveries: Deliveries
+  expect: Expected
   context: RunContext
   /** The records at the end, and the agency of the token; undefined for all agencies. */
   records: RecordReader
@@ -62,7 +70,13 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
       findings: [...new Set([...found, ...foundAtEnd.map(({ id }) => id)])],
     }
   })
-  return { ...judged, plan: plan.shown, runs: ran, delays: deliveries.delays() }
+  return {
+    ...judged,
+    plan: plan.shown,
+    expect: options.expect,
+    runs: ran,
+    delays: deliveries.delays(),
+  }
 }
 
 /** A check of the review, with the runs in which it found something. */

@@ -4,6 +4,8 @@ import { addDuration, parseDuration } from '../world/duration.ts'
 import type { Duration } from '../world/duration.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { MOST_RUNS } from '../contract/limits.ts'
+import { EXPECTATIONS } from '../review/review.ts'
+import type { Expectation } from '../review/review.ts'
 import { PROFILES } from './rehearsal-plan.ts'
 import type { PlanOptions, Profile } from './rehearsal-plan.ts'
 
@@ -60,6 +62,31 @@ export function readPlanOptions(
       `${describe(start)} is not a time. Use one like 2026-01-01 or 2026-01-01T06:00:00Z.`,
     )
   return { every, for: length, texts, profile, startMs }
+}
+
+/**
+ * Reads the reports that a client has to fetch; undefined if that is left to its first run.
+ *
+ * @param required what the same options require
+ * @throws OptionError
+ */
+export function readExpect(
+  expect: unknown,
+  required: readonly string[],
+  sourceOf = (name: string): string => name,
+): Expectation | undefined {
+  if (expect === undefined) return undefined
+  const what = EXPECTATIONS.find((known) => known === expect)
+  if (what === undefined)
+    throw new OptionError(
+      `${sourceOf('expect')}: ${describe(expect)} is not what a client can be expected to fetch. Use ${EXPECTATIONS.join(' or ')}.`,
+    )
+  const clash = required.find((one) => one === 'delivered' || one === 'delivered:new')
+  if (clash !== undefined)
+    throw new OptionError(
+      `${sourceOf('expect')}: It does not go with ${sourceOf('require')} ${clash}, since it says which reports have to be delivered. Leave one out.`,
+    )
+  return what
 }
 
 function isProfile(profile: string): profile is Profile {

@@ -67,6 +67,8 @@ interface RunKind {
  * and those of projects that are removed.
  */
 export class Deliveries {
+  /** The number of reports that were complete before the first run. */
+  readonly known: number
   readonly #options: DeliveriesOptions
   readonly #byId = new Map<number, Delivery>()
   /** The current deliveries of each project, by report number. */
@@ -88,11 +90,20 @@ export class Deliveries {
     this.#options = options
     this.#nowMs = options.startMs
     for (const project of this.#projects()) this.#observe(project, options.startMs, null)
-    if (options.includesEarlier) return
-    // The client has them from earlier runs.
-    for (const delivery of this.#byId.values()) delivery.hasEarlier = true
-    this.#byId.clear()
-    this.#open.clear()
+    this.known = this.#byId.size
+    if (!options.includesEarlier) this.forgetEarlier()
+  }
+
+  /** From now on, what was complete before the first run is not due. */
+  forgetEarlier(): void {
+    for (const [id, delivery] of this.#byId) {
+      if (delivery.finishedMs !== null || delivery.fetches > 0) continue
+      // The client takes it for known.
+      delivery.hasEarlier = true
+      this.#byId.delete(id)
+      this.#open.delete(delivery)
+    }
+    this.#available = this.#available.filter((delivery) => this.#open.has(delivery))
   }
 
   /** Records what time and commands have changed up to now, by the world clock in epoch milliseconds. */

@@ -8,7 +8,7 @@ import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { clocksBetween } from '../review/judge.ts'
 import type { Demands, RunContext } from '../review/judge.ts'
 import { countFailures, reviewOf } from '../review/record-review.ts'
-import type { Budget } from '../review/review.ts'
+import type { Budget, Expectation, Expected } from '../review/review.ts'
 import { isOfClient, isRead, statusOf } from '../review/reviewed-request.ts'
 import type { CommandDefinition } from '../world/commands/command.ts'
 import { OptionError } from '../world/options/option-error.ts'
@@ -55,6 +55,8 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   first: number
   end: number
   driver: Driver
+  /** The reports that the client has to fetch; what its first run shows if undefined. */
+  expect: Expectation | undefined
   /** What the report has to show when this many runs have ended: less if some were left out. */
   requiredAfter: (runs: number) => readonly string[]
   /** The client, and how the world was created. */
@@ -107,6 +109,16 @@ async function arm(world: World, faults: RehearsalStep['faults']): Promise<void>
   await world.command({ type: 'fault.set', faults: [...(latency ? [latency] : []), ...faults] })
 }
 
+/** True for a first run that has looked for reports, and takes those that are complete for known. */
+function knowsAll(requests: readonly RecordedRequest[]): boolean {
+  const hasSeen = requests.some((request) => {
+    const { target, shown } = request
+    const isLook = target.operation === 'listReports' || target.operation === 'getLatestReport'
+    return isLook && isRead(request) && shown?.reports?.some(({ status }) => status === 'completed')
+  })
+  return hasSeen && requests.every(({ target }) => target.operation !== 'getReportContent')
+}
+
 /** The operations of a client that is there for reports. */
 const REPORT_OPERATIONS = [
   'listReports',
@@ -126,6 +138,7 @@ class Rehearsal {
   readonly #options: RehearsalOptions
   readonly #runs: EndedRun[] = []
   #failures: ReadonlyMap<string, number> = new Map()
+  #expected: Expected = { what: 'all', by: 'option', known: 0 }
 
   constructor(options: RehearsalOptions) {
     this.#options = options
@@ -138,15 +151,20 @@ class Rehearsal {
   }
 
   async run(requested: Requested): Promise<JudgedRehearsal> {
-    const { world, plan, token, first, end, driver, requiredAfter, waive, about, limits, realNow } =
-      this.#options
+    const { world, plan, token, first, end, driver, requiredAfter, waive } = this.#options
+    const { expect, about, limits, realNow } = this.#options
     const deliveries = new Deliveries({
       records: world.records,
       agency: token.agency,
       // What was completed since the previous run is new to the client.
       startMs: plan.steps[Math.max(0, first - 1)]!.atMs,
-      includesEarlier: first === 0,
+      includesEarlier: first === 0 && expect !== 'new',
     })
+    this.#expected = {
+      what: first === 0 ? (expect ?? 'all') : 'new',
+      by: first === 0 && expect === undefined ? 'first-run' : 'option',
+      known: deliveries.known,
+    }
     const began = world.clock
     this.#failures = countFailures(world)
     for (let index = first; index < end && !driver.isStopped(); index += 1)
@@ -160,6 +178,7 @@ class Rehearsal {
       // Its ledger is replaced by the deliveries.
       review: reviewOf(world, { projects: [] }),
       deliveries,
+      expect: this.#expected,
       require: required,
       waive,
       records: world.records,
@@ -208,6 +227,15 @@ class Rehearsal {
     await arm(world, [])
     for (const recorded of sentRequests) deliveries.read(recorded)
     deliveries.advanceTo(Date.parse(world.clock.now))
+    if (
+      index === 0 &&
+      this.#expected.by === 'first-run' &&
+      end.ended === 'done' &&
+      knowsAll(sentRequests)
+    ) {
+      deliveries.forgetEarlier()
+      this.#expected.what = 'new'
+    }
     const hasMissed = deliveries.endRun(index, step)
     const message = end.message === undefined ? undefined : world.journal.redact(end.message)
     const failedReads = listFailedReads(sentRequests)

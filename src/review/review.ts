@@ -89,9 +89,24 @@ export const Reproduction = z.strictObject({
 })
 export type Reproduction = z.infer<typeof Reproduction>
 
+/** Values of `expect`: a client fetches all reports, or only those that are completed after its first run. */
+export const EXPECTATIONS = ['all', 'new'] as const
+export type Expectation = (typeof EXPECTATIONS)[number]
+
+/** The reports that a rehearsal expected to be fetched. */
+export const Expected = z.strictObject({
+  what: z.enum(EXPECTATIONS),
+  by: z
+    .enum(['option', 'first-run'])
+    .describe('`first-run` where it follows from what the client did in its first run'),
+  known: z.int().nonnegative().describe('Reports that were complete before the first run'),
+})
+export type Expected = z.infer<typeof Expected>
+
 /** Parts that a rehearsal adds to a review. */
 export interface Rehearsed {
   plan: Plan
+  expect: Expected
   runs: RehearsedRun[]
   delays: Delay[]
   /** True if runs were left out because it was stopped from outside: then it has not passed. */

@@ -2,10 +2,11 @@ import { toRateLimits } from '../../contract/limits.ts'
 import type { RateLimits } from '../../contract/limits.ts'
 import { MINUTE_MS, toDateTime } from '../../contract/time.ts'
 import type { TokenRecord } from '../../contract/token.ts'
-import { readPlanOptions, toStart } from '../../rehearsal/plan-options.ts'
+import { readExpect, readPlanOptions, toStart } from '../../rehearsal/plan-options.ts'
 import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
 import { planRehearsal } from '../../rehearsal/rehearsal-plan.ts'
 import type { RehearsalPlan, RehearsalStep } from '../../rehearsal/rehearsal-plan.ts'
+import type { Expectation } from '../../review/review.ts'
 import type { Demands } from '../../review/judge.ts'
 import { shiftMachineClock } from '../../sandbox/machine-clock.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -35,6 +36,7 @@ export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'
   timeoutMs: number
   reports: readonly ReportFile[]
   demands: Demands
+  expect: Expectation | undefined
   isDryRun: boolean
   /** Flags as given by the user. */
   flags: Readonly<Record<string, unknown>>
@@ -60,6 +62,7 @@ export async function readRehearseSettings(
     timeoutMs: parseFlag(REHEARSE_OPTIONS.timeout.read, flags, 'timeout') ?? 2 * MINUTE_MS,
     reports: readReportFiles(flags),
     demands: await readDemands(required, { isRehearsal: true }),
+    expect: readExpect(flags['expect'], [required ?? []].flat().map(String), (name) => `--${name}`),
     isDryRun: flags['dry-run'] === true,
     flags,
   }

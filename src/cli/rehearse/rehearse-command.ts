@@ -132,6 +132,7 @@ async function rehearseCommand(
     first: 0,
     end,
     driver,
+    expect: settings.expect,
     requiredAfter: (runs) => {
       if (runs < end) return []
       return demands.require.length > 0 || !isWhole ? demands.require : ['delivered']

@@ -18,6 +18,11 @@ export const REHEARSE_OPTIONS = {
     description: 'how hard it is: smoke (30 runs), year or storm',
     default: 'year',
   },
+  expect: {
+    value: '<reports>',
+    description:
+      'all: also reports that are complete before run 1; new: only later ones; as run 1 shows if omitted',
+  },
   every: { value: '<duration>', description: 'how far the runs are apart', default: 'P1D' },
   for: { value: '<duration>', description: 'how long the rehearsal is', default: 'P12M' },
   start: {

@@ -5,7 +5,13 @@ import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import type { Review, LedgerEntry } from '../review.ts'
 import { HEADINGS, TONES, showTime } from './record.ts'
 import type { DemandList } from './record.ts'
-import { calendarRows, isRehearsed, describeLacks, summarizeRehearsal } from './rehearsal.ts'
+import {
+  calendarRows,
+  isRehearsed,
+  describeExpected,
+  describeLacks,
+  summarizeRehearsal,
+} from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
@@ -73,6 +79,7 @@ function rehearsalSection(rehearsal: RehearsedReview): string {
   const label = 'How each run went'
   return [
     paragraph(`${summarizeRehearsal(rehearsal)}.`, 'summary'),
+    paragraph(describeExpected(rehearsal)),
     `<div class="wide" role="region" tabindex="0" aria-label="${label}">${drawCalendar(calendarRows(rehearsal), label)}</div>\n`,
     paragraph(
       'A square is a run: whole where it was calm, with a hole where there were faults, an outline in an outage. Green: done. Yellow: failed. Red: it ended as if everything was done, or never ended.',

@@ -7,6 +7,7 @@ import type { Demand } from './record.ts'
 import {
   CALENDAR_LEGEND,
   calendarLines,
+  describeExpected,
   describeLacks,
   isRehearsed,
   summarizeRehearsal,
@@ -149,6 +150,7 @@ function ledgerSuite(input: ReportInput): Suite {
     ...(rehearsal
       ? [
           `${summarizeRehearsal(rehearsal)}.`,
+          describeExpected(rehearsal),
           ...calendarLines(rehearsal),
           ...CALENDAR_LEGEND,
           ...describeLacks(rehearsal),

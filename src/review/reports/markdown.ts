@@ -5,6 +5,7 @@ import type { DemandList } from './record.ts'
 import {
   CALENDAR_LEGEND,
   calendarLines,
+  describeExpected,
   describeLacks,
   describeVerdict,
   summarizeRehearsal,
@@ -31,6 +32,7 @@ import type { ShownCause } from './wording.ts'
 function describeRehearsal(rehearsal: RehearsedReview): string[] {
   return [
     escapeMarkdown(`${summarizeRehearsal(rehearsal)}.`),
+    escapeMarkdown(describeExpected(rehearsal)),
     ['```text', ...calendarLines(rehearsal), ...CALENDAR_LEGEND, '```'].join('\n'),
     ...describeLacks(rehearsal).map(escapeMarkdown),
   ]

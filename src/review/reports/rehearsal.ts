@@ -22,6 +22,21 @@ export function summarizeRehearsal(review: RehearsedReview): string {
   return `${counts.join(', ')}: ${describeVerdict(review)}; ${delivered} of ${ledger.length} delivered${late}`
 }
 
+/** `Expected: new reports alone, as run 1 fetched none of the 440 that were complete before it. To expect all: --expect all` */
+export function describeExpected({ expect, runs }: Rehearsed): string {
+  const { what, by, known } = expect
+  const other = what === 'all' ? 'new' : 'all'
+  const option = runs[0]?.exit === undefined ? `expect: '${other}'` : `--expect ${other}`
+  const before = `${known.toLocaleString('en')} that ${known === 1 ? 'was' : 'were'} complete before run 1`
+  const is =
+    what === 'all'
+      ? `all reports, with the ${before}`
+      : by === 'option'
+        ? `new reports, without the ${before}`
+        : `new reports alone, as run 1 looked and fetched none of the ${before}`
+  return `Expected: ${is}. For ${other === 'all' ? 'all' : 'new ones alone'}: ${option}`
+}
+
 const VERDICTS: Record<JudgedReview['verdict'], string> = {
   passed: 'passed',
   failed: 'failed',

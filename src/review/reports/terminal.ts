@@ -2,7 +2,13 @@ import { withoutControls } from '../../contract/text.ts'
 import type { JudgedReview } from '../judge.ts'
 import { TONES } from './record.ts'
 import type { DemandList } from './record.ts'
-import { CALENDAR_LEGEND, calendarLines, describeLacks, summarizeRehearsal } from './rehearsal.ts'
+import {
+  CALENDAR_LEGEND,
+  calendarLines,
+  describeExpected,
+  describeLacks,
+  summarizeRehearsal,
+} from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 import {
@@ -63,6 +69,7 @@ function describeRehearsal(
 ): string[] {
   return [
     `${color('rehearsal')} ${bold(`${summarizeRehearsal(rehearsal)}.`)}`,
+    describeExpected(rehearsal),
     '',
     ...calendarLines(rehearsal),
     ...CALENDAR_LEGEND.map(dim),

@@ -278,7 +278,9 @@ function rehearseAgain(
   const { until, ...start } = first
   // Requirements are judged only where the last run is included.
   const end = until < runs.length ? { until } : {}
-  const options = { profile, every, for: length, ...start, ...end }
+  const { what, by } = review.expect
+  const expect = by === 'option' ? { expect: what } : {}
+  const options = { profile, every, for: length, ...expect, ...start, ...end }
   return [[phrase, `rehearse(client, { ${toObjectFields(options)} })`]]
 }
 

@@ -1,8 +1,9 @@
 import { MOST_RUNS } from '../../contract/limits.ts'
 import { describe } from '../../contract/text.ts'
-import { readPlanOptions } from '../../rehearsal/plan-options.ts'
+import { readExpect, readPlanOptions } from '../../rehearsal/plan-options.ts'
 import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
 import type { Profile } from '../../rehearsal/rehearsal-plan.ts'
+import type { Expectation } from '../../review/review.ts'
 import { findUnknown } from '../../review/requirements.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Waiver } from '../../session/session.ts'
@@ -58,6 +59,11 @@ export interface RehearseOptions {
    */
   sandbox?: GivenSandbox | Promise<GivenSandbox>
   /**
+   * `all` where the client has to fetch every report that is complete, `new` where those from before its first run are known to it.
+   * Where omitted, `new` if the first run looks for reports and fetches none of them.
+   */
+  expect?: Expectation
+  /**
    * What the report has to show: ids of checks, `delivered`, `delivered:new`, `delivered:101`, `warnings`. `delivered` where it is
    * omitted, and nothing where runs are left out by `from` or `until`.
    */
@@ -77,6 +83,7 @@ export interface ReadOptions extends ReadPlanOptions {
   seed: string
   sandbox: Sandbox | undefined
   url: string
+  expect: Expectation | undefined
   require: readonly string[]
   waive: readonly Waiver[]
   state: ClientState | undefined
@@ -91,6 +98,7 @@ const NAMES: readonly (keyof RehearseOptions)[] = [
   'profile',
   'seed',
   'sandbox',
+  'expect',
   'require',
   'waive',
   'state',
@@ -133,6 +141,7 @@ export async function readOptions(options: RehearseOptions): Promise<ReadOptions
     seed: String(seed),
     sandbox,
     url: served?.url ?? 'http://localhost',
+    expect: readExpect(options.expect, options.require ?? []),
     require,
     waive,
     state: options.state,

@@ -75,6 +75,7 @@ async function run(stage: ClientStage, client: RehearsedClient): Promise<Rehears
     first,
     end: Math.min(read.until, length),
     driver,
+    expect: read.expect,
     requiredAfter: () => read.require,
     waive: read.waive,
     about: {
