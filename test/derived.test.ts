@@ -11,7 +11,7 @@ import type { ScenarioName } from '../src/fixtures/scenarios/index.ts'
 import { toRecipeClients, toStarters } from '../scripts/starters.ts'
 import { Texts } from '../src/records/generation/texts.ts'
 import { endpointTable } from './derived/api.ts'
-import { checkTable } from './derived/checks.ts'
+import { checkTable, troubleTable } from './derived/checks.ts'
 import { commandLineSections, outcomeTable } from './derived/command-line.ts'
 import { commandTable, faultTable, filterTable, routeSections } from './derived/control-api.ts'
 import { countryTable } from './derived/countries.ts'
@@ -79,6 +79,7 @@ describe('the reference pages are derived from the source:', () => {
     ['docs/faults.md', { 'fault kinds': faultTable }],
     ['docs/time-and-reports.md', { 'the steps of a report': stepTable }],
     ['docs/review.md', { 'the checks of a review': checkTable }],
+    ['docs/rehearse.md', { 'the kinds of trouble': troubleTable }],
     ['docs/journal.md', { 'filter fields': filterTable }],
     ['docs/control-api.md', { routes: routeSections, commands: commandTable }],
     ['docs/partners.md', { limits: limitTable }],

@@ -97,8 +97,8 @@ const REHEARSE: CliCommand = {
 variables of exec and SEO_SANDBOX_RUN_NUMBER. It has to exit with 0 when the run is done, and with any other code when
 something is missing. Its world is the demo unless you choose another.
 
-In three of ten runs something is in its way: an error, a lost connection, an outage. Between runs the world moves on by a
-day: reports are completed, fail and are regenerated, projects come and go. --dry-run prints what happens when.
+In some runs something is in its way: an error, a lost connection, an outage, or it is killed. Between runs the world moves on by
+a day: reports are completed, fail and are regenerated, projects come and go. --dry-run prints what happens when.
 
 --client-state names the folder with what the command keeps between runs. It has to be new, empty, or made by a rehearsal.
 The output of each run and a session for each month are kept beside the first file of --report, in a folder whose name ends
@@ -120,8 +120,8 @@ The report is printed to stdout; with --json it is one object.`,
   prints: 'the report, as one object',
   page: 'docs/rehearse-commands.md',
   examples: [
-    'rehearse --profile smoke --client-state state -- python3 sync.py state',
-    'rehearse --client-state state --report html=rehearsal.html -- php sync.php state',
+    'rehearse --client-state state -- python3 sync.py state',
+    'rehearse --profile year --client-state state --report html=rehearsal.html -- php sync.php state',
     'rehearse --dry-run --start 2026-01-01 -- python3 sync.py',
     'rehearse --client-clock env --client-state state -- python3 sync.py state',
     'rehearse --start 2026-01-01 --until 38 --client-state state -- python3 sync.py state',

@@ -9,6 +9,8 @@ export interface RunEnd {
   ended: (typeof ENDINGS)[number]
   /** Why it failed or did not end; undefined if it is done. */
   message: string | undefined
+  /** Whether it was killed, as planned. */
+  isKilled?: true
   /** The exit code of a command; undefined for a client in this process. */
   exit?: number
   /** The request whose response it still waited for when it was given up. */
@@ -27,6 +29,10 @@ export interface EndedRun extends RunEnd {
   projects: number
   /** The statuses of its responses. */
   statuses: ReadonlySet<number>
+  /** The paths that were requested in it. */
+  asked: ReadonlySet<string>
+  /** Whether it requested a page of projects after the first. */
+  hasTurnedPage: boolean
   /** The paths that were read in it. */
   read: ReadonlySet<string>
   /** Whether one of its requests got no response for as long as it waited. */
@@ -58,11 +64,25 @@ export interface FailedRead {
   what: string
 }
 
+/** Whether a fault prevented any response. */
+export function hasNoResponse({ head }: RecordedRequest): boolean {
+  return head.wire?.end === 'silence'
+}
+
+/** The end of a run that was killed while this request waited. */
+export function endKilled({ sequence }: RecordedRequest): RunEnd {
+  const message = `It was killed, as planned, while request ${sequence} waited for its response.`
+  return { ended: 'failed', message, isKilled: true, unanswered: undefined }
+}
+
 /** Statuses that another attempt, or another token, may turn into a 200. */
 const REFUSED: readonly number[] = [401, 403, 408, 429]
 
 /** Lists the failed reads that a run did not make up for, in the order of their first failures. */
-export function listFailedReads(requests: readonly RecordedRequest[]): FailedRead[] {
+export function listFailedReads(
+  requests: readonly RecordedRequest[],
+  { isKilled }: Pick<RunEnd, 'isKilled'> = {},
+): FailedRead[] {
   const lost = new Map<string, FailedRead>()
   for (const request of requests) {
     const { operation, project, path } = request.target
@@ -79,7 +99,9 @@ export function listFailedReads(requests: readonly RecordedRequest[]): FailedRea
       continue
     }
     if (!lost.has(key)) {
-      lost.set(key, { request, what: `${toEndpoint(operation)}, which ${howFailed(status)}` })
+      const how =
+        isKilled && hasNoResponse(request) ? 'waited when the run was killed' : howFailed(status)
+      lost.set(key, { request, what: `${toEndpoint(operation)}, which ${how}` })
     }
   }
   return [...lost.values()]

@@ -15,6 +15,7 @@ import type {
   RehearsedRun,
   CheckResult,
   Finding,
+  Plan,
   Review,
 } from '../review/review.ts'
 import type { Deliveries } from './report-deliveries.ts'
@@ -32,6 +33,8 @@ interface JudgeOptions extends Demands {
   review: Review
   deliveries: Deliveries
   expect: Expected
+  /** What was not rehearsed, and why. */
+  lacks: Plan['lacks']
   context: RunContext
   /** The records at the end, and the agency of the token; undefined for all agencies. */
   records: RecordReader
@@ -74,6 +77,7 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
     ...judged,
     plan: plan.shown,
     expect: options.expect,
+    lacks: options.lacks,
     runs: ran,
     delays: deliveries.delays(),
   }
@@ -132,6 +136,11 @@ function isUnavoidable(
   options: JudgeOptions,
 ): boolean {
   if (id === HOUR) return options.plan.steps[run - 1]?.isTight === true
+  if (id === 'next-link') {
+    // A client that follows links may be cut short before the next page, which is gone later.
+    const own = options.runs.find(({ index }) => index === run - 1)
+    return own?.ended !== 'done' && options.runs.some(({ hasTurnedPage }) => hasTurnedPage)
+  }
   return id === 'missing-after-error' && !canStillBeRead(requests[0]?.path ?? '', options)
 }
 
@@ -207,13 +216,15 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
   const mistakes: Mistake[] = []
   let failedIndex: number | undefined
   let calm = 0
-  for (const { index, ended, message, statuses } of runs) {
+  let isKilled = false
+  for (const { index, ended, message, statuses, isKilled: own } of runs) {
     if (ended === 'done') {
       failedIndex = undefined
       continue
     }
     if (failedIndex === undefined) {
       failedIndex = index
+      isKilled = own === true
       calm = 0
       continue
     }
@@ -225,7 +236,7 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
     const reason = message === undefined ? '.' : `: ${message}`
     mistakes.push({
       index,
-      message: `From run ${failedIndex + 1} on no run has ended well, though nothing was in the way of this one${reason}`,
+      message: `From run ${failedIndex + 1}${isKilled ? ', which was killed,' : ''} on no run has ended well, though nothing was in the way of this one${reason}`,
       requests: [],
       since: failedIndex,
       because: statuses.has(404) ? ['probing', 'retry-missing'] : [],

@@ -33,7 +33,8 @@ export function readPlanOptions(
   sourceOf = (name: string): string => name,
 ): ReadPlanOptions {
   const texts = { every: inputs.every ?? 'P1D', for: inputs.for ?? 'P12M' }
-  const { profile = 'year', start } = inputs
+  // Whoever says how long it is means those runs.
+  const { profile = inputs.for === undefined ? 'smoke' : 'year', start } = inputs
   const invalid = (name: keyof PlanInputs, message: string) =>
     new OptionError(`${sourceOf(name)}: ${message}`)
   const readDuration = (name: 'every' | 'for'): Duration => {

@@ -1,3 +1,4 @@
+import { DEFAULT_PER_PAGE } from '../contract/limits.ts'
 import type { RecordReader } from '../contract/records.ts'
 import { DAY_MS, toDateTime, monthOf } from '../contract/time.ts'
 import type { TokenRecord } from '../contract/token.ts'
@@ -10,16 +11,17 @@ import type { Duration } from '../world/duration.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 import { describeEvent, listReportEvents } from './report-events.ts'
 import type { ReportEvent } from './report-events.ts'
-import { TROUBLE_KINDS } from './troubles.ts'
-import type { Trouble, TroubleKind, TroubleLimits } from './troubles.ts'
+import { TOKEN_TROUBLES, TROUBLE_KINDS } from './troubles.ts'
+import type { Place, Trouble, TroubleKind } from './troubles.ts'
 import { CALM_AT_THE_END, planWorldEvents } from './world-events.ts'
 
-/** How hard a rehearsal is: `smoke` has 30 runs, `year` as many as are asked for, and in `storm` nearly every run has trouble. */
-export const PROFILES = ['smoke', 'year', 'storm'] as const
+/** How long a rehearsal is: `smoke` has 40 runs with each kind of trouble, `year` as many as are asked for. */
+export const PROFILES = ['smoke', 'year'] as const
 export type Profile = (typeof PROFILES)[number]
 
-const SMOKE_RUNS = 30
-/** How many of ten runs have trouble, in `year` and `smoke`. */
+/** A month ends in any 40 days. */
+const SMOKE_RUNS = 40
+/** How many of ten runs have trouble in a `year`. */
 const TROUBLED_OF_TEN = 3
 /** How long before the end of a month one run of each quarter begins. */
 const BEFORE_MIDNIGHT_MS = 10_000
@@ -42,6 +44,10 @@ export interface RehearsalStep {
   isCalm: boolean
   /** What is in the way of the client, as a phrase; null where it is calm. */
   trouble: string | null
+  /** The kind of that trouble. */
+  kind: Pick<TroubleKind, 'id' | 'what' | 'isMet'> | null
+  /** Whether the client is killed in it, while a request gets no answer. */
+  isKilled: boolean
   /** Whether something cannot be read in the whole run, whatever the client does. */
   isOutage: boolean
   /** Whether the token has few requests an hour, so that running out of them is not a mistake. */
@@ -71,6 +77,8 @@ export interface PlanOptions {
   token: TokenRecord
   /** Whether the client's pauses take real time, so that nothing may make it wait for long. */
   isRealTime?: boolean
+  /** Whether the client can be killed in the middle of a run, and begin again with the state that it had. */
+  canBeKilled?: boolean
 }
 
 /** Plans what a client is put through. The same options and the same world give the same plan. */
@@ -93,6 +101,8 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
       : [],
     isCalm: true,
     trouble: null,
+    kind: null,
+    isKilled: false,
     isOutage: false,
     isTight: false,
     events: monthEnds.has(index) ? ['it begins ten seconds before a month ends'] : [],
@@ -105,13 +115,21 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     monthEnds.has(index) ||
     !steps[index]!.isCalm
   const finishes = finishesOf(times, events)
-  const limits = options.isRealTime
-    ? { mostWaitS: MOST_WAIT_S, project: projects[0] }
-    : { mostWaitS: Infinity, project: undefined }
-  addTroubles(steps, { isTaken, random, profile, finishes, limits })
+  const lacking = addTroubles(steps, {
+    isTaken,
+    random,
+    profile,
+    fits: {
+      report: (index) => finishes.has(index),
+      page: (index) => projects.length > DEFAULT_PER_PAGE || isPastPage(world.events, index),
+    },
+    mostWaitS: options.isRealTime ? MOST_WAIT_S : Infinity,
+    canBeKilled: options.isRealTime === true || options.canBeKilled === true,
+  })
   addReportEvents(steps, events)
   const lacks = [
     ...world.lacks,
+    ...lacking,
     ...(monthEnds.size === 0
       ? [
           {
@@ -182,6 +200,7 @@ function addWorldEvents(
     if (hinders !== undefined) Object.assign(step, { isCalm: false, trouble: text })
     if (hinders === 'refused') step.isOutage = true
     if (hinders === 'tight') step.isTight = true
+    if (hinders !== undefined) step.kind = TOKEN_TROUBLES[hinders]
     const last = end && steps[end.run]
     if (!end || !last) continue
     last.commands.push(...end.commands)
@@ -193,49 +212,95 @@ interface TroubleOptions {
   isTaken: (index: number) => boolean
   random: Random
   profile: Profile
-  /** The runs before which a report is completed. */
-  finishes: ReadonlySet<number>
-  limits: TroubleLimits
+  /** Whether a run has what a place needs. */
+  fits: Record<NonNullable<Place['needs']>, (index: number) => boolean>
+  mostWaitS: number
+  canBeKilled: boolean
 }
 
-function addTroubles(
-  steps: RehearsalStep[],
-  { isTaken, random, profile, finishes, limits }: TroubleOptions,
-): void {
+/** Reasons for which a kind of trouble has no run. */
+const NO_RUN: Record<NonNullable<Place['needs']> | 'free' | 'state', string> = {
+  report: 'No run that is free has a new report.',
+  page: 'No run that is free has a second page of projects.',
+  free: 'There are too few runs.',
+  state: 'It needs the option `state`, to begin again with what the client had saved.',
+}
+
+/** Adds each kind of trouble as often as `smoke` has it, and in a `year` again and again; returns what has no run. */
+function addTroubles(steps: RehearsalStep[], options: TroubleOptions): Plan['lacks'] {
+  const { isTaken, random, profile, canBeKilled } = options
   const free = new Set(steps.flatMap((_, index) => (isTaken(index) ? [] : [index])))
-  const share = profile === 'storm' ? 1 : TROUBLED_OF_TEN / 10
-  const hindered = steps.filter(({ isCalm }) => !isCalm).length
-  let left = Math.min(free.size, Math.round(steps.length * share) - hindered)
-  let kinds: TroubleKind[] = []
-  // What needs a new report, or several days in a row, is left out where there is no room for it.
-  let withoutRoom = 0
-  while (left > 0 && withoutRoom < TROUBLE_KINDS.length) {
-    if (kinds.length === 0) kinds = shuffle(TROUBLE_KINDS, random)
-    const kind = kinds.pop()!
-    const { runs } = kind
-    const places = [...free].filter((index) =>
-      Array.from({ length: runs }, (_, next) => index + next).every((one) => free.has(one)),
-    )
-    const fitting = runs <= left ? places : []
-    const apt = kind.needsFinish ? fitting.filter((index) => finishes.has(index)) : fitting
-    withoutRoom = apt.length === 0 ? withoutRoom + 1 : 0
-    if (apt.length === 0) continue
-    const place = random.pick(apt)
-    const trouble = kind.create(random, limits)
-    for (let index = place; index < place + runs; index += 1) {
-      addTrouble(steps[index]!, trouble)
+  const most = Math.round((steps.length * TROUBLED_OF_TEN) / 10)
+  const isFull = () => profile === 'year' && steps.filter(({ isCalm }) => !isCalm).length >= most
+  const lacks = new Map<TroubleKind, string>()
+  for (let round = 0, hasAdded = true; hasAdded && !isFull(); round += 1) {
+    hasAdded = false
+    for (const kind of round === 0 ? TROUBLE_KINDS : shuffle(TROUBLE_KINDS, random)) {
+      const times = profile === 'smoke' ? kind.times : 1
+      for (let time = 0; time < times; time += 1) {
+        if (kind.id === 'killed' && !canBeKilled) {
+          lacks.set(kind, NO_RUN.state)
+          break
+        }
+        if (isFull()) break
+        // The most telling place first, and each in turn.
+        const turn = round + time
+        const places = kind.places.map(
+          (_, index) => kind.places[(turn + index) % kind.places.length]!,
+        )
+        if (addKind(steps, { kind, places, free, ...options })) hasAdded = true
+        else if (turn === 0)
+          lacks.set(kind, NO_RUN[free.size === 0 ? 'free' : (places[0]!.needs ?? 'free')])
+      }
+    }
+    if (profile === 'smoke') break
+  }
+  return [...lacks].map(([{ what }, reason]) => ({ event: what, reason }))
+}
+
+interface KindOptions extends TroubleOptions {
+  kind: TroubleKind
+  places: readonly Place[]
+  free: Set<number>
+}
+
+/** Adds a kind of trouble at the first place that a free run allows; false if there is none. */
+function addKind(steps: RehearsalStep[], { kind, places, free, ...options }: KindOptions): boolean {
+  const { random, fits, mostWaitS } = options
+  for (const place of places) {
+    const runs = [...free].filter((index) => {
+      const all = Array.from({ length: kind.runs }, (_, next) => index + next)
+      return all.every((one) => free.has(one)) && (!place.needs || fits[place.needs](index))
+    })
+    if (runs.length === 0) continue
+    const late = kind.isLate ? runs.filter((index) => index >= steps.length / 2) : []
+    const first = random.pick(late.length > 0 ? late : runs)
+    const trouble = kind.create(place, { random, mostWaitS })
+    for (let index = first; index < first + kind.runs; index += 1) {
+      addTrouble(steps[index]!, kind, trouble)
       free.delete(index)
     }
-    left -= runs
+    return true
   }
+  return false
 }
 
-function addTrouble(step: RehearsalStep, { text, faults, isOutage }: Trouble): void {
+function addTrouble(
+  step: RehearsalStep,
+  kind: TroubleKind,
+  { text, faults, isOutage, isKilled }: Trouble,
+): void {
   step.faults.push(...faults)
   step.events.push(text)
-  step.isCalm = false
-  step.trouble = text
+  Object.assign(step, { isCalm: false, trouble: text, kind, isKilled: isKilled === true })
   if (isOutage) step.isOutage = true
+}
+
+/** Whether the projects fill more than a page in a run. */
+function isPastPage(events: ReturnType<typeof planWorldEvents>['events'], index: number): boolean {
+  return events.some(
+    ({ pastPage, run, end }) => pastPage && run <= index && index < (end?.run ?? 0),
+  )
 }
 
 function shuffle<Item>(items: readonly Item[], random: Random): Item[] {

@@ -8,12 +8,12 @@ import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { clocksBetween } from '../review/judge.ts'
 import type { Demands, RunContext } from '../review/judge.ts'
 import { countFailures, reviewOf } from '../review/record-review.ts'
-import type { Budget, Expectation, Expected } from '../review/review.ts'
-import { isOfClient, isRead, statusOf } from '../review/reviewed-request.ts'
+import type { Budget, Expectation, Expected, Plan } from '../review/review.ts'
+import { isOfClient, isRead, pageUrlOf, statusOf } from '../review/reviewed-request.ts'
 import type { CommandDefinition } from '../world/commands/command.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { World } from '../world/world.ts'
-import { listFailedReads } from './ended-run.ts'
+import { hasNoResponse, listFailedReads } from './ended-run.ts'
 import type { EndedRun, RunEnd } from './ended-run.ts'
 import { judgeRehearsal } from './judge-rehearsal.ts'
 import type { JudgedRehearsal } from './judge-rehearsal.ts'
@@ -109,6 +109,15 @@ async function arm(world: World, faults: RehearsalStep['faults']): Promise<void>
   await world.command({ type: 'fault.set', faults: [...(latency ? [latency] : []), ...faults] })
 }
 
+/** Whether a run has shown the client the trouble that was planned for it. */
+function hasMet({ kind }: RehearsalStep, requests: readonly RecordedRequest[]): boolean {
+  // What only delays a response is no trouble.
+  const isMet = kind?.isMet ?? (({ head }) => head.faults.length > (head.delays?.length ?? 0))
+  return requests.some(isMet)
+}
+
+const NOT_MET = 'No request of the client got it.'
+
 /** True for a first run that has looked for reports, and takes those that are complete for known. */
 function knowsAll(requests: readonly RecordedRequest[]): boolean {
   const hasSeen = requests.some((request) => {
@@ -138,6 +147,8 @@ class Rehearsal {
   readonly #options: RehearsalOptions
   readonly #runs: EndedRun[] = []
   #failures: ReadonlyMap<string, number> = new Map()
+  /** The kinds of trouble that the client has met. */
+  readonly #met = new Set<string>()
   #expected: Expected = { what: 'all', by: 'option', known: 0 }
 
   constructor(options: RehearsalOptions) {
@@ -179,6 +190,7 @@ class Rehearsal {
       review: reviewOf(world, { projects: [] }),
       deliveries,
       expect: this.#expected,
+      lacks: [...plan.shown.lacks, ...this.#listUnmet()],
       require: required,
       waive,
       records: world.records,
@@ -237,8 +249,9 @@ class Rehearsal {
       this.#expected.what = 'new'
     }
     const hasMissed = deliveries.endRun(index, step)
+    if (step.kind && hasMet(step, sentRequests)) this.#met.add(step.kind.id)
     const message = end.message === undefined ? undefined : world.journal.redact(end.message)
-    const failedReads = listFailedReads(sentRequests)
+    const failedReads = listFailedReads(sentRequests, end)
     const found = this.#countNew()
     const run: EndedRun = {
       ...end,
@@ -249,6 +262,10 @@ class Rehearsal {
       failedReads,
       hasWaited: sentRequests.some(hasNoResponse),
       statuses: new Set(sentRequests.map(statusOf)),
+      asked: new Set(sentRequests.map(({ target }) => target.path)),
+      hasTurnedPage: sentRequests.some(
+        ({ target, query }) => target.operation === 'listProjects' && pageUrlOf(query).page > 1,
+      ),
       read: new Set(sentRequests.filter(isRead).map(({ target }) => target.path)),
       found,
       projects: world.records.projectsOf({ agency: token.agency ?? undefined, status: undefined })
@@ -258,6 +275,13 @@ class Rehearsal {
     const mayBeFound =
       hasMissed || found.length > 0 || failedReads.length > 0 || end.ended !== 'done'
     await driver.onRun(run, mayBeFound)
+  }
+
+  /** The kinds of trouble that were planned for the runs, of which no request of the client got any. */
+  #listUnmet(): Plan['lacks'] {
+    const planned = this.#runs.flatMap(({ index }) => this.#options.plan.steps[index]!.kind ?? [])
+    const unmet = planned.filter(({ id }) => !this.#met.has(id)).map(({ what }) => what)
+    return [...new Set(unmet)].map((event) => ({ event, reason: NOT_MET }))
   }
 
   /** Counts an error as one of the previous run, which left behind what threw it: it would have ended the client's process. */
@@ -288,11 +312,6 @@ export function mostRequestsOf({ records }: Pick<World, 'records'>): number {
 
 export function errorMessageOf(error: unknown): string {
   return error instanceof Error ? error.message : `It threw ${describe(error)}.`
-}
-
-/** Whether a fault prevented any response. */
-export function hasNoResponse({ head }: RecordedRequest): boolean {
-  return head.wire?.end === 'silence'
 }
 
 type RunSize = Pick<EndedRun, 'requests' | 'projects'>

@@ -1,138 +1,276 @@
+import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { Random } from '../records/random.ts'
+import { statusOf } from '../review/reviewed-request.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 
 /** What a client meets in a run that is not calm: everything in it is allowed by the specification. */
 export interface Trouble {
-  /** As a phrase: `the first 2 requests fail with 503`. */
+  /** As a phrase: `the first 2 requests for GET /projects fail with 503`. */
   text: string
   faults: FaultInput[]
   /** Whether something cannot be read in the whole run, whatever the client does. */
   isOutage?: true
+  /** Whether the client is killed while the request waits that gets no answer. */
+  isKilled?: true
 }
 
-/** What limits a trouble if the client's pauses take real time. */
-export interface TroubleLimits {
-  /** The longest wait that a response asks for, in seconds. */
+/** The requests that something happens to, and the runs in which they are sent. */
+export interface Place {
+  name: string
+  /** Clients use one or the other of these. */
+  endpoints: readonly string[]
+  /** It happens to one of the first requests for an endpoint: at most to this one. */
+  most: number
+  /** Only in a run with a new report, or with a second page of projects. */
+  needs?: 'report' | 'page'
+}
+
+/** What limits a trouble, and the random numbers of the plan. */
+export interface TroubleContext {
+  random: Random
+  /** The longest wait that a response may ask for, in seconds: short if pauses take real time. */
   mostWaitS: number
-  /** The only project whose reports cannot be listed in an outage of that endpoint; undefined for all. */
-  project: number | undefined
 }
 
-/** A kind of trouble, and how many runs in a row it lasts. */
+/** A kind of trouble. The plan, the list of what was not rehearsed, and the documents follow from the table of them. */
 export interface TroubleKind {
-  create: (random: Random, limits: TroubleLimits) => Trouble
+  id: string
+  /** As a noun phrase. */
+  what: string
+  /** Number of runs in a row. */
   runs: number
-  /** Whether it is about the content of a report, so that it only occurs in a run with a new one. */
-  needsFinish?: true
+  /** How often `smoke` has it. */
+  times: number
+  /** Whether it rather happens in the second half, when the client has something to lose. */
+  isLate?: true
+  /** Where it may happen, the most telling place first; empty for one that the plan makes by a command. */
+  places: readonly Place[]
+  create: (place: Place, context: TroubleContext) => Trouble
+  /** Whether a request shows that the client met it; where omitted, if one of its faults has fired. */
+  isMet?: (request: RecordedRequest) => boolean
 }
 
-/** The endpoints with the data that a client is there for. */
-export const REPORT_ENDPOINTS = [
-  'GET /projects/{project}/reports/{report_number}/content',
+const CONTENT = 'GET /projects/{project}/reports/{report_number}/content'
+const LATEST = [
   'GET /projects/{project}/reports/latest',
   'GET /projects/{project}/reports/last-generated',
 ] as const
+/** The endpoints with the data that a client is there for. */
+export const REPORT_ENDPOINTS = [CONTENT, ...LATEST] as const
 export const BROKEN = ['truncated-body', 'malformed-json', 'reset'] as const
 
-const [CONTENT] = REPORT_ENDPOINTS
+const PROJECTS: Place = { name: 'projects', endpoints: ['GET /projects'], most: 1 }
+const REPORTS: Place = {
+  name: 'the reports of a project',
+  endpoints: ['GET /projects/{project}/reports', ...LATEST],
+  most: 2,
+}
+const CONTENTS: Place = { name: 'content', endpoints: [CONTENT], most: 1, needs: 'report' }
+const SECOND_PAGE: Place = { ...PROJECTS, name: 'the second page of projects', needs: 'page' }
 
-const BROKEN_TEXTS: Record<(typeof BROKEN)[number], string> = {
-  'truncated-body': 'is cut off',
-  'malformed-json': 'is broken JSON',
-  reset: 'is lost with its connection',
+/** As many attempts for the second page fail. */
+const ATTEMPTS = 8
+
+type Effect = {
+  [Kind in FaultInput['kind']]: Omit<Extract<FaultInput, { kind: Kind }>, 'schedule'>
+}[FaultInput['kind']]
+
+function faultsAt(
+  { endpoints }: Place,
+  effect: Effect,
+  schedule?: FaultInput['schedule'],
+): FaultInput[] {
+  return endpoints.map(
+    (endpoint) => ({ ...effect, endpoint, ...(schedule && { schedule }) }) as FaultInput,
+  )
 }
 
-const LIST = 'GET /projects/{project}/reports'
-/** The other endpoints that may fail for a whole run. */
-const PARTS: readonly string[] = [LIST, 'GET /projects', 'GET /users']
-
-function partOutage(endpoint: string, project?: number): Trouble {
-  const of = project === undefined ? '' : ` of project ${project}`
-  return {
-    text: `${endpoint.slice('GET '.length)}${of} 503 for the whole run`,
-    faults: [{ kind: 'status', status: 503, endpoint, ...(project !== undefined && { project }) }],
-    isOutage: true,
+/** One request for a place meets something. */
+function atOne(
+  effect: Effect | ((context: TroubleContext) => Effect & { retry_after?: number | undefined }),
+  say: (names: { request: string; response: string; waitS: number }) => string,
+): TroubleKind['create'] {
+  return (place, context) => {
+    const nth = context.random.integer(1, place.most)
+    const made = typeof effect === 'function' ? effect(context) : effect
+    const waitS = 'retry_after' in made ? (made.retry_after ?? 0) : 0
+    const request = `${nth === 1 ? 'the first' : 'the second'} request for ${place.name}`
+    const response =
+      place === CONTENTS ? 'the first content that is requested' : `the response to ${request}`
+    return { text: say({ request, response, waitS }), faults: faultsAt(place, made, { nth }) }
   }
 }
 
-/** One run in which one of the first requests meets something. */
-function atOneOf(most: number, create: (nth: number) => Trouble): TroubleKind {
-  return { runs: 1, create: (random) => create(random.integer(1, most)) }
+/** The first few requests for a place meet something. */
+function atFirst(
+  effect: (context: TroubleContext) => Effect & { retry_after?: number | undefined },
+  say: (waitS: number) => string,
+  most: number,
+): TroubleKind['create'] {
+  return (place, context) => {
+    const first = context.random.integer(2, most)
+    const made = effect(context)
+    return {
+      text: `the first ${first} requests for ${place.name} ${say(made.retry_after ?? 0)}`,
+      faults: faultsAt(place, made, { first }),
+    }
+  }
 }
 
-/** Runs in a row in which nothing can be read. */
-function wholeOutage(runs: number, time: string): TroubleKind {
-  const text = `everything 503 for ${time}`
-  const create = (): Trouble => ({
-    text,
-    faults: [{ kind: 'status', status: 503 }],
-    isOutage: true,
-  })
-  return { runs, create }
+function waitOf({ random, mostWaitS }: TroubleContext): number {
+  return Math.min(random.integer(5, 60), mostWaitS)
 }
+
+function outageOf(name: string, faults: FaultInput[]): Trouble {
+  return { text: `${name} 503 for the whole run`, faults, isOutage: true }
+}
+
+const ONE = { runs: 1, times: 1 } as const
 
 export const TROUBLE_KINDS: readonly TroubleKind[] = [
-  ...BROKEN.map((kind): TroubleKind => ({
-    runs: 1,
-    needsFinish: true,
+  {
+    id: 'three-run-outage',
+    what: 'an outage of three runs',
+    runs: 3,
+    times: 1,
+    places: [{ name: 'everything', endpoints: [], most: 1 }],
     create: () => ({
-      text: `the first content that is requested ${BROKEN_TEXTS[kind]}`,
-      faults: [{ kind, endpoint: CONTENT, schedule: { nth: 1 } }],
+      text: 'everything 503 for three runs',
+      faults: [{ kind: 'status', status: 503 }],
+      isOutage: true,
     }),
-  })),
+  },
   {
-    runs: 1,
-    create: (random) => {
-      const first = random.integer(1, 3)
-      return {
-        text: `${first === 1 ? 'the first request fails' : `the first ${first} requests fail`} with 503`,
-        faults: [{ kind: 'status', status: 503, schedule: { first } }],
-      }
-    },
+    ...ONE,
+    id: 'page',
+    what: 'a page of projects that fails',
+    places: [SECOND_PAGE],
+    create: ({ endpoints: [endpoint = ''] }) =>
+      ({
+        text: 'the second page of projects fails with 503, whenever it is requested',
+        faults: Array.from({ length: ATTEMPTS }, (_, index) => ({
+          kind: 'status',
+          status: 503,
+          endpoint,
+          schedule: { nth: index + 2 },
+        })),
+        isOutage: true,
+      }) satisfies Trouble,
+  },
+  {
+    ...ONE,
+    id: 'content-outage',
+    what: 'an outage of contents',
+    places: [CONTENTS],
+    create: (place) => outageOf('content', faultsAt(place, { kind: 'status', status: 503 })),
+  },
+  {
+    ...ONE,
+    id: 'truncated-body',
+    what: 'a body that is cut off',
+    places: [CONTENTS, REPORTS, PROJECTS],
+    create: atOne({ kind: 'truncated-body' }, ({ response }) => `${response} is cut off`),
+  },
+  {
+    ...ONE,
+    id: 'malformed-json',
+    what: 'broken JSON',
+    places: [CONTENTS, REPORTS, PROJECTS],
+    create: atOne({ kind: 'malformed-json' }, ({ response }) => `${response} is broken JSON`),
+  },
+  {
+    ...ONE,
+    id: 'reset',
+    what: 'a lost connection',
+    places: [REPORTS, PROJECTS, CONTENTS],
+    create: atOne({ kind: 'reset' }, ({ response }) => `${response} is lost with its connection`),
+  },
+  {
+    ...ONE,
+    id: 'no-answer',
+    what: 'a response that never comes',
+    places: [REPORTS, PROJECTS, CONTENTS],
+    create: atOne({ kind: 'no-answer' }, ({ request }) => `${request} never gets a response`),
+  },
+  {
+    ...ONE,
+    id: 'html',
+    what: 'the page of a proxy in place of JSON',
+    places: [PROJECTS, REPORTS, CONTENTS],
+    create: atOne(
+      { kind: 'html', status: 502 },
+      ({ request }) => `${request} gets the 502 page of a proxy`,
+    ),
+  },
+  {
+    ...ONE,
+    id: '503',
+    what: 'a 503 without Retry-After',
+    places: [REPORTS, PROJECTS, CONTENTS],
+    create: atFirst(
+      () => ({ kind: 'status', status: 503 }),
+      () => 'fail with 503',
+      3,
+    ),
+  },
+  {
+    ...ONE,
+    id: '503-retry-after',
+    what: 'a 503 with Retry-After',
+    places: [REPORTS, PROJECTS, CONTENTS],
+    create: atOne(
+      (context) => ({ kind: 'status', status: 503, retry_after: waitOf(context) }),
+      ({ request, waitS }) => `${request} fails with 503, to be repeated after ${waitS} s`,
+    ),
+  },
+  {
+    ...ONE,
+    id: '429',
+    what: 'a 429',
+    places: [PROJECTS, REPORTS, CONTENTS],
+    create: atFirst(
+      (context) => ({ kind: 'status', status: 429, retry_after: waitOf(context) }),
+      (waitS) => `get a 429, to be repeated after ${waitS} s`,
+      3,
+    ),
+  },
+  {
+    ...ONE,
+    id: 'projects-outage',
+    what: 'an outage of /projects',
+    places: [PROJECTS],
+    create: (place) => outageOf('/projects', faultsAt(place, { kind: 'status', status: 503 })),
   },
   {
     runs: 1,
-    create: (random, { mostWaitS }) => {
-      const nth = random.integer(1, 4)
-      const retry_after = Math.min(random.integer(5, 60), mostWaitS)
-      return {
-        text: `request ${nth} fails with 503, to be repeated after ${retry_after} s`,
-        faults: [{ kind: 'status', status: 503, retry_after, schedule: { nth } }],
-      }
-    },
+    times: 3,
+    isLate: true,
+    id: 'killed',
+    what: 'a client that is killed in the middle of a run',
+    places: [CONTENTS, REPORTS, PROJECTS],
+    create: (place, context) => ({
+      ...atOne(
+        { kind: 'no-answer' },
+        ({ request }) => `it is killed while ${request} waits for its response`,
+      )(place, context),
+      isKilled: true,
+    }),
   },
-  {
-    runs: 1,
-    create: (random, { mostWaitS }) => {
-      const retry_after = Math.min(random.integer(10, 60), mostWaitS)
-      return {
-        text: `the first 3 requests get a 429, to be repeated after ${retry_after} s`,
-        faults: [{ kind: 'status', status: 429, retry_after, schedule: { first: 3 } }],
-      }
-    },
-  },
-  ...BROKEN.map((kind) =>
-    atOneOf(5, (nth) => ({
-      text: `the response to request ${nth} ${BROKEN_TEXTS[kind]}`,
-      faults: [{ kind, schedule: { nth } }],
-    })),
-  ),
-  atOneOf(4, (nth) => ({
-    text: `request ${nth} gets the 502 page of a proxy`,
-    faults: [{ kind: 'html', status: 502, schedule: { nth } }],
-  })),
-  atOneOf(4, (nth) => ({
-    text: `request ${nth} never gets a response`,
-    faults: [{ kind: 'no-answer', schedule: { nth } }],
-  })),
-  { runs: 1, needsFinish: true, create: () => partOutage(CONTENT) },
-  {
-    runs: 1,
-    create: (random, { project }) => {
-      const part = random.pick(PARTS)
-      return partOutage(part, part === LIST ? project : undefined)
-    },
-  },
-  wholeOutage(1, 'the whole run'),
-  wholeOutage(3, 'three runs'),
 ]
+
+/** What the plan does to the client's token, by commands: the same, but for how it is placed. */
+export const TOKEN_TROUBLES: Record<
+  'refused' | 'tight',
+  Pick<TroubleKind, 'id' | 'what'> & Required<Pick<TroubleKind, 'isMet'>>
+> = {
+  refused: {
+    id: 'refused',
+    what: 'a token that is disabled',
+    isMet: (request) => statusOf(request) === 401,
+  },
+  tight: {
+    id: 'tight',
+    what: 'a token with 30 requests an hour',
+    isMet: ({ head }) => head.exhausted.includes('hour'),
+  },
+}

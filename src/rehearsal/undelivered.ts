@@ -19,7 +19,16 @@ type LostIn = FailedRead & { index: number }
 /** Why a report was not delivered. */
 interface Cause {
   /** Those with the same key are one mistake. */
-  key: 'lost' | 'refused' | 'unfinished' | 'regenerated' | 'stopped' | 'feed' | 'unasked' | 'never'
+  key:
+    | 'lost'
+    | 'cut-short'
+    | 'refused'
+    | 'unfinished'
+    | 'regenerated'
+    | 'stopped'
+    | 'feed'
+    | 'unasked'
+    | 'never'
   /** What follows the name of the report, without a full stop. */
   text: string
   /** What was special about the report, which may explain it, the likeliest first. */
@@ -191,6 +200,13 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
       reasons: [],
       because: OF_WAITS,
     }
+  if (first?.ended === 'timeout')
+    return {
+      key: 'cut-short',
+      text: `${state === 'late' ? LATE : NEVER}: run ${first.index + 1}, the first that could have fetched it, did not end`,
+      reasons: [],
+      because: ['endless-run'],
+    }
   if (!asked.has(project))
     return {
       key: 'unasked',
@@ -218,8 +234,7 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
       reasons,
     }
   if (state === 'late') return { key: 'never', text: LATE, reasons: [] }
-  const isCutShort = first?.ended === 'timeout'
-  return { key: 'never', text: NEVER, reasons, ...(isCutShort && { because: ['endless-run'] }) }
+  return { key: 'never', text: NEVER, reasons }
 }
 
 /** The checks whose mistakes lead to a 429. */
@@ -229,14 +244,14 @@ function blameFor({ request }: LostIn): readonly CheckResult['id'][] {
   return statusOf(request) === 429 ? ['missing-after-error', ...OF_WAITS] : ['missing-after-error']
 }
 
-/** The first of these runs that read the reports of a project, if it did so without their list. */
+/** The first of these runs that asked for the reports of a project, if it did so without their list. */
 function feedOf(
   path: string,
   runs: readonly EndedRun[],
 ): { index: number; name: string } | undefined {
-  for (const { index, read } of runs) {
-    if (read.has(path)) return undefined
-    const name = ['latest', 'last-generated'].find((one) => read.has(`${path}/${one}`))
+  for (const { index, asked } of runs) {
+    if (asked.has(path)) return undefined
+    const name = ['latest', 'last-generated'].find((one) => asked.has(`${path}/${one}`))
     if (name !== undefined) return { index, name }
   }
   return undefined

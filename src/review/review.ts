@@ -107,6 +107,8 @@ export type Expected = z.infer<typeof Expected>
 export interface Rehearsed {
   plan: Plan
   expect: Expected
+  /** What was not rehearsed: what the world does not allow, and kinds of trouble that no request of the client got. */
+  lacks: Plan['lacks']
   runs: RehearsedRun[]
   delays: Delay[]
   /** True if runs were left out because it was stopped from outside: then it has not passed. */

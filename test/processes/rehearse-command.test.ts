@@ -164,6 +164,31 @@ describe.concurrent('whatever a run does, the next one begins', () => {
   })
 })
 
+test('a run is killed in three of smoke, with all that it has started, and the next one begins', async ({
+  expect,
+}) => {
+  await using folder = await aFolder({
+    'client.sh': `sleep 600 & echo $! >> pids; exec 2> /dev/null
+${ASK} "$SEO_SANDBOX_URL/api/v1/projects" > /dev/null || exit 1; kill $!\n`,
+  })
+  const options = ['--start', '2026-01-01', '--require', 'unauthenticated', '--json']
+  await using run = await start([...options, '--', 'bash', 'client.sh'], folder.path())
+  const { runs, lacks } = JSON.parse((await run.outcome).stdout) as JudgedRehearsal
+  const killed = runs.filter(({ trouble }) => trouble?.startsWith('it is killed while'))
+  expect(killed).toHaveLength(3)
+  // The client asks for projects alone, and is killed where the plan waits for these.
+  const inProjects = killed.filter(({ trouble }) => trouble?.includes('for projects'))
+  expect(inProjects.map(({ ended, exit }) => [ended, exit])).toEqual(
+    inProjects.map(() => ['failed', 137]),
+  )
+  expect(inProjects.length).toBeGreaterThan(0)
+  expect(run.running()).toEqual([])
+  expect(lacks).toContainEqual({
+    event: 'an outage of contents',
+    reason: 'No request of the client got it.',
+  })
+})
+
 test('a run that starts the world again ends the rehearsal, as no plan holds then', async ({
   expect,
 }) => {
@@ -255,7 +280,7 @@ test.for(['hour-exhausted', 'minute-exhausted', 'long-values'])(
     await using folder = await aFolder(CLIENTS)
     const options = ['--scenario', scenario, '--profile', 'smoke', '--json']
     const run = await rehearse(folder, [...options, '--', 'sh', 'ask.sh'])
-    expect(reportOf(run).runs).toHaveLength(30)
+    expect(reportOf(run).runs).toHaveLength(40)
   },
 )
 
@@ -263,7 +288,7 @@ test('a job of GitHub Actions is annotated with what a rehearsal found', async (
   await using folder = await aFolder({ 'client.sh': CLIENTS['silent.sh'] })
   const options = [...SHORT, '--client-state', 'state', '--', 'sh', 'client.sh']
   const { stdout, stderr } = await rehearse(folder, options, { GITHUB_ACTIONS: 'true' })
-  expect(stderr).toMatch(/^::warning title=warning%3A undelivered .+::Run 1, 1 Jan: .+$/m)
+  expect(stderr).toMatch(/^::error title=failed%3A undelivered .+::Run 1, 1 Jan: .+$/m)
   expect(stdout).not.toContain('::warning')
 })
 

@@ -6,10 +6,10 @@ import { createRightClient } from '../clients/right-client.ts'
 
 expect.extend({ toHavePassed })
 
-/** `PROPERTY_DEPTH=1`, as in .ci/nightly, makes these 20 seeds of each; otherwise the first has a year, and the second a storm. */
+/** `PROPERTY_DEPTH=1`, as in .ci/nightly, makes these 20 seeds of each; otherwise the first has a year, and the second is `smoke`. */
 const SEEDS = Array.from({ length: 20 }, (_, index) => String(index + 1)).slice(0, runs(20))
 
-const PROFILES = ['year', 'storm'] as const
+const PROFILES = ['year', 'smoke'] as const
 const CASES = SEEDS.flatMap((seed, index) =>
   (isFullDepth ? PROFILES : [PROFILES[index % 2]!]).map((profile) => ({ seed, profile })),
 )

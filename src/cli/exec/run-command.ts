@@ -28,6 +28,8 @@ export interface StartedCommand {
   restartTimeout: () => void
   /** Ends it by SIGTERM, as its time limit does. */
   giveUp: () => void
+  /** Kills it with all that it has started, at once. */
+  kill: () => void
 }
 
 /** How a command ended, and why. */
@@ -78,7 +80,11 @@ export async function runCommand(
     command.signal('SIGTERM')
   }
   const timeout = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs, 'timeout')
-  onStart?.({ restartTimeout: () => timeout?.refresh(), giveUp: () => end('timeout') })
+  onStart?.({
+    restartTimeout: () => timeout?.refresh(),
+    giveUp: () => end('timeout'),
+    kill: killAll,
+  })
   const npm = hasNpmEnded && setInterval(() => hasNpmEnded() && end('npm-ended'), NPM_CHECK_MS)
   const exit = await command.ended
   clearTimeout(timeout)

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { shorten } from '../../contract/text.ts'
 import { toDateTime } from '../../contract/time.ts'
+import { endKilled, hasNoResponse } from '../../rehearsal/ended-run.ts'
 import type { EndedRun, RunEnd } from '../../rehearsal/ended-run.ts'
 import type { RehearsalStep } from '../../rehearsal/rehearsal-plan.ts'
-import { hasNoResponse, mostRequestsOf } from '../../rehearsal/run-rehearsal.ts'
+import { mostRequestsOf } from '../../rehearsal/run-rehearsal.ts'
 import type { Driver } from '../../rehearsal/run-rehearsal.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
 import { isRead } from '../../review/reviewed-request.ts'
@@ -51,6 +52,9 @@ export class CommandDriver implements Driver {
   /** What was read in this run. */
   readonly #read = new Set<string>()
   #sent = 0
+  /** Whether the plan has the run killed, and the request that waited then. */
+  #isToBeKilled = false
+  #killedAt: RecordedRequest | undefined
 
   constructor(options: DriverOptions) {
     this.#options = options
@@ -75,6 +79,8 @@ export class CommandDriver implements Driver {
     this.#output = output
     this.#read.clear()
     this.#sent = 0
+    this.#isToBeKilled = step.isKilled
+    this.#killedAt = undefined
     try {
       const end = await runCommand(line, {
         env: { ...env, ...clock.environment(), [REHEARSAL_VARIABLES.number]: String(number) },
@@ -107,6 +113,10 @@ export class CommandDriver implements Driver {
     const { target, query } = recorded
     this.#sent += 1
     if (this.#sent > mostRequestsOf(this.#options.sandbox.world)) this.#command?.giveUp()
+    if (this.#isToBeKilled && !this.#killedAt && hasNoResponse(recorded)) {
+      this.#killedAt = recorded
+      this.#command?.kill()
+    }
     const url = `${target.path}?${query}`
     if (!isRead(recorded) || this.#read.has(url)) return
     this.#read.add(url)
@@ -136,6 +146,7 @@ export class CommandDriver implements Driver {
     const exit = toExitCode(end)
     if (end.received.size > 0 || end.reason === 'npm-ended')
       return { ended: 'failed', message: 'It was interrupted.', exit, unanswered: undefined }
+    if (this.#killedAt) return { ...endKilled(this.#killedAt), exit }
     if (end.reason === 'timeout') {
       const limit = `${sayDuration(this.#options.timeoutMs)} (--timeout)`
       const last = sentRequests.at(-1)

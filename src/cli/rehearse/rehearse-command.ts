@@ -1,6 +1,6 @@
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
 import { runRehearsal } from '../../rehearsal/run-rehearsal.ts'
-import { isError } from '../../review/verdict.ts'
+import { severityOf } from '../../review/causes.ts'
 import type { SandboxServer } from '../../server/start-server.ts'
 import { CommandError } from '../../world/command-error.ts'
 import { OptionError } from '../../world/options/option-error.ts'
@@ -175,10 +175,10 @@ function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): numbe
   return isOnlyTimeouts(review) ? EXEC_EXIT_CODES.timedOut : EXEC_EXIT_CODES.reviewFailed
 }
 
-/** True if the only errors are runs that the time limit ended, and reads lost with them. */
-function isOnlyTimeouts({ checks, runs, required }: JudgedRehearsal): boolean {
-  const errors = checks.filter(isError)
-  if (errors.length === 0 || errors.some(({ id }) => id !== 'endless-run')) return false
+/** True if all that failed are runs that the time limit ended, and what followed from that. */
+function isOnlyTimeouts({ causes, checks, runs, required }: JudgedRehearsal): boolean {
+  const errors = causes.filter((cause) => severityOf(cause, checks) === 'error')
+  if (errors.length === 0 || errors.some(({ check }) => check !== 'endless-run')) return false
   return (
     required.every(({ met }) => met) || runs.every(({ exit }) => exit === EXEC_EXIT_CODES.timedOut)
   )

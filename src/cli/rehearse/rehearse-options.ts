@@ -15,8 +15,8 @@ export type ClientClockName = (typeof CLIENT_CLOCKS)[number]
 export const REHEARSE_OPTIONS = {
   profile: {
     value: '<name>',
-    description: 'how hard it is: smoke (30 runs), year or storm',
-    default: 'year',
+    description:
+      'smoke: 40 runs with each kind of trouble; year: as many as fit into --for. smoke if omitted, year with --for',
   },
   expect: {
     value: '<reports>',
@@ -24,7 +24,7 @@ export const REHEARSE_OPTIONS = {
       'all: also reports that are complete before run 1; new: only later ones; as run 1 shows if omitted',
   },
   every: { value: '<duration>', description: 'how far the runs are apart', default: 'P1D' },
-  for: { value: '<duration>', description: 'how long the rehearsal is', default: 'P12M' },
+  for: { value: '<duration>', description: 'how long a year is', default: 'P12M' },
   start: {
     value: '<day>',
     description: 'when the first run begins; the first of the month if omitted',

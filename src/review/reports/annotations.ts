@@ -12,7 +12,6 @@ import {
   requestLines,
   firstLines,
   SHOWN,
-  shownFindings,
 } from './wording.ts'
 import type { ShownCause } from './wording.ts'
 
@@ -58,10 +57,12 @@ function describeCause(cause: ShownCause, review: JudgedReview): Annotation {
     level: CHECK_LEVELS[label] ?? 'notice',
     title: `${label}: ${id} (specification ${section})`,
     lines: [
-      ...shownFindings(cause, review).flatMap((finding) => [
-        findingMessage(finding, review),
-        ...firstLines(requestLines(finding), SHOWN.requests).map((line) => `  ${line}`),
-      ]),
+      ...cause.findings
+        .slice(0, SHOWN.findings)
+        .flatMap((finding) => [
+          findingMessage(finding, review),
+          ...firstLines(requestLines(finding), SHOWN.requests).map((line) => `  ${line}`),
+        ]),
       ...moreFindings(cause, review),
       ...(so === undefined ? [] : [so]),
       ...daysOf(cause, review),

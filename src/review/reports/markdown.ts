@@ -23,7 +23,6 @@ import {
   reproductionOf,
   requestLines,
   SHOWN,
-  shownFindings,
   splitAtCode,
   summarizeLedger,
 } from './wording.ts'
@@ -62,7 +61,7 @@ export function toMarkdown(input: ReportInput): string {
 
 function describeCause(cause: ShownCause, review: JudgedReview): string {
   const { id, section, label, so } = cause
-  const items = shownFindings(cause, review).flatMap((finding) => {
+  const items = cause.findings.slice(0, SHOWN.findings).flatMap((finding) => {
     const lines = requestLines(finding)
     return [
       `- ${toInline(findingMessage(finding, review))}`,

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../contract/time.ts'
 import type { CalendarCell, CalendarRow } from '../../drawing/calendar.ts'
 import { MONTH_NAMES } from '../../drawing/month-scale.ts'
 import type { JudgedReview } from '../judge.ts'
-import type { Rehearsed, RehearsedRun } from '../review.ts'
+import type { Plan, Rehearsed, RehearsedRun } from '../review.ts'
 import { isDelivered } from '../verdict.ts'
 
 /** A review of all runs of a rehearsal. */
@@ -147,10 +147,19 @@ export function describeRuns(numbers: readonly number[], { runs, plan }: Rehears
 
 const MOST_DAYS = 10
 
-/** What this world did not allow a plan to have; empty where runs were left out. */
-export function describeLacks({ plan, runs }: Rehearsed): string[] {
-  if (runs.length < plan.runs.length) return []
-  return plan.lacks.map(({ event, reason }) => `Not rehearsed: ${event}. ${reason}`)
+/** What was not rehearsed, by reason; empty where runs were left out. */
+export function describeLacks({ lacks, plan, runs }: Rehearsed): string[] {
+  return runs.length < plan.runs.length ? [] : listLacks(lacks)
+}
+
+export function listLacks(lacks: Plan['lacks']): string[] {
+  const byReason = new Map<string, string[]>()
+  for (const { event, reason } of lacks)
+    byReason.set(reason, [...(byReason.get(reason) ?? []), event])
+  return Array.from(
+    byReason,
+    ([reason, events]) => `Not rehearsed: ${events.join('; ')}. ${reason}`,
+  )
 }
 
 const WINDOWS = [

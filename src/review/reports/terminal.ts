@@ -23,7 +23,6 @@ import {
   requestLines,
   firstLines,
   SHOWN,
-  shownFindings,
   summarizeLedger,
 } from './wording.ts'
 import type { ShownCause } from './wording.ts'
@@ -85,11 +84,13 @@ function describeCause(
 ): string[] {
   const { id, section, label, so } = cause
   const color = label === 'failed' ? red : yellow
-  const shown = shownFindings(cause, review).flatMap((finding) => [
-    `  ${findingMessage(finding, review)}`,
-    ...firstLines(requestLines(finding), SHOWN.requests).map((line) => dim(`    ${line}`)),
-    ...reproductionOf(finding, review).map((line) => `    ${line}`),
-  ])
+  const shown = cause.findings
+    .slice(0, SHOWN.findings)
+    .flatMap((finding) => [
+      `  ${findingMessage(finding, review)}`,
+      ...firstLines(requestLines(finding), SHOWN.requests).map((line) => dim(`    ${line}`)),
+      ...reproductionOf(finding, review).map((line) => `    ${line}`),
+    ])
   return [
     `${color(label)} ${bold(withoutControls(id))} ${dim(`(specification ${withoutControls(section)})`)}`,
     ...shown,

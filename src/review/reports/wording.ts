@@ -14,11 +14,6 @@ export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries:
 /** How many sessions a review has. */
 type Counted = Pick<Review, 'sessions'>
 
-/** The findings of a mistake that a report for people shows: in a rehearsal one, because the days of all follow. */
-export function shownFindings({ findings }: ShownCause, review: JudgedReview): Finding[] {
-  return findings.slice(0, isRehearsed(review) ? 1 : SHOWN.findings)
-}
-
 /** The result of a check in a word; for one that failed, how serious that is. */
 export function labelOf({
   result,
@@ -295,8 +290,8 @@ export function reproductionOf({ reproduce }: Finding, review: JudgedReview): st
 }
 
 /** A line about the findings of a mistake that a report leaves out; in a rehearsal with the runs that reproduce them. */
-export function moreFindings(cause: ShownCause, review: JudgedReview): string[] {
-  const left = cause.findings.slice(shownFindings(cause, review).length)
+export function moreFindings({ findings }: ShownCause, review: JudgedReview): string[] {
+  const left = findings.slice(SHOWN.findings)
   const ends = new Set(left.flatMap(({ reproduce }) => reproduce?.until ?? []))
   const name = isOfCommand(review) ? '--until' : 'until'
   const repeat = ends.size === 0 ? '' : `: ${name} ${[...ends].join(', ')}`

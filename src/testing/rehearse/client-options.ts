@@ -29,7 +29,11 @@ type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
 /** The client that is rehearsed: a run is done if its promise resolves, and has failed if it rejects. */
 export type RehearsedClient = (context: ClientContext) => unknown
 
-/** The client's own state between runs: what `save` returns is given to `load`, which replaces the state with it. */
+/**
+ * The client's own state between runs: what `save` returns is given to `load`, which replaces the state with it. `save` is also
+ * called when the client is killed in the middle of a run, and `load` before the next one: as in a new process, what is only in
+ * memory, such as limiters and locks, has to begin anew there.
+ */
 export interface ClientState {
   save: () => unknown
   load: (saved: never) => unknown
@@ -45,11 +49,11 @@ export interface KeptRun {
 export interface RehearseOptions {
   /** How far apart the runs are, as an ISO 8601 duration of at least an hour; `P1D` where omitted. */
   every?: string
-  /** How long the rehearsal is, as an ISO 8601 duration; `P12M` where omitted. `smoke` has 30 runs. */
+  /** How long a `year` is, as an ISO 8601 duration; `P12M` where omitted. */
   for?: string
   /** When the first run begins: a day, at 06:00 UTC, or a datetime. The first of the month where omitted. */
   start?: string
-  /** `smoke` is 30 runs, `year` as many as fit into `for`, and in `storm` nearly every run has trouble. `year` where omitted. */
+  /** `smoke` is 40 runs with each kind of trouble, `year` as many as fit into `for`. Where omitted `smoke`, or `year` with `for`. */
   profile?: Profile
   /** The seed of the plan, of the world if no sandbox is given, and of `Math.random`; `1` where omitted. */
   seed?: string | number

@@ -26,9 +26,9 @@ const SHORT_WORK = /^(?:FSReq|CloseReq|GetAddrInfoReq)/
 
 /**
  * How a run ended: `crashed` by an error that a timer threw, `overdue` where its time was up, `excessive` where it sent more
- * requests than any run should, `unanswered` where all it waited for was a response that never comes.
+ * requests than any run should, `killed` where the plan wants that, `unanswered` where all it waited for was a response that never comes.
  */
-export type Ending = 'settled' | 'crashed' | 'overdue' | 'excessive' | 'unanswered'
+export type Ending = 'killed' | 'settled' | 'crashed' | 'overdue' | 'excessive' | 'unanswered'
 
 interface DriveOptions {
   clock: ClientClock
@@ -38,6 +38,8 @@ interface DriveOptions {
   /** How many requests the sandbox has got in this run, and how many it may get at most. */
   countSent: () => number
   mostSent: number
+  /** Whether it is to be killed now; never where omitted. */
+  isKilled?: () => boolean
   /** What the client has been doing since, for the error: `run 12`. */
   since: string
 }
@@ -51,7 +53,7 @@ interface DriveOptions {
  */
 export async function drive(
   work: () => unknown,
-  { clock, requests, untilMs, countSent, mostSent, since }: DriveOptions,
+  { clock, requests, untilMs, countSent, mostSent, isKilled, since }: DriveOptions,
 ): Promise<{ ending: Ending; thrown?: unknown; failure?: { error: unknown } | undefined }> {
   let isSettled = false
   let failure: { error: unknown } | undefined
@@ -74,6 +76,7 @@ export async function drive(
     await (idleTurns > TURNS_OF_A_BODY ? rest() : nextTick())
     clock.rest()
     if (isSettled) return { ending: 'settled', failure }
+    if (isKilled?.()) return { ending: 'killed' }
     if (countSent() > mostSent) return { ending: 'excessive' }
     const nowMs = realNow()
     waitedMs += Math.min(nowMs - lastMs, MOST_OF_A_TURN_MS)

@@ -98,6 +98,8 @@ class InProcess implements Driver {
   /** The client's state before the next run, and before those in which something may be found. */
   #state: unknown
   readonly #remembered: KeptRun[] = []
+  /** The client's state when it was killed in the last run. */
+  #killed: { state: unknown } | undefined
 
   constructor(stage: ClientStage, client: RehearsedClient) {
     this.#stage = stage
@@ -130,7 +132,13 @@ class InProcess implements Driver {
 
   async keep(): Promise<LateError | undefined> {
     const { state } = this.#stage.read
-    return state && this.#drive(async () => (this.#state = await state.save()))
+    if (!state) return undefined
+    return this.#drive(async () => {
+      // As a process that is started again after one that was killed.
+      if (this.#killed) await state.load(this.#killed.state as never)
+      this.#killed = undefined
+      this.#state = await state.save()
+    })
   }
 
   async moveTo({ atMs, isRunning }: RehearsalStep): Promise<LateError | undefined> {
@@ -151,10 +159,15 @@ class InProcess implements Driver {
   }
 
   run(
-    _: RehearsalStep,
+    { isKilled }: RehearsalStep,
     { number, sentRequests }: { number: number; sentRequests: readonly RecordedRequest[] },
   ): Promise<RunEnd> {
-    return runClient(this.#client, { stage: this.#stage, number, sentRequests })
+    const stage = this.#stage
+    const onKill = async () => {
+      const { state } = stage.read
+      await this.#drive(async () => (this.#killed = { state: await state?.save() }))
+    }
+    return runClient(this.#client, { stage, number, sentRequests, isKilled, onKill })
   }
 
   onRun({ index }: EndedRun, mayBeFound: boolean): void {

@@ -1,7 +1,8 @@
 import { DAY_MS } from '../../contract/time.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
+import { endKilled, hasNoResponse } from '../../rehearsal/ended-run.ts'
 import type { RunEnd } from '../../rehearsal/ended-run.ts'
-import { hasNoResponse, errorMessageOf, mostRequestsOf } from '../../rehearsal/run-rehearsal.ts'
+import { errorMessageOf, mostRequestsOf } from '../../rehearsal/run-rehearsal.ts'
 import { fetchFrom } from '../../sandbox/fetch.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { RehearsalError } from './client-options.ts'
@@ -17,6 +18,10 @@ const LONGEST_MS = DAY_MS
 interface RunOptions {
   stage: ClientStage
   number: number
+  /** Whether the client is killed while a request gets no answer. */
+  isKilled: boolean
+  /** Keeps its state at that moment. */
+  onKill: () => Promise<void>
   /** What the client has sent in this run so far. */
   sentRequests: readonly RecordedRequest[]
 }
@@ -28,7 +33,7 @@ interface RunOptions {
  */
 export async function runClient(
   client: RehearsedClient,
-  { stage, number, sentRequests }: RunOptions,
+  { stage, number, sentRequests, isKilled, onKill }: RunOptions,
 ): Promise<RunEnd> {
   const { clock, requests, sandbox, token, read } = stage
   const before = clock.listTimers()
@@ -48,6 +53,7 @@ export async function runClient(
     untilMs: clock.nowMs + LONGEST_MS,
     countSent: () => sentRequests.length,
     mostSent,
+    ...(isKilled && { isKilled: () => sentRequests.some(hasNoResponse) }),
     since: `run ${number}`,
   })
   if (ending === 'settled') {
@@ -56,10 +62,13 @@ export async function runClient(
     return { ended, message: failure && errorMessageOf(failure.error), unanswered: undefined }
   }
   gate.isOpen = false
+  if (ending === 'killed') await onKill()
   // A process would be killed, so what the run has left waiting must not go on.
   clock.discardTimers(before)
   requests.forget()
   await requireQuiet(sentRequests, { number, mostSent })
+  const waiting = sentRequests.find(hasNoResponse)
+  if (ending === 'killed' && waiting) return endKilled(waiting)
   if (ending === 'crashed')
     return { ended: 'failed', message: errorMessageOf(thrown), unanswered: undefined }
   const unanswered = ending === 'unanswered' ? sentRequests.findLast(hasNoResponse) : undefined

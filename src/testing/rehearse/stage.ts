@@ -83,7 +83,7 @@ async function startOf({ startMs, sandbox }: ReadOptions): Promise<number> {
 
 async function setStage(
   read: ReadOptions,
-  { startMs, ...own }: Pick<ClientStage, 'clock' | 'requests'> & { startMs: number },
+  { startMs, ...rest }: Pick<ClientStage, 'clock' | 'requests'> & { startMs: number },
 ): Promise<ClientStage> {
   const { seed, profile, every, for: length, texts } = read
   const sandbox = read.sandbox ?? (await createSandbox({ demo: true, seed }))
@@ -95,6 +95,7 @@ async function setStage(
       'no_token',
       'The world has no token that this machine may use. Add an active one to its fixture.',
     )
-  const planned = { seed, profile, startMs, every, for: length, texts, records, token }
-  return { read, ...own, sandbox, token, plan: planRehearsal(planned) }
+  const own = { seed, profile, startMs, every, for: length, texts, records, token }
+  const planned = { ...own, canBeKilled: read.state !== undefined }
+  return { read, ...rest, sandbox, token, plan: planRehearsal(planned) }
 }
