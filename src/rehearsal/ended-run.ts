@@ -87,7 +87,9 @@ export function listFailedReads(
   for (const request of requests) {
     const { operation, project, path } = request.target
     if (operation === undefined || operation === 'getMe') continue
-    const key = PROGRESS.includes(operation) ? `reports of ${project}` : `${path}?${request.query}`
+    const key = PROGRESS.includes(operation)
+      ? `reports of ${project}`
+      : `${path.replace(/\/$/, '')}?${request.query}`
     if (isRead(request)) {
       lost.delete(key)
       continue

@@ -183,6 +183,10 @@ const FINDERS: Record<
   RehearsalCheckId,
   (options: JudgeOptions) => { isMet: boolean; mistakes: Mistake[] }
 > = {
+  twice: ({ deliveries, runs }) => ({
+    isMet: runs.length > 1 && deliveries.list().some(({ fetches }) => fetches > 0),
+    mistakes: listFetchedAgain(deliveries.again, runs),
+  }),
   undelivered: (options) => ({
     isMet: options.wantsReports && options.deliveries.list().length > 0,
     mistakes: options.wantsReports ? listUndelivered(options) : [],
@@ -208,6 +212,23 @@ const FINDERS: Record<
     ),
   }),
 }
+
+/** All content that was fetched again is one mistake. */
+function listFetchedAgain(again: Deliveries['again'], runs: readonly EndedRun[]): Mistake[] {
+  const [first] = again
+  if (!first) return []
+  const all = runs.reduce((sum, { requests }) => sum + requests, 0)
+  const share = Math.max(1, Math.round((100 * again.length) / all))
+  const message = `${again.length.toLocaleString('en')} of ${all.toLocaleString('en')} requests in ${runs.length} runs (${share} %) fetched content that had not changed since a run that had fetched it and ended well.`
+  const others = again.map(({ index }) => index)
+  return [{ index: first.index, message, requests: [first.request], others }]
+}
+
+/** The checks whose mistakes lead to a status, with which a run may fail. */
+const BLAMED: readonly (readonly [status: number, ids: readonly CheckResult['id'][]])[] = [
+  [400, ['unknown-parameter']],
+  [404, ['probing', 'retry-missing', 'unknown-path', 'doubled-prefix']],
+]
 
 /** After a failure a client may fail in one calm run, with what is left over from before. */
 const CALM_RUNS_TO_RECOVER = 2
@@ -239,7 +260,7 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
       message: `From run ${failedIndex + 1}${isKilled ? ', which was killed,' : ''} on no run has ended well, though nothing was in the way of this one${reason}`,
       requests: [],
       since: failedIndex,
-      because: statuses.has(404) ? ['probing', 'retry-missing'] : [],
+      because: BLAMED.filter(([status]) => statuses.has(status)).flatMap(([, ids]) => ids),
     })
   }
   return mistakes
@@ -274,7 +295,8 @@ function judgeRuns(
   return {
     id,
     category,
-    severity,
+    // What the budget of an hour is not enough for costs reports.
+    severity: id === 'twice' && hasFailed(HOUR, options) ? 'error' : severity,
     section,
     result,
     exercise,
@@ -285,6 +307,11 @@ function judgeRuns(
       ),
     }),
   }
+}
+
+function hasFailed(id: CheckResult['id'], options: JudgeOptions): boolean {
+  const check = options.review.checks.find((one) => one.id === id)
+  return check !== undefined && ofRuns(check, options, new Map()).result === 'failed'
 }
 
 function toNamed(

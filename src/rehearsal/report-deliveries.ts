@@ -42,6 +42,8 @@ interface Delivery {
   fetches: number
   digest: number
   isTwice: boolean
+  /** The run in which it was last fetched. */
+  lastRun: number | null
 }
 
 export type Undelivered = Readonly<Delivery> & { state: LedgerEntry['state'] }
@@ -69,6 +71,8 @@ interface RunKind {
 export class Deliveries {
   /** The number of reports that were complete before the first run. */
   readonly known: number
+  /** The requests for content that the client had from a run that ended well, each with the index of its run. */
+  readonly again: { index: number; request: RecordedRequest }[] = []
   readonly #options: DeliveriesOptions
   readonly #byId = new Map<number, Delivery>()
   /** The current deliveries of each project, by report number. */
@@ -83,8 +87,10 @@ export class Deliveries {
   /** The reports whose content was read before they were completed. */
   readonly #unfinished = new Set<number>()
   #available: Delivery[] = []
-  /** When the current run began. */
+  /** When the current run began, its index, and that of the last one that ended well. */
   #runMs = 0
+  #index = 0
+  #lastWell = -1
 
   constructor(options: DeliveriesOptions) {
     this.#options = options
@@ -136,6 +142,7 @@ export class Deliveries {
   beginRun(index: number, nowMs: number): void {
     this.advanceTo(nowMs)
     this.#runMs = nowMs
+    this.#index = index
     const { records } = this.#options
     this.#available = [...this.#open].filter(
       ({ project }) => records.get('projects', project)?.status === 'active',
@@ -147,7 +154,8 @@ export class Deliveries {
   }
 
   /** Ends a run. Returns whether a report that could first be fetched in it was not. */
-  endRun(index: number, { isCalm, isOutage }: RunKind): boolean {
+  endRun(index: number, { isCalm, isOutage }: RunKind, isWell = true): boolean {
+    if (isWell) this.#lastWell = index
     const open = this.#available.filter(({ fetches }) => fetches === 0)
     const hasMissed = open.some(({ firstRun }) => firstRun === index)
     for (const delivery of open) {
@@ -177,7 +185,13 @@ export class Deliveries {
     if (report.status !== 'completed') this.#unfinished.add(report.id)
     const delivery = this.#byId.get(report.id)
     if (report.status !== 'completed' || !delivery) return
-    delivery.isTwice ||= delivery.fetches > 0 && delivery.digest === contentDigest
+    if (delivery.fetches > 0 && delivery.digest === contentDigest) {
+      const isKnown = (delivery.lastRun ?? Infinity) <= this.#lastWell
+      // After a run that failed or was killed the client may not have it.
+      delivery.isTwice ||= isKnown || delivery.lastRun === this.#index
+      if (isKnown) this.again.push({ index: this.#index, request: recorded })
+    }
+    delivery.lastRun = this.#index
     delivery.fetches += 1
     delivery.fetchedMs ??= worldMs
     delivery.digest = contentDigest
@@ -339,6 +353,7 @@ export class Deliveries {
       fetches: 0,
       digest: 0,
       isTwice: false,
+      lastRun: null,
     }
     this.#byId.set(id, delivery)
     this.#open.add(delivery)

@@ -248,7 +248,7 @@ class Rehearsal {
       deliveries.forgetEarlier()
       this.#expected.what = 'new'
     }
-    const hasMissed = deliveries.endRun(index, step)
+    const hasMissed = deliveries.endRun(index, step, end.ended === 'done')
     if (step.kind && hasMet(step, sentRequests)) this.#met.add(step.kind.id)
     const message = end.message === undefined ? undefined : world.journal.redact(end.message)
     const failedReads = listFailedReads(sentRequests, end)

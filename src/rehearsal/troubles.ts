@@ -26,7 +26,7 @@ export interface Place {
 }
 
 /** What limits a trouble, and the random numbers of the plan. */
-export interface TroubleContext {
+interface TroubleContext {
   random: Random
   /** The longest wait that a response may ask for, in seconds: short if pauses take real time. */
   mostWaitS: number

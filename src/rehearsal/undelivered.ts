@@ -185,7 +185,14 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
       reasons: [],
       because: blameFor(ofProject),
     }
-  if (state !== 'late' && lastDone >= 0 && (firstRun ?? 0) > lastDone)
+  if (state !== 'late' && lastDone < 0)
+    return {
+      key: 'stopped',
+      text: `${NEVER}: no run ended well`,
+      reasons: [],
+      because: ['unknown-parameter', 'unknown-path', 'doubled-prefix', 'recovery'],
+    }
+  if (state !== 'late' && (firstRun ?? 0) > lastDone)
     return {
       key: 'stopped',
       text: `${NEVER}: from run ${lastDone + 2} on no run ended well`,

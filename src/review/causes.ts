@@ -22,6 +22,7 @@ type Shared = 'request' | 'wait' | 'no-pause' | 'since' | 'known'
 /** The only consequences that are folded into their causes. */
 const PAIRS: readonly (readonly [cause: Id, consequence: Id, shared: Shared])[] = [
   ['retry-after', 'token-told-to-wait', 'wait'],
+  ['retry-after', 'token-told-to-wait', 'no-pause'],
   ['retry-after', 'backoff', 'no-pause'],
   ['retry-after', 'missing-after-error', 'request'],
   ['retry-after', 'recovery', 'wait'],
@@ -30,6 +31,14 @@ const PAIRS: readonly (readonly [cause: Id, consequence: Id, shared: Shared])[] 
   ['hour-budget', 'recovery', 'wait'],
   ['probing', 'recovery', 'known'],
   ['retry-missing', 'recovery', 'known'],
+  ['unknown-parameter', 'recovery', 'known'],
+  ['unknown-path', 'recovery', 'known'],
+  ['doubled-prefix', 'recovery', 'known'],
+  ['unknown-parameter', 'undelivered', 'known'],
+  ['unknown-path', 'undelivered', 'known'],
+  ['doubled-prefix', 'undelivered', 'known'],
+  ['twice', 'hour-budget', 'wait'],
+  ['poll-latest', 'repeated-read', 'request'],
   ['poll-latest', 'endless-run', 'wait'],
   ['doubled-prefix', 'next-link', 'wait'],
   ['recovery', 'missing-after-error', 'since'],

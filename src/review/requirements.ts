@@ -32,6 +32,17 @@ type RehearsalCheck = Pick<
 
 export const REHEARSAL_CHECKS = [
   {
+    id: 'twice',
+    category: 'requests',
+    severity: 'warning',
+    section: '8',
+    finds:
+      'Content was fetched again, unchanged, after a run that had fetched it and ended well; an error where `hour-budget` fails too',
+    instead:
+      'Keep what was fetched by the id of its report, and fetch the content of ids alone that are not known yet.',
+    exercise: 'Let the client fetch the content of a report, and run again.',
+  },
+  {
     id: 'undelivered',
     category: 'reports',
     severity: 'error',

@@ -121,6 +121,17 @@ const CASES: Record<CheckId, Case[]> = {
       [fail(429, 1, 1800), askAfter([0, 120], '/projects')],
       [2, 3],
     ),
+    does(
+      'the same in another way: a slash, a query that changes nothing, HEAD',
+      ['/me/', '/me?_=1'].map((path) => [fail(429, 1, 30), ask('/me'), ask(path), wait(60_000)]),
+      [2, 3],
+      [5, 6],
+    ),
+    does(
+      'by HEAD',
+      [fail(503, 1, 30), ask('/projects'), wait(5000), ask('/projects', { method: 'HEAD' })],
+      [2, 3],
+    ),
     does('a retry of a 503 too soon', [fail(503, 1, 10), askAfter([0, 5], '/projects')], [2, 3]),
     almost('a retry when a test has moved the clock by as much', [
       fail(429, 1, 30),
@@ -546,6 +557,15 @@ const CASES: Record<CheckId, Case[]> = {
       'a dashboard that looks once a day',
       times(5, () => [ask(LATEST), ({ sandbox }) => sandbox.clock.advance('P1D')]),
     ),
+    does(
+      'three reads of the project itself',
+      times(4, () => [ask('/projects/1'), wait(300_000)]),
+      [1, 2, 3],
+    ),
+    almost('a project that is read once a run', [
+      askAfter([0, 1200, 1200], '/projects/1'),
+      askAfter([0, 1200], LATEST),
+    ]),
     neverMeets('one read of latest', ask(LATEST)),
     does(
       'five reads, once',

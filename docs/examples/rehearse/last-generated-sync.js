@@ -19,12 +19,14 @@ export function createSync() {
         const last = await read(access, `${path}/last-generated`)
         // A 404: no report of the project is completed.
         if (last === null || last.data.report_number <= known) return
+        let highest = last.data.report_number
         for (const report of await readList(access, path)) {
           // undelivered: one with a lower number may be completed later, or again.
           if (report.status !== 'completed' || report.report_number <= known) continue
           await read(access, `${path}/${report.report_number}/content`)
+          highest = Math.max(highest, report.report_number)
         }
-        newest.set(id, last.data.report_number)
+        newest.set(id, highest)
       }),
     state: {
       save: () => new Map(newest),

@@ -100,8 +100,11 @@ function noteAsked(
   remember(asked, caller, { accepted, rateMs, overlap })
 }
 
-function resourceOf({ operation, project, caller, key }: Readonly<ReviewedRequest>): string {
-  return PROGRESS.includes(operation) ? `${caller} ${project}` : key
+function resourceOf(request: Readonly<ReviewedRequest>): string {
+  const { operation, project, caller, key, path, query } = request
+  if (PROGRESS.includes(operation)) return `${caller} ${project}`
+  // A slash at its end makes no other path.
+  return path.endsWith('/') ? `${caller} GET ${path.slice(0, -1)}?${query}` : key
 }
 
 /** How a request failed, as the end of a sentence. */

@@ -1,10 +1,12 @@
 import { MINUTE_MS } from '../../contract/time.ts'
 import { defineCheck, remember } from '../check.ts'
+import type { CheckReporter } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 
-/** Reads of `latest` of a project that showed the same unfinished report. */
+/** Reads of `latest` of a project that showed the same unfinished report, or of the project itself. */
 interface Poll {
+  /** The id of the report, or the length of the project's body. */
   report: number
   requests: NamedRequest[]
   /** When the last of them was, by both clocks. */
@@ -24,16 +26,18 @@ export const pollLatest = defineCheck({
   severity: 'warning',
   section: '2.4(4)',
   finds:
-    '`latest` was read three times or more, each less than ten minutes after the one before, while it showed the same unfinished report',
+    '`latest` was read three times or more, each less than ten minutes after the one before, while it showed the same unfinished report; or the project itself as often, while it stayed the same',
   instead:
     'Watch the reports list to learn that a report is completed: `latest` may show another report by then, and `last-generated` misses one that is finished after a newer one.',
   exercise: 'Let the client read the reports of a project, or `latest`, twice.',
-  sees: ['getLatestReport', 'getLastGeneratedReport', 'listReports'],
+  sees: ['getLatestReport', 'getLastGeneratedReport', 'listReports', 'getProject'],
   start: () => new Map<string, Map<number, Poll>>(),
   read: (request, report, byCaller) => {
     const { operation, isRead, caller, project, shown, before, rateMs, worldMs } = request
     if (!isRead) return
-    if (operation === 'getLatestReport') {
+    if (operation === 'getProject') {
+      readProject(request, report, byCaller)
+    } else if (operation === 'getLatestReport') {
       if (before) report.meet()
       const polls = byCaller.get(caller) ?? new Map<number, Poll>()
       remember(byCaller, caller, polls)
@@ -61,6 +65,30 @@ export const pollLatest = defineCheck({
     }
   },
 })
+
+/** A project is polled where its body stays as long as it is. */
+function readProject(
+  request: Readonly<ReviewedRequest>,
+  report: CheckReporter,
+  byCaller: Map<string, Map<number, Poll>>,
+): void {
+  const { caller, project, bodyBytes, rateMs, worldMs } = request
+  const polls = byCaller.get(caller) ?? new Map<number, Poll>()
+  remember(byCaller, caller, polls)
+  // Ids are positive, and the project's own polls are kept beside those of its latest report.
+  const key = -project!
+  const last = polls.get(key)
+  const isSame = last?.report === bodyBytes && isSoon(last, request)
+  const requests = isSame ? last.requests.slice(0, POLLS) : []
+  requests.push(request.toNamed())
+  if (requests.length === POLLS)
+    report.fail(
+      () =>
+        `Requests ${listSequences(requests)} read project ${project} to see whether its report is completed.`,
+      () => requests,
+    )
+  remember(polls, key, { report: bodyBytes, requests, rateMs, worldMs })
+}
 
 function isSoon(last: Poll, { rateMs, worldMs }: Readonly<ReviewedRequest>): boolean {
   const isNearBy = (oneMs: number, otherMs: number) => Math.abs(oneMs - otherMs) < APART_MS

@@ -1,5 +1,17 @@
-import { WAIT_TOLERANCE_MS } from '../../contract/limits.ts'
-import { defineCheck } from '../check.ts'
+import { OPERATION_IDS } from '../../contract/routes.ts'
+import { defineCheck, remember } from '../check.ts'
+import { knownParameters } from '../../engine/parameters.ts'
+import { parametersOf } from '../reviewed-request.ts'
+import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
+
+/** A GET that was told to wait. */
+interface Wait {
+  request: NamedRequest
+  key: string
+  /** When its wait is over, counted from its arrival: by the rate clock in epoch milliseconds. */
+  untilMs: number
+  changes: number
+}
 
 /** Tolerance for dates, in milliseconds: they are in whole seconds, and read by the clock of the client's machine. */
 const DATE_TOLERANCE_MS = 1000
@@ -10,17 +22,24 @@ export const retryAfter = defineCheck({
   severity: 'error',
   section: '8',
   finds:
-    'A URL was requested again before `Retry-After` had passed, counted from the last byte of that response; before a date in it, that is a warning',
-  instead:
-    'Wait for the seconds of Retry-After, however many, or until its date, before the next attempt.',
+    'A URL was requested again before `Retry-After` had passed, counted from the last byte of that response; or what it shows in another way, such as with a query that changes nothing, a slash at the end or by HEAD',
+  instead: 'Wait for the seconds of Retry-After, however many, before the next attempt.',
   exercise:
     'Add a fault that answers a 429 with `retry_after`, and let the client request that URL again.',
-  sees: 'errors',
-  read: (request, report) => {
-    const { before, isUnderWay, changes, sequence, waitedMs, rateMs } = request
-    if (!before || isUnderWay || before.changes !== changes) return
-    const { retryAfterMs: waitMs, retryDateMs: dateMs } = before
-    if (waitMs === null && dateMs === null) return
+  sees: OPERATION_IDS,
+  start: () => new Map<string, Wait>(),
+  read: (request, report, waits) => {
+    const { before, isUnderWay, changes, sequence, waitedMs } = request
+    noteWait(waits, request, (wait) =>
+      report.fail(
+        () =>
+          `Request ${sequence} asks for the same as request ${wait.request.sequence}, in another way, before its wait was over.`,
+        () => [wait.request, request.toNamed()],
+        { waitedMs: request.rateMs - wait.request.rateMs },
+      ),
+    )
+    const waitMs = before?.retryAfterMs ?? null
+    if (!before || waitMs === null || isUnderWay || before.changes !== changes) return
     report.meet()
     if (waitedMs + TOLERANCE_MS >= waitMs) return
     report.fail(
@@ -31,6 +50,41 @@ export const retryAfter = defineCheck({
     )
   },
 })
+
+/** Notes a GET that is told to wait, and reports one that asks for the same by another URL or method before that. */
+function noteWait(
+  waits: Map<string, Wait>,
+  request: Readonly<ReviewedRequest>,
+  fail: (wait: Wait) => void,
+): void {
+  const { sender, head, key, status, retryAfterMs, rateMs, changes } = request
+  // The check `token-told-to-wait` is about the limit of a token.
+  const isTold = retryAfterMs !== null && head.exhausted.length === 0 && sender.method === 'GET'
+  if (waits.size === 0 && !isTold) return
+  const resource = `${request.caller} ${resourceOf(request)}`
+  const wait = waits.get(resource)
+  if (wait && wait.key !== key && status !== 401 && wait.changes === changes) {
+    if (rateMs + TOLERANCE_MS < wait.untilMs) fail(wait)
+    waits.delete(resource)
+  }
+  if (isTold)
+    remember(waits, resource, {
+      request: request.toNamed(),
+      key,
+      untilMs: rateMs + retryAfterMs,
+      changes,
+    })
+  else if (wait?.key === key) waits.delete(resource)
+}
+
+/** What a request asks for, apart from its method and from parameters that change nothing. */
+export function resourceOf({ operation, path, query }: Readonly<ReviewedRequest>): string {
+  const own = path.endsWith('/') ? path.slice(0, -1) : path
+  if (operation !== 'listProjects') return own
+  const known: readonly string[] = knownParameters(operation)
+  const parameters = parametersOf(query).filter(([name]) => known.includes(name))
+  return `${own}?${parameters.map((pair) => pair.join('=')).join('&')}`
+}
 
 function toSeconds(ms: number): string {
   return `${Math.max(0, ms) / 1000} s`

@@ -3,7 +3,8 @@ import { defineCheck, remember } from '../check.ts'
 import { goesOn, isOver, startRefusal } from '../refusal.ts'
 import type { StandingRefusal } from '../refusal.ts'
 import { listSequences } from '../reviewed-request.ts'
-import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
+import type { NamedRequest } from '../reviewed-request.ts'
+import { resourceOf } from './retry-after.ts'
 
 /** A wait of a token, and what was refused during it. */
 interface Wait {
@@ -45,6 +46,7 @@ export const tokenToldToWait = defineCheck({
         () =>
           `Request ${sequence} asks for the same as request ${other.sequence}, in another way, before its wait was over.`,
         () => [other, request.toNamed()],
+        { waitedMs: request.rateMs - other.rateMs },
       )
       return
     }
@@ -57,9 +59,3 @@ export const tokenToldToWait = defineCheck({
     )
   },
 })
-
-/** What a request asks for, apart from its method and from parameters that change nothing. */
-function resourceOf({ operation, path, query }: Readonly<ReviewedRequest>): string {
-  const own = path.endsWith('/') ? path.slice(0, -1) : path
-  return operation === 'listProjects' ? `${own}?${query}` : own
-}
