@@ -5,7 +5,7 @@ import type { Duration } from '../world/duration.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { MOST_RUNS } from '../contract/limits.ts'
 import { EXPECTATIONS } from '../review/review.ts'
-import type { Expectation } from '../review/review.ts'
+import type { ExpectedReports } from '../review/review.ts'
 import { PROFILES } from './rehearsal-plan.ts'
 import type { PlanOptions, Profile } from './rehearsal-plan.ts'
 
@@ -75,7 +75,7 @@ export function readExpect(
   expect: unknown,
   required: readonly string[],
   sourceOf = (name: string): string => name,
-): Expectation | undefined {
+): ExpectedReports | undefined {
   if (expect === undefined) return undefined
   const what = EXPECTATIONS.find((known) => known === expect)
   if (what === undefined)

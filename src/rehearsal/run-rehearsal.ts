@@ -8,7 +8,7 @@ import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { clocksBetween } from '../review/judge.ts'
 import type { Demands, RunContext } from '../review/judge.ts'
 import { countFailures, reviewOf } from '../review/record-review.ts'
-import type { Budget, Expectation, Expected, Plan } from '../review/review.ts'
+import type { Budget, ExpectedReports, Expected, Plan } from '../review/review.ts'
 import { isOfClient, isRead, pageUrlOf, statusOf } from '../review/reviewed-request.ts'
 import type { CommandDefinition } from '../world/commands/command.ts'
 import { OptionError } from '../world/options/option-error.ts'
@@ -56,7 +56,7 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   end: number
   driver: Driver
   /** The reports that the client has to fetch; what its first run shows if undefined. */
-  expect: Expectation | undefined
+  expect: ExpectedReports | undefined
   /** What the report has to show when this many runs have ended: less if some were left out. */
   requiredAfter: (runs: number) => readonly string[]
   /** The client, and how the world was created. */

@@ -80,46 +80,42 @@ function faultsAt(
   effect: Effect,
   schedule?: FaultInput['schedule'],
 ): FaultInput[] {
-  return endpoints.map(
-    (endpoint) => ({ ...effect, endpoint, ...(schedule && { schedule }) }) as FaultInput,
-  )
+  return endpoints.map((endpoint): FaultInput => ({
+    ...effect,
+    endpoint,
+    ...(schedule && { schedule }),
+  }))
 }
 
-/** One request for a place meets something. */
-function atOne(
-  effect: Effect | ((context: TroubleContext) => Effect & { retry_after?: number | undefined }),
-  say: (names: { request: string; response: string; waitS: number }) => string,
+/** Words for what meets something: `the first request for projects`, and its response. */
+interface Names {
+  requests: string
+  response: string
+  waitS: number
+}
+
+/** One of the first requests for a place meets something, or `isFirst` the first two or three; `waits` adds a Retry-After. */
+function meets(
+  effect: Effect,
+  say: (names: Names) => string,
+  { isFirst = false, waits = false } = {},
 ): TroubleKind['create'] {
-  return (place, context) => {
-    const nth = context.random.integer(1, place.most)
-    const made = typeof effect === 'function' ? effect(context) : effect
-    const waitS = 'retry_after' in made ? (made.retry_after ?? 0) : 0
-    const request = `${nth === 1 ? 'the first' : 'the second'} request for ${place.name}`
+  return (place, { random, mostWaitS }) => {
+    const count = isFirst ? random.integer(2, 3) : random.integer(1, place.most)
+    const waitS = waits ? Math.min(random.integer(5, 60), mostWaitS) : 0
+    const which = isFirst ? `the first ${count} requests` : `the ${NTH[count]} request`
+    const requests = `${which} for ${place.name}`
     const response =
-      place === CONTENTS ? 'the first content that is requested' : `the response to ${request}`
-    return { text: say({ request, response, waitS }), faults: faultsAt(place, made, { nth }) }
-  }
-}
-
-/** The first few requests for a place meet something. */
-function atFirst(
-  effect: (context: TroubleContext) => Effect & { retry_after?: number | undefined },
-  say: (waitS: number) => string,
-  most: number,
-): TroubleKind['create'] {
-  return (place, context) => {
-    const first = context.random.integer(2, most)
-    const made = effect(context)
+      place === CONTENTS ? 'the first content that is requested' : `the response to ${requests}`
+    const made = waits ? { ...effect, retry_after: waitS } : effect
     return {
-      text: `the first ${first} requests for ${place.name} ${say(made.retry_after ?? 0)}`,
-      faults: faultsAt(place, made, { first }),
+      text: say({ requests, response, waitS }),
+      faults: faultsAt(place, made, isFirst ? { first: count } : { nth: count }),
     }
   }
 }
 
-function waitOf({ random, mostWaitS }: TroubleContext): number {
-  return Math.min(random.integer(5, 60), mostWaitS)
-}
+const NTH = ['', 'first', 'second']
 
 function outageOf(name: string, faults: FaultInput[]): Trouble {
   return { text: `${name} 503 for the whole run`, faults, isOutage: true }
@@ -169,37 +165,37 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
     id: 'truncated-body',
     what: 'a body that is cut off',
     places: [CONTENTS, REPORTS, PROJECTS],
-    create: atOne({ kind: 'truncated-body' }, ({ response }) => `${response} is cut off`),
+    create: meets({ kind: 'truncated-body' }, ({ response }) => `${response} is cut off`),
   },
   {
     ...ONE,
     id: 'malformed-json',
     what: 'broken JSON',
     places: [CONTENTS, REPORTS, PROJECTS],
-    create: atOne({ kind: 'malformed-json' }, ({ response }) => `${response} is broken JSON`),
+    create: meets({ kind: 'malformed-json' }, ({ response }) => `${response} is broken JSON`),
   },
   {
     ...ONE,
     id: 'reset',
     what: 'a lost connection',
     places: [REPORTS, PROJECTS, CONTENTS],
-    create: atOne({ kind: 'reset' }, ({ response }) => `${response} is lost with its connection`),
+    create: meets({ kind: 'reset' }, ({ response }) => `${response} is lost with its connection`),
   },
   {
     ...ONE,
     id: 'no-answer',
     what: 'a response that never comes',
     places: [REPORTS, PROJECTS, CONTENTS],
-    create: atOne({ kind: 'no-answer' }, ({ request }) => `${request} never gets a response`),
+    create: meets({ kind: 'no-answer' }, ({ requests }) => `${requests} never gets a response`),
   },
   {
     ...ONE,
     id: 'html',
     what: 'the page of a proxy in place of JSON',
     places: [PROJECTS, REPORTS, CONTENTS],
-    create: atOne(
+    create: meets(
       { kind: 'html', status: 502 },
-      ({ request }) => `${request} gets the 502 page of a proxy`,
+      ({ requests }) => `${requests} gets the 502 page of a proxy`,
     ),
   },
   {
@@ -207,20 +203,19 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
     id: '503',
     what: 'a 503 without Retry-After',
     places: [REPORTS, PROJECTS, CONTENTS],
-    create: atFirst(
-      () => ({ kind: 'status', status: 503 }),
-      () => 'fail with 503',
-      3,
-    ),
+    create: meets({ kind: 'status', status: 503 }, ({ requests }) => `${requests} fail with 503`, {
+      isFirst: true,
+    }),
   },
   {
     ...ONE,
     id: '503-retry-after',
     what: 'a 503 with Retry-After',
     places: [REPORTS, PROJECTS, CONTENTS],
-    create: atOne(
-      (context) => ({ kind: 'status', status: 503, retry_after: waitOf(context) }),
-      ({ request, waitS }) => `${request} fails with 503, to be repeated after ${waitS} s`,
+    create: meets(
+      { kind: 'status', status: 503 },
+      ({ requests, waitS }) => `${requests} fails with 503, to be repeated after ${waitS} s`,
+      { waits: true },
     ),
   },
   {
@@ -228,10 +223,10 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
     id: '429',
     what: 'a 429',
     places: [PROJECTS, REPORTS, CONTENTS],
-    create: atFirst(
-      (context) => ({ kind: 'status', status: 429, retry_after: waitOf(context) }),
-      (waitS) => `get a 429, to be repeated after ${waitS} s`,
-      3,
+    create: meets(
+      { kind: 'status', status: 429 },
+      ({ requests, waitS }) => `${requests} get a 429, to be repeated after ${waitS} s`,
+      { isFirst: true, waits: true },
     ),
   },
   {
@@ -249,9 +244,9 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
     what: 'a client that is killed in the middle of a run',
     places: [CONTENTS, REPORTS, PROJECTS],
     create: (place, context) => ({
-      ...atOne(
+      ...meets(
         { kind: 'no-answer' },
-        ({ request }) => `it is killed while ${request} waits for its response`,
+        ({ requests }) => `it is killed while ${requests} waits for its response`,
       )(place, context),
       isKilled: true,
     }),

@@ -66,6 +66,7 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
 
 const NEVER = 'was never fetched'
 const LATE = 'was first fetched after its date_to_send_to_client'
+
 /** The same reason for another month or run. */
 function kindOf(reason: string): string {
   return reason.replaceAll(/\d+/g, '#')
@@ -76,19 +77,24 @@ const ABSORBED: readonly Cause['key'][] = ['regenerated', 'unasked']
 function toMistake(found: readonly Found[]): Mistake {
   const reasons = found[0]!.cause.key === 'regenerated' ? [] : reasonsOf(found)
   const [reason] = reasons
-  const late = found.find(({ delivery: { state } }) => state === 'late')
+  const isLate = ({ delivery: { state } }: Found) => state === 'late'
+  const allLate = found.filter(isLate)
+  const [late] = allLate.length >= found.length / 2 ? allLate : []
   const first =
     late ??
     found.find(({ cause }) => cause.reasons[0] === reason && reasons.length > 0) ??
     found[0]!
   const { delivery, cause } = first
   const { project, number, finishedMs } = delivery
-  const rest = found.length - 1
   const when = finishedMs === null ? '' : `, completed on ${dayOf(toDateTime(finishedMs))},`
   const why = reason === undefined ? '' : `${cause.text.includes(': ') ? '; ' : ': '}${reason}`
-  const others = reasons.length > 1 ? `, or of some: ${reasons.slice(1).join('; ')}` : ''
-  const same = late ? `${rest} more were late or never fetched` : `The same is true of ${rest} more`
-  const more = rest === 0 ? '' : ` ${same}${others}.`
+  const same = found.filter((one) => isLate(one) === isLate(first)).length - 1
+  const other = found.length - same - 1
+  const more = [
+    ...(same > 0 ? [` The same is true of ${same} more.`] : []),
+    ...(other > 0 ? [` Each of ${other} others ${isLate(first) ? NEVER : LATE}.`] : []),
+    ...(reasons.length > 1 ? [` It may be, too, that ${reasons.slice(1).join('; ')}.`] : []),
+  ].join('')
   const isOfOne = found.every((one) => one.cause.because?.[0] === cause.because?.[0])
   return {
     index: runIndexOf(first),

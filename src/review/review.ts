@@ -91,7 +91,7 @@ export type Reproduction = z.infer<typeof Reproduction>
 
 /** Values of `expect`: a client fetches all reports, or only those that are completed after its first run. */
 export const EXPECTATIONS = ['all', 'new'] as const
-export type Expectation = (typeof EXPECTATIONS)[number]
+export type ExpectedReports = (typeof EXPECTATIONS)[number]
 
 /** The reports that a rehearsal expected to be fetched. */
 export const Expected = z.strictObject({

@@ -164,6 +164,19 @@ describe.concurrent('whatever a run does, the next one begins', () => {
   })
 })
 
+test('a run that goes on reading something new may take longer than --timeout', async ({
+  expect,
+}) => {
+  await using folder = await aFolder({
+    'client.sh': `for path in me countries languages users projects; do
+  ${ASK} "$SEO_SANDBOX_URL/api/v1/$path" > /dev/null || exit 1; sleep 1
+done\n`,
+  })
+  const options = [...SHORT, '--until', '1', '--timeout', '4s', '--json']
+  const run = await rehearse(folder, [...options, '--', 'sh', 'client.sh'])
+  expect(reportOf(run).runs).toMatchObject([{ ended: 'done', exit: 0 }])
+})
+
 test('a run is killed in three of smoke, with all that it has started, and the next one begins', async ({
   expect,
 }) => {

@@ -123,6 +123,32 @@ test('JSON is the review', () => {
   expect(JSON.parse(json?.(FAILED) ?? '')).toEqual(FAILED.review)
 })
 
+test('a terminal says of many projects in one line which reports are missing', () => {
+  const text = FORMATS['terminal']?.(LARGE) ?? ''
+  expect(text.match(/^ {2}late .+$/gm)).toEqual([
+    '  late project 103, report 4; in all 400 reports of 400 projects',
+  ])
+})
+
+test('a finding that follows from another is no failure of its own, in any format', () => {
+  const path = '/api/v1/projects/101/reports/4/content'
+  const requests = [{ sequence: 7, method: 'GET', path, status: 503 }]
+  const checks = [
+    aCheck({ id: 'silent-failure', result: 'failed', findings: [aFinding({ requests })] }),
+    aCheck({ id: 'missing-after-error', result: 'failed', findings: [aFinding({ requests })] }),
+  ]
+  const review = aReview({ verdict: 'failed', checks })
+  expect(review.causes).toMatchObject([
+    { check: 'missing-after-error', consequences: [{ check: 'silent-failure' }] },
+  ])
+  expect(REPORT_FORMATS.junit({ review })).toContain('failures="1"')
+  for (const [name, write] of Object.entries(TO_READ))
+    expect([name, write({ review })]).toEqual([
+      name,
+      expect.stringContaining('and so a run ended as if everything was done (silent-failure)'),
+    ])
+})
+
 describe('JUnit', () => {
   test('has a suite for each category: errors fail, what was not exercised is skipped, warnings are output', () => {
     const RUN = Array.from({ length: 9 }, () => 'property')

@@ -6,7 +6,7 @@ import { readExpect, readPlanOptions, toStart } from '../../rehearsal/plan-optio
 import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
 import { planRehearsal } from '../../rehearsal/rehearsal-plan.ts'
 import type { RehearsalPlan, RehearsalStep } from '../../rehearsal/rehearsal-plan.ts'
-import type { Expectation } from '../../review/review.ts'
+import type { ExpectedReports } from '../../review/review.ts'
 import type { Demands } from '../../review/judge.ts'
 import { shiftMachineClock } from '../../sandbox/machine-clock.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -36,7 +36,7 @@ export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'
   timeoutMs: number
   reports: readonly ReportFile[]
   demands: Demands
-  expect: Expectation | undefined
+  expect: ExpectedReports | undefined
   isDryRun: boolean
   /** Flags as given by the user. */
   flags: Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@ import { describe } from '../../contract/text.ts'
 import { readExpect, readPlanOptions } from '../../rehearsal/plan-options.ts'
 import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
 import type { Profile } from '../../rehearsal/rehearsal-plan.ts'
-import type { Expectation } from '../../review/review.ts'
+import type { ExpectedReports } from '../../review/review.ts'
 import { findUnknown } from '../../review/requirements.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Waiver } from '../../session/session.ts'
@@ -66,7 +66,7 @@ export interface RehearseOptions {
    * `all` where the client has to fetch every report that is complete, `new` where those from before its first run are known to it.
    * Where omitted, `new` if the first run looks for reports and fetches none of them.
    */
-  expect?: Expectation
+  expect?: ExpectedReports
   /**
    * What the report has to show: ids of checks, `delivered`, `delivered:new`, `delivered:101`, `warnings`. `delivered` where it is
    * omitted, and nothing where runs are left out by `from` or `until`.
@@ -87,7 +87,7 @@ export interface ReadOptions extends ReadPlanOptions {
   seed: string
   sandbox: Sandbox | undefined
   url: string
-  expect: Expectation | undefined
+  expect: ExpectedReports | undefined
   require: readonly string[]
   waive: readonly Waiver[]
   state: ClientState | undefined
