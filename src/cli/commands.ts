@@ -120,7 +120,7 @@ The report is printed to stdout; with --json it is one object.`,
   prints: 'the report, as one object',
   page: 'docs/rehearse-commands.md',
   examples: [
-    'rehearse --client-state state -- python3 sync.py state',
+    'rehearse --profile smoke --client-state state -- python3 sync.py state',
     'rehearse --profile year --client-state state --report html=rehearsal.html -- php sync.php state',
     'rehearse --dry-run --start 2026-01-01 -- python3 sync.py',
     'rehearse --client-clock env --client-state state -- python3 sync.py state',

@@ -196,14 +196,14 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
       key: 'stopped',
       text: `${NEVER}: no run ended well`,
       reasons: [],
-      because: ['unknown-parameter', 'unknown-path', 'doubled-prefix', 'recovery'],
+      because: ['unknown-parameter', 'unknown-path', 'doubled-prefix', 'recovery', 'endless-run'],
     }
   if (state !== 'late' && (firstRun ?? 0) > lastDone)
     return {
       key: 'stopped',
       text: `${NEVER}: from run ${lastDone + 2} on no run ended well`,
       reasons: [],
-      because: ['recovery'],
+      because: ['recovery', 'endless-run'],
     }
   const first = runs.find(({ index }) => index === firstRun)
   if (state !== 'stale' && first?.failedReads.some(({ request }) => statusOf(request) === 429))

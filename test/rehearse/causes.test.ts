@@ -30,6 +30,20 @@ describe('one mistake is one cause', () => {
     expect(text).toMatch(/^ {2}and so .*it tried again without a pause \(backoff\)/m)
   })
 
+  test('of a client none of whose runs ends', async () => {
+    const report = await rehearse(
+      async ({ url, fetch, token }) => {
+        await fetch(`${url}/api/v1/me`, {
+          headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
+        })
+        await new Promise(() => setInterval(() => {}, 3_600_000))
+      },
+      { ...OPTIONS, profile: 'year', for: 'P2M', every: 'P10D' },
+    )
+    expect(causesOf(report)).toEqual(['endless-run'])
+    expect(report.causes[0]!.consequences.map(({ check }) => check)).toEqual(['undelivered'])
+  })
+
   test('with the reports that it has cost', async () => {
     const report = await rehearseWith({ listProjects: onePage })
     expect(causesOf(report)).toEqual(['next-link'])
