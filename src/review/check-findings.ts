@@ -1,4 +1,5 @@
 import { toDateTime } from '../contract/time.ts'
+import { SEVERITIES } from '../contract/verdicts.ts'
 import type { Check, Found } from './check.ts'
 import type { CheckResult, Finding } from './review.ts'
 import { shortenPath } from './reviewed-request.ts'
@@ -15,8 +16,8 @@ export const MAXIMUM_REQUESTS = 10
 export interface CheckProgress {
   isMet: boolean
   failures: number
-  /** How many of the failures are only warnings, though the check has errors. */
-  warnings: number
+  /** The worst severity of the failures; null without one. */
+  worst: Severity | null
   findings: Found[]
   /** What the check remembers. */
   own: unknown
@@ -27,18 +28,18 @@ export interface CheckFindings {
   result: CheckResult['result']
   /** How many findings there were, and in how many sessions. */
   count: number
-  /** How many of them are only warnings, though the check has errors. */
-  warnings: number
+  /** The worst severity of the findings; null without one. */
+  worst: Severity | null
   sessions: number
-  findings: KeptFinding[]
+  findings: Omit<Finding, 'instead'>[]
 }
 
-type KeptFinding = Omit<Finding, 'instead'> & Pick<Found, 'isNotice'>
+type Severity = CheckResult['severity']
 
 export const NO_FINDINGS: CheckFindings = {
   result: 'not-exercised',
   count: 0,
-  warnings: 0,
+  worst: null,
   sessions: 0,
   findings: [],
 }
@@ -56,10 +57,15 @@ interface FindingsContext {
   redact: (text: string) => string
 }
 
+/** The worst of several severities; null without one. */
+export function worstOf(severities: readonly (Severity | null)[]): Severity | null {
+  return SEVERITIES.find((severity) => severities.includes(severity)) ?? null
+}
+
 /** What a check has found in the current session. */
 function sessionFindings(
-  { pending, mendedIn }: Check,
-  { isMet, failures, warnings, findings, own }: CheckProgress,
+  { pending, mendedIn, severity }: Check,
+  { isMet, failures, worst, findings, own }: CheckProgress,
   { session, isEnded, before, redact }: FindingsContext,
 ): CheckFindings {
   const open = pending?.(own as never) ?? []
@@ -67,22 +73,29 @@ function sessionFindings(
   const isUnsettled = open.length > 0 && (isMended || (isEnded && mendedIn !== undefined))
   const count = failures + open.length
   const settled = count > 0 ? 'failed' : isMet ? 'passed' : 'not-exercised'
-  const kept = [...findings, ...open].slice(0, MAXIMUM_FINDINGS).map((found): KeptFinding => {
-    const { requests, message, waitedMs, isNotice } = found
-    const named = requests.slice(0, MAXIMUM_REQUESTS)
-    return {
-      session,
-      at: toDateTime(named.at(-1)!.rateMs),
-      requests: named.map(({ sequence, method, path, status }) => {
-        return { sequence, method: redact(method), path: shortenPath(redact(path)), status }
-      }),
-      message: redact(message),
-      ...(waitedMs !== undefined && { waited_ms: waitedMs }),
-      ...(isNotice && { isNotice }),
-    }
-  })
+  const kept = [...findings, ...open]
+    .slice(0, MAXIMUM_FINDINGS)
+    .map((found): Omit<Finding, 'instead'> => {
+      const { requests, message, waitedMs } = found
+      const named = requests.slice(0, MAXIMUM_REQUESTS)
+      return {
+        session,
+        at: toDateTime(named.at(-1)!.rateMs),
+        requests: named.map(({ sequence, method, path, status }) => {
+          return { sequence, method: redact(method), path: shortenPath(redact(path)), status }
+        }),
+        message: redact(message),
+        ...(waitedMs !== undefined && { waited_ms: waitedMs }),
+      }
+    })
   const result = isUnsettled ? 'unsettled' : settled
-  return { result, count, warnings, sessions: count > 0 ? 1 : 0, findings: kept }
+  return {
+    result,
+    count,
+    worst: worstOf([worst, ...open.map((found) => found.severity ?? severity)]),
+    sessions: count > 0 ? 1 : 0,
+    findings: kept,
+  }
 }
 
 /** What a check has found in the current session and those before it. */
@@ -95,13 +108,13 @@ export function addFindings(
   const next = sessionFindings(check, judged, context)
   const difference = RESULTS.indexOf(next.result) - RESULTS.indexOf(before.result)
   if (difference < 0) return before
-  const { count, warnings, sessions, findings } = difference === 0 ? before : NO_FINDINGS
+  const { count, worst, sessions, findings } = difference === 0 ? before : NO_FINDINGS
   const most = isEnded ? MAXIMUM_OF_ENDED : MAXIMUM_FINDINGS
   const added = next.findings.slice(0, sessions < MAXIMUM_SESSIONS ? most : 0)
   return {
     result: next.result,
     count: count + next.count,
-    warnings: warnings + next.warnings,
+    worst: worstOf([worst, next.worst]),
     sessions: sessions + next.sessions,
     findings: [...findings, ...added],
   }
@@ -110,23 +123,21 @@ export function addFindings(
 /** What a review says of a check. */
 export function toResult(
   { id, category, severity: own, section, instead, exercise }: Check<CheckResult['id']>,
-  { result, count, warnings, sessions, findings: kept }: CheckFindings,
+  { result, count, worst, sessions, findings: kept }: CheckFindings,
 ): CheckResult {
-  const severity = count > 0 && warnings === count ? 'warning' : own
   const listed = kept.length
   const more =
     sessions > 1
       ? ` There were ${count} of these in ${sessions} sessions; ${listed} are listed.`
       : ` There were ${count} of these in all; the first ${listed} are listed.`
-  const findings = kept.map(({ isNotice: _isNotice, message, ...finding }, index): Finding => {
+  const findings = kept.map(({ message, ...finding }, index): Finding => {
     const isLast = index === listed - 1 && count > listed
     return { ...finding, message: isLast ? message + more : message, instead }
   })
-  const isMild = listed > 0 && kept.every(({ isNotice }) => isNotice)
   return {
     id,
     category,
-    severity: isMild ? 'notice' : severity,
+    severity: worst ?? own,
     section,
     result,
     exercise,

@@ -12,8 +12,8 @@ export interface Found {
   message: string
   /** The longest pause between its requests, in milliseconds, where that is the mistake. */
   waitedMs?: number
-  /** True for one that is only a notice. */
-  isNotice?: boolean
+  /** Its severity if it is milder than the check's. */
+  severity?: 'warning' | 'notice'
 }
 
 /** How a check reports what it finds in a request. */
@@ -27,7 +27,7 @@ export interface CheckReporter {
   fail: (
     describe: () => string,
     requests?: () => readonly NamedRequest[],
-    more?: Pick<Found, 'waitedMs' | 'isNotice'>,
+    more?: Pick<Found, 'waitedMs' | 'severity'>,
   ) => void
 }
 
@@ -35,7 +35,7 @@ export interface CheckReporter {
 interface Definition<Id extends string, State> {
   id: Id
   category: (typeof CATEGORIES)[number]
-  /** That of its findings, unless all of them are warnings. */
+  /** The severity of its findings, unless one states a milder one. */
   severity: (typeof SEVERITIES)[number]
   /** The section of the specification that it rests on. */
   section: string

@@ -17,6 +17,7 @@ import {
   MAXIMUM_REQUESTS,
   NO_FINDINGS,
   toResult,
+  worstOf,
 } from './check-findings.ts'
 import type { CheckProgress, CheckFindings } from './check-findings.ts'
 import type { LedgerEntry, Review } from './review.ts'
@@ -338,7 +339,7 @@ export class Reviewer {
       fail: (describe, requests = () => [this.#request.toNamed()], more = {}) => {
         const judged = this.#state.judged[index]!
         judged.failures += 1
-        if (isWarning) judged.warnings += 1
+        judged.worst = worstOf([judged.worst, more.severity ?? CHECKS[index]!.severity])
         if (judged.findings.length === MAXIMUM_FINDINGS) return
         judged.findings.push({
           requests: requests().slice(0, MAXIMUM_REQUESTS),
@@ -374,7 +375,7 @@ function startReview(world: World): ReviewState {
     judged: CHECKS.map(({ start }) => ({
       isMet: false,
       failures: 0,
-      warnings: 0,
+      worst: null,
       findings: [],
       own: start?.() ?? null,
     })),

@@ -124,7 +124,7 @@ function judge(attempts: Attempts): Found | undefined {
     requests,
     message: `${count} attempts for the same URL, from request ${requests[0]?.sequence} on, came with pauses of ${pause}.`,
     waitedMs: longestMs,
-    isNotice: !isHasty && isMeasured,
+    ...(!isHasty && isMeasured && { severity: 'notice' as const }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { WAIT_TOLERANCE_MS } from '../../contract/limits.ts'
 import { OPERATION_IDS } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
 import { knownParameters } from '../../engine/parameters.ts'
@@ -22,14 +23,15 @@ export const retryAfter = defineCheck({
   severity: 'error',
   section: '8',
   finds:
-    'A URL was requested again before `Retry-After` had passed, counted from the last byte of that response; or what it shows in another way, such as with a query that changes nothing, a slash at the end or by HEAD',
-  instead: 'Wait for the seconds of Retry-After, however many, before the next attempt.',
+    'A URL was requested again before `Retry-After` had passed, counted from the last byte of that response; or what it shows in another way, such as with a query that changes nothing, a slash at the end or by HEAD. Before a date in it, that is a warning',
+  instead:
+    'Wait for the seconds of Retry-After, however many, or until its date, before the next attempt.',
   exercise:
     'Add a fault that answers a 429 with `retry_after`, and let the client request that URL again.',
   sees: OPERATION_IDS,
   start: () => new Map<string, Wait>(),
   read: (request, report, waits) => {
-    const { before, isUnderWay, changes, sequence, waitedMs } = request
+    const { before, isUnderWay, changes, sequence, waitedMs, rateMs } = request
     noteWait(waits, request, (wait) =>
       report.fail(
         () =>
@@ -38,16 +40,27 @@ export const retryAfter = defineCheck({
         { waitedMs: request.rateMs - wait.request.rateMs },
       ),
     )
-    const waitMs = before?.retryAfterMs ?? null
-    if (!before || waitMs === null || isUnderWay || before.changes !== changes) return
+    if (!before || isUnderWay || before.changes !== changes) return
+    const { retryAfterMs: waitMs, retryDateMs: dateMs } = before
+    if (waitMs === null && dateMs === null) return
     report.meet()
-    if (waitedMs + TOLERANCE_MS >= waitMs) return
-    report.fail(
-      () =>
-        `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}; its response asked for ${toSeconds(waitMs)}.`,
-      () => [request.toNamedBefore(), request.toNamed()],
-      { waitedMs: Math.max(0, waitedMs) },
-    )
+    const requests = () => [request.toNamedBefore(), request.toNamed()]
+    const waited = { waitedMs: Math.max(0, waitedMs) }
+    if (waitMs !== null && waitedMs + WAIT_TOLERANCE_MS < waitMs)
+      report.fail(
+        () =>
+          `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}; its response asked for ${toSeconds(waitMs)}.`,
+        requests,
+        waited,
+      )
+    else if (dateMs !== null && rateMs + DATE_TOLERANCE_MS < dateMs)
+      report.fail(
+        () =>
+          `Request ${sequence} repeats request ${before.sequence} ${toSeconds(dateMs - rateMs)} before the date in the Retry-After of its response.`,
+        requests,
+        // The specification has seconds alone (section 8), and the clocks of two machines may differ.
+        { ...waited, severity: 'warning' },
+      )
   },
 })
 
@@ -64,7 +77,7 @@ function noteWait(
   const resource = `${request.caller} ${resourceOf(request)}`
   const wait = waits.get(resource)
   if (wait && wait.key !== key && status !== 401 && wait.changes === changes) {
-    if (rateMs + TOLERANCE_MS < wait.untilMs) fail(wait)
+    if (rateMs + WAIT_TOLERANCE_MS < wait.untilMs) fail(wait)
     waits.delete(resource)
   }
   if (isTold)
