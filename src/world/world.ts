@@ -2,9 +2,10 @@ import type { Explanation, ExplanationOptions } from '../contract/explanation.ts
 import { resolveMs, toDateTime } from '../contract/time.ts'
 import type { Policies } from '../contract/policies.ts'
 import type { CollectionName } from '../contract/collection-facts.ts'
-import type { RecordOf, RecordReader } from '../contract/records.ts'
+import type { RecordOf } from '../contract/records.ts'
 import type { RateLimitStatus } from '../contract/control-status.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { LiveRecords } from '../engine/stale-view.ts'
 import type { ClockState } from '../journal/applied-command.ts'
 import { Journal } from '../journal/journal.ts'
 import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
@@ -122,7 +123,7 @@ export class World {
     return this.#parts.state.seed
   }
 
-  get records(): RecordReader {
+  get records(): LiveRecords {
     return this.#parts.state.records.indexes
   }
 
