@@ -52,14 +52,20 @@ const NOT_ASKED: Partial<Record<PolicyName, string>> = {
 /** Policies that decide by fields which a fixture assumes, where `latest` has passed over reports. */
 const BY_ASSUMED_FIELDS: readonly PolicyName[] = ['completed-tie', 'undated-reports', 'month-time-zone']
 
+/** Options that give the same answers as another option with other data. */
+const LIKE_DATA: Partial<Record<PolicyName, string>> = {
+  'reports-list-levels': 'included',
+  'scheme-without-content': 'null',
+}
+
 /** What the answers say about each policy. `isIrregular` says that some reports are not what the fixture would assume. */
 export function toResults(found: Found, isIrregular: boolean): PolicyResult[] {
   return POLICIES.map((gap) => {
     const result = toResult(gap, found)
-    const isAssumed = isIrregular && BY_ASSUMED_FIELDS.includes(gap.policy)
-    if (!isAssumed || result.result !== 'seen' || result.value === 'first') return result
-    const { gap: id, policy } = result
-    const because = 'It depends on types of reports that no answer shows.'
+    const { gap: id, policy, value } = result
+    const isAssumed = isIrregular && BY_ASSUMED_FIELDS.includes(policy) && value !== 'first'
+    if (result.result !== 'seen' || !(isAssumed || LIKE_DATA[policy] === value)) return result
+    const because = 'Other data would give the same answers with another option.'
     return { gap: id, policy, result: 'not-seen', because, evidence: [] }
   })
 }
@@ -67,8 +73,10 @@ export function toResults(found: Found, isIrregular: boolean): PolicyResult[] {
 function toResult(gap: Policy, { policies, rows, ambiguous }: Found): PolicyResult {
   const { id, policy } = gap
   const entry = { gap: id, policy }
-  const evidence = rows.filter(({ places, others }) =>
-    [...(others.get(policy)?.values() ?? [])].some((other) => isAdding(other, places)),
+  const evidence = rows.filter(
+    ({ places, others }) =>
+      isExplained(places) &&
+      [...(others.get(policy)?.values() ?? [])].some((other) => isAdding(other, places)),
   )
   if (evidence.length === 0) {
     const reason = NOT_ASKED[policy]
@@ -88,6 +96,11 @@ function toResult(gap: Policy, { policies, rows, ambiguous }: Found): PolicyResu
   }))
   if (fitting.length === 1) return { ...entry, result: 'seen', value, evidence: shown }
   return { ...entry, result: 'one-of', options: fitting, evidence: shown }
+}
+
+/** True for an answer like the service's, except for the words of an error. */
+function isExplained(places: Row['places']): boolean {
+  return [...places].every((place) => /^(?:\/error)?\/message$/.test(place))
 }
 
 function optionsOf({ options, accepts }: PolicyGap): string[] {

@@ -108,41 +108,56 @@ export function withComparable(answer: Answer, own: OwnAnswer): Answer {
   return { ...answer, headers: { ...answer.headers, 'x-ratelimit-limit': limit } }
 }
 
-/** How many places a change removes, over all rows; 0 where it adds any, or leaves another status. */
+/** How much nearer a change comes to the service's answers, over all rows; negative where it is refuted. */
 interface Effect {
   change: Change
-  removed: number
+  gain: number
 }
 
-function effectOn(row: Row, places: Places): number {
-  if (places === row.places) return 0
-  for (const place of places) if (!row.places.has(place)) return -1
-  const removed = row.places.size - places.size
-  return removed > 0 && places.has('status') ? -1 : removed
+/** How much nearer other places are; -1 where they add any. Responses with another status are equally far. */
+function gainOn({ places: before }: Row, after: Places): number {
+  if (after === before) return 0
+  if (isAdding(after, before)) return -1
+  if (after.has('status')) return 0
+  return Math.max(0, distanceOf(before) - distanceOf(after))
 }
 
-/** The option that removes most, of those that remove any place and add none. */
+/** Weights of places: those of a status and a body are above those in it, and a place's above those below it together. */
+const WEIGHTS: Readonly<Record<string, number>> = { status: 100, body: 10 }
+const MOST_BELOW = 30
+
+function distanceOf(places: Places): number {
+  let sum = 0
+  for (const place of places) {
+    const depth = place.startsWith('/') ? place.split('/').length - 1 : 0
+    sum += WEIGHTS[place] ?? MOST_BELOW ** -depth
+  }
+  return sum
+}
+
+/** The option that comes nearest to the service's answers, of those that add no place. */
 function bestOf(rows: readonly Row[]): Change | undefined {
   const effects = new Map<string, Effect>()
-  const refuted = new Set<string>()
   for (const row of rows) {
     for (const [policy, options] of row.others) {
       for (const [option, places] of options) {
         const key = `${policy}=${option}`
-        const removed = effectOn(row, places)
-        if (removed < 0) refuted.add(key)
-        const effect = effects.get(key) ?? { change: { [policy]: option }, removed: 0 }
-        effects.set(key, { ...effect, removed: effect.removed + removed })
+        const { gain } = effects.get(key) ?? { gain: 0 }
+        effects.set(key, { change: { [policy]: option }, gain: addGain(gain, gainOn(row, places)) })
       }
     }
   }
-  return mostOf([...effects].filter(([key]) => !refuted.has(key)).map(([, effect]) => effect))
+  return mostOf([...effects.values()])
+}
+
+function addGain(sum: number, gain: number): number {
+  return sum < 0 || gain < 0 ? -1 : sum + gain
 }
 
 function mostOf(effects: readonly Effect[]): Change | undefined {
   const [most] = effects
-    .filter(({ removed }) => removed > 0)
-    .toSorted((one, other) => other.removed - one.removed)
+    .filter(({ gain }) => gain > 0)
+    .toSorted((one, other) => other.gain - one.gain)
   return most?.change
 }
 
@@ -154,17 +169,49 @@ async function bestPair(
 ): Promise<Change | undefined> {
   const effects = new Map<string, Effect>()
   const differing = rows.filter(({ places }) => places.size > 0).slice(0, MOST_PAIRED)
-  for (const row of differing) {
-    for (const change of await pairsIn(twin, row, policies)) {
-      const key = JSON.stringify(change)
-      if (effects.has(key)) continue
-      effects.set(key, { change, removed: await effectOfAll(twin, rows, policies, change) })
-    }
+  const pairs = [
+    ...(await completions(twin, rows, policies)),
+  ]
+  for (const row of differing) pairs.push(...(await pairsIn(twin, row, policies)))
+  for (const change of pairs) {
+    const key = JSON.stringify(change)
+    if (effects.has(key)) continue
+    effects.set(key, { change, gain: await gainOnAll(twin, rows, policies, change) })
   }
   return mostOf([...effects.values()])
 }
 
-/** Pairs of options that remove places of a row. The second policy may matter only with the first option. */
+/** Options that come nearer in some rows and add places to others, each with a second one that adds them no more. */
+async function completions(twin: Twin, rows: readonly Row[], policies: Policies): Promise<Change[]> {
+  const found: Change[] = []
+  const options = rows
+    .filter(({ places }) => places.size > 0)
+    .flatMap((row) => [...row.others].map(([policy, others]) => ({ row, policy, others })))
+    .flatMap(({ row, policy, others }) =>
+      [...others].filter(([, places]) => gainOn(row, places) > 0).map(([option]) => ({ policy, option })),
+    )
+  const distinct = new Map(options.map((one) => [JSON.stringify(one), one]))
+  for (const { policy, option } of distinct.values()) {
+    const spoilt = rows.find(({ places, others }) =>
+      isAdding(others.get(policy)?.get(option) ?? places, places),
+    )
+    if (!spoilt) continue
+    await twin.setClock(spoilt.answer)
+    const { question } = spoilt.answer
+    const first = { ...policies, [policy]: option } as Policies
+    for (const other of twin.answer(question, first).used.filter((used) => used !== policy)) {
+      for (const second of twin.optionsOf(other, policies)) {
+        const own = twin.answer(question, { ...first, [other]: second } as Policies)
+        if (!isAdding(placesOf(spoilt.answer, own), spoilt.places)) {
+          found.push({ [policy]: option, [other]: second })
+        }
+      }
+    }
+  }
+  return found
+}
+
+/** Pairs of options that come nearer in a row. The second policy may matter only with the first option. */
 async function pairsIn(twin: Twin, row: Row, policies: Policies): Promise<Change[]> {
   await twin.setClock(row.answer)
   const { question } = row.answer
@@ -176,7 +223,7 @@ async function pairsIn(twin: Twin, row: Row, policies: Policies): Promise<Change
       for (const other of own.used.filter((policy) => policy !== one)) {
         for (const second of twin.optionsOf(other, policies)) {
           const both = twin.answer(question, { ...first, [other]: second })
-          if (effectOn(row, placesOf(row.answer, both)) <= 0) continue
+          if (gainOn(row, placesOf(row.answer, both)) <= 0) continue
           const change = Object.fromEntries([[one, option] as const, [other, second] as const].toSorted())
           found.set(JSON.stringify(change), change)
         }
@@ -186,23 +233,21 @@ async function pairsIn(twin: Twin, row: Row, policies: Policies): Promise<Change
   return [...found.values()]
 }
 
-/** How many places a change removes over all rows; 0 where it adds any. */
-async function effectOfAll(
+/** How much nearer a change comes over all rows; -1 where it adds any place. */
+async function gainOnAll(
   twin: Twin,
   rows: readonly Row[],
   policies: Policies,
   change: Change,
 ): Promise<number> {
-  let removed = 0
+  let sum = 0
   for (const row of rows) {
-    if (!row.used.some((policy) => policy in change)) continue
+    if (sum < 0 || !row.used.some((policy) => policy in change)) continue
     await twin.setClock(row.answer)
     const own = twin.answer(row.answer.question, { ...policies, ...change } as Policies)
-    const effect = effectOn(row, placesOf(row.answer, own))
-    if (effect < 0) return 0
-    removed += effect
+    sum = addGain(sum, gainOn(row, placesOf(row.answer, own)))
   }
-  return removed
+  return sum
 }
 
 /** Options found that one of another policy could replace, with everything as well explained. */
@@ -245,8 +290,17 @@ async function findAmbiguous(
   return found
 }
 
-export function isAdding(places: Places, to: Places): boolean {
-  if (places === to) return false
-  for (const place of places) if (!to.has(place)) return true
+/** True if places differ that were equal before, and are not part of a larger one that was different. */
+export function isAdding(places: Places, before: Places): boolean {
+  if (places === before || before.has('status')) return false
+  for (const place of places) if (!hasOrContains(before, place)) return true
   return false
+}
+
+function hasOrContains(places: Places, place: string): boolean {
+  if (places.has(place)) return true
+  if (!place.startsWith('/')) return false
+  if (places.has('body')) return true
+  const parent = place.slice(0, place.lastIndexOf('/'))
+  return parent !== '' && hasOrContains(places, parent)
 }

@@ -80,6 +80,8 @@ class Reading {
   readonly #projects = new Map<number, ReadProject>()
   /** Reports that `latest` has selected, which are regular and of the project. */
   readonly #selected = new Set<number>()
+  /** True if lists leave reports out, and so show only those of the project. */
+  #leavesOut = false
   readonly #assumed = new Map<AssumedField, number>()
   readonly #unknown: ReadFixture['unknown'] = []
 
@@ -93,6 +95,9 @@ class Reading {
     const bodies = all.flatMap((answer) => this.#readable(answer))
     // Later answers replace what earlier ones said.
     for (const body of bodies) this.#note(body)
+    this.#leavesOut = [...this.#projects].some(
+      ([id, project]) => this.#unlistedOf(id, project).length > 0,
+    )
     const projects = [...this.#projects].map(([id, project]) => this.#project(id, project))
     const now = all.at(-1)?.at
     const fixture = {
@@ -328,12 +333,11 @@ class Reading {
     const path = `/projects/${id}/reports`
     const listed = idsIn(listOf(path, this.#answers))
     // A list that leaves reports out shows those of the project alone.
-    const unlisted = [...reports.keys()].filter((report) => !listed.includes(report))
-    const isListed = this.#answers.bodyOf(path) !== undefined
+    const unlisted = this.#unlistedOf(id, project)
     const creations = this.#creationsOf(project, [...listed, ...unlisted])
     const below = new Set([
       ...this.#belowProject(project, listed),
-      ...(isListed ? unlisted : []),
+      ...unlisted,
     ])
     this.#assume('level', reports.size)
     this.#assume('action_type', reports.size)
@@ -347,8 +351,20 @@ class Reading {
     }))
   }
 
-  /** Completed reports above the one of `last-generated`, which are not of the project unless `latest` says so. */
+  /** Reports that the list leaves out. */
+  #unlistedOf(id: number, { reports }: ReadProject): number[] {
+    const path = `/projects/${id}/reports`
+    if (this.#answers.bodyOf(path) === undefined) return []
+    const listed = idsIn(listOf(path, this.#answers))
+    return [...reports.keys()].filter((report) => !listed.includes(report))
+  }
+
+  /**
+   * Completed reports above the one of `last-generated`, which are not of the project unless `latest` says so, or lists leave such
+   * reports out.
+   */
   #belowProject({ reports, lastGenerated }: ReadProject, listed: readonly number[]): Set<number> {
+    if (this.#leavesOut) return new Set()
     const end = lastGenerated === undefined ? listed.length : listed.indexOf(lastGenerated)
     const above = listed.slice(0, Math.max(0, end))
     return new Set(
@@ -374,9 +390,12 @@ class Reading {
     // The last completed one was created after those of the project above it, so the list is in another order.
     const above = listed.slice(0, listed.indexOf(lastGenerated ?? 0))
     const isPassedOver = above.some(
-      (id) => this.#selected.has(id) && reports.get(id)?.['status'] === 'completed',
+      (id) =>
+        (this.#selected.has(id) || this.#leavesOut) && reports.get(id)?.['status'] === 'completed',
     )
-    if (lastGenerated !== undefined && isPassedOver) creations.set(lastGenerated, toDateTime(msOf(-1)))
+    if (lastGenerated === undefined || !isPassedOver) return creations
+    if (lastGenerated !== known?.id) creations.set(lastGenerated, toDateTime(msOf(-1)))
+    else for (const [index, id] of above.entries()) creations.set(id, toDateTime(originMs - (index + 1) * HOUR_MS))
     return creations
   }
 
@@ -395,9 +414,10 @@ class Reading {
     )
     for (const [keyword, fields] of keywords) {
       const numbers = fields['content_action_ids']
-      if (content[keyword] !== undefined || !Array.isArray(numbers)) continue
-      if (!numbers.includes(number) || entries.some((entry) => entry['keyword_id'] === keyword)) continue
-      content[keyword] = LEFT_OUT
+      if (scheme === null || !Array.isArray(numbers) || !numbers.includes(number)) continue
+      if (entries.some((entry) => entry['keyword_id'] === keyword)) continue
+      const isPlain = scheme === undefined || scheme === H3_TEXT_BLOCKS
+      content[keyword] = isPlain ? LEFT_OUT : { content: LEFT_OUT, html: LEFT_OUT }
       this.#assume('content')
     }
     const isEmpty = Object.keys(content).length === 0
