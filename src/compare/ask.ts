@@ -96,13 +96,16 @@ export class Asker {
       if (typeof received !== 'string' && received.status === 429) {
         rejections += 1
         if (rejections === MOST_REJECTIONS) {
-          return this.#stop(`The service rejected the same request ${MOST_REJECTIONS} times with 429.`)
+          return this.#stop(
+            `The service rejected the same request ${MOST_REJECTIONS} times with 429.`,
+          )
         }
         await this.#wait(Math.max(1000, retryAfterMs(received, sentMs)))
       } else if (failure !== undefined) {
         const pauseMs = PAUSES_MS[failures]
         failures += 1
-        if (pauseMs === undefined) return this.#stop(`${failure} That was ${failures} times in a row.`)
+        if (pauseMs === undefined)
+          return this.#stop(`${failure} That was ${failures} times in a row.`)
         const asked = typeof received === 'string' ? 0 : retryAfterMs(received, sentMs)
         await this.#wait(Math.max(pauseMs, asked))
       } else if (typeof received !== 'string') {
@@ -190,4 +193,3 @@ function retryAfterMs({ headers }: Received, nowMs: number): number {
   const dateMs = Date.parse(text)
   return Number.isNaN(dateMs) ? 0 : Math.max(0, dateMs - nowMs)
 }
-

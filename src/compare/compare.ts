@@ -112,7 +112,12 @@ const MOST_ROUNDS = 26
 async function examine({ answers, fixtures, origin }: ComparisonOptions): Promise<Examined> {
   if (fixtures) {
     const twin = await Twin.create(fixtures, { token: (own) => tokenIn(own, answers), origin })
-    return { twin, found: await searchOptions(twin, answers.all), read: undefined, isIrregular: false }
+    return {
+      twin,
+      found: await searchOptions(twin, answers.all),
+      read: undefined,
+      isIrregular: false,
+    }
   }
   const irregular = new Set<number>()
   for (let round = 0; ; round += 1) {
@@ -139,7 +144,10 @@ async function findPassedOver({ rows, policies }: Found, twin: Twin): Promise<nu
     const isLatest = route(answer.question.path)?.operation === 'getLatestReport'
     if (!isLatest || !(places.has('/data/id') || places.has('status'))) continue
     await twin.setClock(answer)
-    const id = fieldOf(fieldOf(JSON.parse(twin.answer(answer.question, policies).body), 'data'), 'id')
+    const id = fieldOf(
+      fieldOf(JSON.parse(twin.answer(answer.question, policies).body), 'data'),
+      'id',
+    )
     if (isId(id)) passedOver.push(id)
   }
   return passedOver

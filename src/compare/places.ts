@@ -43,7 +43,11 @@ const HEADER_NAMES = {
 
 type Note = (place: string, theirs: unknown, ours: unknown) => void
 
-function compareValues(place: string, [theirs, ours]: readonly [unknown, unknown], note: Note): void {
+function compareValues(
+  place: string,
+  [theirs, ours]: readonly [unknown, unknown],
+  note: Note,
+): void {
   if (Object.is(theirs, ours) || isUncompared(place, theirs, ours)) return
   if (!isTree(theirs) || !isTree(ours) || Array.isArray(theirs) !== Array.isArray(ours)) {
     return note(place, theirs, ours)
@@ -81,7 +85,9 @@ function isUncompared(place: string, theirs: unknown, ours: unknown): boolean {
   if (typeof theirs !== 'string' || typeof ours !== 'string') return false
   if (place === '/cache_refreshed_at') return true
   const isLink = /\/links\/(?!project_website)|\/(?:pdf|web)_link$/.test(place)
-  return isLink && isAbsolute(theirs) && isAbsolute(ours) && withoutHost(theirs) === withoutHost(ours)
+  return (
+    isLink && isAbsolute(theirs) && isAbsolute(ours) && withoutHost(theirs) === withoutHost(ours)
+  )
 }
 
 function isAbsolute(link: string): boolean {
@@ -97,7 +103,7 @@ export const describeType: Describe = (value) => {
   if (value === undefined) return 'absent'
   if (value === null) return 'null'
   if (value instanceof Order) return 'keys in another order'
-  if (typeof value === 'string') return `string of ${[...value].length}`
+  if (typeof value === 'string') return `string of ${Array.from(value).length}`
   if (Array.isArray(value)) return `list of ${value.length}`
   return typeof value === 'object' ? `object of ${Object.keys(value).length}` : typeof value
 }

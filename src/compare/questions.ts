@@ -148,10 +148,18 @@ function findFragments(names: readonly string[]): string[] {
   const [plain] = names.flatMap((name) => /\p{L}{2,3}/u.exec(name)?.[0] ?? [])
   const accented = names
     .flatMap((name) => name.match(/\p{L}+/gu) ?? [])
-    .map((word) => [word, fold(word)] as const)
+    .map((word) => [Array.from(word.normalize('NFC')), Array.from(fold(word))] as const)
     .flatMap(([word, folded]) => {
-      const at = [...word].findIndex((letter, place) => letter !== [...folded][place])
-      return at === -1 || word.length < 2 ? [] : [folded.slice(Math.max(0, at - 1), at - 1 + LETTERS)]
+      const at = word.findIndex((letter, place) => letter !== folded[place])
+      const isShort = at === -1 || word.length < 2
+      return isShort
+        ? []
+        : [
+            folded
+              .slice(Math.max(0, at - 1))
+              .slice(0, LETTERS)
+              .join(''),
+          ]
     })
   return [...new Set([...(plain ? [inOtherCase(plain)] : []), ...accented.slice(0, 1)])]
 }
@@ -172,7 +180,9 @@ function findReports(projects: readonly number[], contents: Contents, answers: A
   }
   for (const project of projects.slice(0, MOST_PROJECTS)) {
     const listed = listOf(`/projects/${project}/reports`, answers)
-    const numbers = listed.map((report) => fieldOf(report, 'report_number')).filter((one) => isId(one))
+    const numbers = listed
+      .map((report) => fieldOf(report, 'report_number'))
+      .filter((one) => isId(one))
     for (const report of listed) {
       const isOpen = fieldOf(report, 'status') !== 'completed'
       if (!isOpen && contents === 'none') continue
@@ -181,7 +191,11 @@ function findReports(projects: readonly number[], contents: Contents, answers: A
       note(kind, project, fieldOf(report, 'report_number'))
     }
     const holes = Array.from({ length: Math.max(0, ...numbers) }, (_, index) => index + 1)
-    note('unlisted', project, holes.find((number) => !numbers.includes(number)))
+    note(
+      'unlisted',
+      project,
+      holes.find((number) => !numbers.includes(number)),
+    )
   }
   if (contents === 'none') return [...found.values()]
   for (const project of projects) {
@@ -194,7 +208,10 @@ function findReports(projects: readonly number[], contents: Contents, answers: A
 /** A report with content for a keyword that the contents read so far do not list. */
 function inactiveContent(project: number, answers: Answers): string | undefined {
   const path = `/projects/${project}`
-  const last = fieldOf(fieldOf(answers.bodyOf(`${path}/reports/last-generated`), 'data'), 'report_number')
+  const last = fieldOf(
+    fieldOf(answers.bodyOf(`${path}/reports/last-generated`), 'data'),
+    'report_number',
+  )
   const content = answers.bodyOf(`${path}/reports/${String(last)}/content`)
   const entries = fieldOf(fieldOf(content, 'data'), 'keywords')
   if (!Array.isArray(entries)) return undefined

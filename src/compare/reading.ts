@@ -3,8 +3,7 @@ import { fieldOf, itemsOf, keyOf, toRead } from './question.ts'
 import type { Answers, Question } from './question.ts'
 
 /** The contents that are read: of each project's last generated report, of all its reports, or none. */
-export const CONTENTS = ['latest', 'all', 'none'] as const
-export type Contents = (typeof CONTENTS)[number]
+export type Contents = 'latest' | 'all' | 'none'
 
 /** Lists of the whole agency, which pages may continue. */
 const LISTS = ['/countries', '/languages', '/users', '/projects'] as const
@@ -81,7 +80,11 @@ function numberOf(report: unknown): unknown {
 
 /** Users, countries and languages that answers name, but no list has. */
 function* referredTo(answers: Answers): Generator<Question> {
-  const named = { users: new Set<number>(), countries: new Set<number>(), languages: new Set<number>() }
+  const named = {
+    users: new Set<number>(),
+    countries: new Set<number>(),
+    languages: new Set<number>(),
+  }
   const note = (kind: keyof typeof named, value: unknown) => {
     const id = fieldOf(value, 'id')
     if (isId(id)) named[kind].add(id)

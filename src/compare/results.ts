@@ -50,7 +50,11 @@ const NOT_ASKED: Partial<Record<PolicyName, string>> = {
 }
 
 /** Policies that decide by fields which a fixture assumes, where `latest` has passed over reports. */
-const BY_ASSUMED_FIELDS: readonly PolicyName[] = ['completed-tie', 'undated-reports', 'month-time-zone']
+const BY_ASSUMED_FIELDS: readonly PolicyName[] = [
+  'completed-tie',
+  'undated-reports',
+  'month-time-zone',
+]
 
 /** Options that give the same answers as another option with other data. */
 const LIKE_DATA: Partial<Record<PolicyName, string>> = {

@@ -45,7 +45,7 @@ export async function searchOptions(twin: Twin, answers: readonly Answer[]): Pro
   for (;;) {
     const change = bestOf(rows) ?? (await bestPair(twin, rows, policies))
     if (!change) break
-    policies = { ...policies, ...change } as Policies
+    policies = withChange(policies, change)
     const changed = Object.keys(change) as PolicyName[]
     const isStale = ({ used }: Row) => changed.some((policy) => used.includes(policy))
     rows = await replaceRows(twin, rows, isStale, policies)
@@ -54,7 +54,15 @@ export async function searchOptions(twin: Twin, answers: readonly Answer[]): Pro
   return { policies, equal: new Set(same), rows, ambiguous }
 }
 
-async function compareAll(twin: Twin, answers: readonly Answer[], policies: Policies): Promise<Row[]> {
+function withChange(policies: Policies, change: Change): Policies {
+  return { ...policies, ...change } as Policies
+}
+
+async function compareAll(
+  twin: Twin,
+  answers: readonly Answer[],
+  policies: Policies,
+): Promise<Row[]> {
   const rows: Row[] = []
   for (const answer of answers) rows.push(await compareOne(twin, answer, policies))
   return rows
@@ -169,12 +177,13 @@ async function bestPair(
 ): Promise<Change | undefined> {
   const effects = new Map<string, Effect>()
   const differing = rows.filter(({ places }) => places.size > 0).slice(0, MOST_PAIRED)
-  const pairs = [
-    ...(await completions(twin, rows, policies)),
-  ]
+  const pairs = [...(await completions(twin, rows, policies))]
   for (const row of differing) pairs.push(...(await pairsIn(twin, row, policies)))
   for (const change of pairs) {
-    const key = JSON.stringify(change)
+    const key = Object.entries(change)
+      .map((pair) => pair.join('='))
+      .toSorted()
+      .join(' ')
     if (effects.has(key)) continue
     effects.set(key, { change, gain: await gainOnAll(twin, rows, policies, change) })
   }
@@ -182,13 +191,19 @@ async function bestPair(
 }
 
 /** Options that come nearer in some rows and add places to others, each with a second one that adds them no more. */
-async function completions(twin: Twin, rows: readonly Row[], policies: Policies): Promise<Change[]> {
+async function completions(
+  twin: Twin,
+  rows: readonly Row[],
+  policies: Policies,
+): Promise<Change[]> {
   const found: Change[] = []
   const options = rows
     .filter(({ places }) => places.size > 0)
     .flatMap((row) => [...row.others].map(([policy, others]) => ({ row, policy, others })))
     .flatMap(({ row, policy, others }) =>
-      [...others].filter(([, places]) => gainOn(row, places) > 0).map(([option]) => ({ policy, option })),
+      [...others]
+        .filter(([, places]) => gainOn(row, places) > 0)
+        .map(([option]) => ({ policy, option })),
     )
   const distinct = new Map(options.map((one) => [JSON.stringify(one), one]))
   for (const { policy, option } of distinct.values()) {
@@ -198,10 +213,10 @@ async function completions(twin: Twin, rows: readonly Row[], policies: Policies)
     if (!spoilt) continue
     await twin.setClock(spoilt.answer)
     const { question } = spoilt.answer
-    const first = { ...policies, [policy]: option } as Policies
+    const first = { ...policies, [policy]: option }
     for (const other of twin.answer(question, first).used.filter((used) => used !== policy)) {
       for (const second of twin.optionsOf(other, policies)) {
-        const own = twin.answer(question, { ...first, [other]: second } as Policies)
+        const own = twin.answer(question, { ...first, [other]: second })
         if (!isAdding(placesOf(spoilt.answer, own), spoilt.places)) {
           found.push({ [policy]: option, [other]: second })
         }
@@ -215,22 +230,21 @@ async function completions(twin: Twin, rows: readonly Row[], policies: Policies)
 async function pairsIn(twin: Twin, row: Row, policies: Policies): Promise<Change[]> {
   await twin.setClock(row.answer)
   const { question } = row.answer
-  const found = new Map<string, Change>()
+  const found: Change[] = []
   for (const one of row.used) {
     for (const option of twin.optionsOf(one, policies)) {
-      const first = { ...policies, [one]: option } as Policies
+      const first = { ...policies, [one]: option }
       const own = twin.answer(question, first)
       for (const other of own.used.filter((policy) => policy !== one)) {
         for (const second of twin.optionsOf(other, policies)) {
           const both = twin.answer(question, { ...first, [other]: second })
           if (gainOn(row, placesOf(row.answer, both)) <= 0) continue
-          const change = Object.fromEntries([[one, option] as const, [other, second] as const].toSorted())
-          found.set(JSON.stringify(change), change)
+          found.push({ [one]: option, [other]: second })
         }
       }
     }
   }
-  return [...found.values()]
+  return found
 }
 
 /** How much nearer a change comes over all rows; -1 where it adds any place. */
@@ -244,7 +258,7 @@ async function gainOnAll(
   for (const row of rows) {
     if (sum < 0 || !row.used.some((policy) => policy in change)) continue
     await twin.setClock(row.answer)
-    const own = twin.answer(row.answer.question, { ...policies, ...change } as Policies)
+    const own = twin.answer(row.answer.question, withChange(policies, change))
     sum = addGain(sum, gainOn(row, placesOf(row.answer, own)))
   }
   return sum
@@ -262,7 +276,7 @@ async function findAmbiguous(
     if (policies[policy] === preset) continue
     const isWorse = ({ places, others }: Row) =>
       isAdding(others.get(policy)?.get(preset) ?? places, places)
-    const reverted = { ...policies, [policy]: preset } as Policies
+    const reverted = { ...policies, [policy]: preset }
     const evidence = rows.filter(isWorse)
     let instead: Alternative[] | undefined
     for (const { answer, places } of evidence) {
@@ -283,7 +297,10 @@ async function findAmbiguous(
       if (instead.length === 0) break
     }
     const holds = (instead ?? []).filter((one) =>
-      rows.every(({ places, others }) => !isAdding(others.get(one.policy)?.get(one.option) ?? places, places)),
+      rows.every(
+        ({ places, others }) =>
+          !isAdding(others.get(one.policy)?.get(one.option) ?? places, places),
+      ),
     )
     if (holds.length > 0) found.push({ policy, option: preset }, ...holds)
   }

@@ -22,7 +22,9 @@ interface SendOptions {
 export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; close: () => void } {
   const isSecure = baseUrl.protocol === 'https:'
   const settings = { keepAlive: true, maxSockets: 1 }
-  const agent = isSecure ? new HttpsAgent({ ...settings, ...(ca && { ca }) }) : new HttpAgent(settings)
+  const agent = isSecure
+    ? new HttpsAgent({ ...settings, ...(ca && { ca }) })
+    : new HttpAgent(settings)
   const prefix = baseUrl.pathname.replace(/\/$/, '')
   const send: Send = (question) =>
     new Promise((resolve, reject) => {
@@ -49,7 +51,10 @@ export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; c
   return { send, close: () => agent.destroy() }
 }
 
-function headersOf({ acceptsJson, authorization }: Question, token: string): Record<string, string> {
+function headersOf(
+  { acceptsJson, authorization }: Question,
+  token: string,
+): Record<string, string> {
   return {
     'User-Agent': `seo-sandbox/${VERSION} compare`,
     Accept: acceptsJson === false ? '*/*' : 'application/json',

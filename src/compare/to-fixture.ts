@@ -296,7 +296,9 @@ class Reading {
       created_at: fields['created_at'] ?? this.#assumeCreation(),
       company_name,
       // Where the project shows the host alone, its contents show the whole address.
-      domain: websites.find((website) => typeof website === 'string' && website !== '') ?? fields['domain'],
+      domain:
+        websites.find((website) => typeof website === 'string' && website !== '') ??
+        fields['domain'],
       country: labelId('country'),
       text_language: labelId('text_language'),
       report_language: labelId('report_language'),
@@ -335,10 +337,7 @@ class Reading {
     // A list that leaves reports out shows those of the project alone.
     const unlisted = this.#unlistedOf(id, project)
     const creations = this.#creationsOf(project, [...listed, ...unlisted])
-    const below = new Set([
-      ...this.#belowProject(project, listed),
-      ...unlisted,
-    ])
+    const below = new Set([...this.#belowProject(project, listed), ...unlisted])
     this.#assume('level', reports.size)
     this.#assume('action_type', reports.size)
     const schemes = new SchemesWithoutContent(this.#projects.values())
@@ -368,9 +367,7 @@ class Reading {
     const end = lastGenerated === undefined ? listed.length : listed.indexOf(lastGenerated)
     const above = listed.slice(0, Math.max(0, end))
     return new Set(
-      above.filter(
-        (id) => reports.get(id)?.['status'] === 'completed' && !this.#selected.has(id),
-      ),
+      above.filter((id) => reports.get(id)?.['status'] === 'completed' && !this.#selected.has(id)),
     )
   }
 
@@ -381,7 +378,9 @@ class Reading {
   ): Map<number, string> {
     const known = latest && listed.includes(latest.id) ? latest : undefined
     const place = known ? listed.indexOf(known.id) : listed.length
-    const startMs = Date.parse(known?.created_at ?? String(fields['created_at'] ?? ''))
+    const startMs = Date.parse(
+      known?.created_at ?? (fields['created_at'] as string | undefined) ?? '',
+    )
     const originMs = Number.isNaN(startMs) ? 0 : startMs
     const msOf = (index: number) => originMs + (place - index) * HOUR_MS
     const creations = new Map(listed.map((id, index) => [id, toDateTime(msOf(index))]))
@@ -395,7 +394,9 @@ class Reading {
     )
     if (lastGenerated === undefined || !isPassedOver) return creations
     if (lastGenerated !== known?.id) creations.set(lastGenerated, toDateTime(msOf(-1)))
-    else for (const [index, id] of above.entries()) creations.set(id, toDateTime(originMs - (index + 1) * HOUR_MS))
+    else
+      for (const [index, id] of above.entries())
+        creations.set(id, toDateTime(originMs - (index + 1) * HOUR_MS))
     return creations
   }
 
@@ -426,7 +427,10 @@ class Reading {
       : scheme !== undefined && scheme !== H3_TEXT_BLOCKS
     return {
       ...(!isEmpty && { content }),
-      ...(isStated && { content_scheme: scheme, content_scheme_fields: read?.['content_scheme_fields'] }),
+      ...(isStated && {
+        content_scheme: scheme,
+        content_scheme_fields: read?.['content_scheme_fields'],
+      }),
     }
   }
 
@@ -514,7 +518,9 @@ function valid(schema: z.ZodType, records: readonly Fields[]): Fields[] {
 /** Removes what is at a place. */
 function drop(body: unknown, place: readonly PropertyKey[]): void {
   const parent = place.slice(0, -1).reduce((tree: unknown, key) => {
-    return typeof tree === 'object' && tree !== null ? (tree as Record<PropertyKey, unknown>)[key] : undefined
+    return typeof tree === 'object' && tree !== null
+      ? (tree as Record<PropertyKey, unknown>)[key]
+      : undefined
   }, body)
   const key = place.at(-1)
   if (typeof parent === 'object' && parent !== null && key !== undefined) {

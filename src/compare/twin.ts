@@ -79,7 +79,14 @@ export class Twin {
       ...(authorization !== 'none' && { authorization: `${scheme} ${this.#token}` }),
     }
     const origin = this.#origin
-    return { method: 'GET', path, query, header: (name) => headers[name], clientIp: '127.0.0.1', origin }
+    return {
+      method: 'GET',
+      path,
+      query,
+      header: (name) => headers[name],
+      clientIp: '127.0.0.1',
+      origin,
+    }
   }
 
   /** The other options of a policy that may matter at the time of the clock. */

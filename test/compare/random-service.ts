@@ -19,7 +19,12 @@ export function randomOptions(seed: number): SandboxOptions {
   const fixtures = randomFixture(random)
   if (random.chance(0.5)) return { fixtures, policies }
   const projects = random.integer(2, 8)
-  return { fixtures: { ...fixtures, projects: [] }, generate: { projects }, seed: String(seed), policies }
+  return {
+    fixtures: { ...fixtures, projects: [] },
+    generate: { projects },
+    seed: String(seed),
+    policies,
+  }
 }
 
 export function randomPolicies(random: Random): Record<string, string> {
@@ -63,16 +68,30 @@ function randomFixture(random: Random): FixtureInput {
         token: TOKEN,
         agency,
         rate_limit: limit,
-        abilities: random.pick([['*'], ['*'], ['projects:read', 'users:read', 'countries:read', 'languages:read']]),
+        abilities: random.pick([
+          ['*'],
+          ['*'],
+          ['projects:read', 'users:read', 'countries:read', 'languages:read'],
+        ]),
       }),
       aToken({ id: 5, token: 'other', agency: 2 }),
     ],
-    projects: Array.from({ length: random.integer(0, 6) }, (_, index) => randomProject(random, index)),
+    projects: Array.from({ length: random.integer(0, 6) }, (_, index) =>
+      randomProject(random, index),
+    ),
   }
 }
 
 const NAMES = ['Süd & Søn', 'Alder', 'birk 100%', 'Ålborg Optik', 'Zebra', 'Café_Noir', 'Elm']
-const DAYS = [null, 'month+0/02', 'month+0/05', 'month+0/05', 'month-1/20', 'month+1/09', 'month-3/01']
+const DAYS = [
+  null,
+  'month+0/02',
+  'month+0/05',
+  'month+0/05',
+  'month-1/20',
+  'month+1/09',
+  'month-3/01',
+]
 
 function randomProject(random: Random, index: number): Project {
   const id = 101 + index
@@ -101,7 +120,9 @@ function randomProject(random: Random, index: number): Project {
     created_by: random.pick([null, 8]),
     client_emails: random.pick([[], ['a@elm.example', 'b@elm.example']]),
     keywords,
-    reports: numbers.map((number, place) => randomReport(random, { number, id: ids[place]!, keywords })),
+    reports: numbers.map((number, place) =>
+      randomReport(random, { number, id: ids[place]!, keywords }),
+    ),
   })
 }
 
@@ -137,6 +158,7 @@ function randomReport(
     ...(random.chance(0.1) && { level: 'keyword' }),
     ...(random.chance(0.1) && { action_type: 'extra' }),
     ...(content.length > 0 && { content: Object.fromEntries(content) }),
-    ...(content.length > 0 && isArticle && { content_scheme: 'article', content_scheme_fields: ['title'] }),
+    ...(content.length > 0 &&
+      isArticle && { content_scheme: 'article', content_scheme_fields: ['title'] }),
   }
 }

@@ -59,7 +59,14 @@ interface Wanted {
 /** Compares with a service. */
 export async function compareWith(
   { send, clock }: Service,
-  { rate = UNLIMITED, share = 0.5, contents = 'latest', fixtures, answers = new Answers(), isRaw = true }: Wanted = {},
+  {
+    rate = UNLIMITED,
+    share = 0.5,
+    contents = 'latest',
+    fixtures,
+    answers = new Answers(),
+    isRaw = true,
+  }: Wanted = {},
 ): Promise<{ comparison: Comparison | undefined; asker: Asker; answers: Answers }> {
   const { signal } = new AbortController()
   const asker = new Asker({ send, clock, rate, share, signal, sent: [], onSend: async () => {} })
