@@ -8,7 +8,12 @@ import {
 } from './command-options.ts'
 import { COMPARE_OPTIONS } from './compare-options.ts'
 import { REHEARSE_OPTIONS, REHEARSE_SERVE_OPTIONS } from './rehearse/rehearse-options.ts'
-import { environmentName, pickServeOptions, SERVE_OPTIONS } from './serve-options.ts'
+import {
+  environmentName,
+  pickServeOptions,
+  POLICIES_OPTION,
+  SERVE_OPTIONS,
+} from './serve-options.ts'
 import { LOCALES_BY_COUNTRY } from '../contract/locale-names.ts'
 import type { CliCommand } from './cli-command.ts'
 
@@ -264,6 +269,7 @@ const SHOW_GAPS: CliCommand = {
   description: 'list what the specification leaves open, with the current settings',
   options: {
     policy: { value: '<name=value>', description: 'a policy to set in addition', repeats: true },
+    policies: POLICIES_OPTION,
     set: { description: 'only those that are not at their default' },
     json: { description: 'print them as one JSON array' },
   },

@@ -1,9 +1,10 @@
 import type { Explanation, ExplanationOptions } from '../contract/explanation.ts'
 import { resolveMs, toDateTime } from '../contract/time.ts'
+import { listGaps } from '../contract/policies.ts'
 import type { Policies } from '../contract/policies.ts'
 import type { CollectionName } from '../contract/collection-facts.ts'
 import type { RecordOf } from '../contract/records.ts'
-import type { RateLimitStatus } from '../contract/control-status.ts'
+import type { GapStatus, RateLimitStatus } from '../contract/control-status.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { LiveRecords } from '../engine/stale-view.ts'
 import type { ClockState } from '../journal/applied-command.ts'
@@ -170,6 +171,11 @@ export class World {
   /** The policies in force. */
   get policies(): Policies {
     return this.#parts.state.policies
+  }
+
+  /** The gaps of the specification, and what this world does there. */
+  get gaps(): GapStatus[] {
+    return listGaps(this.policies, this.#parts.options.seenPolicies)
   }
 
   /** The rate windows of all tokens, by ascending id of the token; nothing is counted. */

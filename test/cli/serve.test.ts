@@ -114,6 +114,7 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
     values: ['overrides.yaml', 'overrides'],
     says: ' is not the path of a module: use one like overrides.mjs.',
   },
+  policies: { values: [], says: '' },
   snapshot: { values: [], says: '' },
   state: {
     values: ['state.yaml', 'state'],

@@ -60,6 +60,7 @@ describe.concurrent('every option is set', () => {
       await using folder = await aFolder({
         ...WORLDS,
         'my snapshot.json': snapshot,
+        'my policies.yaml': POLICIES,
         [CONFIG]: config,
       })
       await using program = run(args, { env, cwd: folder.path() })
@@ -74,6 +75,13 @@ describe.concurrent('every option is set', () => {
     config?: string
   }
 })
+
+const POLICIES = `version: 1
+service: https://seo.example.com
+checked: 2026-12-03T08:00:00Z
+policies:
+  non-integer-id: { value: '400', gap: G-047, seen: 2026-12-03, evidence: [] }
+`
 
 function toArguments(name: ServeOptionName, values: readonly string[]): string[] {
   const flag = `--${name}`
@@ -231,6 +239,13 @@ function optionCases(
         const kept = await json(fetch(`${url}/_sandbox/requests`, { headers }))
         expect(kept.map(({ route }: any) => route)).toEqual(['GET /users', 'GET /projects'])
       },
+    },
+    policies: {
+      flags: ['my policies.yaml'],
+      variable: 'my policies.yaml',
+      key: 'my policies.yaml',
+      check: async ({ get }, expect) =>
+        expect((await get('/projects/abc', 'north-live')).status).toBe(400),
     },
     'trust-proxy': {
       flags: ['2'],
