@@ -1,5 +1,8 @@
+import { SECTIONS } from '../contract/collection-facts.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import { API_PREFIX } from '../contract/url.ts'
 import { route } from '../engine/router.ts'
+import { FixtureError } from '../fixtures/fixture-error.ts'
 import type { FixtureInput } from '../fixtures/fixture.ts'
 import type { FixtureFiles } from '../fixtures/source.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -121,8 +124,7 @@ async function examine({ answers, fixtures, origin }: ComparisonOptions): Promis
   }
   const irregular = new Set<number>()
   for (let round = 0; ; round += 1) {
-    const read = toFixture(answers, irregular)
-    const twin = await Twin.create(read.fixture, { token: () => READ_TOKEN, origin })
+    const { read, twin } = await loadRead(toFixture(answers, irregular), origin)
     const found = await searchOptions(twin, answers.all)
     const passedOver = await findPassedOver(found, twin)
     if (passedOver.length === 0 || round === MOST_ROUNDS) {
@@ -130,6 +132,34 @@ async function examine({ answers, fixtures, origin }: ComparisonOptions): Promis
       return { twin, found, read, isIrregular }
     }
     for (const id of passedOver) irregular.add(id)
+  }
+}
+
+/** A sandbox of what was read, without the records that no fixture can have, such as a second one with the same id. */
+async function loadRead(
+  read: ReadFixture,
+  origin: string,
+): Promise<{ read: ReadFixture; twin: Twin }> {
+  try {
+    return { read, twin: await Twin.create(read.fixture, { token: () => READ_TOKEN, origin }) }
+  } catch (error) {
+    if (!(error instanceof FixtureError)) throw error
+    const fixture: Record<string, unknown> = { ...read.fixture }
+    const unknown = [...read.unknown]
+    const refused = new Set(error.problems.map(({ path }) => /^\w+\[\d+\]/.exec(path)?.[0] ?? ''))
+    for (const place of refused) {
+      const [, section = '', index = ''] = /^(\w+)\[(\d+)\]$/.exec(place) ?? []
+      const records = fixture[section]
+      if (!Array.isArray(records)) throw error
+      const id = fieldOf(records[Number(index)], 'id')
+      unknown.push({ path: `${API_PREFIX}/${section}/${String(id)}`, place: '/data' })
+    }
+    for (const section of SECTIONS) {
+      const records = fixture[section]
+      if (!Array.isArray(records)) continue
+      fixture[section] = records.filter((_, index) => !refused.has(`${section}[${index}]`))
+    }
+    return loadRead({ ...read, fixture: fixture as FixtureInput, unknown }, origin)
   }
 }
 

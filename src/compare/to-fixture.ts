@@ -80,6 +80,8 @@ class Reading {
   readonly #projects = new Map<number, ReadProject>()
   /** Reports that `latest` has selected, which are regular and of the project. */
   readonly #selected = new Set<number>()
+  /** The identity of the token. */
+  #me: unknown
   /** True if lists leave reports out, and so show only those of the project. */
   #leavesOut = false
   readonly #assumed = new Map<AssumedField, number>()
@@ -165,6 +167,7 @@ class Reading {
       case 'getReportContent':
         return this.#noteContent(id, number, data as Fields)
       case 'getMe':
+        this.#me = data
         return undefined
     }
   }
@@ -244,7 +247,7 @@ class Reading {
 
   /** The id of the agency that a project names; a super-admin's projects may be of agencies whose ids no answer shows. */
   #agencyOf({ agency: name, cc_email }: Fields): number {
-    const own = fieldOf(this.#answers.bodyOf('/me'), 'agency_id')
+    const own = fieldOf(this.#me, 'agency_id')
     const named = [...this.#agencies.values()].find((agency) => agency['name'] === name)
     const known = isId(own) ? own : named?.['id']
     if (!isId(known)) this.#assume('agency.id')
@@ -263,7 +266,7 @@ class Reading {
   }
 
   #token(): Fields {
-    const me = this.#answers.bodyOf('/me')
+    const me = this.#me
     const answer = this.#answers.all.find(({ question }) => question.path.endsWith('/me'))
     const limit = answer?.headers['x-ratelimit-limit']
     const agency = fieldOf(me, 'agency_id')
