@@ -4,14 +4,14 @@ import { dirname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Asker } from '../compare/ask.ts'
 import type { AskingClock, Rate } from '../compare/ask.ts'
-import { compare } from '../compare/compare.ts'
-import type { Comparison } from '../compare/compare.ts'
+import { runComparison } from '../compare/comparison.ts'
+import type { Comparison } from '../compare/comparison.ts'
 import { findContradictions, toLock } from '../compare/lock.ts'
 import type { LockOutcome } from '../compare/lock.ts'
 import { toPlan } from '../compare/plan.ts'
 import { Answers } from '../compare/question.ts'
-import { REPORT_FORMATS, toText } from '../compare/report.ts'
-import type { Report } from '../compare/report.ts'
+import { COMPARISON_FORMATS, toText } from '../compare/comparison-report.ts'
+import type { ComparisonReport } from '../compare/comparison-report.ts'
 import { openResumeFile } from '../compare/resume.ts'
 import type { Resumed } from '../compare/resume.ts'
 import { createSend } from '../compare/send.ts'
@@ -59,7 +59,7 @@ export async function compareService(flags: Flags): Promise<number> {
     for (const { format, path } of options.reports) {
       await atFile('--report', path, async () => {
         await createFolder(dirname(path))
-        await writeFile(path, REPORT_FORMATS[format](report, notes))
+        await writeFile(path, COMPARISON_FORMATS[format](report, notes))
       })
     }
     if (options.json) for (const note of notes) process.stderr.write(`${note}\n`)
@@ -189,7 +189,7 @@ async function atFile<Result>(
 async function run(
   options: Options,
   signal: AbortSignal,
-): Promise<{ report: Report; notes: string[] }> {
+): Promise<{ report: ComparisonReport; notes: string[] }> {
   const { url, fixtures, contents, resume } = options
   const loaded = fixtures === undefined ? undefined : await loadFixtures(fixtures)
   const resumed =
@@ -210,7 +210,7 @@ async function run(
     onSend: (sentMs) => resumed.append({ sentMs }),
   })
   const progress = createProgress()
-  const compared = await compare({
+  const compared = await runComparison({
     asker,
     answers,
     contents,
@@ -239,7 +239,7 @@ interface Ended {
 async function finish(
   options: Options,
   { asker, answers, compared, resumed }: Ended,
-): Promise<{ report: Report; notes: string[] }> {
+): Promise<{ report: ComparisonReport; notes: string[] }> {
   const times = answers.all.map(({ at }) => at).toSorted()
   const base = {
     version: 1 as const,
@@ -250,7 +250,7 @@ async function finish(
   }
   if (!compared) {
     const none = { equal: 0, explained: 0, unexplained: 0, changed: 0 }
-    const report: Report = {
+    const report: ComparisonReport = {
       ...base,
       result: 'stopped',
       answers: none,
@@ -270,7 +270,7 @@ async function finish(
   const lock = await compareLock(options, compared, base.to)
   await resumed.remove()
   const { policies, unexplained, answers: counts, read } = compared
-  const report: Report = {
+  const report: ComparisonReport = {
     ...base,
     result: 'finished',
     answers: counts,

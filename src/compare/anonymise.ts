@@ -9,7 +9,7 @@ import type { LocaleWords } from '../records/generation/words.ts'
 
 type Projects = NonNullable<FixtureInput['projects']>
 type Project = Projects[number]
-type Report = NonNullable<Project['reports']>[number]
+type WrittenReport = NonNullable<Project['reports']>[number]
 
 /**
  * The same fixture with generated names, texts and addresses of the same language and shape. What was the same is the same, also in
@@ -72,7 +72,7 @@ function writeProject(project: Project, writer: Writer): Project {
   }
 }
 
-function writeReport(report: Report, writer: Writer): Report {
+function writeReport(report: WrittenReport, writer: Writer): WrittenReport {
   const { report_name: name, pdf_link, web_link, content } = report
   const texts = (value: unknown): unknown => {
     if (typeof value === 'string') return writer.text(value)

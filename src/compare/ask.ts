@@ -1,5 +1,5 @@
-import { parseJson } from './question.ts'
-import type { Answer, ComparedHeader, Question } from './question.ts'
+import { toJsonValue } from './question.ts'
+import type { ServiceAnswer, ComparedHeader, ServiceRequest } from './question.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -27,7 +27,7 @@ export interface Received {
 }
 
 /** Sends a request. Rejects where no complete response arrives. */
-export type Send = (question: Question) => Promise<Received>
+export type Send = (question: ServiceRequest) => Promise<Received>
 
 export interface AskingClock {
   /** Epoch milliseconds. */
@@ -77,7 +77,7 @@ export class Asker {
   }
 
   /** Asks a question until it is answered; undefined where asking has to stop, which `stopped` explains. */
-  async ask(question: Question): Promise<Answer | undefined> {
+  async ask(question: ServiceRequest): Promise<ServiceAnswer | undefined> {
     let failures = 0
     let rejections = 0
     for (;;) {
@@ -114,7 +114,7 @@ export class Asker {
     }
   }
 
-  #accept(question: Question, received: Received, sentMs: number): Answer | undefined {
+  #accept(question: ServiceRequest, received: Received, sentMs: number): ServiceAnswer | undefined {
     const { status, headers, body } = received
     if (status === 401 && question.authorization === undefined) {
       return this.#stop('The service answered 401: the token is not valid.')
@@ -175,7 +175,7 @@ function failureOf(received: Received | string): string | undefined {
   const { status, headers, body } = received
   if (status >= 500) return `The service answered ${status}.`
   const isJson = headers['content-type']?.includes('json') === true
-  const isBroken = status === 200 && isJson && parseJson(body) === undefined
+  const isBroken = status === 200 && isJson && toJsonValue(body) === undefined
   return isBroken ? 'The service sent a body that is not the JSON it should be.' : undefined
 }
 

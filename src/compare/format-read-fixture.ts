@@ -2,7 +2,7 @@ import { POLICIES } from '../contract/gaps.ts'
 import { formatFixture } from '../fixtures/format-fixture.ts'
 import type { FixtureInput } from '../fixtures/fixture.ts'
 import type { PolicyResult } from './results.ts'
-import type { ReadFixture } from './to-fixture.ts'
+import type { ReadFixture } from './read-fixture.ts'
 
 interface FormatOptions {
   /** Keeps names and texts as they are. */

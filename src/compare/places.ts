@@ -1,8 +1,8 @@
-import { COMPARED_HEADERS, fieldOf, parseJson } from './question.ts'
-import type { Seen } from './question.ts'
+import { COMPARED_HEADERS, fieldOf, toJsonValue } from './question.ts'
+import type { ComparedResponse } from './question.ts'
 
 /** A place of a response with two different values there. */
-export interface Difference {
+export interface PlaceDifference {
   /** `status`, a header, `body` or a JSON pointer into it. */
   place: string
   theirs: string
@@ -13,8 +13,12 @@ export interface Difference {
 export type Describe = (value: unknown) => string
 
 /** The places in which two responses differ: of status, headers that matter, and body. */
-export function comparePlaces(theirs: Seen, ours: Seen, describe: Describe): Difference[] {
-  const found: Difference[] = []
+export function comparePlaces(
+  theirs: ComparedResponse,
+  ours: ComparedResponse,
+  describe: Describe,
+): PlaceDifference[] {
+  const found: PlaceDifference[] = []
   const note = (place: string, one: unknown, other: unknown) =>
     found.push({ place, theirs: describe(one), ours: describe(other) })
   if (theirs.status !== ours.status) {
@@ -27,7 +31,7 @@ export function comparePlaces(theirs: Seen, ours: Seen, describe: Describe): Dif
     }
   }
   if (theirs.body === ours.body) return found
-  const [one, other] = [parseJson(theirs.body), parseJson(ours.body)]
+  const [one, other] = [toJsonValue(theirs.body), toJsonValue(ours.body)]
   if (isTree(one) && isTree(other)) compareValues('', [one, other], note)
   else if (one === undefined || other === undefined) note('body', theirs.body, ours.body)
   else note('body', one, other)

@@ -14,7 +14,7 @@ const CONTENTS_OF_PROJECT: Record<Contents, number> = {
   none: 0,
 }
 
-export interface Plan {
+export interface AskingPlan {
   /** With the names of ids in braces, which the answers show. */
   requests: { method: 'GET'; path: string }[]
   /** Requests for each project. */
@@ -26,7 +26,7 @@ export interface Plan {
 }
 
 /** What would be asked. */
-export function toPlan(contents: Contents, rate: Rate, share: number): Plan {
+export function toPlan(contents: Contents, rate: Rate, share: number): AskingPlan {
   const ofProject = [
     ...OF_PROJECT,
     ...(contents === 'none' ? [] : ['/reports/{report_number}/content']),

@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../contract/url.ts'
 
 /** A GET request to the service. */
-export interface Question {
+export interface ServiceRequest {
   /** Below the base URL, with its query: `/api/v1/projects?page=0`. */
   path: string
   /** `read` for a request that the fixture is made of, `question` for one that only exposes an open question. */
@@ -17,44 +17,44 @@ export const COMPARED_HEADERS = ['allow', 'location', 'content-type', 'x-ratelim
 export type ComparedHeader = (typeof COMPARED_HEADERS)[number]
 
 /** A response as it is compared. */
-export interface Seen {
+export interface ComparedResponse {
   status: number
   headers: { readonly [Name in ComparedHeader]?: string | undefined }
   body: string
 }
 
 /** The service's answer to a question. */
-export interface Answer extends Seen {
-  question: Question
+export interface ServiceAnswer extends ComparedResponse {
+  question: ServiceRequest
   /** When the service answered, by its `Date`; by the clock of this machine without one. */
   at: string
 }
 
-export function toRead(path: string): Question {
+export function toRead(path: string): ServiceRequest {
   return { path: API_PREFIX + path, role: 'read' }
 }
 
-export function keyOf({ path, acceptsJson, authorization }: Question): string {
+export function keyOf({ path, acceptsJson, authorization }: ServiceRequest): string {
   return JSON.stringify([path, acceptsJson ?? true, authorization ?? ''])
 }
 
 /** The answers so far, each question once, in the order in which they came. */
 export class Answers {
-  readonly #byKey = new Map<string, Answer>()
-  readonly #bodies = new Map<Answer, unknown>()
+  readonly #byKey = new Map<string, ServiceAnswer>()
+  readonly #bodies = new Map<ServiceAnswer, unknown>()
 
   /** Adds an answer, also in place of an earlier one to the same question. */
-  add(answer: Answer): void {
+  add(answer: ServiceAnswer): void {
     const key = keyOf(answer.question)
     this.#byKey.delete(key)
     this.#byKey.set(key, answer)
   }
 
-  has(question: Question): boolean {
+  has(question: ServiceRequest): boolean {
     return this.#byKey.has(keyOf(question))
   }
 
-  get all(): Answer[] {
+  get all(): ServiceAnswer[] {
     return [...this.#byKey.values()]
   }
 
@@ -65,13 +65,13 @@ export class Answers {
   }
 
   /** The body as JSON; undefined where it is not. */
-  parse(answer: Answer): unknown {
-    if (!this.#bodies.has(answer)) this.#bodies.set(answer, parseJson(answer.body))
+  parse(answer: ServiceAnswer): unknown {
+    if (!this.#bodies.has(answer)) this.#bodies.set(answer, toJsonValue(answer.body))
     return this.#bodies.get(answer)
   }
 }
 
-export function parseJson(text: string): unknown {
+export function toJsonValue(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

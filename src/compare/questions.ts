@@ -1,8 +1,8 @@
 import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
 import { API_PREFIX } from '../contract/url.ts'
 import { fieldOf } from './question.ts'
-import type { Answers, Question } from './question.ts'
-import { idsIn, isId, listOf } from './reading.ts'
+import type { Answers, ServiceRequest } from './question.ts'
+import { idsIn, isId, listAt } from './reading.ts'
 import type { Contents } from './reading.ts'
 
 /** Something that no record has. */
@@ -26,7 +26,7 @@ interface Subjects {
 }
 
 /** Requests that expose open questions, in terms of the data that was read. None of them names an option. */
-export function questionsAbout(answers: Answers, contents: Contents): Question[] {
+export function questionsAbout(answers: Answers, contents: Contents): ServiceRequest[] {
   return listQuestions(findSubjects(answers, contents))
 }
 
@@ -42,11 +42,14 @@ export const PLANNED_QUESTIONS = listQuestions({
   reports: ['/projects/{project}/reports/{report_number}'],
 })
 
-function listQuestions(subjects: Subjects): Question[] {
+function listQuestions(subjects: Subjects): ServiceRequest[] {
   const { agency, project, country, language, user, status, fragments, reports } = subjects
   const content = (number: string | number, of: string | number = project) =>
     `/projects/${of}/reports/${number}/content`
-  const toQuestion = (path: string): Question => ({ path: API_PREFIX + path, role: 'question' })
+  const toQuestion = (path: string): ServiceRequest => ({
+    path: API_PREFIX + path,
+    role: 'question',
+  })
   const usual = [
     // Paths and ids
     '/nothing',
@@ -92,7 +95,7 @@ function listQuestions(subjects: Subjects): Question[] {
     '/projects?sort=id',
     '/me?sort=id',
     `/projects/${project}?sort=id`,
-    // Report numbers
+    // ComparisonReport numbers
     content(0),
     content(LAST_REPORT_NUMBER + 1),
     content('abc'),
@@ -121,9 +124,9 @@ function inOtherCase(text: string): string {
 }
 
 function findSubjects(answers: Answers, contents: Contents): Subjects {
-  const projects = listOf('/projects', answers)
+  const projects = listAt('/projects', answers)
   const ids = idsIn(projects)
-  const first = (list: string) => idsIn(listOf(list, answers))[0] ?? NOBODY
+  const first = (list: string) => idsIn(listAt(list, answers))[0] ?? NOBODY
   const agency = fieldOf(answers.bodyOf('/me'), 'agency_id')
   const status = projects.map((project) => fieldOf(project, 'status')).find(isText)
   return {
@@ -179,7 +182,7 @@ function findReports(projects: readonly number[], contents: Contents, answers: A
     if (!found.has(kind) && isId(number)) found.set(kind, path)
   }
   for (const project of projects.slice(0, MOST_PROJECTS)) {
-    const listed = listOf(`/projects/${project}/reports`, answers)
+    const listed = listAt(`/projects/${project}/reports`, answers)
     const numbers = listed
       .map((report) => fieldOf(report, 'report_number'))
       .filter((one) => isId(one))
@@ -216,7 +219,7 @@ function inactiveContent(project: number, answers: Answers): string | undefined 
   const entries = fieldOf(fieldOf(content, 'data'), 'keywords')
   if (!Array.isArray(entries)) return undefined
   const shown = new Set(entries.map((entry) => fieldOf(entry, 'keyword_id')))
-  const numbers = listOf(`${path}/keywords`, answers)
+  const numbers = listAt(`${path}/keywords`, answers)
     .filter((keyword) => !shown.has(fieldOf(keyword, 'id')))
     .map((keyword) => fieldOf(keyword, 'content_action_ids'))
   const [number] = numbers.flat()

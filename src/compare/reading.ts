@@ -1,6 +1,6 @@
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { fieldOf, itemsOf, keyOf, toRead } from './question.ts'
-import type { Answers, Question } from './question.ts'
+import type { Answers, ServiceRequest } from './question.ts'
 
 /** The contents that are read: of each project's last generated report, of all its reports, or none. */
 export type Contents = 'latest' | 'all' | 'none'
@@ -21,10 +21,10 @@ export const OF_PROJECT = [
  * The requests that a fixture is made of, in order. The next ones follow from the answers so far, so each has to be in `answers`
  * before the next is taken.
  */
-export function* readingRequests(answers: Answers, contents: Contents): Generator<Question> {
+export function* readingRequests(answers: Answers, contents: Contents): Generator<ServiceRequest> {
   yield toRead('/me')
   for (const list of LISTS) yield* pagesOf(list, answers)
-  for (const project of idsIn(listOf('/projects', answers))) {
+  for (const project of idsIn(listAt('/projects', answers))) {
     const path = `/projects/${project}`
     for (const part of OF_PROJECT) yield* pagesOf(path + part, answers)
     for (const number of numbersOf(path, contents, answers)) {
@@ -35,7 +35,7 @@ export function* readingRequests(answers: Answers, contents: Contents): Generato
 }
 
 /** A request, and those for its further pages. */
-function* pagesOf(path: string, answers: Answers): Generator<Question> {
+function* pagesOf(path: string, answers: Answers): Generator<ServiceRequest> {
   const seen = new Set<string>()
   let next: string | undefined = path
   while (next !== undefined && !seen.has(next)) {
@@ -54,7 +54,7 @@ function nextPage(path: string, body: unknown): string | undefined {
 }
 
 /** The items of a list, those of its further pages included. */
-export function listOf(path: string, answers: Answers): unknown[] {
+export function listAt(path: string, answers: Answers): unknown[] {
   return [...pagesOf(path, answers)].flatMap((page) =>
     itemsOf(answers.bodyOf(page.path.slice(API_PREFIX.length))),
   )
@@ -63,10 +63,10 @@ export function listOf(path: string, answers: Answers): unknown[] {
 /** The numbers of the reports whose content is read. */
 function numbersOf(project: string, contents: Contents, answers: Answers): number[] {
   if (contents === 'none') return []
-  const listed = listOf(`${project}/reports`, answers).map(numberOf)
+  const listed = listAt(`${project}/reports`, answers).map(numberOf)
   const last = numberOf(fieldOf(answers.bodyOf(`${project}/reports/last-generated`), 'data'))
   // A number that the keywords name and the list does not have is a report that the list leaves out.
-  const named = listOf(`${project}/keywords`, answers).flatMap((keyword) => {
+  const named = listAt(`${project}/keywords`, answers).flatMap((keyword) => {
     const numbers = fieldOf(keyword, 'content_action_ids')
     return Array.isArray(numbers) ? numbers.filter((number) => !listed.includes(number)) : []
   })
@@ -79,7 +79,7 @@ function numberOf(report: unknown): unknown {
 }
 
 /** Users, countries and languages that answers name, but no list has. */
-function* referredTo(answers: Answers): Generator<Question> {
+function* referredTo(answers: Answers): Generator<ServiceRequest> {
   const named = {
     users: new Set<number>(),
     countries: new Set<number>(),
@@ -102,7 +102,7 @@ function* referredTo(answers: Answers): Generator<Question> {
     itemsOf(body).forEach(visit)
   }
   for (const [kind, ids] of Object.entries(named)) {
-    const listed = new Set(idsIn(listOf(`/${kind}`, answers)))
+    const listed = new Set(idsIn(listAt(`/${kind}`, answers)))
     for (const id of ids) if (!listed.has(id)) yield toRead(`/${kind}/${id}`)
   }
 }
@@ -116,7 +116,10 @@ export function isId(value: unknown): value is number {
 }
 
 /** Those of some requests that are not answered yet, one at a time. */
-export function* unanswered(questions: Iterable<Question>, answers: Answers): Generator<Question> {
+export function* unanswered(
+  questions: Iterable<ServiceRequest>,
+  answers: Answers,
+): Generator<ServiceRequest> {
   const taken = new Set<string>()
   for (const question of questions) {
     if (answers.has(question) || taken.has(keyOf(question))) continue

@@ -1,11 +1,11 @@
 import { POLICIES } from '../contract/gaps.ts'
 import type { Policy, PolicyGap } from '../contract/gaps.ts'
 import type { PolicyName } from '../contract/policies.ts'
-import { isAdding } from './search.ts'
-import type { Found, Row } from './search.ts'
+import { isAdding } from './option-search.ts'
+import type { SearchResult, Row } from './option-search.ts'
 
 /** An answer that shows an option. */
-export interface Evidence {
+interface Evidence {
   path: string
   status: number
   at: string
@@ -63,7 +63,7 @@ const LIKE_DATA: Partial<Record<PolicyName, string>> = {
 }
 
 /** What the answers say about each policy. `isIrregular` says that some reports are not what the fixture would assume. */
-export function toResults(found: Found, isIrregular: boolean): PolicyResult[] {
+export function toResults(found: SearchResult, isIrregular: boolean): PolicyResult[] {
   return POLICIES.map((gap) => {
     const result = toResult(gap, found)
     const { gap: id, policy, value } = result
@@ -74,7 +74,7 @@ export function toResults(found: Found, isIrregular: boolean): PolicyResult[] {
   })
 }
 
-function toResult(gap: Policy, { policies, rows, ambiguous }: Found): PolicyResult {
+function toResult(gap: Policy, { policies, rows, ambiguous }: SearchResult): PolicyResult {
   const { id, policy } = gap
   const entry = { gap: id, policy }
   const evidence = rows.filter(

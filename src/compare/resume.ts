@@ -6,8 +6,8 @@ import { withoutControls } from '../contract/text.ts'
 import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { parseJson } from './question.ts'
-import type { Answer } from './question.ts'
+import { toJsonValue } from './question.ts'
+import type { ServiceAnswer } from './question.ts'
 
 const OWNER_ONLY = 0o600
 const KEY_BYTES = 32
@@ -38,11 +38,11 @@ export async function loadKey(purpose: 'answers' | 'names'): Promise<Buffer> {
 }
 
 /** A line of the file, decrypted. */
-type Entry = { start: string } | { answer: Answer } | { sentMs: number }
+type Entry = { start: string } | { answer: ServiceAnswer } | { sentMs: number }
 
 /** What an interrupted comparison has left. */
 export interface Resumed {
-  answers: Answer[]
+  answers: ServiceAnswer[]
   /** When requests were sent, in epoch milliseconds. */
   sent: number[]
   append: (entry: Entry) => Promise<void>
@@ -115,7 +115,7 @@ function decrypt(line: string, key: Buffer): unknown {
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
   const data = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES))
   try {
-    return parseJson(Buffer.concat([data, decipher.final()]).toString())
+    return toJsonValue(Buffer.concat([data, decipher.final()]).toString())
   } catch (error) {
     if (error instanceof Error && /authenticate/.test(error.message)) return undefined
     throw error

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { VERSION } from '../contract/version.ts'
 import type { Received, Send } from './ask.ts'
-import type { Question } from './question.ts'
+import type { ServiceRequest } from './question.ts'
 
 /** After this long without a byte, in milliseconds, a connection counts as lost. */
 const SILENCE_MS = 60_000
@@ -52,7 +52,7 @@ export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; c
 }
 
 function headersOf(
-  { acceptsJson, authorization }: Question,
+  { acceptsJson, authorization }: ServiceRequest,
   token: string,
 ): Record<string, string> {
   return {

@@ -8,10 +8,10 @@ import { zonesOfOtherMonths } from '../engine/calendar-month.ts'
 import type { ApiRequest, ReadHeader } from '../engine/messages.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
-import type { Answer, Question, Seen } from './question.ts'
+import type { ServiceAnswer, ServiceRequest, ComparedResponse } from './question.ts'
 
 /** The sandbox's response to a question, and the policies that it was made with. */
-export interface OwnAnswer extends Seen {
+export interface OwnAnswer extends ComparedResponse {
   used: readonly PolicyName[]
 }
 
@@ -49,13 +49,13 @@ export class Twin {
   }
 
   /** Sets the clock to the time of an answer. */
-  async setClock({ at }: Answer): Promise<void> {
+  async setClock({ at }: ServiceAnswer): Promise<void> {
     this.#ms = Date.parse(at)
     await this.#sandbox.clock.set(at)
   }
 
   /** The response to a question with some policies, in full. */
-  answer(question: Question, policies: Policies): OwnAnswer {
+  answer(question: ServiceRequest, policies: Policies): OwnAnswer {
     const engine = this.#engine.copyWith(policies, createCaches())
     const { status, headers, body, policies: used = [] } = engine.answer(this.#toRequest(question))
     return {
@@ -71,7 +71,7 @@ export class Twin {
     }
   }
 
-  #toRequest({ path: target, acceptsJson, authorization }: Question): ApiRequest {
+  #toRequest({ path: target, acceptsJson, authorization }: ServiceRequest): ApiRequest {
     const [path = '', query = ''] = target.split(/\?(.*)/s)
     const scheme = authorization === 'lower-case' ? 'bearer' : 'Bearer'
     const headers: Partial<Record<ReadHeader, string>> = {

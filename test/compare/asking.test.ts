@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Received } from '../../src/compare/ask.ts'
-import type { Question } from '../../src/compare/question.ts'
+import type { ServiceRequest } from '../../src/compare/question.ts'
 import type { FaultInput, SandboxOptions } from '../../src/index.ts'
 import { createRandom } from '../../src/records/random.ts'
 import { runs } from '../support/depth.ts'
@@ -14,8 +14,8 @@ const AGENCY = 'sandbox-agency'
 
 /** A service that counts its answers by status, with the times at which questions came. */
 function watched(service: Service) {
-  const sent: { question: Question; atMs: number; status: number }[] = []
-  const send = async (question: Question): Promise<Received> => {
+  const sent: { question: ServiceRequest; atMs: number; status: number }[] = []
+  const send = async (question: ServiceRequest): Promise<Received> => {
     const atMs = service.clock.now()
     const received = await service.send(question)
     sent.push({ question, atMs, status: received.status })

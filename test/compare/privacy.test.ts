@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { anonymise } from '../../src/compare/anonymise.ts'
-import { REPORT_FORMATS, toText } from '../../src/compare/report.ts'
-import type { Report } from '../../src/compare/report.ts'
-import { toFixture } from '../../src/compare/to-fixture.ts'
+import { COMPARISON_FORMATS, toText } from '../../src/compare/comparison-report.ts'
+import type { ComparisonReport } from '../../src/compare/comparison-report.ts'
+import { toReadFixture } from '../../src/compare/read-fixture.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput } from '../../src/index.ts'
 import { createRandom } from '../../src/records/random.ts'
@@ -21,7 +21,7 @@ async function read(fixture: FixtureInput) {
   )
   const { comparison, answers } = await compareWith(service, { contents: 'all', isRaw: false })
   if (!comparison) throw new Error('It has stopped.')
-  return { comparison, answers, fixture: toFixture(answers, new Set()).fixture }
+  return { comparison, answers, fixture: toReadFixture(answers, new Set()).fixture }
 }
 
 test('no file has six letters in a row of any text of the source, in any encoding', async () => {
@@ -47,7 +47,7 @@ test('no report has them, also of a service in which everything has changed', as
   const { comparison } = await compareWith(changing, { isRaw: false })
   if (!comparison) throw new Error('It has stopped.')
   const { read: _, ...compared } = comparison
-  const report: Report = {
+  const report: ComparisonReport = {
     version: 1,
     result: 'finished',
     url: 'https://seo.example.com/',
@@ -58,7 +58,7 @@ test('no report has them, also of a service in which everything has changed', as
     ...compared,
   }
   expect(comparison.unexplained.length).toBeGreaterThan(0)
-  const texts = Object.values(REPORT_FORMATS).map((write) => write(report, []))
+  const texts = Object.values(COMPARISON_FORMATS).map((write) => write(report, []))
   expect(leaksOf(words, [...texts, toText(report, [])].join('\n'))).toEqual([])
 })
 

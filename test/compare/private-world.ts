@@ -7,7 +7,7 @@ import { aProject, aToken } from '../support/worlds.ts'
 
 export const TOKEN = 'private-token'
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyz')
 const LENGTH = 12
 
 /** This many letters of a word in a row count as a leak. */
@@ -17,7 +17,7 @@ export function privateFixture(seed: number): { words: string[]; fixture: Fixtur
   const random = createRandom('private', seed)
   const words: string[] = []
   const word = () => {
-    const made = Array.from({ length: LENGTH }, () => random.pick([...LETTERS])).join('')
+    const made = Array.from({ length: LENGTH }, () => random.pick(LETTERS)).join('')
     words.push(made)
     return made
   }

@@ -8,7 +8,7 @@ import { aProject, aToken } from '../support/worlds.ts'
 /** Random worlds with random policies, in place of the real service. */
 
 type Project = NonNullable<FixtureInput['projects']>[number]
-type Report = NonNullable<Project['reports']>[number]
+type ReportInput = NonNullable<Project['reports']>[number]
 
 /** The token that comparisons use. */
 export const TOKEN = 'secret-token'
@@ -27,7 +27,7 @@ export function randomOptions(seed: number): SandboxOptions {
   }
 }
 
-export function randomPolicies(random: Random): Record<string, string> {
+function randomPolicies(random: Random): Record<string, string> {
   return Object.fromEntries(
     POLICIES.flatMap(({ policy, options, accepts }: PolicyGap) => {
       if (random.chance(0.5)) return []
@@ -131,7 +131,7 @@ const TEXTS = ['fresh', 'a < b & "c"', 'two\nlines']
 function randomReport(
   random: Random,
   { number, id, keywords }: { number: number; id: number; keywords: readonly { id: number }[] },
-): Report {
+): ReportInput {
   const status = random.pick(['completed', 'completed', 'pending', 'running', 'failed'] as const)
   const text = () => random.pick(TEXTS)
   const written = status === 'completed' ? keywords.filter(() => random.chance(0.7)) : []

@@ -1,7 +1,7 @@
 import { Asker } from '../../src/compare/ask.ts'
 import type { AskingClock, Rate, Send } from '../../src/compare/ask.ts'
-import { compare } from '../../src/compare/compare.ts'
-import type { Comparison } from '../../src/compare/compare.ts'
+import { runComparison } from '../../src/compare/comparison.ts'
+import type { Comparison } from '../../src/compare/comparison.ts'
 import { Answers } from '../../src/compare/question.ts'
 import type { Contents } from '../../src/compare/reading.ts'
 import { createSandbox } from '../../src/index.ts'
@@ -70,7 +70,7 @@ export async function compareWith(
 ): Promise<{ comparison: Comparison | undefined; asker: Asker; answers: Answers }> {
   const { signal } = new AbortController()
   const asker = new Asker({ send, clock, rate, share, signal, sent: [], onSend: async () => {} })
-  const comparison = await compare({
+  const comparison = await runComparison({
     asker,
     answers,
     contents,

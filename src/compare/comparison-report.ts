@@ -1,12 +1,12 @@
 import { toShownJson, withoutControls } from '../contract/text.ts'
 import { element, escapeText } from '../drawing/svg.ts'
 import type { LockOutcome } from './lock.ts'
-import type { Comparison, Unexplained } from './compare.ts'
+import type { Comparison, Unexplained } from './comparison.ts'
 import type { PolicyResult } from './results.ts'
-import type { ReadFixture } from './to-fixture.ts'
+import type { ReadFixture } from './read-fixture.ts'
 
 /** What a comparison found, as `--json` prints it. */
-export interface Report {
+export interface ComparisonReport {
   version: 1
   result: 'finished' | 'stopped'
   url: string
@@ -26,12 +26,11 @@ export interface Report {
 /** Sentences about the end that are not in the JSON: why it stopped, and why there is no fixture. */
 export type Notes = readonly string[]
 
-export const REPORT_FORMATS = {
-  json: (report: Report) => `${toShownJson(report, 2)}\n`,
+export const COMPARISON_FORMATS = {
+  json: (report: ComparisonReport) => `${toShownJson(report, 2)}\n`,
   junit: toJunit,
   markdown: toMarkdown,
 }
-export type ReportFormat = keyof typeof REPORT_FORMATS
 
 /** `per-page-above-maximum is 400: G-034, seen 2026-12-03`. */
 function describePolicy({
@@ -70,7 +69,7 @@ interface Section {
 /** As many differences of a kind are listed, except in JSON. */
 const MOST_LISTED = 40
 
-function sectionsOf({ policies, unexplained, assumed, lock }: Report): Section[] {
+function sectionsOf({ policies, unexplained, assumed, lock }: ComparisonReport): Section[] {
   const of = (...results: PolicyResult['result'][]) =>
     policies.filter(({ result }) => results.includes(result)).map(describePolicy)
   const more = unexplained.length - MOST_LISTED
@@ -102,21 +101,21 @@ function describeContradiction({ policy, locked, seen }: LockOutcome['contradict
   return `${policy} is ${listWithOr(['', ...seen]).replace(/^ ?or |^, /, '')}, and ${locked.join(' or ')} in the lock`
 }
 
-function summarize({ result, url, requests, answers }: Report): string {
+function summarize({ result, url, requests, answers }: ComparisonReport): string {
   const { equal, explained, unexplained, changed } = answers
   const counts = `${equal} answers equal, ${explained} explained, ${unexplained} unexplained, ${changed} changed while reading`
   return `${withoutControls(url)}: ${result} after ${requests} requests; ${counts}.`
 }
 
 /** The report for a terminal. */
-export function toText(report: Report, notes: Notes): string {
+export function toText(report: ComparisonReport, notes: Notes): string {
   const sections = sectionsOf(report).map(
     ({ title, lines }) => `\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`,
   )
   return `${summarize(report)}\n${sections.join('')}${notes.map((note) => `\n${note}\n`).join('')}`
 }
 
-function toMarkdown(report: Report, notes: Notes): string {
+function toMarkdown(report: ComparisonReport, notes: Notes): string {
   const sections = sectionsOf(report).map(
     ({ title, lines }) =>
       `\n## ${title}\n\n${lines.map((line) => `- ${line.replaceAll(/[\\`*_<|]/g, '\\$&')}\n`).join('')}`,
@@ -126,7 +125,7 @@ function toMarkdown(report: Report, notes: Notes): string {
 }
 
 /** A suite of the policies with a case for each, and one of the comparison itself. What fails here gives the exit code 1. */
-function toJunit(report: Report, notes: Notes): string {
+function toJunit(report: ComparisonReport, notes: Notes): string {
   const contradicted = new Map(
     (report.lock?.contradictions ?? []).map((one) => [one.policy, describeContradiction(one)]),
   )

@@ -15,8 +15,8 @@ import type { OperationId } from '../contract/routes.ts'
 import { route } from '../engine/router.ts'
 import type { FixtureInput } from '../fixtures/fixture.ts'
 import { fieldOf, itemsOf } from './question.ts'
-import type { Answer, Answers } from './question.ts'
-import { idsIn, isId, listOf } from './reading.ts'
+import type { ServiceAnswer, Answers } from './question.ts'
+import { idsIn, isId, listAt } from './reading.ts'
 
 /** The bearer value of the token in a fixture that was read. */
 export const READ_TOKEN = 'compared'
@@ -27,13 +27,7 @@ const LEFT_OUT: Fields[] = [{ h3: 'Text', text: 'This text was not read.' }]
 type Fields = Record<string, unknown>
 
 /** What a fixture states that no answer shows. */
-export type AssumedField =
-  | 'created_at'
-  | 'action_type'
-  | 'level'
-  | 'active'
-  | 'agency.id'
-  | 'content'
+type AssumedField = 'created_at' | 'action_type' | 'level' | 'active' | 'agency.id' | 'content'
 
 export interface ReadFixture {
   fixture: FixtureInput
@@ -43,7 +37,7 @@ export interface ReadFixture {
 }
 
 /** Reads a fixture from the answers. `irregular` are the ids of reports that `latest` passes over, whose action type is another. */
-export function toFixture(answers: Answers, irregular: ReadonlySet<number>): ReadFixture {
+export function toReadFixture(answers: Answers, irregular: ReadonlySet<number>): ReadFixture {
   return new Reading(answers, irregular).read()
 }
 
@@ -116,7 +110,7 @@ class Reading {
     return { fixture: fixture as FixtureInput, assumed, unknown: this.#unknown }
   }
 
-  #readable(answer: Answer): Body[] {
+  #readable(answer: ServiceAnswer): Body[] {
     const { question, status } = answer
     const found = route(question.path.split('?')[0] ?? '')
     const isUsual = question.authorization === undefined && question.acceptsJson === undefined
@@ -259,7 +253,7 @@ class Reading {
   }
 
   #listedCountries(): Fields[] {
-    const listed = new Set(idsIn(listOf('/countries', this.#answers)))
+    const listed = new Set(idsIn(listAt('/countries', this.#answers)))
     return [...this.#countries.values()].map((country) =>
       listed.has(Number(country['id'])) ? country : { ...country, applicable: false },
     )
@@ -336,7 +330,7 @@ class Reading {
   #reportsOf(id: number, project: ReadProject): Fields[] {
     const { reports } = project
     const path = `/projects/${id}/reports`
-    const listed = idsIn(listOf(path, this.#answers))
+    const listed = idsIn(listAt(path, this.#answers))
     // A list that leaves reports out shows those of the project alone.
     const unlisted = this.#unlistedOf(id, project)
     const creations = this.#creationsOf(project, [...listed, ...unlisted])
@@ -357,7 +351,7 @@ class Reading {
   #unlistedOf(id: number, { reports }: ReadProject): number[] {
     const path = `/projects/${id}/reports`
     if (this.#answers.bodyOf(path) === undefined) return []
-    const listed = idsIn(listOf(path, this.#answers))
+    const listed = idsIn(listAt(path, this.#answers))
     return [...reports.keys()].filter((report) => !listed.includes(report))
   }
 

@@ -10,16 +10,16 @@ import { OptionError } from '../world/options/option-error.ts'
 import type { Asker } from './ask.ts'
 import { comparePlaces, describeType, describeValue } from './places.ts'
 import { Answers, fieldOf } from './question.ts'
-import type { Answer, Question } from './question.ts'
+import type { ServiceAnswer, ServiceRequest } from './question.ts'
 import { questionsAbout } from './questions.ts'
-import { isId, listOf, OF_PROJECT, readingRequests, unanswered } from './reading.ts'
+import { isId, listAt, OF_PROJECT, readingRequests, unanswered } from './reading.ts'
 import type { Contents } from './reading.ts'
 import { toResults } from './results.ts'
 import type { PolicyResult } from './results.ts'
-import { searchOptions, withComparable } from './search.ts'
-import type { Found, Row } from './search.ts'
-import { READ_TOKEN, toFixture } from './to-fixture.ts'
-import type { ReadFixture } from './to-fixture.ts'
+import { searchOptions, withComparable } from './option-search.ts'
+import type { SearchResult, Row } from './option-search.ts'
+import { READ_TOKEN, toReadFixture } from './read-fixture.ts'
+import type { ReadFixture } from './read-fixture.ts'
 import { Twin } from './twin.ts'
 
 /** A place in which the service answers differently, and no option explains it. */
@@ -53,19 +53,19 @@ interface ComparisonOptions {
   /** Shows values, and not only their types. */
   isRaw: boolean
   /** Called with each answer, before the next question. */
-  onAnswer: (answer: Answer) => Promise<void>
+  onAnswer: (answer: ServiceAnswer) => Promise<void>
   /** Called with the number of answers so far, and of those that are expected. */
   onProgress: (done: number, expected: number) => void
 }
 
 /** Asks the service, and compares its answers with those of a sandbox; undefined where asking had to stop. */
-export async function compare(options: ComparisonOptions): Promise<Comparison | undefined> {
+export async function runComparison(options: ComparisonOptions): Promise<Comparison | undefined> {
   const { answers, contents, asker } = options
   if (!(await askAll(readingRequests(answers, contents), options))) return undefined
   if (!(await askAll(questionsAbout(answers, contents), options))) return undefined
   let examined = await examine(options)
   const unexplained = examined.found.rows.filter(({ places }) => places.size > 0)
-  const changed = new Set<Answer>()
+  const changed = new Set<ServiceAnswer>()
   for (const { answer } of unexplained) {
     const again = await asker.ask(answer.question)
     if (!again) return undefined
@@ -80,7 +80,7 @@ export async function compare(options: ComparisonOptions): Promise<Comparison | 
 
 /** Asks what is not answered yet. Returns false where asking had to stop. */
 async function askAll(
-  questions: Iterable<Question>,
+  questions: Iterable<ServiceRequest>,
   { asker, answers, onAnswer, onProgress }: ComparisonOptions,
 ): Promise<boolean> {
   for (const question of unanswered(questions, answers)) {
@@ -94,16 +94,16 @@ async function askAll(
 }
 
 /** Requests besides those of projects, most of them questions. */
-export const FIXED_REQUESTS = 75
+const FIXED_REQUESTS = 75
 
 /** About how many answers there will be. */
 function expectedOf(answers: Answers): number {
-  const projects = listOf('/projects', answers).length
+  const projects = listAt('/projects', answers).length
   return Math.max(answers.all.length, projects * (OF_PROJECT.length + 1) + FIXED_REQUESTS)
 }
 
 interface Examined {
-  found: Found
+  found: SearchResult
   twin: Twin
   read: ReadFixture | undefined
   isIrregular: boolean
@@ -124,7 +124,7 @@ async function examine({ answers, fixtures, origin }: ComparisonOptions): Promis
   }
   const irregular = new Set<number>()
   for (let round = 0; ; round += 1) {
-    const { read, twin } = await loadRead(toFixture(answers, irregular), origin)
+    const { read, twin } = await loadRead(toReadFixture(answers, irregular), origin)
     const found = await searchOptions(twin, answers.all)
     const passedOver = await findPassedOver(found, twin)
     if (passedOver.length === 0 || round === MOST_ROUNDS) {
@@ -168,7 +168,7 @@ function hasOtherLevels({ projects = [] }: FixtureInput): boolean {
 }
 
 /** Ids of reports that the sandbox answers as `latest`, and the service does not, whatever the policies. */
-async function findPassedOver({ rows, policies }: Found, twin: Twin): Promise<number[]> {
+async function findPassedOver({ rows, policies }: SearchResult, twin: Twin): Promise<number[]> {
   const passedOver: number[] = []
   for (const { answer, places } of rows) {
     const isLatest = route(answer.question.path)?.operation === 'getLatestReport'
@@ -199,7 +199,7 @@ function tokenIn({ world }: Sandbox, answers: Answers): string {
 
 async function toComparison(
   { found, twin, read, isIrregular }: Examined,
-  changed: ReadonlySet<Answer>,
+  changed: ReadonlySet<ServiceAnswer>,
   { isRaw }: ComparisonOptions,
 ): Promise<Comparison> {
   const counts = { equal: 0, explained: 0, unexplained: 0, changed: 0 }
@@ -222,7 +222,7 @@ async function toComparison(
 async function describeRow(
   { answer }: Row,
   twin: Twin,
-  { found, isRaw }: { found: Found; isRaw: boolean },
+  { found, isRaw }: { found: SearchResult; isRaw: boolean },
 ): Promise<Unexplained[]> {
   await twin.setClock(answer)
   const own = twin.answer(answer.question, found.policies)

@@ -1,6 +1,6 @@
 import type { Policies, PolicyName } from '../contract/policies.ts'
 import { comparePlaces, describeType } from './places.ts'
-import type { Answer } from './question.ts'
+import type { ServiceAnswer } from './question.ts'
 import type { OwnAnswer, Twin } from './twin.ts'
 
 /** Policies that many answers depend on alike are tried in this many of them at most, in pairs. */
@@ -11,7 +11,7 @@ type Places = ReadonlySet<string>
 
 /** An answer of the service beside the sandbox's, with each other option of the policies that it was made with. */
 export interface Row {
-  answer: Answer
+  answer: ServiceAnswer
   /** With the policies in force. */
   places: Places
   used: readonly PolicyName[]
@@ -23,22 +23,25 @@ export interface Row {
 type Change = Partial<Record<PolicyName, string>>
 
 /** An option that fits besides the one in force, where nothing tells which of them the service has. */
-export interface Alternative {
+interface Alternative {
   policy: PolicyName
   option: string
 }
 
-export interface Found {
+export interface SearchResult {
   policies: Policies
   /** The answers that were the same before any option was found. */
-  equal: ReadonlySet<Answer>
+  equal: ReadonlySet<ServiceAnswer>
   rows: Row[]
   /** Policies whose option might as well be another, because that of another policy would explain the same. */
   ambiguous: Alternative[]
 }
 
 /** Finds the options with which the sandbox answers as the service does. */
-export async function searchOptions(twin: Twin, answers: readonly Answer[]): Promise<Found> {
+export async function searchOptions(
+  twin: Twin,
+  answers: readonly ServiceAnswer[],
+): Promise<SearchResult> {
   let policies = twin.policies
   let rows = await compareAll(twin, answers, policies)
   const same = rows.filter(({ places }) => places.size === 0).map(({ answer }) => answer)
@@ -60,7 +63,7 @@ function withChange(policies: Policies, change: Change): Policies {
 
 async function compareAll(
   twin: Twin,
-  answers: readonly Answer[],
+  answers: readonly ServiceAnswer[],
   policies: Policies,
 ): Promise<Row[]> {
   const rows: Row[] = []
@@ -81,7 +84,7 @@ async function replaceRows(
   return replaced
 }
 
-async function compareOne(twin: Twin, answer: Answer, policies: Policies): Promise<Row> {
+async function compareOne(twin: Twin, answer: ServiceAnswer, policies: Policies): Promise<Row> {
   await twin.setClock(answer)
   const own = twin.answer(answer.question, policies)
   const places = placesOf(answer, own)
@@ -104,13 +107,13 @@ function isSame(one: OwnAnswer, other: OwnAnswer): boolean {
   )
 }
 
-function placesOf(answer: Answer, own: OwnAnswer): Places {
+function placesOf(answer: ServiceAnswer, own: OwnAnswer): Places {
   const found = comparePlaces(withComparable(answer, own), own, describeType)
   return new Set(found.map(({ place }) => place))
 }
 
 /** An answer without the limit of a token that the service does not know, which no fixture states. */
-export function withComparable(answer: Answer, own: OwnAnswer): Answer {
+export function withComparable(answer: ServiceAnswer, own: OwnAnswer): ServiceAnswer {
   if (answer.question.authorization === undefined) return answer
   const limit = own.headers['x-ratelimit-limit']
   return { ...answer, headers: { ...answer.headers, 'x-ratelimit-limit': limit } }
