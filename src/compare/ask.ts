@@ -165,8 +165,9 @@ function intervalMs(perMinute: number, share: number): number {
 /** How long so many requests take, in milliseconds. */
 export function estimateMs(requests: number, { perMinute, perHour }: Rate, share: number): number {
   const ofHour = Math.max(1, Math.floor(share * perHour))
-  const hours = Math.floor(Math.max(0, requests - 1) / ofHour)
-  return hours * HOUR_MS + (requests - hours * ofHour) * intervalMs(perMinute, share)
+  if (requests > ofHour)
+    return HOUR_MS + estimateMs(requests - ofHour, { perMinute, perHour }, share)
+  return requests * intervalMs(perMinute, share)
 }
 
 /** Why a response is asked for again; undefined for one that is an answer. */

@@ -74,7 +74,11 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
     await options.onAnswer(again)
     changed.add(again)
   }
-  if (changed.size > 0) examined = await examine(options)
+  if (changed.size > 0) {
+    // What was refused before may refer to more.
+    if (!(await askAll(readingRequests(answers, contents), options))) return undefined
+    examined = await examine(options)
+  }
   return toComparison(examined, changed, options)
 }
 
