@@ -22,14 +22,18 @@ export async function formatReadFixture(
     return result === 'seen' && value !== gap?.default ? [[policy, value] as const] : []
   })
   const { projects = [], ...head } = isRaw ? fixture : await toAnonymous(fixture)
-  const policies = Object.fromEntries(seen)
   const comment = [
     `Read from ${service} by seo-sandbox compare, ${isRaw ? 'with names and texts as they are' : 'with other names and texts'}.`,
     `Assumed, because no answer shows it: ${assumed.map(({ field, count }) => `${field} of ${count}`).join(', ') || 'nothing'}.`,
   ]
   const { version, now, ...sections } = head
   const parts = {
-    head: { version, ...(now !== undefined && { now }), policies, ...sections },
+    head: {
+      version,
+      ...(now !== undefined && { now }),
+      ...(seen.length > 0 && { policies: Object.fromEntries(seen) }),
+      ...sections,
+    },
     projects,
   }
   return [...formatFixture(parts, comment)].join('')
