@@ -54,7 +54,8 @@ const MOST_OPTIONS = 5
 function listWithOr(options: readonly string[]): string {
   const more = options.length - MOST_OPTIONS
   const listed = more > 0 ? [...options.slice(0, MOST_OPTIONS), `${more} more`] : options
-  return `${listed.slice(0, -1).join(', ')} or ${listed.at(-1)}`
+  const [last, ...others] = listed.toReversed()
+  return others.length === 0 ? `${last}` : `${others.toReversed().join(', ')} or ${last}`
 }
 
 function describeDifference({ path, place, section, theirs, ours }: Unexplained): string {
@@ -98,7 +99,7 @@ function sectionsOf({ policies, unexplained, assumed, lock }: ComparisonReport):
 }
 
 function describeContradiction({ policy, locked, seen }: LockOutcome['contradictions'][number]) {
-  return `${policy} is ${listWithOr(['', ...seen]).replace(/^ ?or |^, /, '')}, and ${locked.join(' or ')} in the lock`
+  return `${policy} is ${listWithOr(seen)}, and ${listWithOr(locked)} in the lock`
 }
 
 function summarize({ result, url, requests, answers }: ComparisonReport): string {

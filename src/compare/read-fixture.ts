@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { HOUR_MS, toDateTime } from '../contract/time.ts'
-import { OPERATIONS } from '../contract/operations.ts'
 import { ProjectFixture, NESTED } from '../contract/project.ts'
 import {
   AgencyRecord,
@@ -11,20 +10,18 @@ import {
 import { H3_TEXT_BLOCKS } from '../contract/report-facts.ts'
 import { H3TextBlock } from '../contract/report.ts'
 import { TokenRecord } from '../contract/token.ts'
-import type { OperationId } from '../contract/routes.ts'
-import { route } from '../engine/router.ts'
 import type { FixtureInput } from '../fixtures/fixture.ts'
-import { fieldOf, itemsOf } from './question.ts'
-import type { ServiceAnswer, Answers } from './question.ts'
+import { fieldOf } from './question.ts'
+import type { Answers } from './question.ts'
 import { idsIn, isId, listAt } from './reading.ts'
+import { ReadRecords } from './read-records.ts'
+import type { Fields, ReadProject } from './read-records.ts'
 
 /** The bearer value of the token in a fixture that was read. */
 export const READ_TOKEN = 'compared'
 
 /** Text in place of one that was not read. */
 const LEFT_OUT: Fields[] = [{ h3: 'Text', text: 'This text was not read.' }]
-
-type Fields = Record<string, unknown>
 
 /** What a fixture states that no answer shows. */
 type AssumedField = 'created_at' | 'action_type' | 'level' | 'active' | 'agency.id' | 'content'
@@ -41,212 +38,52 @@ export function toReadFixture(answers: Answers, irregular: ReadonlySet<number>):
   return new Reading(answers, irregular).read()
 }
 
-/** What a body of the usual form says, without what the specification does not have. */
-interface Body {
-  operation: OperationId
-  /** The ids in its path. */
-  params: number[]
-  data: unknown
-}
-
-type ReportFields = Fields & { id: number; report_number: number }
-
-/** A project as it is read. */
-interface ReadProject {
-  fields: Fields
-  keywords: Map<number, Fields>
-  reports: Map<number, ReportFields>
-  /** Contents by report number. */
-  contents: Map<number, Fields>
-  /** The row of `latest`, and when it was created. */
-  latest?: { id: number; created_at: string }
-  /** The row of `last-generated`; undefined where there is none. */
-  lastGenerated?: number
-}
-
+/** Completes what was read to a fixture, and counts what it assumes. */
 class Reading {
   readonly #answers: Answers
   readonly #irregular: ReadonlySet<number>
-  readonly #agencies = new Map<number, Fields>()
-  readonly #users = new Map<number, Fields>()
-  readonly #countries = new Map<number, Fields>()
-  readonly #languages = new Map<number, Fields>()
-  readonly #projects = new Map<number, ReadProject>()
-  /** Reports that `latest` has selected, which are regular and of the project. */
-  readonly #selected = new Set<number>()
-  /** The identity of the token. */
-  #me: unknown
+  readonly #records: ReadRecords
   /** True if lists leave reports out, and so show only those of the project. */
-  #leavesOut = false
+  readonly #leavesOut: boolean
   readonly #assumed = new Map<AssumedField, number>()
-  readonly #unknown: ReadFixture['unknown'] = []
 
   constructor(answers: Answers, irregular: ReadonlySet<number>) {
     this.#answers = answers
     this.#irregular = irregular
+    this.#records = new ReadRecords(answers)
+    this.#leavesOut = [...this.#records.projects].some(
+      ([id, project]) => this.#unlistedOf(id, project).length > 0,
+    )
   }
 
   read(): ReadFixture {
-    const { all } = this.#answers
-    const bodies = all.flatMap((answer) => this.#readable(answer))
-    // Later answers replace what earlier ones said.
-    for (const body of bodies) this.#note(body)
-    this.#leavesOut = [...this.#projects].some(
-      ([id, project]) => this.#unlistedOf(id, project).length > 0,
-    )
-    const projects = [...this.#projects].map(([id, project]) => this.#project(id, project))
-    const now = all.at(-1)?.at
+    const { agencies, users, languages, unknown } = this.#records
+    // Both add agencies.
+    const projects = [...this.#records.projects].map(([id, one]) => this.#project(id, one))
+    const token = this.#token()
+    const now = this.#answers.all.at(-1)?.at
     const fixture = {
       version: 1 as const,
       ...(now !== undefined && { now }),
-      agencies: valid(AgencyRecord, [...this.#agencies.values()]),
+      agencies: valid(AgencyRecord, [...agencies.values()]),
       countries: valid(CountryRecord, this.#listedCountries()),
-      languages: valid(LanguageRecord, [...this.#languages.values()]),
-      users: valid(UserRecord, [...this.#users.values()]),
-      tokens: valid(TokenRecord, [this.#token()]),
+      languages: valid(LanguageRecord, [...languages.values()]),
+      users: valid(UserRecord, [...users.values()]),
+      tokens: valid(TokenRecord, [token]),
       projects: valid(ProjectFixture, projects),
     }
     const assumed = [...this.#assumed].map(([field, count]) => ({ field, count }))
-    return { fixture: fixture as FixtureInput, assumed, unknown: this.#unknown }
-  }
-
-  #readable(answer: ServiceAnswer): Body[] {
-    const { question, status } = answer
-    const found = route(question.path.split('?')[0] ?? '')
-    const isUsual = question.authorization === undefined && question.acceptsJson === undefined
-    if (status !== 200 || !found || !isUsual) return []
-    const { operation } = found
-    const body = structuredClone(this.#answers.parse(answer))
-    const { error } = OPERATIONS[operation].response.safeParse(body)
-    for (const issue of error?.issues ?? []) {
-      const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined]
-      for (const key of keys) {
-        const place = [...issue.path, ...(key === undefined ? [] : [key])]
-        // Those of a list that is paginated.
-        if (place.length === 1 && (key === 'meta' || key === 'links')) continue
-        this.#unknown.push({ path: question.path, place: `/${place.join('/')}` })
-        drop(body, place)
-      }
-    }
-    const data = operation === 'getMe' ? body : fieldOf(body, 'data')
-    return [{ operation, params: found.params.map(Number), data }]
-  }
-
-  #note({ operation, params: [id = 0, number = 0], data }: Body): void {
-    const items = itemsOf({ data }) as Fields[]
-    switch (operation) {
-      case 'listCountries':
-      case 'getCountry':
-        return [data, ...items].forEach((label) => noteLabel(this.#countries, label))
-      case 'listLanguages':
-      case 'getLanguage':
-        return [data, ...items].forEach((label) => noteLabel(this.#languages, label))
-      case 'listUsers':
-      case 'getUser':
-        return [data, ...items].forEach((user) => void this.#user(user))
-      case 'listProjects':
-        return items.forEach((item) => this.#noteProject(item))
-      case 'getProject':
-        return this.#noteProject(data as Fields)
-      case 'listReports':
-        return items.forEach((item) => this.#noteReport(id, item))
-      case 'getLatestReport':
-        this.#selected.add(Number(fieldOf(data, 'id')))
-        return this.#noteReport(id, data as Fields)
-      case 'getLastGeneratedReport':
-        this.#of(id).lastGenerated = Number(fieldOf(data, 'id'))
-        return this.#noteReport(id, data as Fields)
-      case 'listKeywords':
-        return items.forEach((item) => this.#noteKeyword(id, item))
-      case 'getReportContent':
-        return this.#noteContent(id, number, data as Fields)
-      case 'getMe':
-        this.#me = data
-        return undefined
-    }
-  }
-
-  #of(id: number): ReadProject {
-    const project = this.#projects.get(id) ?? {
-      fields: {},
-      keywords: new Map<number, Fields>(),
-      reports: new Map<number, ReportFields>(),
-      contents: new Map<number, Fields>(),
-    }
-    this.#projects.set(id, project)
-    return project
-  }
-
-  #noteProject(read: Fields): void {
-    if (!isId(read['id'])) return
-    const project = this.#of(read['id'])
-    const { latest_report_id: latest, latest_report_generated_at: created_at } = read
-    if (isId(latest) && typeof created_at === 'string') project.latest = { id: latest, created_at }
-    else delete project.latest
-    Object.assign(project.fields, read)
-    noteLabel(this.#countries, read['country'])
-    noteLabel(this.#languages, read['text_language'])
-    noteLabel(this.#languages, read['report_language'])
-  }
-
-  #noteKeyword(project: number, read: Fields): void {
-    if (isId(read['id'])) this.#of(project).keywords.set(read['id'], read)
-  }
-
-  #noteReport(project: number, read: Fields): void {
-    const { id, report_number, approved_by, managed_by } = read
-    if (!isId(id) || !isId(report_number)) return
-    const { project_id: _, ...fields } = read
-    this.#of(project).reports.set(id, {
-      ...this.#of(project).reports.get(id),
-      ...fields,
-      id,
-      report_number,
-      approved_by: this.#user(approved_by),
-      managed_by: this.#user(managed_by),
-    })
-  }
-
-  #noteContent(project: number, number: number, read: Fields): void {
-    const { contents, reports } = this.#of(project)
-    contents.set(number, read)
-    const { report_id: id } = read
-    if (!isId(id)) return
-    reports.set(id, {
-      ...(reports.get(id) ?? linksOf(read)),
-      ...fieldsOfContent(read),
-      approved_by: this.#user(read['approved_by']),
-      managed_by: this.#user(read['managed_by']),
-      id,
-      report_number: number,
-    })
-  }
-
-  /** Adds a user. Returns its id, or null. */
-  #user(read: unknown): number | null {
-    const id = fieldOf(read, 'id')
-    if (!isId(id)) return null
-    const agency = fieldOf(read, 'agency')
-    const agencyId = fieldOf(agency, 'id')
-    if (isId(agencyId)) this.#agency(agencyId, { name: fieldOf(agency, 'name') })
-    const [name, role] = [fieldOf(read, 'name'), fieldOf(read, 'role') ?? null]
-    this.#users.set(id, { id, name, role, agency: isId(agencyId) ? agencyId : null })
-    return id
-  }
-
-  #agency(id: number, fields: Fields): number {
-    this.#agencies.set(id, { ...this.#agencies.get(id), id, ...fields })
-    return id
+    return { fixture: fixture as FixtureInput, assumed, unknown }
   }
 
   /** The id of the agency that a project names; a super-admin's projects may be of agencies whose ids no answer shows. */
   #agencyOf({ agency: name, cc_email }: Fields): number {
-    const own = fieldOf(this.#me, 'agency_id')
-    const named = [...this.#agencies.values()].find((agency) => agency['name'] === name)
+    const own = fieldOf(this.#records.me, 'agency_id')
+    const named = [...this.#records.agencies.values()].find((agency) => agency['name'] === name)
     const known = isId(own) ? own : named?.['id']
     if (!isId(known)) this.#assume('agency.id')
-    const id = isId(known) ? known : ASSUMED_AGENCY + this.#agencies.size
-    return this.#agency(id, {
+    const id = isId(known) ? known : ASSUMED_AGENCY + this.#records.agencies.size
+    return this.#records.addAgency(id, {
       ...(name !== undefined && { name: name ?? 'Agency' }),
       ...(cc_email !== undefined && { report_cc_email: cc_email }),
     })
@@ -254,17 +91,18 @@ class Reading {
 
   #listedCountries(): Fields[] {
     const listed = new Set(idsIn(listAt('/countries', this.#answers)))
-    return [...this.#countries.values()].map((country) =>
+    return [...this.#records.countries.values()].map((country) =>
       listed.has(Number(country['id'])) ? country : { ...country, applicable: false },
     )
   }
 
   #token(): Fields {
-    const me = this.#me
+    const me = this.#records.me
     const answer = this.#answers.all.find(({ question }) => question.path.endsWith('/me'))
     const limit = answer?.headers['x-ratelimit-limit']
     const agency = fieldOf(me, 'agency_id')
-    if (isId(agency) && !this.#agencies.has(agency)) this.#agency(agency, { name: 'Agency' })
+    if (isId(agency) && !this.#records.agencies.has(agency))
+      this.#records.addAgency(agency, { name: 'Agency' })
     return {
       id: fieldOf(me, 'id') ?? 1,
       name: fieldOf(me, 'name') ?? READ_TOKEN,
@@ -299,8 +137,8 @@ class Reading {
       country: labelId('country'),
       text_language: labelId('text_language'),
       report_language: labelId('report_language'),
-      managing_user: this.#user(fields['managing_user']),
-      created_by: this.#user(fields['created_by']),
+      managing_user: this.#records.addUser(fields['managing_user']),
+      created_by: this.#records.addUser(fields['created_by']),
       contact_email,
       client_emails,
       receives_monthly_reports: fields['receives_monthly_reports'],
@@ -337,7 +175,7 @@ class Reading {
     const below = new Set([...this.#belowProject(project, listed), ...unlisted])
     this.#assume('level', reports.size)
     this.#assume('action_type', reports.size)
-    const schemes = new SchemesWithoutContent(this.#projects.values())
+    const schemes = new SchemesWithoutContent(this.#records.projects.values())
     return [...reports.values()].map((report) => ({
       ...report,
       created_at: creations.get(report.id) ?? this.#assumeCreation(),
@@ -364,7 +202,9 @@ class Reading {
     const end = lastGenerated === undefined ? listed.length : listed.indexOf(lastGenerated)
     const above = listed.slice(0, Math.max(0, end))
     return new Set(
-      above.filter((id) => reports.get(id)?.['status'] === 'completed' && !this.#selected.has(id)),
+      above.filter(
+        (id) => reports.get(id)?.['status'] === 'completed' && !this.#records.selected.has(id),
+      ),
     )
   }
 
@@ -387,7 +227,8 @@ class Reading {
     const above = listed.slice(0, listed.indexOf(lastGenerated ?? 0))
     const isPassedOver = above.some(
       (id) =>
-        (this.#selected.has(id) || this.#leavesOut) && reports.get(id)?.['status'] === 'completed',
+        (this.#records.selected.has(id) || this.#leavesOut) &&
+        reports.get(id)?.['status'] === 'completed',
     )
     if (lastGenerated === undefined || !isPassedOver) return creations
     if (lastGenerated !== known?.id) creations.set(lastGenerated, toDateTime(msOf(-1)))
@@ -457,11 +298,6 @@ class SchemesWithoutContent {
   }
 }
 
-function noteLabel(labels: Map<number, Fields>, read: unknown): void {
-  const id = fieldOf(read, 'id')
-  if (isId(id)) labels.set(id, { id, label: fieldOf(read, 'label') })
-}
-
 function entriesOf(content: Fields): Fields[] {
   const { keywords } = content
   return Array.isArray(keywords) ? (keywords as Fields[]) : []
@@ -469,28 +305,6 @@ function entriesOf(content: Fields): Fields[] {
 
 function keywordIdsOf(content: Fields): Set<number> {
   return new Set(entriesOf(content).map((entry) => Number(entry['keyword_id'])))
-}
-
-/** The fields that a content shares with its report. */
-function fieldsOfContent(content: Fields): Fields {
-  const { report_name, generation_status: status, approved_status, managed_status } = content
-  const { date_to_create_texts, date_to_send_to_client } = content
-  return {
-    report_name,
-    status,
-    approved_status,
-    managed_status,
-    date_to_create_texts,
-    date_to_send_to_client,
-  }
-}
-
-function linksOf(content: Fields): Fields {
-  const { links } = content
-  return {
-    web_link: fieldOf(links, 'report_web') || null,
-    pdf_link: fieldOf(links, 'report_pdf') || null,
-  }
 }
 
 function toContent({ content, html }: Fields, scheme: unknown): unknown {
@@ -510,17 +324,4 @@ function valid(schema: z.ZodType, records: readonly Fields[]): Fields[] {
   return defined
     .filter((record) => schema.safeParse(record).success)
     .toSorted((one, other) => Number(one['id']) - Number(other['id']))
-}
-
-/** Removes what is at a place. */
-function drop(body: unknown, place: readonly PropertyKey[]): void {
-  const parent = place.slice(0, -1).reduce((tree: unknown, key) => {
-    return typeof tree === 'object' && tree !== null
-      ? (tree as Record<PropertyKey, unknown>)[key]
-      : undefined
-  }, body)
-  const key = place.at(-1)
-  if (typeof parent === 'object' && parent !== null && key !== undefined) {
-    delete (parent as Record<PropertyKey, unknown>)[key]
-  }
 }
