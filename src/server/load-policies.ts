@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { SeenPolicy } from '../contract/policies.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
-import { parsePolicyLock } from '../fixtures/policy-lock.ts'
 import { toFileReason } from './file-errors.ts'
 
 /**
@@ -13,6 +12,7 @@ export async function loadPolicies(file: string): Promise<Record<string, SeenPol
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new FixtureError([{ file, path: '', message: toFileReason(error, 'read') }])
   })
+  const { parsePolicyLock } = await import('../fixtures/policy-lock.ts')
   const { policies } = parsePolicyLock({ name: file, text })
   const values = Object.entries(policies).flatMap(([policy, { value, seen }]) =>
     value === undefined ? [] : [[policy, { value, seen }] as const],
