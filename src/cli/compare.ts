@@ -286,7 +286,7 @@ async function finish(
 /** Writes what was read. Returns the file, or nothing where it was not asked for, and where it cannot be, as a note says. */
 async function writeFixture(
   { out, isRaw, url }: Options,
-  { read, policies }: Comparison,
+  { read, inForce }: Comparison,
   notes: string[],
 ): Promise<string | undefined> {
   if (out === undefined || !read) return undefined
@@ -300,7 +300,7 @@ async function writeFixture(
     return undefined
   }
   const { formatReadFixture } = await import('../compare/format-read-fixture.ts')
-  const text = await formatReadFixture(read, { isRaw, service: url.href, policies })
+  const text = await formatReadFixture(read, { isRaw, service: url.href, policies: inForce })
   await atFile('--out', out, async () =>
     replaceFile(await followLinks(out), text, { isPrivate: true }),
   )

@@ -1,5 +1,6 @@
 import { SECTIONS } from '../contract/collection-facts.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import { changedOf, listGaps } from '../contract/policies.ts'
 import { API_PREFIX } from '../contract/url.ts'
 import { route } from '../engine/router.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
@@ -9,7 +10,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { Asker } from './ask.ts'
 import { comparePlaces, describeType, describeValue } from './places.ts'
-import { Answers, fieldOf } from './question.ts'
+import { Answers, fieldOf, toJsonValue } from './question.ts'
 import type { ServiceAnswer, ServiceRequest } from './question.ts'
 import { questionsAbout } from './questions.ts'
 import { isId, listAt, OF_PROJECT, readingRequests, unanswered } from './reading.ts'
@@ -37,6 +38,8 @@ export interface Comparison {
   answers: { equal: number; explained: number; unexplained: number; changed: number }
   policies: PolicyResult[]
   unexplained: Unexplained[]
+  /** The policies with which a sandbox answers like the service, as far as there are any, without those at their default. */
+  inForce: Record<string, string>
   /** What was read; undefined where a file is compared. */
   read: ReadFixture | undefined
 }
@@ -179,7 +182,7 @@ async function findPassedOver({ rows, policies }: SearchResult, twin: Twin): Pro
     if (!isLatest || !(places.has('/data/id') || places.has('status'))) continue
     await twin.setClock(answer)
     const id = fieldOf(
-      fieldOf(JSON.parse(twin.answer(answer.question, policies).body), 'data'),
+      fieldOf(toJsonValue(twin.answer(answer.question, policies).body), 'data'),
       'id',
     )
     if (isId(id)) passedOver.push(id)
@@ -220,7 +223,8 @@ async function toComparison(
   }
   const rows = found.rows.filter(({ answer }) => !changed.has(answer))
   const policies = toResults({ ...found, rows }, isIrregular)
-  return { answers: counts, policies, unexplained, read }
+  const inForce = changedOf(listGaps(found.policies))
+  return { answers: counts, policies, unexplained, inForce, read }
 }
 
 async function describeRow(

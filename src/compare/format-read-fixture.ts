@@ -1,7 +1,5 @@
-import { POLICIES } from '../contract/gaps.ts'
 import { formatFixture } from '../fixtures/format-fixture.ts'
 import type { FixtureInput } from '../fixtures/fixture.ts'
-import type { PolicyResult } from './results.ts'
 import type { ReadFixture } from './read-fixture.ts'
 
 interface FormatOptions {
@@ -9,18 +7,15 @@ interface FormatOptions {
   isRaw: boolean
   /** The URL of the service. */
   service: string
-  policies: readonly PolicyResult[]
+  /** Those that the fixture is served with. */
+  policies: Readonly<Record<string, string>>
 }
 
 /** A fixture that was read, as YAML; its first lines count what it assumes. */
 export async function formatReadFixture(
   { fixture, assumed }: ReadFixture,
-  { isRaw, service, policies: results }: FormatOptions,
+  { isRaw, service, policies }: FormatOptions,
 ): Promise<string> {
-  const seen = results.flatMap(({ policy, result, value = '' }) => {
-    const gap = POLICIES.find((one) => one.policy === policy)
-    return result === 'seen' && value !== gap?.default ? [[policy, value] as const] : []
-  })
   const { projects = [], ...head } = isRaw ? fixture : await toAnonymous(fixture)
   const comment = [
     `Read from ${service} by seo-sandbox compare, ${isRaw ? 'with names and texts as they are' : 'with other names and texts'}.`,
@@ -31,7 +26,7 @@ export async function formatReadFixture(
     head: {
       version,
       ...(now !== undefined && { now }),
-      ...(seen.length > 0 && { policies: Object.fromEntries(seen) }),
+      ...(Object.keys(policies).length > 0 && { policies }),
       ...sections,
     },
     projects,

@@ -15,6 +15,8 @@ export interface Row {
   /** With the policies in force. */
   places: Places
   used: readonly PolicyName[]
+  /** Policies that a response with another option was made with. */
+  related: ReadonlySet<PolicyName>
   /** The places with another option. */
   others: ReadonlyMap<PolicyName, ReadonlyMap<string, Places>>
 }
@@ -50,7 +52,7 @@ export async function searchOptions(
     if (!change) break
     policies = withChange(policies, change)
     const changed = Object.keys(change) as PolicyName[]
-    const isStale = ({ used }: Row) => changed.some((policy) => used.includes(policy))
+    const isStale = ({ related }: Row) => changed.some((policy) => related.has(policy))
     rows = await replaceRows(twin, rows, isStale, policies)
   }
   const ambiguous = await findAmbiguous(twin, rows, policies)
@@ -89,14 +91,16 @@ async function compareOne(twin: Twin, answer: ServiceAnswer, policies: Policies)
   const own = twin.answer(answer.question, policies)
   const places = placesOf(answer, own)
   const others = new Map<PolicyName, Map<string, Places>>()
+  const related = new Set(own.used)
   for (const policy of own.used) {
     const options = twin.optionsOf(policy, policies).map((option): [string, Places] => {
       const other = twin.answer(answer.question, { ...policies, [policy]: option })
+      for (const used of other.used) related.add(used)
       return [option, isSame(own, other) ? places : placesOf(answer, other)]
     })
     others.set(policy, new Map(options))
   }
-  return { answer, places, used: own.used, others }
+  return { answer, places, used: own.used, related, others }
 }
 
 function isSame(one: OwnAnswer, other: OwnAnswer): boolean {
@@ -259,7 +263,8 @@ async function gainOnAll(
 ): Promise<number> {
   let sum = 0
   for (const row of rows) {
-    if (sum < 0 || !row.used.some((policy) => policy in change)) continue
+    if (sum < 0 || !Object.keys(change).some((policy) => row.related.has(policy as PolicyName)))
+      continue
     await twin.setClock(row.answer)
     const own = twin.answer(row.answer.question, withChange(policies, change))
     sum = addGain(sum, gainOn(row, placesOf(row.answer, own)))

@@ -56,17 +56,24 @@ const BY_ASSUMED_FIELDS: readonly PolicyName[] = [
   'month-time-zone',
 ]
 
-/** Options that give the same answers as another option with other data. */
+/** Options that give the same answers as the other one with other data, so that they are never seen. */
 const LIKE_DATA: Partial<Record<PolicyName, string>> = {
   'reports-list-levels': 'included',
   'scheme-without-content': 'null',
 }
+
+/** An option that other data would explain too, with which the policy may have either option. */
+const PERHAPS: Partial<Record<PolicyName, string>> = { 'scheme-without-content': 'known' }
 
 /** What the answers say about each policy. `isIrregular` says that some reports are not what the fixture would assume. */
 export function toResults(found: SearchResult, isIrregular: boolean): PolicyResult[] {
   return POLICIES.map((gap) => {
     const result = toResult(gap, found)
     const { gap: id, policy, value } = result
+    if (result.result === 'seen' && PERHAPS[policy] === value) {
+      const { evidence } = result
+      return { gap: id, policy, result: 'one-of', options: Object.keys(gap.options), evidence }
+    }
     const isAssumed = isIrregular && BY_ASSUMED_FIELDS.includes(policy) && value !== 'first'
     if (result.result !== 'seen' || !(isAssumed || LIKE_DATA[policy] === value)) return result
     const because = 'Other data would give the same answers with another option.'
@@ -77,10 +84,8 @@ export function toResults(found: SearchResult, isIrregular: boolean): PolicyResu
 function toResult(gap: Policy, { policies, rows, ambiguous }: SearchResult): PolicyResult {
   const { id, policy } = gap
   const entry = { gap: id, policy }
-  const evidence = rows.filter(
-    ({ places, others }) =>
-      isExplained(places) &&
-      [...(others.get(policy)?.values() ?? [])].some((other) => isAdding(other, places)),
+  const evidence = rows.filter(({ places, others }) =>
+    [...(others.get(policy)?.values() ?? [])].some((other) => isAdding(other, places)),
   )
   if (evidence.length === 0) {
     const reason = NOT_ASKED[policy]
@@ -100,11 +105,6 @@ function toResult(gap: Policy, { policies, rows, ambiguous }: SearchResult): Pol
   }))
   if (fitting.length === 1) return { ...entry, result: 'seen', value, evidence: shown }
   return { ...entry, result: 'one-of', options: fitting, evidence: shown }
-}
-
-/** True for an answer like the service's, except for the words of an error. */
-function isExplained(places: Row['places']): boolean {
-  return [...places].every((place) => /^(?:\/error)?\/message$/.test(place))
 }
 
 function optionsOf({ options, accepts }: PolicyGap): string[] {

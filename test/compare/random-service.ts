@@ -157,6 +157,7 @@ function randomReport(
     pdf_link: random.pick([null, `https://web.example/${id}.pdf`]),
     ...(random.chance(0.1) && { level: 'keyword' }),
     ...(random.chance(0.1) && { action_type: 'extra' }),
+    ...(content.length === 0 && random.chance(0.1) && { content_scheme: 'h3_text_blocks' }),
     ...(content.length > 0 && { content: Object.fromEntries(content) }),
     ...(content.length > 0 &&
       isArticle && { content_scheme: 'article', content_scheme_fields: ['title'] }),
