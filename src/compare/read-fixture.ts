@@ -15,7 +15,7 @@ import { fieldOf } from './question.ts'
 import type { Answers } from './question.ts'
 import { idsIn, isId, listAt } from './reading.ts'
 import { ReadRecords } from './read-records.ts'
-import type { Fields, ReadProject } from './read-records.ts'
+import type { Fields, ProjectRecords } from './read-records.ts'
 
 /** The bearer value of the token in a fixture that was read. */
 export const READ_TOKEN = 'compared'
@@ -114,7 +114,7 @@ class Reading {
     }
   }
 
-  #project(id: number, project: ReadProject): Fields {
+  #project(id: number, project: ProjectRecords): Fields {
     const { fields, keywords, contents } = project
     const active = [...contents.values()].map(keywordIdsOf).at(-1)
     if (!active) this.#assume('active', keywords.size)
@@ -165,7 +165,7 @@ class Reading {
     return this.#answers.all[0]?.at ?? '2026-01-01'
   }
 
-  #reportsOf(id: number, project: ReadProject): Fields[] {
+  #reportsOf(id: number, project: ProjectRecords): Fields[] {
     const { reports } = project
     const path = `/projects/${id}/reports`
     const listed = idsIn(listAt(path, this.#answers))
@@ -186,7 +186,7 @@ class Reading {
   }
 
   /** Reports that the list leaves out. */
-  #unlistedOf(id: number, { reports }: ReadProject): number[] {
+  #unlistedOf(id: number, { reports }: ProjectRecords): number[] {
     const path = `/projects/${id}/reports`
     if (this.#answers.bodyOf(path) === undefined) return []
     const listed = idsIn(listAt(path, this.#answers))
@@ -197,7 +197,10 @@ class Reading {
    * Completed reports above the one of `last-generated`, which are not of the project unless `latest` says so, or lists leave such
    * reports out.
    */
-  #belowProject({ reports, lastGenerated }: ReadProject, listed: readonly number[]): Set<number> {
+  #belowProject(
+    { reports, lastGenerated }: ProjectRecords,
+    listed: readonly number[],
+  ): Set<number> {
     if (this.#leavesOut) return new Set()
     const end = lastGenerated === undefined ? listed.length : listed.indexOf(lastGenerated)
     const above = listed.slice(0, Math.max(0, end))
@@ -210,7 +213,7 @@ class Reading {
 
   /** When the reports of a project were created: in the order of the list, around the one time that is known. */
   #creationsOf(
-    { reports, latest, lastGenerated, fields }: ReadProject,
+    { reports, latest, lastGenerated, fields }: ProjectRecords,
     listed: readonly number[],
   ): Map<number, string> {
     const known = latest && listed.includes(latest.id) ? latest : undefined
@@ -241,7 +244,7 @@ class Reading {
   /** The content of a report, and its scheme. */
   #contentOf(
     number: number,
-    { contents, keywords }: ReadProject,
+    { contents, keywords }: ProjectRecords,
     schemes: SchemesWithoutContent,
   ): Fields {
     const read = contents.get(number)
@@ -287,7 +290,7 @@ const OTHER_TYPE = 'other'
 /** The schemes of reports without content: stated by each report where they differ, and otherwise left to policy. */
 class SchemesWithoutContent {
   readonly areStated: boolean
-  constructor(projects: Iterable<ReadProject>) {
+  constructor(projects: Iterable<ProjectRecords>) {
     const schemes = [...projects].flatMap(({ contents }) =>
       [...contents.values()]
         .filter((content) => entriesOf(content).every((entry) => entry['has_content'] !== true))

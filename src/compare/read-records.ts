@@ -19,7 +19,7 @@ interface Body {
 type ReportFields = Fields & { id: number; report_number: number }
 
 /** A project as it is read. */
-export interface ReadProject {
+export interface ProjectRecords {
   fields: Fields
   keywords: Map<number, Fields>
   reports: Map<number, ReportFields>
@@ -37,7 +37,7 @@ export class ReadRecords {
   readonly users = new Map<number, Fields>()
   readonly countries = new Map<number, Fields>()
   readonly languages = new Map<number, Fields>()
-  readonly projects = new Map<number, ReadProject>()
+  readonly projects = new Map<number, ProjectRecords>()
   /** Reports that `latest` has selected, which are regular and of the project. */
   readonly selected = new Set<number>()
   /** The identity of the token. */
@@ -109,7 +109,7 @@ export class ReadRecords {
     }
   }
 
-  #of(id: number): ReadProject {
+  #of(id: number): ProjectRecords {
     const project = this.projects.get(id) ?? {
       fields: {},
       keywords: new Map<number, Fields>(),
