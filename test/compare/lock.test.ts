@@ -69,6 +69,12 @@ test.for<[string, string]>([
   expect(() => parsePolicyLock({ name: 'my.lock.yaml', text })).toThrow(FixtureError)
 })
 
+test('a missing file is named, with what to do', async () => {
+  await expect(loadPolicies('nowhere.yaml')).rejects.toThrow(
+    'nowhere.yaml\n  There is no such file. Check its path.',
+  )
+})
+
 test('a sandbox takes the values, and names the day while they are in force', async () => {
   await using folder = await aFolder({ 'policies.lock.yaml': TEXT })
   const fixtures = { version: 1 as const, policies: { 'per-page-above-maximum': '422' } }
