@@ -31,7 +31,7 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   const message = error instanceof Error ? error.message : String(error)
   const unknown = `It cannot be ${attempt}: ${withoutControls(message).replace(/\.$/, '')}.`
   const code = errorCodeOf(error)
-  if (attempt === 'read' && code === 'ENOENT') return 'There is no such file. Check its path.'
+  if (attempt === 'read' && code === 'ENOENT') return 'There is no such file. Check the path.'
   return REASONS[code] ?? unknown
 }
 

@@ -71,7 +71,7 @@ test.for<[string, string]>([
 
 test('a missing file is named, with what to do', async () => {
   await expect(loadPolicies('nowhere.yaml')).rejects.toThrow(
-    'nowhere.yaml\n  There is no such file. Check its path.',
+    'nowhere.yaml\n  There is no such file. Check the path.',
   )
 })
 
