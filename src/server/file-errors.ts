@@ -30,9 +30,7 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   if (error instanceof FileError) return error.message
   const message = error instanceof Error ? error.message : String(error)
   const unknown = `It cannot be ${attempt}: ${withoutControls(message).replace(/\.$/, '')}.`
-  const code = errorCodeOf(error)
-  if (attempt === 'read' && code === 'ENOENT') return 'There is no such file. Check the path.'
-  return REASONS[code] ?? unknown
+  return REASONS[errorCodeOf(error)] ?? unknown
 }
 
 /** Whether there was no space for what was written, so that the file is still as good as before. */

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { SeenPolicy } from '../contract/policies.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
-import { toFileReason } from './file-errors.ts'
+import { errorCodeOf, toFileReason } from './file-errors.ts'
+
+const MISSING = 'There is no such file. Check the path.'
 
 /**
  * Loads the policies that a comparison has seen the service have, from a file of `seo-sandbox compare --lock`, for the option `policies`.
@@ -10,7 +12,9 @@ import { toFileReason } from './file-errors.ts'
  */
 export async function loadPolicies(file: string): Promise<Record<string, SeenPolicy>> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new FixtureError([{ file, path: '', message: toFileReason(error, 'read') }])
+    const isMissing = errorCodeOf(error) === 'ENOENT'
+    const message = isMissing ? MISSING : toFileReason(error, 'read')
+    throw new FixtureError([{ file, path: '', message }])
   })
   const { parsePolicyLock } = await import('../fixtures/policy-lock.ts')
   const { policies } = parsePolicyLock({ name: file, text })

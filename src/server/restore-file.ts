@@ -6,7 +6,7 @@ import { CommandError } from '../world/command-error.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { Snapshot } from '../world/snapshot.ts'
 import type { World } from '../world/world.ts'
-import { toFileReason } from './file-errors.ts'
+import { errorCodeOf, toFileReason } from './file-errors.ts'
 
 interface FileOptions {
   /** The path that the user has given. */
@@ -39,7 +39,10 @@ async function readText({ file, path = file }: FileOptions): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const reason = toFileReason(error, 'read')
+    const isMissing = errorCodeOf(error) === 'ENOENT'
+    const reason = isMissing
+      ? 'There is no such file. Check the path.'
+      : toFileReason(error, 'read')
     throw new OptionError(withoutControls(`${file}: ${reason}`), { cause: error })
   }
 }
