@@ -16,5 +16,6 @@ export type { ServerOptions, StoreServerOptions } from './server/server-options.
 export type { StoreServer } from './server/serve-store.ts'
 export type { SandboxServer } from './server/start-server.ts'
 export type { GetResponse, MswHandler } from './adapters/user-handlers.ts'
+export { loadPolicies } from './server/load-policies.ts'
 export { loadFixtures } from './fixtures/load-fixtures.ts'
 export type { FixtureFile, FixtureFiles, FixtureProgress } from './fixtures/source.ts'

@@ -92,4 +92,7 @@ export const EXPORT_OPTIONS = {
 } as const
 
 /** The options of `serve` that say what a world is like. */
-export const EXPORT_SERVE_OPTIONS = WORLD_OPTION_NAMES.map(flagNameOf) as ServeOptionName[]
+export const EXPORT_SERVE_OPTIONS = [
+  ...WORLD_OPTION_NAMES.map(flagNameOf),
+  'policies',
+] as ServeOptionName[]

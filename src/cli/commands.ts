@@ -6,8 +6,14 @@ import {
   REPORT_OPTION,
   REQUIRE_OPTION,
 } from './command-options.ts'
+import { COMPARE_OPTIONS } from './compare-options.ts'
 import { REHEARSE_OPTIONS, REHEARSE_SERVE_OPTIONS } from './rehearse/rehearse-options.ts'
-import { environmentName, pickServeOptions, SERVE_OPTIONS } from './serve-options.ts'
+import {
+  environmentName,
+  pickServeOptions,
+  POLICIES_OPTION,
+  SERVE_OPTIONS,
+} from './serve-options.ts'
 import { LOCALES_BY_COUNTRY } from '../contract/locale-names.ts'
 import type { CliCommand } from './cli-command.ts'
 
@@ -271,6 +277,7 @@ const SHOW_GAPS: CliCommand = {
   description: 'list what the specification leaves open, with the current settings',
   options: {
     policy: { value: '<name=value>', description: 'a policy to set in addition', repeats: true },
+    policies: POLICIES_OPTION,
     set: { description: 'only those that are not at their default' },
     json: { description: 'print them as one JSON array' },
   },
@@ -435,6 +442,35 @@ const WHY: CliCommand = {
     (await import('./observe/why.ts')).why(project, file, flags),
 }
 
+const COMPARE: CliCommand = {
+  name: 'compare',
+  description: 'compare the real service with a sandbox, and copy your own agency from it',
+  options: COMPARE_OPTIONS,
+  notes: `It sends GET requests alone, one after the other over one connection, and uses a share of the token's rate limits: what a fixture
+needs, and some fifty questions about what the specification leaves open. A sandbox answers the same, as of the same time. Where it
+answers otherwise, compare looks for the policy that makes both the same. Nothing of what it reads leaves this machine.
+
+--out writes what was read as a fixture. Names, texts and addresses in it are others of the same language, the same ones
+in each run on this machine; --raw keeps them. --lock remembers what the service does, and compares with that later.
+
+It waits at least as long as a 429 asks. After a 5xx it pauses for 30, 60 and 120 s, and then stops; after an interruption, it
+continues with --resume. The token is read from the variable of --token-env, and written nowhere.`,
+  exitCodes: [
+    ['0', 'finished, also with differences'],
+    ['1', 'stopped early, no fixture although one was requested, or the lock is contradicted'],
+    ['130', 'Ctrl-C'],
+  ],
+  prints: 'the report, as one object; with --plan the plan',
+  page: 'docs/compare.md',
+  examples: [
+    'compare --url https://seo.example.com --plan',
+    'compare --url https://seo.example.com --out agency.yaml --resume agency.resume',
+    'compare --url https://seo.example.com --fixtures agency.yaml --lock policies.lock.yaml',
+    'compare --url https://seo.example.com --report markdown=compare.md --report junit=compare.xml',
+  ],
+  run: async (_, flags) => (await import('./compare.ts')).compareService(flags),
+}
+
 /** Commands with a line each in the first help, the default one first. */
 export const MAIN_COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   SERVE,
@@ -455,6 +491,7 @@ export const MORE_COMMANDS: readonly CliCommand[] = [
   WHY,
   REPLAY,
   REVIEW,
+  COMPARE,
 ]
 
 export const COMMANDS: readonly CliCommand[] = [...MAIN_COMMANDS, ...MORE_COMMANDS]

@@ -16,9 +16,9 @@ type Gap = Sandbox['gaps'][number]
  */
 export async function showGaps(
   words: readonly string[],
-  { policy, json, set: isSetOnly }: Flags,
+  { policy, policies: file, json, set: isSetOnly }: Flags,
 ): Promise<void> {
-  const { settings } = await readSettings({ policy })
+  const { settings } = await readSettings({ policy, policies: file })
   const { policy: policies = {} } = settings
   const sandbox = await createSandbox({ fixtures: { version: 1 }, policies })
   const selected = selectGaps(sandbox.gaps, words)
@@ -74,7 +74,7 @@ function formatGap(gap: Gap): string {
   return lines.join('\n')
 }
 
-function formatPolicy({ options, accepts, value, default: preset }: Gap, policy: string) {
+function formatPolicy({ options, accepts, value, seen, default: preset }: Gap, policy: string) {
   const { bold, dim, green } = colorsFor(process.stdout)
   const isListed = value === null || value in options
   const choices = [
@@ -86,7 +86,11 @@ function formatPolicy({ options, accepts, value, default: preset }: Gap, policy:
     indent(bold(policy)),
     ...choices.flatMap(([name, what]) => {
       const isInForce = name === value
-      const note = name === preset ? `${what} (default)` : what
+      const notes = [
+        ...(name === preset ? ['default'] : []),
+        ...(isInForce && seen !== null ? [`seen at the service on ${seen}`] : []),
+      ]
+      const note = notes.length > 0 ? `${what} (${notes.join(', ')})` : what
       const [first = '', ...rest] = wrap(note, WIDTH - INDENT - width - 4)
       const label = name.padEnd(width)
       return [

@@ -61,7 +61,16 @@ export async function readSettings(
     places[name] = setting.placeOf([], true)
   }
   requireOneWorld(settings['demo'] === true ? places : { ...places, demo: undefined })
+  await addPolicyFile(settings)
   return { settings, configFile: configured ? CONFIG_FILE : null }
+}
+
+/** Adds the policies of `--policies` to those that are set, which take precedence. @throws FixtureError */
+async function addPolicyFile(settings: Record<string, unknown>): Promise<void> {
+  const file = settings['policies']
+  if (typeof file !== 'string') return
+  const { loadPolicies } = await import('../server/load-policies.ts')
+  settings['policy'] = { ...(await loadPolicies(file)), ...toObject(settings['policy']) }
 }
 
 /**

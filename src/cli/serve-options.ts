@@ -40,6 +40,17 @@ const ADDRESS_FLAGS = {
   },
 } as const satisfies Record<string, FlagDefinition>
 
+/** Its values are read with those of `--policy`, which take precedence. */
+export const POLICIES_OPTION = {
+  page: 'docs/compare.md',
+  value: '<file>',
+  description: 'a file of compare --lock, with policies that the real service was seen to have',
+  read: option<string>((input) => (typeof input === 'string' && input !== '' ? input : undefined), {
+    noun: 'the path of a file',
+    remedy: 'use one like policies.lock.yaml',
+  }),
+} as const satisfies FlagDefinition
+
 const SERVER_FLAGS = {
   https: {
     page: 'docs/https.md',
@@ -58,6 +69,7 @@ const SERVER_FLAGS = {
     description: 'the private key of that certificate: a file of PEM, unencrypted',
     read: PemFileOption,
   },
+  policies: POLICIES_OPTION,
   'trust-proxy': {
     page: 'docs/hosting/README.md',
     value: '[hops]',

@@ -52,6 +52,12 @@ export const GapStatus = z.strictObject({
     .nullable()
     .describe('The option where nothing sets it; null without a policy'),
   value: z.string().nullable().describe('The option in force; null without a policy'),
+  seen: z
+    .string()
+    .nullable()
+    .describe(
+      'The day on which a comparison saw the service have this option; null for any other option',
+    ),
   behaviour: z.string().describe('What the sandbox does now, in words'),
 })
 export type GapStatus = z.infer<typeof GapStatus>

@@ -1,6 +1,7 @@
 import type { GapStatus } from './control-status.ts'
 import { POLICIES, GAPS } from './gaps.ts'
 import type { Policy, PolicyGap } from './gaps.ts'
+import { isMap } from './read-fields.ts'
 
 /** The name of a gap that can be varied. */
 export type PolicyName = Policy['policy']
@@ -13,6 +14,26 @@ export type PolicyValue<Name extends PolicyName> =
 /** Every policy with the option that is in force. */
 export type Policies = { [Name in PolicyName]: PolicyValue<Name> }
 
+/** An option that a comparison has seen the service have. */
+export interface SeenPolicy {
+  value: string
+  /** The day, like `2026-12-03`. */
+  seen: string
+}
+
+export function isSeenPolicy(input: unknown): input is SeenPolicy {
+  const { value, seen } = (isMap(input) ? input : {}) as Partial<Record<string, unknown>>
+  return typeof value === 'string' && typeof seen === 'string'
+}
+
+/** The options among settings that were seen, by policy. */
+export function seenIn(settings: unknown): Record<string, SeenPolicy> {
+  const entries = Object.entries(isMap(settings) ? settings : {})
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, SeenPolicy] => isSeenPolicy(entry[1])),
+  )
+}
+
 /** Reads the option of a policy that is in force. */
 export type ReadPolicy = <Name extends PolicyName>(name: Name) => PolicyValue<Name>
 
@@ -23,10 +44,20 @@ export function resolvePolicies(...settings: Record<string, string>[]): Policies
 }
 
 /** The fields of a gap whose behaviour is fixed. */
-const NO_POLICY = { policy: null, options: {}, accepts: null, default: null, value: null }
+const NO_POLICY = {
+  policy: null,
+  options: {},
+  accepts: null,
+  default: null,
+  value: null,
+  seen: null,
+}
 
-/** Every gap, in the order of the list of gaps. */
-export function listGaps(policies: Policies): GapStatus[] {
+/** Every gap, in the order of the list of gaps, with the options that were seen at the service. */
+export function listGaps(
+  policies: Policies,
+  seen: Readonly<Record<string, SeenPolicy>> = {},
+): GapStatus[] {
   return GAPS.map((gap): GapStatus => {
     const { id, section, question } = gap
     if (!('policy' in gap)) {
@@ -43,6 +74,7 @@ export function listGaps(policies: Policies): GapStatus[] {
       accepts: accepts?.description ?? null,
       default: gap.default,
       value,
+      seen: seen[gap.policy]?.value === value ? (seen[gap.policy]?.seen ?? null) : null,
       behaviour: options[value] ?? value,
     }
   })

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { describe } from './text.ts'
 import { GAPS, POLICIES, POLICY_NAMES } from './gaps.ts'
 import type { PolicyGap } from './gaps.ts'
-import type { Policies, PolicyName } from './policies.ts'
+import { isSeenPolicy } from './policies.ts'
+import type { Policies, PolicyName, SeenPolicy } from './policies.ts'
 import { isMap } from './read-fields.ts'
 import { suggestFew } from './suggestion.ts'
 import { MAXIMUM_PROBLEMS } from './validation.ts'
@@ -56,6 +57,7 @@ function parseSetting(
 /** The option that a setting means. A number also means the option that rounds to it, as 2^63 - 1 does in YAML. */
 function toOption({ options }: PolicyGap, input: unknown): string {
   if (typeof input === 'string') return input
+  if (isSeenPolicy(input)) return input.value
   const text = describe(input)
   if (typeof input !== 'number' || Object.hasOwn(options, text)) return text
   return Object.keys(options).find((option) => Number(option) === input) ?? text
@@ -91,5 +93,5 @@ export const PolicySettings = z
     return policies
   })
 
-/** Policies by name, each to one of its options. */
-export type PolicySettings = Partial<Policies> | Record<string, string | number>
+/** Policies by name, each to one of its options, or to one that was seen. */
+export type PolicySettings = Partial<Policies> | Record<string, string | number | SeenPolicy>

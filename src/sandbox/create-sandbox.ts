@@ -1,5 +1,4 @@
 import { MEGABYTE } from '../contract/limits.ts'
-import { listGaps } from '../contract/policies.ts'
 import type { RecordOf } from '../contract/records.ts'
 import { REPORT_STEP_NAMES } from '../contract/report-facts.ts'
 import type { ReportStep } from '../contract/report-facts.ts'
@@ -116,7 +115,7 @@ function createFacade(world: World, { worlds, pick, reviews }: FacadeParts): San
       list: () => world.faults,
     },
     get gaps() {
-      return listGaps(world.policies)
+      return world.gaps
     },
     explain: (project, { at, changes } = {}) => {
       const options = acceptedOf(readExplanationOptions({ at: at && toText(at), changes }))

@@ -1,4 +1,5 @@
 import { MAXIMUM_PROJECTS } from '../contract/limits.ts'
+import { seenIn } from '../contract/policies.ts'
 import type { Fixtures } from '../fixtures/read-sources.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { noteSource } from '../fixtures/source.ts'
@@ -45,6 +46,7 @@ export async function readWorldsOptions(
       givenValues: new GivenValues(),
       maximumGenerated: MAXIMUM_PROJECTS,
       settings,
+      seenPolicies: seenIn(options.policies),
       seed: await readSeed(fixtures, options),
       readFixtures: (others) => readSeed(others as Fixtures, stated),
       scenarios: SCENARIO_LIBRARY,

@@ -47,15 +47,19 @@ export async function createFile(
 
 /**
  * Replaces a file in one step, on disk when this resolves: it has the old text or the new one at any moment, even after a
- * crash. Its mode and owner stay; a new file is for its owner only.
+ * crash. Its mode and owner stay unless it is private; a new file is for its owner only.
  */
-export async function replaceFile(path: string, text: Content): Promise<void> {
+export async function replaceFile(
+  path: string,
+  text: Content,
+  { isPrivate = false } = {},
+): Promise<void> {
   const temporary = temporaryName(path)
   const like = await stat(path).catch((error: unknown) => {
     if (errorCodeOf(error) !== 'ENOENT') throw error
     return undefined
   })
-  await createFile(temporary, text, { mode: OWNER_ONLY, like })
+  await createFile(temporary, text, { mode: OWNER_ONLY, ...(!isPrivate && { like }) })
   try {
     await rename(temporary, path)
   } catch (error) {

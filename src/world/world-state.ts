@@ -1,5 +1,5 @@
 import { resolvePolicies } from '../contract/policies.ts'
-import type { Policies } from '../contract/policies.ts'
+import type { Policies, SeenPolicy } from '../contract/policies.ts'
 import type { RecordSet } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import type { EngineState } from '../engine/engine-options.ts'
@@ -40,6 +40,8 @@ export interface WorldOptions {
   maximumGenerated: number
   seed: Seed
   settings: WorldSettings
+  /** Options that a comparison has seen the service have, by policy. */
+  seenPolicies?: Readonly<Record<string, SeenPolicy>>
   scenarios: ScenarioLibrary
   /** Reads fixtures in any of their forms. @throws FixtureError for invalid ones. */
   readFixtures: (fixtures: string | object) => Promise<Seed>

@@ -1,10 +1,12 @@
 import type { Explanation, ExplanationOptions } from '../contract/explanation.ts'
 import { resolveMs, toDateTime } from '../contract/time.ts'
+import { listGaps } from '../contract/policies.ts'
 import type { Policies } from '../contract/policies.ts'
 import type { CollectionName } from '../contract/collection-facts.ts'
-import type { RecordOf, RecordReader } from '../contract/records.ts'
-import type { RateLimitStatus } from '../contract/control-status.ts'
+import type { RecordOf } from '../contract/records.ts'
+import type { GapStatus, RateLimitStatus } from '../contract/control-status.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { LiveRecords } from '../engine/stale-view.ts'
 import type { ClockState } from '../journal/applied-command.ts'
 import { Journal } from '../journal/journal.ts'
 import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
@@ -122,7 +124,7 @@ export class World {
     return this.#parts.state.seed
   }
 
-  get records(): RecordReader {
+  get records(): LiveRecords {
     return this.#parts.state.records.indexes
   }
 
@@ -172,6 +174,11 @@ export class World {
   /** The policies in force. */
   get policies(): Policies {
     return this.#parts.state.policies
+  }
+
+  /** The gaps of the specification, and what this world does there. */
+  get gaps(): GapStatus[] {
+    return listGaps(this.policies, this.#parts.options.seenPolicies)
   }
 
   /** The rate windows of all tokens, by ascending id of the token; nothing is counted. */

@@ -109,6 +109,7 @@ describe('an option takes one value, and is repeated for more', () => {
       'review --report',
       'review --require',
       'review --projects',
+      'compare --report',
     ])
   })
 })
@@ -196,11 +197,11 @@ describe('in one style it is refused with what to write instead', () => {
     ],
     [
       'frobnicate --foo',
-      '"frobnicate" is not a command. Use one of: serve, init, validate, generate, exec, rehearse, export, partners, scenarios, gaps, traffic, why, replay, review.',
+      '"frobnicate" is not a command. Use one of: serve, init, validate, generate, exec, rehearse, export, partners, scenarios, gaps, traffic, why, replay, review, compare.',
     ],
     [
       'help validat',
-      '"validat" is not a command. Did you mean "validate"? Use one of: serve, init, validate, generate, exec, rehearse, export, partners, scenarios, gaps, traffic, why, replay, review.',
+      '"validat" is not a command. Did you mean "validate"? Use one of: serve, init, validate, generate, exec, rehearse, export, partners, scenarios, gaps, traffic, why, replay, review, compare.',
     ],
   ])('%s', (line, sentence) => {
     expect(() => parse(line)).toThrow(new OptionError(sentence))

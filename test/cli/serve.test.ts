@@ -95,6 +95,7 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   https: { values: ['maybe'], says: ' is not true or false: use one of the two.' },
   'https-cert': { values: [], says: '' },
   'https-key': { values: [], says: '' },
+  policies: { values: [], says: '' },
   'trust-proxy': { values: ['x', '-1', '101'], says: ' is not a number of proxies: use 0 to 100.' },
   'public-url': {
     values: [
@@ -216,11 +217,11 @@ const mistakes: { title: string; line: Attempt; lines: (string | RegExp)[] }[] =
     title: 'a misspelt variable is named before anything else that is wrong',
     line: {
       args: ['--port', 'x'],
-      env: { SEO_SANDBOX_PROT: '1', SEO_SANDBOX_POLICIES: 'x', SEO_SANDBOX_URL: 'x' },
+      env: { SEO_SANDBOX_PROT: '1', SEO_SANDBOX_POLICEY: 'x', SEO_SANDBOX_URL: 'x' },
     },
     lines: [
       'warning SEO_SANDBOX_PROT: There is no such option, so it has no effect. Did you mean SEO_SANDBOX_PORT?',
-      'warning SEO_SANDBOX_POLICIES: There is no such option, so it has no effect. Did you mean SEO_SANDBOX_POLICY?',
+      'warning SEO_SANDBOX_POLICEY: There is no such option, so it has no effect. Did you mean SEO_SANDBOX_POLICY?',
       'error --port: "x"',
     ],
   },

@@ -71,6 +71,7 @@ describe.concurrent('every option is set', () => {
         'my snapshot.json': snapshot,
         'my cert.pem': cert,
         'my key.pem': key,
+        'my policies.yaml': POLICIES,
         [CONFIG]: config,
       })
       await using program = run(args, { env, cwd: folder.path() })
@@ -85,6 +86,13 @@ describe.concurrent('every option is set', () => {
     config?: string
   }
 })
+
+const POLICIES = `version: 1
+service: https://seo.example.com
+checked: 2026-12-03T08:00:00Z
+policies:
+  non-integer-id: { value: '400', gap: G-047, seen: 2026-12-03, evidence: [] }
+`
 
 function toArguments(name: ServeOptionName, values: readonly string[]): string[] {
   const flag = `--${name}`
@@ -266,6 +274,13 @@ function optionCases(
       variable: 'my key.pem',
       key: 'my key.pem',
       check: ({ url }, expect) => expect(url).toMatch(/^https:/),
+    },
+    policies: {
+      flags: ['my policies.yaml'],
+      variable: 'my policies.yaml',
+      key: 'my policies.yaml',
+      check: async ({ get }, expect) =>
+        expect((await get('/projects/abc', 'north-live')).status).toBe(400),
     },
     'trust-proxy': {
       flags: ['2'],

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { GapStatus } from '../../contract/control-status.ts'
-import { listGaps } from '../../contract/policies.ts'
 import { PolicySettings } from '../../contract/policy-settings.ts'
 import { policySet } from '../../world/commands/policy-set.ts'
 import { defineCommandRoute, defineRoute, ok } from './route.ts'
@@ -22,7 +21,7 @@ export const POLICY_ROUTES: ControlRoutes = {
       description:
         'A gap with options is a policy. Any other has one behaviour, which cannot be set.',
       responses: { 200: GapStatuses },
-      answer: ({ world }) => ok(listGaps(world.policies)),
+      answer: ({ world }) => ok(world.gaps),
     }),
     defineCommandRoute({
       id: 'setPolicies',
@@ -35,7 +34,7 @@ export const POLICY_ROUTES: ControlRoutes = {
       body: PolicySettings,
       leavesBody: false,
       toCommand: ({ body }) => ({ type: 'policy.set', policies: body as PolicySettings }),
-      toResponse: (_, world) => ok(listGaps(world.policies)),
+      toResponse: (_, world) => ok(world.gaps),
       responses: { 200: GapStatuses },
     }),
   ],

@@ -174,7 +174,7 @@ function Gaps({ gaps }: { gaps: readonly GapStatus[] }) {
 
 /** A gap: the question with its current answer, the alternatives, and its section. */
 function GapRow({ gap }: { gap: GapStatus }) {
-  const { id, section, question, policy, value, behaviour, default: usual } = gap
+  const { id, section, question, policy, value, seen, behaviour, default: usual } = gap
   const set = (option: string): Promise<unknown> =>
     api.command(
       { type: 'policy.set', policies: { [policy ?? id]: option } },
@@ -197,6 +197,7 @@ function GapRow({ gap }: { gap: GapStatus }) {
       <div>
         <small class="soft">
           {section === '–' ? 'Not in the specification' : `Section ${section}`} · {id}
+          {seen !== null && ` · Seen at the service on ${seen}`}
         </small>
         <code>{policy}</code>
         {isChanged(gap) && usual !== null && (

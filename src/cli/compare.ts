@@ -1,0 +1,341 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Asker } from '../compare/ask.ts'
+import type { AskingClock, Rate } from '../compare/ask.ts'
+import { runComparison } from '../compare/comparison.ts'
+import type { Comparison } from '../compare/comparison.ts'
+import { findContradictions, toLock } from '../compare/lock.ts'
+import type { LockOutcome } from '../compare/lock.ts'
+import { toPlan } from '../compare/plan.ts'
+import { Answers } from '../compare/question.ts'
+import { COMPARISON_FORMATS, toText } from '../compare/comparison-report.ts'
+import type { ComparisonReport } from '../compare/comparison-report.ts'
+import { openResumeFile } from '../compare/resume.ts'
+import type { Resumed } from '../compare/resume.ts'
+import { createSend } from '../compare/send.ts'
+import { isLoopback } from '../contract/addresses.ts'
+import type { RateLimits } from '../contract/limits.ts'
+import type { Reader } from '../contract/read-fields.ts'
+import { describe, toShownJson, withoutControls } from '../contract/text.ts'
+import { API_PREFIX, parseUrl } from '../contract/url.ts'
+import { loadFixtures } from '../fixtures/load-fixtures.ts'
+import { formatPolicyLock, parsePolicyLock } from '../fixtures/policy-lock.ts'
+import { toFileReason } from '../server/file-errors.ts'
+import { followLinks, replaceFile } from '../server/replace-file.ts'
+import { OptionError } from '../world/options/option-error.ts'
+import { parseFlag } from '../world/options/parse-option.ts'
+import { DefaultRateLimitOption } from '../world/options/readers.ts'
+import type { Flags } from './cli-command.ts'
+import { createProgress } from './command-progress.ts'
+import { COMPARE_OPTIONS, toReportFile } from './compare-options.ts'
+import { printJson, sayDuration } from './print.ts'
+import { createFolder, prepareReports } from './write-reports.ts'
+
+const FINISHED = 0
+const FAILED = 1
+const INTERRUPTED = 130
+
+/**
+ * `seo-sandbox compare`: compares the service with a sandbox, and returns the exit code.
+ *
+ * @throws OptionError and FixtureError for invalid options and files.
+ */
+export async function compareService(flags: Flags): Promise<number> {
+  const options = readOptions(flags)
+  const { contents, rate, share } = options
+  if (options.plan) {
+    printJson(toPlan(contents, rate, share), 2)
+    return FINISHED
+  }
+  await prepare(options)
+  const interruption = new AbortController()
+  const interrupt = () => interruption.abort()
+  process.once('SIGINT', interrupt)
+  try {
+    const { report, notes } = await run(options, interruption.signal)
+    process.stdout.write(options.json ? `${toShownJson(report)}\n` : toText(report, notes))
+    for (const { format, path } of options.reports) {
+      await atFile('--report', path, async () => {
+        await createFolder(dirname(path))
+        await writeFile(path, COMPARISON_FORMATS[format](report, notes))
+      })
+    }
+    if (options.json) for (const note of notes) process.stderr.write(`${note}\n`)
+    if (interruption.signal.aborted) return INTERRUPTED
+    const isWithoutFixture = options.out !== undefined && report.written === undefined
+    const isContradicted = report.lock?.result === 'contradicted'
+    return report.result === 'stopped' || isWithoutFixture || isContradicted ? FAILED : FINISHED
+  } finally {
+    process.off('SIGINT', interrupt)
+  }
+}
+
+type Options = ReturnType<typeof readOptions>
+
+/** @throws OptionError */
+function readOptions(flags: Flags) {
+  const read = <Value>(name: keyof typeof COMPARE_OPTIONS, by: Reader<Value, unknown>) =>
+    parseFlag(by, flags, name)
+  const of = COMPARE_OPTIONS
+  const [out, fixtures, lock, resume] = [
+    read('out', of.out.read),
+    read('fixtures', of.fixtures.read),
+    read('lock', of.lock.read),
+    read('resume', of.resume.read),
+  ]
+  if (out !== undefined && fixtures !== undefined) {
+    throw new OptionError('--out: A fixture is not read with --fixtures. Leave out one of them.')
+  }
+  if (out !== undefined && /\.json$/i.test(out)) {
+    throw new OptionError('--out: The file is YAML. Name one that ends in .yaml.')
+  }
+  if (read('update-lock', of['update-lock'].read) && lock === undefined) {
+    throw new OptionError('--update-lock: Name the file with --lock policies.lock.yaml.')
+  }
+  const plan = read('plan', of.plan.read) ?? false
+  const variable = read('token-env', of['token-env'].read) ?? of['token-env'].default
+  return {
+    url: toServiceUrl(read('url', of.url.read)),
+    token: plan ? '' : readToken(variable),
+    fixtures,
+    out,
+    lock,
+    resume,
+    plan,
+    updatesLock: read('update-lock', of['update-lock'].read) ?? false,
+    isRaw: read('raw', of.raw.read) ?? false,
+    contents: read('content', of.content.read) ?? of.content.default,
+    share: read('share', of.share.read) ?? of.share.default,
+    rate: toRate(parseFlag(DefaultRateLimitOption, { rate: of.rate.default, ...flags }, 'rate')),
+    ca: read('ca', of.ca.read),
+    json: read('json', of.json.read) ?? false,
+    reports: (read('report', of.report.read) ?? [])
+      .map(toReportFile)
+      .filter((file) => file !== undefined),
+  }
+}
+
+function toRate({ per_minute, per_hour }: Partial<RateLimits> = {}): Rate {
+  const figure = (limit: RateLimits['per_hour'] | undefined) =>
+    typeof limit === 'number' ? limit : Infinity
+  return { perMinute: figure(per_minute), perHour: figure(per_hour) }
+}
+
+/** The URL that `/api/v1` is below. @throws OptionError */
+function toServiceUrl(text: string | undefined): URL {
+  if (text === undefined)
+    throw new OptionError('--url: Name the service, like --url https://seo.example.com.')
+  const url = parseUrl(text)
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
+  if (!url || !isHttp || url.username !== '' || url.password !== '' || url.search !== '') {
+    throw new OptionError(
+      `--url: ${describe(text)} is not the URL of a service. Use one like https://seo.example.com.`,
+    )
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname.replaceAll(/[[\]]/g, ''))) {
+    throw new OptionError(
+      '--url: The token is sent over https: alone, except to this machine. Use an https: URL.',
+    )
+  }
+  url.pathname = url.pathname.replace(/\/$/, '').replace(new RegExp(`${API_PREFIX}$`), '')
+  url.hash = ''
+  return url
+}
+
+/** @throws OptionError */
+function readToken(variable: string): string {
+  const token = process.env[variable]
+  if (token === undefined || token === '') {
+    throw new OptionError(
+      `--token-env: There is no token in the variable ${variable}. Set it, or name another.`,
+    )
+  }
+  if (/^[!-~]+$/.test(token)) return token
+  throw new OptionError(
+    `--token-env: The variable ${variable} has characters that no token has. Set it to the token alone.`,
+  )
+}
+
+/** Checks that files can be read and written before anything is asked. @throws OptionError */
+async function prepare({ out, lock, resume, fixtures, reports }: Options): Promise<void> {
+  await prepareReports(reports, fixtures)
+  for (const [name, path] of Object.entries({ out, lock, resume })) {
+    if (path === undefined || existsSync(dirname(resolve(path)))) continue
+    throw new OptionError(
+      `--${name} ${withoutControls(path)}: Its folder does not exist. Create it.`,
+    )
+  }
+}
+
+async function atFile<Result>(
+  flag: string,
+  path: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof OptionError) throw error
+    const attempt = flag === '--ca' || flag === '--fixtures' ? 'read' : 'written'
+    throw new OptionError(`${flag} ${withoutControls(path)}: ${toFileReason(error, attempt)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Asks, compares and writes. `notes` are sentences about the end. */
+async function run(
+  options: Options,
+  signal: AbortSignal,
+): Promise<{ report: ComparisonReport; notes: string[] }> {
+  const { url, fixtures, contents, resume } = options
+  const loaded = fixtures === undefined ? undefined : await loadFixtures(fixtures)
+  const resumed =
+    resume === undefined ? NOTHING_RESUMED : await openResumeFile(resume, `${url.href} ${contents}`)
+  const answers = new Answers()
+  for (const answer of resumed.answers) answers.add(answer)
+  const ca = options.ca
+  const pem = ca && (await atFile('--ca', ca, () => readFile(ca, 'utf8')))
+  const { send, close } = createSend({ baseUrl: url, token: options.token, ca: pem })
+  signal.addEventListener('abort', close)
+  const asker = new Asker({
+    send,
+    clock: CLOCK,
+    rate: options.rate,
+    share: options.share,
+    signal,
+    sent: resumed.sent,
+    onSend: (sentMs) => resumed.append({ sentMs }),
+  })
+  const progress = createProgress()
+  const compared = await runComparison({
+    asker,
+    answers,
+    contents,
+    fixtures: loaded,
+    origin: url.origin,
+    isRaw: options.isRaw,
+    onAnswer: (answer) => resumed.append({ answer }),
+    onProgress: (done, expected) => {
+      const left = sayDuration(asker.estimateMs(expected - done))
+      progress.report(`Asking, about ${left} left`, done, expected)
+    },
+  }).finally(() => {
+    progress.end()
+    close()
+  })
+  return finish(options, { asker, answers, compared, resumed })
+}
+
+interface Ended {
+  asker: Asker
+  answers: Answers
+  compared: Comparison | undefined
+  resumed: Resumed
+}
+
+async function finish(
+  options: Options,
+  { asker, answers, compared, resumed }: Ended,
+): Promise<{ report: ComparisonReport; notes: string[] }> {
+  const times = answers.all.map(({ at }) => at).toSorted()
+  const base = {
+    version: 1 as const,
+    url: options.url.href,
+    from: times[0] ?? null,
+    to: times.at(-1) ?? null,
+    requests: asker.count,
+  }
+  if (!compared) {
+    const none = { equal: 0, explained: 0, unexplained: 0, changed: 0 }
+    const report: ComparisonReport = {
+      ...base,
+      result: 'stopped',
+      answers: none,
+      policies: [],
+      unexplained: [],
+      assumed: [],
+    }
+    const reason = asker.stopped ?? 'Asking had to stop.'
+    const next =
+      options.resume === undefined
+        ? 'With --resume FILE it can continue.'
+        : 'Run it again to continue.'
+    return { report, notes: [`${reason} ${next}`] }
+  }
+  const notes: string[] = []
+  const written = await writeFixture(options, compared, notes)
+  const lock = await compareLock(options, compared, base.to)
+  await resumed.remove()
+  const { policies, unexplained, answers: counts, read } = compared
+  const report: ComparisonReport = {
+    ...base,
+    result: 'finished',
+    answers: counts,
+    policies,
+    unexplained,
+    assumed: read?.assumed ?? [],
+    ...(lock && { lock }),
+    ...(written !== undefined && { written }),
+  }
+  return { report, notes }
+}
+
+/** Writes what was read. Returns the file, or nothing where it was not asked for, and where it cannot be, as a note says. */
+async function writeFixture(
+  { out, isRaw, url }: Options,
+  { read, inForce }: Comparison,
+  notes: string[],
+): Promise<string | undefined> {
+  if (out === undefined || !read) return undefined
+  const [unknown] = read.unknown
+  if (unknown) {
+    notes.push(
+      withoutControls(
+        `There is no fixture, because the specification does not have ${unknown.place} in GET ${unknown.path}, or not like that.`,
+      ),
+    )
+    return undefined
+  }
+  const { formatReadFixture } = await import('../compare/format-read-fixture.ts')
+  const text = await formatReadFixture(read, { isRaw, service: url.href, policies: inForce })
+  await atFile('--out', out, async () =>
+    replaceFile(await followLinks(out), text, { isPrivate: true }),
+  )
+  return out
+}
+
+/** Compares with the lock, or writes it. */
+async function compareLock(
+  { lock: file, updatesLock, url }: Options,
+  { policies }: Comparison,
+  checked: string | null,
+): Promise<LockOutcome | undefined> {
+  if (file === undefined) return undefined
+  const isThere = existsSync(file)
+  if (!isThere || updatesLock) {
+    const text = formatPolicyLock(toLock(policies, { service: url.href, checked: checked ?? '' }))
+    await atFile('--lock', file, async () => replaceFile(await followLinks(file), text))
+    return { file, result: isThere ? 'updated' : 'written', contradictions: [] }
+  }
+  const text = await atFile('--lock', file, () => readFile(file, 'utf8'))
+  const contradictions = findContradictions(parsePolicyLock({ name: file, text }), policies)
+  return { file, result: contradictions.length > 0 ? 'contradicted' : 'holds', contradictions }
+}
+
+const CLOCK: AskingClock = {
+  now: Date.now,
+  wait: (ms, signal) =>
+    sleep(ms, undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    }),
+}
+
+const NOTHING_RESUMED: Resumed = {
+  answers: [],
+  sent: [],
+  append: async () => {},
+  remove: async () => {},
+}

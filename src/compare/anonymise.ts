@@ -1,0 +1,265 @@
+import { createHmac } from 'node:crypto'
+import type { Locale } from '../contract/locales.ts'
+import type { FixtureInput } from '../fixtures/fixture.ts'
+import { nameAgency } from '../records/generation/people.ts'
+import { toSlug } from '../records/generation/slug.ts'
+import { localeOf } from '../records/generation/text-writer.ts'
+import { loadWords } from '../records/generation/words.ts'
+import type { LocaleWords } from '../records/generation/words.ts'
+
+type Projects = NonNullable<FixtureInput['projects']>
+type Project = Projects[number]
+type WrittenReport = NonNullable<Project['reports']>[number]
+
+/**
+ * The same fixture with generated names, texts and addresses of the same language and shape. What was the same is the same, also in
+ * other fixtures with this key. Ids, numbers, dates, states, plans, roles, schemes and labels stay.
+ */
+export async function anonymise(fixture: FixtureInput, key: Buffer): Promise<FixtureInput> {
+  const { projects = [], agencies = [], users = [], tokens = [] } = fixture
+  const localeOfProject = localesIn(fixture)
+  const writers = new Map<Locale, Writer>()
+  const names = new Names(key)
+  const writerOf = async (locale: Locale): Promise<Writer> => {
+    const writer = writers.get(locale) ?? new Writer(await loadWords(locale), names)
+    writers.set(locale, writer)
+    return writer
+  }
+  const [first] = projects
+  const own = await writerOf(first ? localeOfProject(first) : 'en')
+  const written: Project[] = []
+  for (const project of projects) {
+    written.push(writeProject(project, await writerOf(localeOfProject(project))))
+  }
+  return {
+    ...fixture,
+    agencies: agencies.map(({ report_cc_email: email, ...agency }) => ({
+      ...agency,
+      name: own.agency(agency.name),
+      ...(email !== undefined && { report_cc_email: email && own.email(email) }),
+    })),
+    users: users.map((user) => ({ ...user, name: own.person(user.name) })),
+    tokens: tokens.map((token) => ({ ...token, name: token.token })),
+    projects: written,
+  }
+}
+
+function localesIn({ languages = [], countries = [] }: FixtureInput): (project: Project) => Locale {
+  const labelIn = (
+    labels: readonly { id: number; label: string }[],
+    id: number | null | undefined,
+  ) => labels.find((label) => label.id === id)?.label
+  return ({ text_language, country }) =>
+    localeOf(labelIn(languages, text_language), labelIn(countries, country))
+}
+
+function writeProject(project: Project, writer: Writer): Project {
+  const { keywords = [], reports = [], client_emails = [] } = project
+  const { company_name: company, domain, contact_email: email } = project
+  return {
+    ...project,
+    name: writer.company(project.name),
+    ...(company !== undefined && { company_name: company && writer.company(company) }),
+    ...(domain !== undefined && { domain: domain && writer.address(domain) }),
+    ...(email !== undefined && { contact_email: email && writer.email(email) }),
+    client_emails: client_emails.map((one) => writer.email(one)),
+    keywords: keywords.map(({ url, ...keyword }) => ({
+      ...keyword,
+      keyword: writer.text(keyword.keyword),
+      ...(url !== undefined && { url: url && writer.address(url) }),
+    })),
+    reports: reports.map((report) => writeReport(report, writer)),
+  }
+}
+
+function writeReport(report: WrittenReport, writer: Writer): WrittenReport {
+  const { report_name: name, pdf_link, web_link, content } = report
+  const texts = (value: unknown): unknown => {
+    if (typeof value === 'string') return writer.text(value)
+    if (Array.isArray(value)) return value.map(texts)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, texts(part)]))
+  }
+  return {
+    ...report,
+    ...(name !== undefined && { report_name: name && writer.text(name) }),
+    ...(pdf_link !== undefined && { pdf_link: pdf_link && writer.address(pdf_link) }),
+    ...(web_link !== undefined && { web_link: web_link && writer.address(web_link) }),
+    ...(content !== undefined && { content: texts(content) as NonNullable<typeof content> }),
+  }
+}
+
+/** Names that were given, so that two different ones stay different. */
+class Names {
+  readonly #key: Buffer
+  readonly #given = new Map<string, string>()
+  readonly #taken = new Set<string>()
+
+  constructor(key: Buffer) {
+    this.#key = key
+  }
+
+  /** A number that only the key and the text decide. */
+  numberOf(kind: string, text: string): number {
+    return createHmac('sha256', this.#key).update(`${kind}\0${text}`).digest().readUIntBE(0, 6)
+  }
+
+  /** The name of a text: what `make` gives of the first number whose name no other text has. */
+  nameOf(kind: string, text: string, make: (number: number) => string): string {
+    const known = this.#given.get(`${kind}\0${text}`)
+    if (known !== undefined) return known
+    let name = make(this.numberOf(kind, text))
+    for (let attempt = 1; this.#taken.has(`${kind}\0${name}`) && attempt < 100; attempt += 1) {
+      name = make(this.numberOf(kind, `${text}\0${attempt}`))
+    }
+    this.#given.set(`${kind}\0${text}`, name)
+    this.#taken.add(`${kind}\0${name}`)
+    return name
+  }
+}
+
+/** Tags and entities of HTML, which stay without their attributes; words; and numbers. */
+const TAGS =
+  'h[1-6]|p|br|hr|ul|ol|li|a|b|i|em|strong|div|span|table|thead|tbody|tr|td|th|img|section|article'
+const PARTS = new RegExp(
+  String.raw`<(\/?)(${TAGS})(?:\s[^<>]*)?(\/?)>|&(?:amp|lt|gt|quot|nbsp|#\d{1,4});|[\p{L}\p{M}]+|\p{N}+`,
+  'giu',
+)
+
+/** Writes in the words of a locale. */
+class Writer {
+  readonly #words: LocaleWords
+  readonly #names: Names
+  /** The words of its texts, by length. */
+  readonly #byLength: readonly (readonly string[])[]
+
+  constructor(words: LocaleWords, names: Names) {
+    this.#words = words
+    this.#names = names
+    this.#byLength = wordsByLength(words)
+  }
+
+  /** A text with other words of about the same lengths, and its numbers with other digits. */
+  text(source: string): string {
+    return source.replaceAll(PARTS, (part, end?: string, tag?: string, empty?: string) => {
+      if (tag !== undefined) return `<${end ?? ''}${tag.toLowerCase()}${empty ?? ''}>`
+      if (part.startsWith('&')) return part
+      return /^\p{N}/u.test(part) ? this.#digits(part) : this.#word(part)
+    })
+  }
+
+  person(name: string): string {
+    return this.#names.nameOf('person', name, (number) => {
+      const { first_names: first, surnames } = this.#words
+      return `${pick(first, number)} ${pick(surnames, Math.floor(number / first.length))}`
+    })
+  }
+
+  agency(name: string): string {
+    const { names, kinds } = this.#words.agencies
+    return this.#names.nameOf('agency', name, (number) =>
+      nameAgency(number % (names.length * kinds.length), this.#words, ''),
+    )
+  }
+
+  company(name: string): string {
+    return this.#names.nameOf('company', name, (number) => this.#companyName(number))
+  }
+
+  email(address: string): string {
+    const at = address.lastIndexOf('@')
+    if (at === -1) return this.text(address)
+    const local = this.#names.nameOf('mailbox', address, (number) => {
+      const { first_names: first, surnames } = this.#words
+      const surname = pick(surnames, Math.floor(number / first.length))
+      return `${toSlug(pick(first, number))}.${toSlug(surname)}`
+    })
+    return `${local}@${this.#host(address.slice(at + 1))}`
+  }
+
+  /** A URL or a host. */
+  address(source: string): string {
+    const [, scheme, host, port = '', rest = ''] =
+      /^(https?:\/\/|\/\/|)([^\s/?#:@]+\.[^\s/?#:@]+)(:\d+)?([/?#].*)?$/isu.exec(source) ?? []
+    if (host === undefined) return this.text(source)
+    const path = decode(rest).replaceAll(PARTS, (part) =>
+      /^\p{N}/u.test(part) ? this.#digits(part) : toSlug(this.#word(part)) || 'page',
+    )
+    return `${scheme}${this.#host(host)}${port}${encodeURI(path)}`
+  }
+
+  #host(host: string): string {
+    const [www = ''] = /^www\./i.exec(host) ?? []
+    const name = this.#names.nameOf('host', host.slice(www.length).toLowerCase(), (number) => {
+      return `${toSlug(this.#companyName(number)).slice(0, 60) || 'company'}.example`
+    })
+    return www + name
+  }
+
+  #companyName(number: number): string {
+    const { trades, surnames, cities } = this.#words
+    const patterns = trades.flatMap(({ companies }) => companies)
+    const pattern = pick(patterns, number)
+    const filling = Math.floor(number / patterns.length)
+    return pattern
+      .replace('{surname}', pick(surnames, filling))
+      .replace('{city}', pick(cities, filling))
+  }
+
+  #word(source: string): string {
+    const lower = source.toLowerCase()
+    const words = this.#ofLength(Array.from(source).length)
+    const word = pick(words, this.#names.numberOf('word', lower))
+    if (source === lower) return word
+    return source === source.toUpperCase() && source.length > 1
+      ? word.toUpperCase()
+      : word.charAt(0).toUpperCase() + word.slice(1)
+  }
+
+  #digits(source: string): string {
+    const number = this.#names.numberOf('digits', source)
+    return String(number).padStart(source.length, '7').slice(-source.length)
+  }
+
+  /** The words of a length, or of the nearest one that there are. */
+  #ofLength(length: number): readonly string[] {
+    const longest = this.#byLength.length - 1
+    for (let distance = 0; distance <= longest; distance += 1) {
+      const near = [length - distance, length + distance].map((one) => this.#byLength[one] ?? [])
+      const found = near.find((words) => words.length > 0)
+      if (found) return found
+    }
+    return this.#byLength[longest] ?? ['text']
+  }
+}
+
+function wordsByLength({ trades }: LocaleWords): string[][] {
+  const found = new Set<string>()
+  JSON.stringify(trades, (_, value: unknown) => {
+    if (typeof value === 'string') {
+      for (const word of value.replaceAll(/\{\w+\}/g, '').match(/\p{L}+/gu) ?? [])
+        found.add(word.toLowerCase())
+    }
+    return value
+  })
+  const byLength: string[][] = []
+  for (const word of found) {
+    const { length } = Array.from(word)
+    byLength[length] = [...(byLength[length] ?? []), word]
+  }
+  return Array.from(byLength, (words) => words ?? [])
+}
+
+function pick<Item>(items: readonly Item[], number: number): Item {
+  return items[number % items.length] as Item
+}
+
+/** Percent-decoded, or unchanged where the encoding is invalid. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return text
+    throw error
+  }
+}

@@ -1,0 +1,196 @@
+import { toJsonValue } from './question.ts'
+import type { ServiceAnswer, ComparedHeader, ServiceRequest } from './question.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+/** Pauses after a 5xx or a lost connection, in milliseconds; after the last one, asking stops. */
+const PAUSES_MS = [30_000, 60_000, 120_000]
+
+/** Refusals of requests to read, one after the other, that stop asking. */
+const MOST_REFUSALS = 3
+
+/** Rejections for the rate limit, one after the other, that stop asking: somebody else uses the token. */
+const MOST_REJECTIONS = 5
+
+/** Requests that a token may send; `Infinity` for no limit. */
+export interface Rate {
+  perMinute: number
+  perHour: number
+}
+
+/** A response as it arrives. */
+export interface Received {
+  status: number
+  headers: { readonly [Name in ComparedHeader | 'date' | 'retry-after']?: string | undefined }
+  body: string
+}
+
+/** Sends a request. Rejects where no complete response arrives. */
+export type Send = (question: ServiceRequest) => Promise<Received>
+
+export interface AskingClock {
+  /** Epoch milliseconds. */
+  now: () => number
+  /** Resolves after so many milliseconds, or at once when the signal is aborted. */
+  wait: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+interface AskerOptions {
+  send: Send
+  clock: AskingClock
+  rate: Rate
+  /** The share of both windows that is used, above 0 and at most 1. */
+  share: number
+  /** Stops asking. */
+  signal: AbortSignal
+  /** When requests were sent before, in epoch milliseconds and in order. */
+  sent: readonly number[]
+  /** Called before each request is sent. */
+  onSend: (atMs: number) => Promise<void>
+}
+
+/** Asks one question after the other, within its share of the rate limits. */
+export class Asker {
+  readonly #options: AskerOptions
+  readonly #sent: number[]
+  #perMinute: number
+  #refusals = 0
+  /** Why it has stopped; undefined while it goes on. */
+  stopped: string | undefined
+
+  constructor(options: AskerOptions) {
+    this.#options = options
+    this.#sent = [...options.sent]
+    this.#perMinute = options.rate.perMinute
+  }
+
+  /** How many requests were sent. */
+  get count(): number {
+    return this.#sent.length
+  }
+
+  /** How long so many further requests will take, in milliseconds. */
+  estimateMs(requests: number): number {
+    const { rate, share } = this.#options
+    return estimateMs(requests, { perMinute: this.#perMinute, perHour: rate.perHour }, share)
+  }
+
+  /** Asks a question until it is answered; undefined where asking has to stop, which `stopped` explains. */
+  async ask(question: ServiceRequest): Promise<ServiceAnswer | undefined> {
+    let failures = 0
+    let rejections = 0
+    for (;;) {
+      await this.#waitForTurn()
+      if (this.#isStopped()) return undefined
+      const sentMs = this.#options.clock.now()
+      this.#sent.push(sentMs)
+      await this.#options.onSend(sentMs)
+      const received = await this.#options.send(question).catch((error: unknown) => toReason(error))
+      if (this.#isStopped()) return undefined
+      const limit = typeof received === 'string' ? '' : received.headers['x-ratelimit-limit']
+      if (/^[1-9]\d{0,8}$/.test(limit ?? '')) {
+        this.#perMinute = Math.min(this.#options.rate.perMinute, Number(limit))
+      }
+      const failure = failureOf(received)
+      if (typeof received !== 'string' && received.status === 429) {
+        rejections += 1
+        if (rejections === MOST_REJECTIONS) {
+          return this.#stop(
+            `The service rejected the same request ${MOST_REJECTIONS} times with 429.`,
+          )
+        }
+        await this.#wait(Math.max(1000, retryAfterMs(received, sentMs)))
+      } else if (failure !== undefined) {
+        const pauseMs = PAUSES_MS[failures]
+        failures += 1
+        if (pauseMs === undefined)
+          return this.#stop(`${failure} That was ${failures} times in a row.`)
+        const asked = typeof received === 'string' ? 0 : retryAfterMs(received, sentMs)
+        await this.#wait(Math.max(pauseMs, asked))
+      } else if (typeof received !== 'string') {
+        return this.#accept(question, received, sentMs)
+      }
+    }
+  }
+
+  #accept(question: ServiceRequest, received: Received, sentMs: number): ServiceAnswer | undefined {
+    const { status, headers, body } = received
+    if (status === 401 && question.authorization === undefined) {
+      return this.#stop('The service answered 401: the token is not valid.')
+    }
+    if (question.role === 'read') this.#refusals = status === 403 ? this.#refusals + 1 : 0
+    if (this.#refusals === MOST_REFUSALS) {
+      return this.#stop(
+        `The service answered 403 to ${MOST_REFUSALS} requests in a row. Check the token's addresses and abilities.`,
+      )
+    }
+    const { date, 'retry-after': _, ...compared } = headers
+    const dateMs = Date.parse(date ?? '')
+    const at = new Date(Number.isNaN(dateMs) ? sentMs : dateMs).toISOString()
+    return { question, status, headers: compared, body, at }
+  }
+
+  #stop(reason: string): undefined {
+    this.stopped = reason
+    return undefined
+  }
+
+  #isStopped(): boolean {
+    if (this.#options.signal.aborted) this.stopped ??= 'It was interrupted.'
+    return this.stopped !== undefined
+  }
+
+  async #waitForTurn(): Promise<void> {
+    const { rate, share, clock } = this.#options
+    const lastMs = this.#sent.at(-1)
+    if (lastMs === undefined) return
+    const hourly = this.#sent[this.#sent.length - Math.max(1, Math.floor(share * rate.perHour))]
+    const dueMs = Math.max(
+      lastMs + intervalMs(this.#perMinute, share),
+      hourly === undefined ? 0 : hourly + HOUR_MS + 1000,
+    )
+    await this.#wait(dueMs - clock.now())
+  }
+
+  async #wait(ms: number): Promise<void> {
+    if (ms > 0) await this.#options.clock.wait(ms, this.#options.signal)
+  }
+}
+
+function intervalMs(perMinute: number, share: number): number {
+  return MINUTE_MS / (share * perMinute)
+}
+
+/** How long so many requests take, in milliseconds. */
+export function estimateMs(requests: number, { perMinute, perHour }: Rate, share: number): number {
+  const ofHour = Math.max(1, Math.floor(share * perHour))
+  if (requests > ofHour)
+    return HOUR_MS + estimateMs(requests - ofHour, { perMinute, perHour }, share)
+  return requests * intervalMs(perMinute, share)
+}
+
+/** Why a response is asked for again; undefined for one that is an answer. */
+function failureOf(received: Received | string): string | undefined {
+  if (typeof received === 'string') return received
+  const { status, headers, body } = received
+  if (status >= 500) return `The service answered ${status}.`
+  const isJson = headers['content-type']?.includes('json') === true
+  const isBroken = status === 200 && isJson && toJsonValue(body) === undefined
+  return isBroken ? 'The service sent a body that is not the JSON it should be.' : undefined
+}
+
+/** A failed connection in a sentence, by its code alone: messages may contain what was sent. */
+function toReason(error: unknown): string {
+  if (!(error instanceof Error)) throw error
+  const code = 'code' in error ? ` (${String(error.code)})` : ''
+  return `The service sent no complete response${code}.`
+}
+
+/** `Retry-After` in milliseconds, as seconds or a date; 0 without one. */
+function retryAfterMs({ headers }: Received, nowMs: number): number {
+  const text = headers['retry-after'] ?? ''
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  const dateMs = Date.parse(text)
+  return Number.isNaN(dateMs) ? 0 : Math.max(0, dateMs - nowMs)
+}

@@ -1,0 +1,159 @@
+import { toShownJson, withoutControls } from '../contract/text.ts'
+import { element, escapeText } from '../drawing/svg.ts'
+import type { LockOutcome } from './lock.ts'
+import type { Comparison, Unexplained } from './comparison.ts'
+import type { PolicyResult } from './results.ts'
+import type { ReadFixture } from './read-fixture.ts'
+
+/** What a comparison found, as `--json` prints it. */
+export interface ComparisonReport {
+  version: 1
+  result: 'finished' | 'stopped'
+  url: string
+  /** When the first and the last answer came; null without any. */
+  from: string | null
+  to: string | null
+  requests: number
+  answers: Comparison['answers']
+  policies: PolicyResult[]
+  unexplained: Unexplained[]
+  assumed: ReadFixture['assumed']
+  lock?: LockOutcome
+  /** The file of the fixture, where one was written. */
+  written?: string
+}
+
+/** Sentences about the end that are not in the JSON: why it stopped, and why there is no fixture. */
+export type Notes = readonly string[]
+
+export const COMPARISON_FORMATS = {
+  json: (report: ComparisonReport) => `${toShownJson(report, 2)}\n`,
+  junit: toJunit,
+  markdown: toMarkdown,
+}
+
+/** `per-page-above-maximum is 400: G-034, seen 2026-12-03`. */
+function describePolicy({
+  policy,
+  result,
+  value,
+  options = [],
+  because = '',
+  gap,
+  evidence,
+}: PolicyResult): string {
+  const seen = evidence.at(-1)?.at.slice(0, 10)
+  if (result === 'seen') return `${policy} is ${value}: ${gap}, seen ${seen}`
+  if (result === 'one-of') return `${policy} is ${listWithOr(options)}: ${gap}, seen ${seen}`
+  return `${policy} (${gap}): ${because}`
+}
+
+/** As many options of a policy are listed. */
+const MOST_OPTIONS = 5
+
+function listWithOr(options: readonly string[]): string {
+  const more = options.length - MOST_OPTIONS
+  const listed = more > 0 ? [...options.slice(0, MOST_OPTIONS), `${more} more`] : options
+  const [last, ...others] = listed.toReversed()
+  return others.length === 0 ? `${last}` : `${others.toReversed().join(', ')} or ${last}`
+}
+
+function describeDifference({ path, place, section, theirs, ours }: Unexplained): string {
+  return withoutControls(`GET ${path} ${place} (section ${section}): ${theirs}, and here ${ours}`)
+}
+
+interface Section {
+  title: string
+  lines: string[]
+}
+
+/** As many differences of a kind are listed, except in JSON. */
+const MOST_LISTED = 40
+
+function sectionsOf({ policies, unexplained, assumed, lock }: ComparisonReport): Section[] {
+  const of = (...results: PolicyResult['result'][]) =>
+    policies.filter(({ result }) => results.includes(result)).map(describePolicy)
+  const more = unexplained.length - MOST_LISTED
+  const sections = [
+    {
+      title: 'The lock is contradicted',
+      lines: (lock?.contradictions ?? []).map(describeContradiction),
+    },
+    { title: 'What the service does', lines: of('seen') },
+    { title: 'Answers that fit several options', lines: of('one-of') },
+    {
+      title: 'Differences that no option explains',
+      lines: [
+        ...unexplained.slice(0, MOST_LISTED).map(describeDifference),
+        ...(more > 0 ? [`${more} more, all of them in the JSON`] : []),
+      ],
+    },
+    { title: 'Not seen', lines: of('not-seen') },
+    { title: 'Not asked', lines: of('not-asked') },
+    {
+      title: 'Assumed by the fixture',
+      lines: assumed.map(({ field, count }) => `${field} of ${count}`),
+    },
+  ]
+  return sections.filter(({ lines }) => lines.length > 0)
+}
+
+function describeContradiction({ policy, locked, seen }: LockOutcome['contradictions'][number]) {
+  return `${policy} is ${listWithOr(seen)}, and ${listWithOr(locked)} in the lock`
+}
+
+function summarize({ result, url, requests, answers }: ComparisonReport): string {
+  const { equal, explained, unexplained, changed } = answers
+  const counts = `${equal} answers equal, ${explained} explained, ${unexplained} unexplained, ${changed} changed while reading`
+  return `${withoutControls(url)}: ${result} after ${requests} requests; ${counts}.`
+}
+
+/** The report for a terminal. */
+export function toText(report: ComparisonReport, notes: Notes): string {
+  const sections = sectionsOf(report).map(
+    ({ title, lines }) => `\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`,
+  )
+  return `${summarize(report)}\n${sections.join('')}${notes.map((note) => `\n${note}\n`).join('')}`
+}
+
+function toMarkdown(report: ComparisonReport, notes: Notes): string {
+  const sections = sectionsOf(report).map(
+    ({ title, lines }) =>
+      `\n## ${title}\n\n${lines.map((line) => `- ${line.replaceAll(/[\\`*_<|]/g, '\\$&')}\n`).join('')}`,
+  )
+  const paragraphs = notes.map((note) => `\n${note}\n`).join('')
+  return `# Comparison with the service\n\n${summarize(report)}\n${paragraphs}${sections.join('')}`
+}
+
+/** A suite of the policies with a case for each, and one of the comparison itself. What fails here gives the exit code 1. */
+function toJunit(report: ComparisonReport, notes: Notes): string {
+  const contradicted = new Map(
+    (report.lock?.contradictions ?? []).map((one) => [one.policy, describeContradiction(one)]),
+  )
+  const cases = report.policies.map((policy) => {
+    const failure = contradicted.get(policy.policy)
+    const text = describePolicy(policy)
+    const attributes = { classname: 'policies', name: policy.policy }
+    if (failure !== undefined)
+      return element('testcase', attributes, element('failure', { message: failure }))
+    if (policy.result !== 'seen') {
+      return element('testcase', attributes, element('skipped', { message: text }))
+    }
+    return element('testcase', attributes, element('system-out', {}, escapeText(text)))
+  })
+  const whole = { classname: 'comparison', name: 'answers' }
+  const output = [summarize(report), ...report.unexplained.map(describeDifference)].join('\n')
+  const isStopped = report.result === 'stopped'
+  const parts = [
+    ...(isStopped ? [element('failure', { message: notes.join(' ') })] : []),
+    element('system-out', {}, escapeText(output)),
+  ]
+  const failures = contradicted.size + (isStopped ? 1 : 0)
+  const skipped = report.policies.filter(
+    ({ policy, result }) => result !== 'seen' && !contradicted.has(policy),
+  ).length
+  const all = [...cases, element('testcase', whole, ...parts)]
+  const counts = { name: 'seo-sandbox compare', tests: all.length, failures, skipped }
+  const suite = element('testsuite', counts, ...all.map((one) => `\n${one}`), '\n')
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', {}, suite)}\n`
+}

@@ -1,0 +1,247 @@
+import { SECTIONS } from '../contract/collection-facts.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import { changedOf, listGaps } from '../contract/policies.ts'
+import { API_PREFIX } from '../contract/url.ts'
+import { route } from '../engine/router.ts'
+import { FixtureError } from '../fixtures/fixture-error.ts'
+import type { FixtureInput } from '../fixtures/fixture.ts'
+import type { FixtureFiles } from '../fixtures/source.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { OptionError } from '../world/options/option-error.ts'
+import type { Asker } from './ask.ts'
+import { comparePlaces, describeType, describeValue } from './places.ts'
+import { Answers, fieldOf, toJsonValue } from './question.ts'
+import type { ServiceAnswer, ServiceRequest } from './question.ts'
+import { questionsAbout } from './questions.ts'
+import { isId, listAt, OF_PROJECT, readingRequests, unanswered } from './reading.ts'
+import type { Contents } from './reading.ts'
+import { toResults } from './results.ts'
+import type { PolicyResult } from './results.ts'
+import { searchOptions, withComparable } from './option-search.ts'
+import type { SearchResult, Row } from './option-search.ts'
+import { READ_TOKEN, toReadFixture } from './read-fixture.ts'
+import type { ReadFixture } from './read-fixture.ts'
+import { Twin } from './twin.ts'
+
+/** A place in which the service answers differently, and no option explains it. */
+export interface Unexplained {
+  path: string
+  status: number
+  place: string
+  /** The section of the specification about the endpoint. */
+  section: string
+  theirs: string
+  ours: string
+}
+
+export interface Comparison {
+  answers: { equal: number; explained: number; unexplained: number; changed: number }
+  policies: PolicyResult[]
+  unexplained: Unexplained[]
+  /** The policies with which a sandbox answers like the service, as far as there are any, without those at their default. */
+  inForce: Record<string, string>
+  /** What was read; undefined where a file is compared. */
+  read: ReadFixture | undefined
+}
+
+interface ComparisonOptions {
+  asker: Asker
+  /** The answers so far, of an interrupted comparison; the others are added. */
+  answers: Answers
+  contents: Contents
+  /** What the answers are compared with; a fixture that is read from them if omitted. */
+  fixtures?: FixtureFiles | undefined
+  /** The scheme and host of the service. */
+  origin: string
+  /** Shows values, and not only their types. */
+  isRaw: boolean
+  /** Called with each answer, before the next question. */
+  onAnswer: (answer: ServiceAnswer) => Promise<void>
+  /** Called with the number of answers so far, and of those that are expected. */
+  onProgress: (done: number, expected: number) => void
+}
+
+/** Asks the service, and compares its answers with those of a sandbox; undefined where asking had to stop. */
+export async function runComparison(options: ComparisonOptions): Promise<Comparison | undefined> {
+  const { answers, contents, asker } = options
+  if (!(await askAll(readingRequests(answers, contents), options))) return undefined
+  if (!(await askAll(questionsAbout(answers, contents), options))) return undefined
+  let examined = await examine(options)
+  const unexplained = examined.found.rows.filter(({ places }) => places.size > 0)
+  const changed = new Set<ServiceAnswer>()
+  for (const { answer } of unexplained) {
+    const again = await asker.ask(answer.question)
+    if (!again) return undefined
+    if (comparePlaces(answer, again, describeType).length === 0) continue
+    answers.add(again)
+    await options.onAnswer(again)
+    changed.add(again)
+  }
+  if (changed.size > 0) {
+    // What was refused before may refer to more.
+    if (!(await askAll(readingRequests(answers, contents), options))) return undefined
+    examined = await examine(options)
+  }
+  return toComparison(examined, changed, options)
+}
+
+/** Asks what is not answered yet. Returns false where asking had to stop. */
+async function askAll(
+  questions: Iterable<ServiceRequest>,
+  { asker, answers, onAnswer, onProgress }: ComparisonOptions,
+): Promise<boolean> {
+  for (const question of unanswered(questions, answers)) {
+    onProgress(answers.all.length, expectedOf(answers))
+    const answer = await asker.ask(question)
+    if (!answer) return false
+    answers.add(answer)
+    await onAnswer(answer)
+  }
+  return true
+}
+
+/** Requests besides those of projects, most of them questions. */
+const FIXED_REQUESTS = 75
+
+/** About how many answers there will be. */
+function expectedOf(answers: Answers): number {
+  const projects = listAt('/projects', answers).length
+  return Math.max(answers.all.length, projects * (OF_PROJECT.length + 1) + FIXED_REQUESTS)
+}
+
+interface Examined {
+  found: SearchResult
+  twin: Twin
+  read: ReadFixture | undefined
+  isIrregular: boolean
+}
+
+/** Reports that `latest` passes over are looked for so often at most. */
+const MOST_ROUNDS = 26
+
+async function examine({ answers, fixtures, origin }: ComparisonOptions): Promise<Examined> {
+  if (fixtures) {
+    const twin = await Twin.create(fixtures, { token: (own) => tokenIn(own, answers), origin })
+    return {
+      twin,
+      found: await searchOptions(twin, answers.all),
+      read: undefined,
+      isIrregular: false,
+    }
+  }
+  const irregular = new Set<number>()
+  for (let round = 0; ; round += 1) {
+    const { read, twin } = await loadRead(toReadFixture(answers, irregular), origin)
+    const found = await searchOptions(twin, answers.all)
+    const passedOver = await findPassedOver(found, twin)
+    if (passedOver.length === 0 || round === MOST_ROUNDS) {
+      const isIrregular = irregular.size > 0 || hasOtherLevels(read.fixture)
+      return { twin, found, read, isIrregular }
+    }
+    for (const id of passedOver) irregular.add(id)
+  }
+}
+
+/** A sandbox of what was read, without the records that no fixture can have, such as a second one with the same id. */
+async function loadRead(
+  read: ReadFixture,
+  origin: string,
+): Promise<{ read: ReadFixture; twin: Twin }> {
+  try {
+    return { read, twin: await Twin.create(read.fixture, { token: () => READ_TOKEN, origin }) }
+  } catch (error) {
+    if (!(error instanceof FixtureError)) throw error
+    const fixture: Record<string, unknown> = { ...read.fixture }
+    const unknown = [...read.unknown]
+    const refused = new Set(error.problems.map(({ path }) => /^\w+\[\d+\]/.exec(path)?.[0] ?? ''))
+    for (const place of refused) {
+      const [, section = '', index = ''] = /^(\w+)\[(\d+)\]$/.exec(place) ?? []
+      const records = fixture[section]
+      if (!Array.isArray(records)) throw error
+      const id = fieldOf(records[Number(index)], 'id')
+      unknown.push({ path: `${API_PREFIX}/${section}/${String(id)}`, place: '/data' })
+    }
+    for (const section of SECTIONS) {
+      const records = fixture[section]
+      if (!Array.isArray(records)) continue
+      fixture[section] = records.filter((_, index) => !refused.has(`${section}[${index}]`))
+    }
+    return loadRead({ ...read, fixture: fixture as FixtureInput, unknown }, origin)
+  }
+}
+
+function hasOtherLevels({ projects = [] }: FixtureInput): boolean {
+  return projects.some(({ reports = [] }) => reports.some(({ level }) => level !== undefined))
+}
+
+/** Ids of reports that the sandbox answers as `latest`, and the service does not, whatever the policies. */
+async function findPassedOver({ rows, policies }: SearchResult, twin: Twin): Promise<number[]> {
+  const passedOver: number[] = []
+  for (const { answer, places } of rows) {
+    const isLatest = route(answer.question.path)?.operation === 'getLatestReport'
+    if (!isLatest || !(places.has('/data/id') || places.has('status'))) continue
+    await twin.setClock(answer)
+    const id = fieldOf(
+      fieldOf(toJsonValue(twin.answer(answer.question, policies).body), 'data'),
+      'id',
+    )
+    if (isId(id)) passedOver.push(id)
+  }
+  return passedOver
+}
+
+/** The bearer value of the token in a world that corresponds to the service's. @throws OptionError */
+function tokenIn({ world }: Sandbox, answers: Answers): string {
+  const tokens = world.records.all('tokens')
+  const me = answers.bodyOf('/me')
+  const found =
+    tokens.find(({ token }) => token === READ_TOKEN) ??
+    tokens.find(({ id }) => id === fieldOf(me, 'id')) ??
+    tokens.find(({ agency }) => agency === fieldOf(me, 'agency_id'))
+  if (found) return found.token
+  throw new OptionError(
+    `--fixtures: No token in it corresponds to the one that the service knows. Add one with the agency of that token, ${JSON.stringify(fieldOf(me, 'agency_id') ?? null)}.`,
+  )
+}
+
+async function toComparison(
+  { found, twin, read, isIrregular }: Examined,
+  changed: ReadonlySet<ServiceAnswer>,
+  { isRaw }: ComparisonOptions,
+): Promise<Comparison> {
+  const counts = { equal: 0, explained: 0, unexplained: 0, changed: 0 }
+  const unexplained: Unexplained[] = []
+  for (const row of found.rows) {
+    const { answer, places } = row
+    if (changed.has(answer)) counts.changed += 1
+    else if (found.equal.has(answer)) counts.equal += 1
+    else if (places.size === 0) counts.explained += 1
+    else {
+      counts.unexplained += 1
+      unexplained.push(...(await describeRow(row, twin, { found, isRaw })))
+    }
+  }
+  const rows = found.rows.filter(({ answer }) => !changed.has(answer))
+  const policies = toResults({ ...found, rows }, isIrregular)
+  const inForce = changedOf(listGaps(found.policies))
+  return { answers: counts, policies, unexplained, inForce, read }
+}
+
+async function describeRow(
+  { answer }: Row,
+  twin: Twin,
+  { found, isRaw }: { found: SearchResult; isRaw: boolean },
+): Promise<Unexplained[]> {
+  await twin.setClock(answer)
+  const own = twin.answer(answer.question, found.policies)
+  const { path } = answer.question
+  const operation = route(path.split('?')[0] ?? '')?.operation
+  const section = operation ? OPERATIONS[operation].section : '4'
+  const describe = isRaw ? describeValue : describeType
+  return comparePlaces(withComparable(answer, own), own, describe).map((difference) => ({
+    path,
+    status: answer.status,
+    section,
+    ...difference,
+  }))
+}

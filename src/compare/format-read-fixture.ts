@@ -1,0 +1,43 @@
+import { formatFixture } from '../fixtures/format-fixture.ts'
+import type { FixtureInput } from '../fixtures/fixture.ts'
+import type { ReadFixture } from './read-fixture.ts'
+
+interface FormatOptions {
+  /** Keeps names and texts as they are. */
+  isRaw: boolean
+  /** The URL of the service. */
+  service: string
+  /** Those that the fixture is served with. */
+  policies: Readonly<Record<string, string>>
+}
+
+/** A fixture that was read, as YAML; its first lines count what it assumes. */
+export async function formatReadFixture(
+  { fixture, assumed }: ReadFixture,
+  { isRaw, service, policies }: FormatOptions,
+): Promise<string> {
+  const { projects = [], ...head } = isRaw ? fixture : await toAnonymous(fixture)
+  const comment = [
+    `Read from ${service} by seo-sandbox compare, ${isRaw ? 'with names and texts as they are' : 'with other names and texts'}.`,
+    `Assumed, because no answer shows it: ${assumed.map(({ field, count }) => `${field} of ${count}`).join(', ') || 'nothing'}.`,
+  ]
+  const { version, now, ...sections } = head
+  const parts = {
+    head: {
+      version,
+      ...(now !== undefined && { now }),
+      ...(Object.keys(policies).length > 0 && { policies }),
+      ...sections,
+    },
+    projects,
+  }
+  return [...formatFixture(parts, comment)].join('')
+}
+
+async function toAnonymous(fixture: FixtureInput): Promise<FixtureInput> {
+  const [{ anonymise }, { loadKey }] = await Promise.all([
+    import('./anonymise.ts'),
+    import('./resume.ts'),
+  ])
+  return anonymise(fixture, await loadKey('names'))
+}

@@ -1,0 +1,41 @@
+import type { LockedPolicy, PolicyLock } from '../fixtures/policy-lock.ts'
+import type { PolicyResult } from './results.ts'
+
+/** How a lock compares with what was seen. */
+export interface LockOutcome {
+  file: string
+  result: 'written' | 'updated' | 'holds' | 'contradicted'
+  contradictions: { policy: string; locked: string[]; seen: string[] }[]
+}
+
+/** The policies that were seen, as a lock states them. */
+export function toLock(
+  results: readonly PolicyResult[],
+  { service, checked }: { service: string; checked: string },
+): PolicyLock {
+  const policies = results.flatMap(({ policy, gap, value, options, evidence }) => {
+    const seen = evidence.at(-1)?.at.slice(0, 10)
+    if (seen === undefined) return []
+    const what = value === undefined ? { one_of: options ?? [] } : { value }
+    return [[policy, { ...what, gap, seen, evidence }] as const]
+  })
+  return { version: 1, service, checked, policies: Object.fromEntries(policies) }
+}
+
+/** The policies that were seen to have none of the options in a lock. One that was not seen contradicts nothing. */
+export function findContradictions(
+  { policies }: PolicyLock,
+  results: readonly PolicyResult[],
+): LockOutcome['contradictions'] {
+  return results.flatMap(({ policy, value, options = [] }) => {
+    const locked = policies[policy] ? optionsIn(policies[policy]) : []
+    const seen = value === undefined ? options : [value]
+    const isContradicted =
+      locked.length > 0 && seen.length > 0 && !seen.some((option) => locked.includes(option))
+    return isContradicted ? [{ policy, locked, seen }] : []
+  })
+}
+
+function optionsIn({ value, one_of = [] }: LockedPolicy): string[] {
+  return value === undefined ? one_of : [value]
+}

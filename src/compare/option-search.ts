@@ -1,0 +1,331 @@
+import type { Policies, PolicyName } from '../contract/policies.ts'
+import { comparePlaces, describeType } from './places.ts'
+import type { ServiceAnswer } from './question.ts'
+import type { OwnAnswer, Twin } from './twin.ts'
+
+/** Policies that many answers depend on alike are tried in this many of them at most, in pairs. */
+const MOST_PAIRED = 20
+
+/** The places in which a response of the sandbox differs from the service's. */
+type Places = ReadonlySet<string>
+
+/** An answer of the service beside the sandbox's, with each other option of the policies that it was made with. */
+export interface Row {
+  answer: ServiceAnswer
+  /** With the policies in force. */
+  places: Places
+  used: readonly PolicyName[]
+  /** Policies that a response with another option was made with. */
+  related: ReadonlySet<PolicyName>
+  /** The places with another option. */
+  others: ReadonlyMap<PolicyName, ReadonlyMap<string, Places>>
+}
+
+/** One or two policies with other options. */
+type Change = Partial<Record<PolicyName, string>>
+
+/** An option that fits besides the one in force, where nothing tells which of them the service has. */
+interface Alternative {
+  policy: PolicyName
+  option: string
+}
+
+export interface SearchResult {
+  policies: Policies
+  /** The answers that were the same before any option was found. */
+  equal: ReadonlySet<ServiceAnswer>
+  rows: Row[]
+  /** Policies whose option might as well be another, because that of another policy would explain the same. */
+  ambiguous: Alternative[]
+}
+
+/** Finds the options with which the sandbox answers as the service does. */
+export async function searchOptions(
+  twin: Twin,
+  answers: readonly ServiceAnswer[],
+): Promise<SearchResult> {
+  let policies = twin.policies
+  let rows = await compareAll(twin, answers, policies)
+  const same = rows.filter(({ places }) => places.size === 0).map(({ answer }) => answer)
+  for (;;) {
+    const change = bestOf(rows) ?? (await bestPair(twin, rows, policies))
+    if (!change) break
+    policies = withChange(policies, change)
+    const changed = Object.keys(change) as PolicyName[]
+    const isStale = ({ related }: Row) => changed.some((policy) => related.has(policy))
+    rows = await replaceRows(twin, rows, isStale, policies)
+  }
+  const ambiguous = await findAmbiguous(twin, rows, policies)
+  return { policies, equal: new Set(same), rows, ambiguous }
+}
+
+function withChange(policies: Policies, change: Change): Policies {
+  return { ...policies, ...change } as Policies
+}
+
+async function compareAll(
+  twin: Twin,
+  answers: readonly ServiceAnswer[],
+  policies: Policies,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const answer of answers) rows.push(await compareOne(twin, answer, policies))
+  return rows
+}
+
+async function replaceRows(
+  twin: Twin,
+  rows: readonly Row[],
+  isStale: (row: Row) => boolean,
+  policies: Policies,
+): Promise<Row[]> {
+  const replaced: Row[] = []
+  for (const row of rows) {
+    replaced.push(isStale(row) ? await compareOne(twin, row.answer, policies) : row)
+  }
+  return replaced
+}
+
+async function compareOne(twin: Twin, answer: ServiceAnswer, policies: Policies): Promise<Row> {
+  await twin.setClock(answer)
+  const own = twin.answer(answer.question, policies)
+  const places = placesOf(answer, own)
+  const others = new Map<PolicyName, Map<string, Places>>()
+  const related = new Set(own.used)
+  for (const policy of own.used) {
+    const options = twin.optionsOf(policy, policies).map((option): [string, Places] => {
+      const other = twin.answer(answer.question, { ...policies, [policy]: option })
+      for (const used of other.used) related.add(used)
+      return [option, isSame(own, other) ? places : placesOf(answer, other)]
+    })
+    others.set(policy, new Map(options))
+  }
+  return { answer, places, used: own.used, related, others }
+}
+
+function isSame(one: OwnAnswer, other: OwnAnswer): boolean {
+  return (
+    one.status === other.status &&
+    one.body === other.body &&
+    JSON.stringify(one.headers) === JSON.stringify(other.headers)
+  )
+}
+
+function placesOf(answer: ServiceAnswer, own: OwnAnswer): Places {
+  const found = comparePlaces(withComparable(answer, own), own, describeType)
+  return new Set(found.map(({ place }) => place))
+}
+
+/** An answer without the limit of a token that the service does not know, which no fixture states. */
+export function withComparable(answer: ServiceAnswer, own: OwnAnswer): ServiceAnswer {
+  if (answer.question.authorization === undefined) return answer
+  const limit = own.headers['x-ratelimit-limit']
+  return { ...answer, headers: { ...answer.headers, 'x-ratelimit-limit': limit } }
+}
+
+/** How much nearer a change comes to the service's answers, over all rows; negative where it is refuted. */
+interface Effect {
+  change: Change
+  gain: number
+}
+
+/** How much nearer other places are; -1 where they add any. Responses with another status are equally far. */
+function gainOn({ places: before }: Row, after: Places): number {
+  if (after === before) return 0
+  if (isAdding(after, before)) return -1
+  if (after.has('status')) return 0
+  return Math.max(0, distanceOf(before) - distanceOf(after))
+}
+
+/** Weights of places: those of a status and a body are above those in it, and a place's above those below it together. */
+const WEIGHTS: Readonly<Record<string, number>> = { status: 100, body: 10 }
+const MOST_BELOW = 30
+
+function distanceOf(places: Places): number {
+  let sum = 0
+  for (const place of places) {
+    const depth = place.startsWith('/') ? place.split('/').length - 1 : 0
+    sum += WEIGHTS[place] ?? MOST_BELOW ** -depth
+  }
+  return sum
+}
+
+/** The option that comes nearest to the service's answers, of those that add no place. */
+function bestOf(rows: readonly Row[]): Change | undefined {
+  const effects = new Map<string, Effect>()
+  for (const row of rows) {
+    for (const [policy, options] of row.others) {
+      for (const [option, places] of options) {
+        const key = `${policy}=${option}`
+        const { gain } = effects.get(key) ?? { gain: 0 }
+        effects.set(key, { change: { [policy]: option }, gain: addGain(gain, gainOn(row, places)) })
+      }
+    }
+  }
+  return mostOf([...effects.values()])
+}
+
+function addGain(sum: number, gain: number): number {
+  return sum < 0 || gain < 0 ? -1 : sum + gain
+}
+
+function mostOf(effects: readonly Effect[]): Change | undefined {
+  const [most] = effects
+    .filter(({ gain }) => gain > 0)
+    .toSorted((one, other) => other.gain - one.gain)
+  return most?.change
+}
+
+/** The same with options of two policies at once. */
+async function bestPair(
+  twin: Twin,
+  rows: readonly Row[],
+  policies: Policies,
+): Promise<Change | undefined> {
+  const effects = new Map<string, Effect>()
+  const differing = rows.filter(({ places }) => places.size > 0).slice(0, MOST_PAIRED)
+  const pairs = [...(await completions(twin, rows, policies))]
+  for (const row of differing) pairs.push(...(await pairsIn(twin, row, policies)))
+  for (const change of pairs) {
+    const key = Object.entries(change)
+      .map((pair) => pair.join('='))
+      .toSorted()
+      .join(' ')
+    if (effects.has(key)) continue
+    effects.set(key, { change, gain: await gainOnAll(twin, rows, policies, change) })
+  }
+  return mostOf([...effects.values()])
+}
+
+/** Options that come nearer in some rows and add places to others, each with a second one that adds them no more. */
+async function completions(
+  twin: Twin,
+  rows: readonly Row[],
+  policies: Policies,
+): Promise<Change[]> {
+  const found: Change[] = []
+  const options = rows
+    .filter(({ places }) => places.size > 0)
+    .flatMap((row) => [...row.others].map(([policy, others]) => ({ row, policy, others })))
+    .flatMap(({ row, policy, others }) =>
+      [...others]
+        .filter(([, places]) => gainOn(row, places) > 0)
+        .map(([option]) => ({ policy, option })),
+    )
+  const distinct = new Map(options.map((one) => [JSON.stringify(one), one]))
+  for (const { policy, option } of distinct.values()) {
+    const spoilt = rows.find(({ places, others }) =>
+      isAdding(others.get(policy)?.get(option) ?? places, places),
+    )
+    if (!spoilt) continue
+    await twin.setClock(spoilt.answer)
+    const { question } = spoilt.answer
+    const first = { ...policies, [policy]: option }
+    for (const other of twin.answer(question, first).used.filter((used) => used !== policy)) {
+      for (const second of twin.optionsOf(other, policies)) {
+        const own = twin.answer(question, { ...first, [other]: second })
+        if (!isAdding(placesOf(spoilt.answer, own), spoilt.places)) {
+          found.push({ [policy]: option, [other]: second })
+        }
+      }
+    }
+  }
+  return found
+}
+
+/** Pairs of options that come nearer in a row. The second policy may matter only with the first option. */
+async function pairsIn(twin: Twin, row: Row, policies: Policies): Promise<Change[]> {
+  await twin.setClock(row.answer)
+  const { question } = row.answer
+  const found: Change[] = []
+  for (const one of row.used) {
+    for (const option of twin.optionsOf(one, policies)) {
+      const first = { ...policies, [one]: option }
+      const own = twin.answer(question, first)
+      for (const other of own.used.filter((policy) => policy !== one)) {
+        for (const second of twin.optionsOf(other, policies)) {
+          const both = twin.answer(question, { ...first, [other]: second })
+          if (gainOn(row, placesOf(row.answer, both)) <= 0) continue
+          found.push({ [one]: option, [other]: second })
+        }
+      }
+    }
+  }
+  return found
+}
+
+/** How much nearer a change comes over all rows; -1 where it adds any place. */
+async function gainOnAll(
+  twin: Twin,
+  rows: readonly Row[],
+  policies: Policies,
+  change: Change,
+): Promise<number> {
+  let sum = 0
+  for (const row of rows) {
+    if (sum < 0 || !Object.keys(change).some((policy) => row.related.has(policy as PolicyName)))
+      continue
+    await twin.setClock(row.answer)
+    const own = twin.answer(row.answer.question, withChange(policies, change))
+    sum = addGain(sum, gainOn(row, placesOf(row.answer, own)))
+  }
+  return sum
+}
+
+/** Options found that one of another policy could replace, with everything as well explained. */
+async function findAmbiguous(
+  twin: Twin,
+  rows: readonly Row[],
+  policies: Policies,
+): Promise<Alternative[]> {
+  const found: Alternative[] = []
+  for (const policy of Object.keys(policies) as PolicyName[]) {
+    const preset = twin.policies[policy]
+    if (policies[policy] === preset) continue
+    const isWorse = ({ places, others }: Row) =>
+      isAdding(others.get(policy)?.get(preset) ?? places, places)
+    const reverted = { ...policies, [policy]: preset }
+    const evidence = rows.filter(isWorse)
+    let instead: Alternative[] | undefined
+    for (const { answer, places } of evidence) {
+      await twin.setClock(answer)
+      const { used } = twin.answer(answer.question, reverted)
+      const fitting = used
+        .filter((other) => other !== policy)
+        .flatMap((other) =>
+          twin.optionsOf(other, policies).map((option) => ({ policy: other, option })),
+        )
+        .filter(({ policy: other, option }) => {
+          const own = twin.answer(answer.question, { ...reverted, [other]: option })
+          return !isAdding(placesOf(answer, own), places)
+        })
+      const isAmongThem = (one: Alternative) =>
+        fitting.some((other) => other.policy === one.policy && other.option === one.option)
+      instead = instead?.filter(isAmongThem) ?? fitting
+      if (instead.length === 0) break
+    }
+    const holds = (instead ?? []).filter((one) =>
+      rows.every(
+        ({ places, others }) =>
+          !isAdding(others.get(one.policy)?.get(one.option) ?? places, places),
+      ),
+    )
+    if (holds.length > 0) found.push({ policy, option: preset }, ...holds)
+  }
+  return found
+}
+
+/** True if places differ that were equal before, and are not part of a larger one that was different. */
+export function isAdding(places: Places, before: Places): boolean {
+  if (places === before || before.has('status')) return false
+  for (const place of places) if (!hasOrContains(before, place)) return true
+  return false
+}
+
+function hasOrContains(places: Places, place: string): boolean {
+  if (places.has(place)) return true
+  if (!place.startsWith('/')) return false
+  if (places.has('body')) return true
+  const parent = place.slice(0, place.lastIndexOf('/'))
+  return parent !== '' && hasOrContains(places, parent)
+}

@@ -1,0 +1,119 @@
+import { COMPARED_HEADERS, fieldOf, toJsonValue } from './question.ts'
+import type { ComparedResponse } from './question.ts'
+
+/** A place of a response with two different values there. */
+export interface PlaceDifference {
+  /** `status`, a header, `body` or a JSON pointer into it. */
+  place: string
+  theirs: string
+  ours: string
+}
+
+/** Says what is at a place: undefined for nothing. */
+export type Describe = (value: unknown) => string
+
+/** The places in which two responses differ: of status, headers that matter, and body. */
+export function comparePlaces(
+  theirs: ComparedResponse,
+  ours: ComparedResponse,
+  describe: Describe,
+): PlaceDifference[] {
+  const found: PlaceDifference[] = []
+  const note = (place: string, one: unknown, other: unknown) =>
+    found.push({ place, theirs: describe(one), ours: describe(other) })
+  if (theirs.status !== ours.status) {
+    found.push({ place: 'status', theirs: String(theirs.status), ours: String(ours.status) })
+  }
+  for (const name of COMPARED_HEADERS) {
+    const [one, other] = [theirs.headers[name], ours.headers[name]]
+    if (name === 'location' ? withoutHost(one) !== withoutHost(other) : one !== other) {
+      note(HEADER_NAMES[name], one, other)
+    }
+  }
+  if (theirs.body === ours.body) return found
+  const [one, other] = [toJsonValue(theirs.body), toJsonValue(ours.body)]
+  if (isTree(one) && isTree(other)) compareValues('', [one, other], note)
+  else if (one === undefined || other === undefined) note('body', theirs.body, ours.body)
+  else note('body', one, other)
+  return found
+}
+
+const HEADER_NAMES = {
+  allow: 'Allow',
+  location: 'Location',
+  'content-type': 'Content-Type',
+  'x-ratelimit-limit': 'X-RateLimit-Limit',
+} as const
+
+type Note = (place: string, theirs: unknown, ours: unknown) => void
+
+function compareValues(
+  place: string,
+  [theirs, ours]: readonly [unknown, unknown],
+  note: Note,
+): void {
+  if (Object.is(theirs, ours) || isUncompared(place, theirs, ours)) return
+  if (!isTree(theirs) || !isTree(ours) || Array.isArray(theirs) !== Array.isArray(ours)) {
+    return note(place, theirs, ours)
+  }
+  const keys = Object.keys(theirs)
+  const others = Object.keys(ours)
+  for (const key of new Set([...keys, ...others])) {
+    const pair = [fieldAt(theirs, key), fieldAt(ours, key)] as const
+    compareValues(`${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, pair, note)
+  }
+  const isSameSet = keys.length === others.length && keys.every((key) => others.includes(key))
+  if (isSameSet && !Array.isArray(theirs) && keys.join('\0') !== others.join('\0')) {
+    note(`${place}/`, new Order(keys), new Order(others))
+  }
+}
+
+/** The keys of an object, in their order. */
+class Order {
+  readonly keys: readonly string[]
+  constructor(keys: readonly string[]) {
+    this.keys = keys
+  }
+}
+
+function fieldAt(tree: object, key: string): unknown {
+  return Array.isArray(tree) ? (tree as unknown[])[Number(key)] : fieldOf(tree, key)
+}
+
+function isTree(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** The time of the cache, and links that differ in their hosts alone. */
+function isUncompared(place: string, theirs: unknown, ours: unknown): boolean {
+  if (typeof theirs !== 'string' || typeof ours !== 'string') return false
+  if (place === '/cache_refreshed_at') return true
+  const isLink = /\/links\/(?!project_website)|\/(?:pdf|web)_link$/.test(place)
+  return (
+    isLink && isAbsolute(theirs) && isAbsolute(ours) && withoutHost(theirs) === withoutHost(ours)
+  )
+}
+
+function isAbsolute(link: string): boolean {
+  return /^https?:\/\//.test(link)
+}
+
+function withoutHost(link: string | undefined): string | undefined {
+  return link?.replace(/^https?:\/\/[^/?#]*/, '')
+}
+
+/** A value by its type and length. */
+export const describeType: Describe = (value) => {
+  if (value === undefined) return 'absent'
+  if (value === null) return 'null'
+  if (value instanceof Order) return 'keys in another order'
+  if (typeof value === 'string') return `string of ${Array.from(value).length}`
+  if (Array.isArray(value)) return `list of ${value.length}`
+  return typeof value === 'object' ? `object of ${Object.keys(value).length}` : typeof value
+}
+
+/** A value in full. */
+export const describeValue: Describe = (value) => {
+  if (value === undefined) return 'absent'
+  return JSON.stringify(value instanceof Order ? value.keys : value)
+}

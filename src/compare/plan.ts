@@ -1,0 +1,45 @@
+import { API_PREFIX } from '../contract/url.ts'
+import { estimateMs } from './ask.ts'
+import type { Rate } from './ask.ts'
+import { PLANNED_QUESTIONS } from './questions.ts'
+import { OF_PROJECT } from './reading.ts'
+import type { Contents } from './reading.ts'
+
+/** The size of an agency that is not read yet. */
+const ASSUMED = { projects: 40, reports_per_project: 12 }
+
+const CONTENTS_OF_PROJECT: Record<Contents, number> = {
+  latest: 1,
+  all: ASSUMED.reports_per_project,
+  none: 0,
+}
+
+export interface AskingPlan {
+  /** With the names of ids in braces, which the answers show. */
+  requests: { method: 'GET'; path: string }[]
+  /** Requests for each project. */
+  per_project: number
+  /** How long they all take, in seconds. */
+  estimate_s: number
+  /** The agency that the estimate is about. */
+  assumes: typeof ASSUMED
+}
+
+/** What would be asked. */
+export function toPlan(contents: Contents, rate: Rate, share: number): AskingPlan {
+  const ofProject = [
+    ...OF_PROJECT,
+    ...(contents === 'none' ? [] : ['/reports/{report_number}/content']),
+  ].map((part) => `/projects/{project}${part}`)
+  const ofAgency = ['/me', '/countries', '/languages', '/users', '/projects']
+  const paths = [...ofAgency, ...ofProject].map((path) => API_PREFIX + path)
+  const requests = [...paths, ...PLANNED_QUESTIONS.map(({ path }) => path)]
+  const per_project = OF_PROJECT.length + CONTENTS_OF_PROJECT[contents]
+  const count = ofAgency.length + ASSUMED.projects * per_project + PLANNED_QUESTIONS.length
+  return {
+    requests: requests.map((path) => ({ method: 'GET', path })),
+    per_project,
+    estimate_s: Math.ceil(estimateMs(count, rate, share) / 1000),
+    assumes: ASSUMED,
+  }
+}

@@ -1,0 +1,93 @@
+import { API_PREFIX } from '../contract/url.ts'
+
+/** A GET request to the service. */
+export interface ServiceRequest {
+  /** Below the base URL, with its query: `/api/v1/projects?page=0`. */
+  path: string
+  /** `read` for a request that the fixture is made of, `question` for one that only exposes an open question. */
+  role: 'read' | 'question'
+  /** False to leave out the `Accept` header; JSON if omitted. */
+  acceptsJson?: false
+  /** How the token is sent in place of the usual way: not at all, or with the scheme in lower case. */
+  authorization?: 'none' | 'lower-case'
+}
+
+/** The headers that are compared, and `Date`. In lower case. */
+export const COMPARED_HEADERS = ['allow', 'location', 'content-type', 'x-ratelimit-limit'] as const
+export type ComparedHeader = (typeof COMPARED_HEADERS)[number]
+
+/** A response as it is compared. */
+export interface ComparedResponse {
+  status: number
+  headers: { readonly [Name in ComparedHeader]?: string | undefined }
+  body: string
+}
+
+/** The service's answer to a question. */
+export interface ServiceAnswer extends ComparedResponse {
+  question: ServiceRequest
+  /** When the service answered, by its `Date`; by the clock of this machine without one. */
+  at: string
+}
+
+export function toRead(path: string): ServiceRequest {
+  return { path: API_PREFIX + path, role: 'read' }
+}
+
+export function keyOf({ path, acceptsJson, authorization }: ServiceRequest): string {
+  return JSON.stringify([path, acceptsJson ?? true, authorization ?? ''])
+}
+
+/** The answers so far, each question once, in the order in which they came. */
+export class Answers {
+  readonly #byKey = new Map<string, ServiceAnswer>()
+  readonly #bodies = new Map<ServiceAnswer, unknown>()
+
+  /** Adds an answer, also in place of an earlier one to the same question. */
+  add(answer: ServiceAnswer): void {
+    const key = keyOf(answer.question)
+    this.#byKey.delete(key)
+    this.#byKey.set(key, answer)
+  }
+
+  has(question: ServiceRequest): boolean {
+    return this.#byKey.has(keyOf(question))
+  }
+
+  get all(): ServiceAnswer[] {
+    return [...this.#byKey.values()]
+  }
+
+  /** The body of a 200 as JSON; undefined for any other answer, and where there is none. `path` is below `/api/v1`. */
+  bodyOf(path: string): unknown {
+    const answer = this.#byKey.get(keyOf(toRead(path)))
+    return answer?.status === 200 ? this.parse(answer) : undefined
+  }
+
+  /** The body as JSON; undefined where it is not. */
+  parse(answer: ServiceAnswer): unknown {
+    if (!this.#bodies.has(answer)) this.#bodies.set(answer, toJsonValue(answer.body))
+    return this.#bodies.get(answer)
+  }
+}
+
+export function toJsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** A field of what may be a map; undefined otherwise. */
+export function fieldOf(value: unknown, name: string): unknown {
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isMap && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+}
+
+/** The items of a list in `data`; none where it is anything else. */
+export function itemsOf(body: unknown): unknown[] {
+  const data = fieldOf(body, 'data')
+  return Array.isArray(data) ? data : []
+}

@@ -1,0 +1,330 @@
+import type { z } from 'zod'
+import { HOUR_MS, toDateTime } from '../contract/time.ts'
+import { ProjectFixture, NESTED } from '../contract/project.ts'
+import {
+  AgencyRecord,
+  CountryRecord,
+  LanguageRecord,
+  UserRecord,
+} from '../contract/reference-data.ts'
+import { H3_TEXT_BLOCKS } from '../contract/report-facts.ts'
+import { H3TextBlock } from '../contract/report.ts'
+import { TokenRecord } from '../contract/token.ts'
+import type { FixtureInput } from '../fixtures/fixture.ts'
+import { fieldOf } from './question.ts'
+import type { Answers } from './question.ts'
+import { idsIn, isId, listAt } from './reading.ts'
+import { ReadRecords } from './read-records.ts'
+import type { Fields, ProjectRecords } from './read-records.ts'
+
+/** The bearer value of the token in a fixture that was read. */
+export const READ_TOKEN = 'compared'
+
+/** Text in place of one that was not read. */
+const LEFT_OUT: Fields[] = [{ h3: 'Text', text: 'This text was not read.' }]
+
+/** What a fixture states that no answer shows. */
+type AssumedField = 'created_at' | 'action_type' | 'level' | 'active' | 'agency.id' | 'content'
+
+export interface ReadFixture {
+  fixture: FixtureInput
+  assumed: { field: AssumedField; count: number }[]
+  /** Fields that the specification does not have, or not like that: why no fixture can be written. */
+  unknown: { path: string; place: string }[]
+}
+
+/** Reads a fixture from the answers. `irregular` are the ids of reports that `latest` passes over, whose action type is another. */
+export function toReadFixture(answers: Answers, irregular: ReadonlySet<number>): ReadFixture {
+  return new Reading(answers, irregular).read()
+}
+
+/** Completes what was read to a fixture, and counts what it assumes. */
+class Reading {
+  readonly #answers: Answers
+  readonly #irregular: ReadonlySet<number>
+  readonly #records: ReadRecords
+  /** True if lists leave reports out, and so show only those of the project. */
+  readonly #leavesOut: boolean
+  readonly #assumed = new Map<AssumedField, number>()
+
+  constructor(answers: Answers, irregular: ReadonlySet<number>) {
+    this.#answers = answers
+    this.#irregular = irregular
+    this.#records = new ReadRecords(answers)
+    this.#leavesOut = [...this.#records.projects].some(
+      ([id, project]) => this.#unlistedOf(id, project).length > 0,
+    )
+  }
+
+  read(): ReadFixture {
+    const { agencies, users, languages, unknown } = this.#records
+    // Both add agencies.
+    const projects = [...this.#records.projects].map(([id, one]) => this.#project(id, one))
+    const token = this.#token()
+    const now = this.#answers.all.at(-1)?.at
+    const fixture = {
+      version: 1 as const,
+      ...(now !== undefined && { now }),
+      agencies: valid(AgencyRecord, [...agencies.values()]),
+      countries: valid(CountryRecord, this.#listedCountries()),
+      languages: valid(LanguageRecord, [...languages.values()]),
+      users: valid(UserRecord, [...users.values()]),
+      tokens: valid(TokenRecord, [token]),
+      projects: valid(ProjectFixture, projects),
+    }
+    const assumed = [...this.#assumed].map(([field, count]) => ({ field, count }))
+    return { fixture: fixture as FixtureInput, assumed, unknown }
+  }
+
+  /** The id of the agency that a project names; a super-admin's projects may be of agencies whose ids no answer shows. */
+  #agencyOf({ agency: name, cc_email }: Fields): number {
+    const own = fieldOf(this.#records.me, 'agency_id')
+    const named = [...this.#records.agencies.values()].find((agency) => agency['name'] === name)
+    const known = isId(own) ? own : named?.['id']
+    if (!isId(known)) this.#assume('agency.id')
+    const id = isId(known) ? known : ASSUMED_AGENCY + this.#records.agencies.size
+    return this.#records.addAgency(id, {
+      ...(name !== undefined && { name: name ?? 'Agency' }),
+      ...(cc_email !== undefined && { report_cc_email: cc_email }),
+    })
+  }
+
+  #listedCountries(): Fields[] {
+    const listed = new Set(idsIn(listAt('/countries', this.#answers)))
+    return [...this.#records.countries.values()].map((country) =>
+      listed.has(Number(country['id'])) ? country : { ...country, applicable: false },
+    )
+  }
+
+  #token(): Fields {
+    const me = this.#records.me
+    const answer = this.#answers.all.find(({ question }) => question.path.endsWith('/me'))
+    const limit = answer?.headers['x-ratelimit-limit']
+    const agency = fieldOf(me, 'agency_id')
+    if (isId(agency) && !this.#records.agencies.has(agency))
+      this.#records.addAgency(agency, { name: 'Agency' })
+    return {
+      id: fieldOf(me, 'id') ?? 1,
+      name: fieldOf(me, 'name') ?? READ_TOKEN,
+      token: READ_TOKEN,
+      agency: agency ?? null,
+      status: fieldOf(me, 'status') ?? 'active',
+      abilities: fieldOf(me, 'abilities') ?? ['*'],
+      rate_limit: isLimit(limit) ? { per_minute: Number(limit) } : 'unlimited',
+    }
+  }
+
+  #project(id: number, project: ProjectRecords): Fields {
+    const { fields, keywords, contents } = project
+    const active = [...contents.values()].map(keywordIdsOf).at(-1)
+    if (!active) this.#assume('active', keywords.size)
+    const websites = [...contents.values()].map((content) =>
+      fieldOf(fieldOf(content, 'links'), 'project_website'),
+    )
+    const labelId = (name: string) => fieldOf(fields[name], 'id') ?? null
+    const { name, status, company_name, contact_email, client_emails, plan, gsc_status } = fields
+    return {
+      id,
+      agency: this.#agencyOf(fields),
+      name,
+      status,
+      created_at: fields['created_at'] ?? this.#assumeCreation(),
+      company_name,
+      // Where the project shows the host alone, its contents show the whole address.
+      domain:
+        websites.find((website) => typeof website === 'string' && website !== '') ??
+        fields['domain'],
+      country: labelId('country'),
+      text_language: labelId('text_language'),
+      report_language: labelId('report_language'),
+      managing_user: this.#records.addUser(fields['managing_user']),
+      created_by: this.#records.addUser(fields['created_by']),
+      contact_email,
+      client_emails,
+      receives_monthly_reports: fields['receives_monthly_reports'],
+      plan,
+      gsc_status,
+      keywords: valid(
+        NESTED.keywords,
+        [...keywords].map(([keyword, read]) => ({
+          id: keyword,
+          keyword: read['keyword'],
+          create_date: read['create_date'],
+          url: read['url'],
+          latest_position: read['latest_position'],
+          status_200: read['status_200'],
+          ...(active?.has(keyword) === false && { active: false }),
+        })),
+      ),
+      reports: valid(NESTED.reports, this.#reportsOf(id, project)),
+    }
+  }
+
+  #assumeCreation(): string {
+    this.#assume('created_at')
+    return this.#answers.all[0]?.at ?? '2026-01-01'
+  }
+
+  #reportsOf(id: number, project: ProjectRecords): Fields[] {
+    const { reports } = project
+    const path = `/projects/${id}/reports`
+    const listed = idsIn(listAt(path, this.#answers))
+    // A list that leaves reports out shows those of the project alone.
+    const unlisted = this.#unlistedOf(id, project)
+    const creations = this.#creationsOf(project, [...listed, ...unlisted])
+    const below = new Set([...this.#belowProject(project, listed), ...unlisted])
+    this.#assume('level', reports.size)
+    this.#assume('action_type', reports.size)
+    const schemes = new SchemesWithoutContent(this.#records.projects.values())
+    return [...reports.values()].map((report) => ({
+      ...report,
+      created_at: creations.get(report.id) ?? this.#assumeCreation(),
+      ...(below.has(report.id) && { level: BELOW_PROJECT }),
+      ...(this.#irregular.has(report.id) && { action_type: OTHER_TYPE }),
+      ...this.#contentOf(report.report_number, project, schemes),
+    }))
+  }
+
+  /** Reports that the list leaves out. */
+  #unlistedOf(id: number, { reports }: ProjectRecords): number[] {
+    const path = `/projects/${id}/reports`
+    if (this.#answers.bodyOf(path) === undefined) return []
+    const listed = idsIn(listAt(path, this.#answers))
+    return [...reports.keys()].filter((report) => !listed.includes(report))
+  }
+
+  /**
+   * Completed reports above the one of `last-generated`, which are not of the project unless `latest` says so, or lists leave such
+   * reports out.
+   */
+  #belowProject(
+    { reports, lastGenerated }: ProjectRecords,
+    listed: readonly number[],
+  ): Set<number> {
+    if (this.#leavesOut) return new Set()
+    const end = lastGenerated === undefined ? listed.length : listed.indexOf(lastGenerated)
+    const above = listed.slice(0, Math.max(0, end))
+    return new Set(
+      above.filter(
+        (id) => reports.get(id)?.['status'] === 'completed' && !this.#records.selected.has(id),
+      ),
+    )
+  }
+
+  /** When the reports of a project were created: in the order of the list, around the one time that is known. */
+  #creationsOf(
+    { reports, latest, lastGenerated, fields }: ProjectRecords,
+    listed: readonly number[],
+  ): Map<number, string> {
+    const known = latest && listed.includes(latest.id) ? latest : undefined
+    const place = known ? listed.indexOf(known.id) : listed.length
+    const startMs = Date.parse(
+      known?.created_at ?? (fields['created_at'] as string | undefined) ?? '',
+    )
+    const originMs = Number.isNaN(startMs) ? 0 : startMs
+    const msOf = (index: number) => originMs + (place - index) * HOUR_MS
+    const creations = new Map(listed.map((id, index) => [id, toDateTime(msOf(index))]))
+    if (known) creations.set(known.id, known.created_at)
+    this.#assume('created_at', reports.size - (known ? 1 : 0))
+    // The last completed one was created after those of the project above it, so the list is in another order.
+    const above = listed.slice(0, listed.indexOf(lastGenerated ?? 0))
+    const isPassedOver = above.some(
+      (id) =>
+        (this.#records.selected.has(id) || this.#leavesOut) &&
+        reports.get(id)?.['status'] === 'completed',
+    )
+    if (lastGenerated === undefined || !isPassedOver) return creations
+    if (lastGenerated !== known?.id) creations.set(lastGenerated, toDateTime(msOf(-1)))
+    else
+      for (const [index, id] of above.entries())
+        creations.set(id, toDateTime(originMs - (index + 1) * HOUR_MS))
+    return creations
+  }
+
+  /** The content of a report, and its scheme. */
+  #contentOf(
+    number: number,
+    { contents, keywords }: ProjectRecords,
+    schemes: SchemesWithoutContent,
+  ): Fields {
+    const read = contents.get(number)
+    const scheme = read?.['content_scheme']
+    const entries = read ? entriesOf(read) : []
+    const shown = entries.filter((entry) => entry['has_content'] === true)
+    const content = Object.fromEntries(
+      shown.map((entry) => [Number(entry['keyword_id']), toContent(entry, scheme)]),
+    )
+    for (const [keyword, fields] of keywords) {
+      const numbers = fields['content_action_ids']
+      if (scheme === null || !Array.isArray(numbers) || !numbers.includes(number)) continue
+      if (entries.some((entry) => entry['keyword_id'] === keyword)) continue
+      const isPlain = scheme === undefined || scheme === H3_TEXT_BLOCKS
+      content[keyword] = isPlain ? LEFT_OUT : { content: LEFT_OUT, html: LEFT_OUT }
+      this.#assume('content')
+    }
+    const isEmpty = Object.keys(content).length === 0
+    const isStated = isEmpty
+      ? read !== undefined && schemes.areStated
+      : scheme !== undefined && scheme !== H3_TEXT_BLOCKS
+    return {
+      ...(!isEmpty && { content }),
+      ...(isStated && {
+        content_scheme: scheme,
+        content_scheme_fields: read?.['content_scheme_fields'],
+      }),
+    }
+  }
+
+  #assume(field: AssumedField, count = 1): void {
+    if (count > 0) this.#assumed.set(field, (this.#assumed.get(field) ?? 0) + count)
+  }
+}
+
+/** Ids of agencies that no answer shows begin here. */
+const ASSUMED_AGENCY = 900_001
+
+/** The level of a report that is not of the project, and the type of one that is not regular; their names are not known. */
+const BELOW_PROJECT = 'keyword'
+const OTHER_TYPE = 'other'
+
+/** The schemes of reports without content: stated by each report where they differ, and otherwise left to policy. */
+class SchemesWithoutContent {
+  readonly areStated: boolean
+  constructor(projects: Iterable<ProjectRecords>) {
+    const schemes = [...projects].flatMap(({ contents }) =>
+      [...contents.values()]
+        .filter((content) => entriesOf(content).every((entry) => entry['has_content'] !== true))
+        .map((content) => content['content_scheme']),
+    )
+    const isOther = schemes.some((scheme) => scheme !== null && scheme !== H3_TEXT_BLOCKS)
+    this.areStated = isOther || new Set(schemes).size > 1
+  }
+}
+
+function entriesOf(content: Fields): Fields[] {
+  const { keywords } = content
+  return Array.isArray(keywords) ? (keywords as Fields[]) : []
+}
+
+function keywordIdsOf(content: Fields): Set<number> {
+  return new Set(entriesOf(content).map((entry) => Number(entry['keyword_id'])))
+}
+
+function toContent({ content, html }: Fields, scheme: unknown): unknown {
+  const isPlain = scheme === H3_TEXT_BLOCKS && H3TextBlock.array().safeParse(content).success
+  return isPlain ? content : { content, html }
+}
+
+function isLimit(text: string | undefined): boolean {
+  return /^[1-9]\d{0,8}$/.test(text ?? '')
+}
+
+/** Those records that the format of fixtures accepts, by ascending id. */
+function valid(schema: z.ZodType, records: readonly Fields[]): Fields[] {
+  const defined = records.map((record) =>
+    Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)),
+  )
+  return defined
+    .filter((record) => schema.safeParse(record).success)
+    .toSorted((one, other) => Number(one['id']) - Number(other['id']))
+}

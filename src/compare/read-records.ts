@@ -1,0 +1,224 @@
+import { OPERATIONS } from '../contract/operations.ts'
+import type { OperationId } from '../contract/routes.ts'
+import { route } from '../engine/router.ts'
+import { fieldOf, itemsOf } from './question.ts'
+import type { Answers, ServiceAnswer } from './question.ts'
+import { isId } from './reading.ts'
+
+/** Fields of a record as they were read. */
+export type Fields = Record<string, unknown>
+
+/** What a body of the usual form says, without what the specification does not have. */
+interface Body {
+  operation: OperationId
+  /** The ids in its path. */
+  params: number[]
+  data: unknown
+}
+
+type ReportFields = Fields & { id: number; report_number: number }
+
+/** A project as it is read. */
+export interface ProjectRecords {
+  fields: Fields
+  keywords: Map<number, Fields>
+  reports: Map<number, ReportFields>
+  /** Contents by report number. */
+  contents: Map<number, Fields>
+  /** The row of `latest`, and when it was created. */
+  latest?: { id: number; created_at: string }
+  /** The row of `last-generated`; undefined where there is none. */
+  lastGenerated?: number
+}
+
+/** The records that answers show. Later answers replace what earlier ones said. */
+export class ReadRecords {
+  readonly agencies = new Map<number, Fields>()
+  readonly users = new Map<number, Fields>()
+  readonly countries = new Map<number, Fields>()
+  readonly languages = new Map<number, Fields>()
+  readonly projects = new Map<number, ProjectRecords>()
+  /** Reports that `latest` has selected, which are regular and of the project. */
+  readonly selected = new Set<number>()
+  /** The identity of the token. */
+  me: unknown
+  /** Fields that the specification does not have, or not like that. */
+  readonly unknown: { path: string; place: string }[] = []
+
+  constructor(answers: Answers) {
+    for (const answer of answers.all) {
+      const body = this.#readable(answer, answers)
+      if (body) this.#note(body)
+    }
+  }
+
+  /** The body of a 200 to a request of the usual form. */
+  #readable(answer: ServiceAnswer, answers: Answers): Body | undefined {
+    const { question, status } = answer
+    const found = route(question.path.split('?')[0] ?? '')
+    const isUsual = question.authorization === undefined && question.acceptsJson === undefined
+    if (status !== 200 || !found || !isUsual) return undefined
+    const { operation } = found
+    const body = structuredClone(answers.parse(answer))
+    const { error } = OPERATIONS[operation].response.safeParse(body)
+    for (const issue of error?.issues ?? []) {
+      const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined]
+      for (const key of keys) {
+        const place = [...issue.path, ...(key === undefined ? [] : [key])]
+        // Those of a list that is paginated.
+        if (place.length === 1 && (key === 'meta' || key === 'links')) continue
+        this.unknown.push({ path: question.path, place: `/${place.join('/')}` })
+        drop(body, place)
+      }
+    }
+    const data = operation === 'getMe' ? body : fieldOf(body, 'data')
+    return { operation, params: found.params.map(Number), data }
+  }
+
+  #note({ operation, params: [id = 0, number = 0], data }: Body): void {
+    const items = itemsOf({ data }) as Fields[]
+    switch (operation) {
+      case 'listCountries':
+      case 'getCountry':
+        return [data, ...items].forEach((label) => noteLabel(this.countries, label))
+      case 'listLanguages':
+      case 'getLanguage':
+        return [data, ...items].forEach((label) => noteLabel(this.languages, label))
+      case 'listUsers':
+      case 'getUser':
+        return [data, ...items].forEach((user) => void this.addUser(user))
+      case 'listProjects':
+        return items.forEach((item) => this.#noteProject(item))
+      case 'getProject':
+        return this.#noteProject(data as Fields)
+      case 'listReports':
+        return items.forEach((item) => this.#noteReport(id, item))
+      case 'getLatestReport':
+        this.selected.add(Number(fieldOf(data, 'id')))
+        return this.#noteReport(id, data as Fields)
+      case 'getLastGeneratedReport':
+        this.#of(id).lastGenerated = Number(fieldOf(data, 'id'))
+        return this.#noteReport(id, data as Fields)
+      case 'listKeywords':
+        return items.forEach((item) => this.#noteKeyword(id, item))
+      case 'getReportContent':
+        return this.#noteContent(id, number, data as Fields)
+      case 'getMe':
+        this.me = data
+        return undefined
+    }
+  }
+
+  #of(id: number): ProjectRecords {
+    const project = this.projects.get(id) ?? {
+      fields: {},
+      keywords: new Map<number, Fields>(),
+      reports: new Map<number, ReportFields>(),
+      contents: new Map<number, Fields>(),
+    }
+    this.projects.set(id, project)
+    return project
+  }
+
+  #noteProject(read: Fields): void {
+    if (!isId(read['id'])) return
+    const project = this.#of(read['id'])
+    const { latest_report_id: latest, latest_report_generated_at: created_at } = read
+    if (isId(latest) && typeof created_at === 'string') project.latest = { id: latest, created_at }
+    else delete project.latest
+    Object.assign(project.fields, read)
+    noteLabel(this.countries, read['country'])
+    noteLabel(this.languages, read['text_language'])
+    noteLabel(this.languages, read['report_language'])
+  }
+
+  #noteKeyword(project: number, read: Fields): void {
+    if (isId(read['id'])) this.#of(project).keywords.set(read['id'], read)
+  }
+
+  #noteReport(project: number, read: Fields): void {
+    const { id, report_number, approved_by, managed_by } = read
+    if (!isId(id) || !isId(report_number)) return
+    const { project_id: _, ...fields } = read
+    this.#of(project).reports.set(id, {
+      ...this.#of(project).reports.get(id),
+      ...fields,
+      id,
+      report_number,
+      approved_by: this.addUser(approved_by),
+      managed_by: this.addUser(managed_by),
+    })
+  }
+
+  #noteContent(project: number, number: number, read: Fields): void {
+    const { contents, reports } = this.#of(project)
+    contents.set(number, read)
+    const { report_id: id } = read
+    if (!isId(id)) return
+    reports.set(id, {
+      ...(reports.get(id) ?? linksOf(read)),
+      ...fieldsOfContent(read),
+      approved_by: this.addUser(read['approved_by']),
+      managed_by: this.addUser(read['managed_by']),
+      id,
+      report_number: number,
+    })
+  }
+
+  /** Adds a user. Returns its id, or null. */
+  addUser(read: unknown): number | null {
+    const id = fieldOf(read, 'id')
+    if (!isId(id)) return null
+    const agency = fieldOf(read, 'agency')
+    const agencyId = fieldOf(agency, 'id')
+    if (isId(agencyId)) this.addAgency(agencyId, { name: fieldOf(agency, 'name') })
+    const [name, role] = [fieldOf(read, 'name'), fieldOf(read, 'role') ?? null]
+    this.users.set(id, { id, name, role, agency: isId(agencyId) ? agencyId : null })
+    return id
+  }
+
+  addAgency(id: number, fields: Fields): number {
+    this.agencies.set(id, { ...this.agencies.get(id), id, ...fields })
+    return id
+  }
+}
+
+function noteLabel(labels: Map<number, Fields>, read: unknown): void {
+  const id = fieldOf(read, 'id')
+  if (isId(id)) labels.set(id, { id, label: fieldOf(read, 'label') })
+}
+
+/** The fields that a content shares with its report. */
+function fieldsOfContent(content: Fields): Fields {
+  const { report_name, generation_status: status, approved_status, managed_status } = content
+  const { date_to_create_texts, date_to_send_to_client } = content
+  return {
+    report_name,
+    status,
+    approved_status,
+    managed_status,
+    date_to_create_texts,
+    date_to_send_to_client,
+  }
+}
+
+function linksOf(content: Fields): Fields {
+  const { links } = content
+  return {
+    web_link: fieldOf(links, 'report_web') || null,
+    pdf_link: fieldOf(links, 'report_pdf') || null,
+  }
+}
+
+/** Removes what is at a place. */
+function drop(body: unknown, place: readonly PropertyKey[]): void {
+  const parent = place.slice(0, -1).reduce((tree: unknown, key) => {
+    return typeof tree === 'object' && tree !== null
+      ? (tree as Record<PropertyKey, unknown>)[key]
+      : undefined
+  }, body)
+  const key = place.at(-1)
+  if (typeof parent === 'object' && parent !== null && key !== undefined) {
+    delete (parent as Record<PropertyKey, unknown>)[key]
+  }
+}

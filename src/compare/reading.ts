@@ -1,0 +1,129 @@
+import { API_PREFIX, parseUrl } from '../contract/url.ts'
+import { fieldOf, itemsOf, keyOf, toRead } from './question.ts'
+import type { Answers, ServiceRequest } from './question.ts'
+
+/** The contents that are read: of each project's last generated report, of all its reports, or none. */
+export type Contents = 'latest' | 'all' | 'none'
+
+/** Lists of the whole agency, which pages may continue. */
+const LISTS = ['/countries', '/languages', '/users', '/projects'] as const
+
+/** Requests of each project, besides its contents. */
+export const OF_PROJECT = [
+  '',
+  '/reports',
+  '/reports/latest',
+  '/reports/last-generated',
+  '/keywords',
+] as const
+
+/**
+ * The requests that a fixture is made of, in order. The next ones follow from the answers so far, so each has to be in `answers`
+ * before the next is taken.
+ */
+export function* readingRequests(answers: Answers, contents: Contents): Generator<ServiceRequest> {
+  yield toRead('/me')
+  for (const list of LISTS) yield* pagesOf(list, answers)
+  for (const project of idsIn(listAt('/projects', answers))) {
+    const path = `/projects/${project}`
+    for (const part of OF_PROJECT) yield* pagesOf(path + part, answers)
+    for (const number of numbersOf(path, contents, answers)) {
+      yield toRead(`${path}/reports/${number}/content`)
+    }
+  }
+  yield* referredTo(answers)
+}
+
+/** A request, and those for its further pages. */
+function* pagesOf(path: string, answers: Answers): Generator<ServiceRequest> {
+  const seen = new Set<string>()
+  let next: string | undefined = path
+  while (next !== undefined && !seen.has(next)) {
+    seen.add(next)
+    yield toRead(next)
+    next = nextPage(path, answers.bodyOf(next))
+  }
+}
+
+/** The path of the next page below `/api/v1`; undefined where a body has no link to one of the same list. */
+function nextPage(path: string, body: unknown): string | undefined {
+  const link = fieldOf(fieldOf(body, 'links'), 'next')
+  const url = typeof link === 'string' ? parseUrl(new URL(link, 'http://x').href) : undefined
+  const at = url?.pathname.indexOf(API_PREFIX + path) ?? -1
+  return url && at !== -1 && url.pathname.endsWith(path) ? path + url.search : undefined
+}
+
+/** The items of a list, those of its further pages included. */
+export function listAt(path: string, answers: Answers): unknown[] {
+  return [...pagesOf(path, answers)].flatMap((page) =>
+    itemsOf(answers.bodyOf(page.path.slice(API_PREFIX.length))),
+  )
+}
+
+/** The numbers of the reports whose content is read. */
+function numbersOf(project: string, contents: Contents, answers: Answers): number[] {
+  if (contents === 'none') return []
+  const listed = listAt(`${project}/reports`, answers).map(numberOf)
+  const last = numberOf(fieldOf(answers.bodyOf(`${project}/reports/last-generated`), 'data'))
+  // A number that the keywords name and the list does not have is a report that the list leaves out.
+  const named = listAt(`${project}/keywords`, answers).flatMap((keyword) => {
+    const numbers = fieldOf(keyword, 'content_action_ids')
+    return Array.isArray(numbers) ? numbers.filter((number) => !listed.includes(number)) : []
+  })
+  const wanted = [...(contents === 'all' ? listed : [last]), ...named]
+  return [...new Set(wanted)].filter((number) => isId(number))
+}
+
+function numberOf(report: unknown): unknown {
+  return fieldOf(report, 'report_number')
+}
+
+/** Users, countries and languages that answers name, but no list has. */
+function* referredTo(answers: Answers): Generator<ServiceRequest> {
+  const named = {
+    users: new Set<number>(),
+    countries: new Set<number>(),
+    languages: new Set<number>(),
+  }
+  const note = (kind: keyof typeof named, value: unknown) => {
+    const id = fieldOf(value, 'id')
+    if (isId(id)) named[kind].add(id)
+  }
+  const visit = (value: unknown): void => {
+    for (const user of ['managing_user', 'created_by', 'approved_by', 'managed_by'])
+      note('users', fieldOf(value, user))
+    note('countries', fieldOf(value, 'country'))
+    note('languages', fieldOf(value, 'text_language'))
+    note('languages', fieldOf(value, 'report_language'))
+  }
+  for (const answer of answers.all) {
+    const body = answer.status === 200 ? answers.parse(answer) : undefined
+    visit(fieldOf(body, 'data'))
+    itemsOf(body).forEach(visit)
+  }
+  for (const [kind, ids] of Object.entries(named)) {
+    const listed = new Set(idsIn(listAt(`/${kind}`, answers)))
+    for (const id of ids) if (!listed.has(id)) yield toRead(`/${kind}/${id}`)
+  }
+}
+
+export function idsIn(items: readonly unknown[]): number[] {
+  return [...new Set(items.map((item) => fieldOf(item, 'id')))].filter((id) => isId(id))
+}
+
+export function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0
+}
+
+/** Those of some requests that are not answered yet, one at a time. */
+export function* unanswered(
+  questions: Iterable<ServiceRequest>,
+  answers: Answers,
+): Generator<ServiceRequest> {
+  const taken = new Set<string>()
+  for (const question of questions) {
+    if (answers.has(question) || taken.has(keyOf(question))) continue
+    taken.add(keyOf(question))
+    yield question
+  }
+}

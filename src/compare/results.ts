@@ -1,0 +1,118 @@
+import { POLICIES } from '../contract/gaps.ts'
+import type { Policy, PolicyGap } from '../contract/gaps.ts'
+import type { PolicyName } from '../contract/policies.ts'
+import { isAdding } from './option-search.ts'
+import type { SearchResult, Row } from './option-search.ts'
+
+/** An answer that shows an option. */
+interface Evidence {
+  path: string
+  status: number
+  at: string
+}
+
+/** What the answers say about a policy. */
+export interface PolicyResult {
+  gap: string
+  policy: PolicyName
+  result: 'seen' | 'one-of' | 'not-seen' | 'not-asked'
+  /** The service's option, where it was seen. */
+  value?: string
+  /** The options that fit, where several do. */
+  options?: string[]
+  /** Why no option was seen. */
+  because?: string
+  evidence: Evidence[]
+}
+
+/** The most answers that are named as evidence. */
+const MOST_EVIDENCE = 3
+
+/** Why a policy does not show in the answers to GET with one token. */
+const NOT_ASKED: Partial<Record<PolicyName, string>> = {
+  'disabled-token': 'It needs another token, one that is disabled.',
+  'disabled-token-on-me': 'It needs another token, one that is disabled.',
+  'empty-ip-list': 'It needs another token, one without allowed addresses.',
+  abilities: 'It needs another token, one without the ability *.',
+  'foreign-project': 'It needs a project of another agency, and so another token.',
+  'agency-id-of-agency-token': 'It needs another token, one of an agency.',
+  'invalid-agency-id': 'It needs another token, one of a super-admin.',
+  'super-admin-projects': 'It needs another token, one of a super-admin.',
+  'unlimited-headers': 'It needs another token, one without a limit.',
+  'rate-window': 'It needs a 429.',
+  'rejected-requests': 'It needs a 429.',
+  'both-exhausted': 'It needs a 429.',
+  'reset-rounding': 'It needs a 429.',
+  'remaining-without-minute': 'It needs a 429.',
+  'month-time-zone': "It needs an answer at a month's end.",
+  'other-methods': 'It needs a request other than GET, which might write.',
+  'data-refresh': 'It needs a change of the data, and so writing.',
+}
+
+/** Policies that decide by fields which a fixture assumes, where `latest` has passed over reports. */
+const BY_ASSUMED_FIELDS: readonly PolicyName[] = [
+  'completed-tie',
+  'undated-reports',
+  'month-time-zone',
+]
+
+/** Options that give the same answers as the other one with other data, so that they are never seen. */
+const LIKE_DATA: Partial<Record<PolicyName, string>> = {
+  'reports-list-levels': 'included',
+  'scheme-without-content': 'null',
+}
+
+/** An option that other data would explain too, with which the policy may have either option. */
+const PERHAPS: Partial<Record<PolicyName, string>> = { 'scheme-without-content': 'known' }
+
+/** What the answers say about each policy. `isIrregular` says that some reports are not what the fixture would assume. */
+export function toResults(found: SearchResult, isIrregular: boolean): PolicyResult[] {
+  return POLICIES.map((gap) => {
+    const result = toResult(gap, found)
+    const { gap: id, policy, value } = result
+    if (result.result === 'seen' && PERHAPS[policy] === value) {
+      const { evidence } = result
+      return { gap: id, policy, result: 'one-of', options: Object.keys(gap.options), evidence }
+    }
+    const isAssumed = isIrregular && BY_ASSUMED_FIELDS.includes(policy) && value !== 'first'
+    if (result.result !== 'seen' || !(isAssumed || LIKE_DATA[policy] === value)) return result
+    const because = 'Other data would give the same answers with another option.'
+    return { gap: id, policy, result: 'not-seen', because, evidence: [] }
+  })
+}
+
+function toResult(gap: Policy, { policies, rows, ambiguous }: SearchResult): PolicyResult {
+  const { id, policy } = gap
+  const entry = { gap: id, policy }
+  const evidence = rows.filter(({ places, others }) =>
+    [...(others.get(policy)?.values() ?? [])].some((other) => isAdding(other, places)),
+  )
+  if (evidence.length === 0) {
+    const reason = NOT_ASKED[policy]
+    return reason === undefined
+      ? { ...entry, result: 'not-seen', because: 'No answer depends on it.', evidence: [] }
+      : { ...entry, result: 'not-asked', because: reason, evidence: [] }
+  }
+  const value = policies[policy]
+  const rivals = ambiguous.filter((one) => one.policy === policy).map(({ option }) => option)
+  const fitting = optionsOf(gap).filter(
+    (option) => option === value || rivals.includes(option) || fits(policy, option, evidence),
+  )
+  const shown = evidence.slice(0, MOST_EVIDENCE).map(({ answer }) => ({
+    path: answer.question.path,
+    status: answer.status,
+    at: answer.at,
+  }))
+  if (fitting.length === 1) return { ...entry, result: 'seen', value, evidence: shown }
+  return { ...entry, result: 'one-of', options: fitting, evidence: shown }
+}
+
+function optionsOf({ options, accepts }: PolicyGap): string[] {
+  return [...Object.keys(options), ...(accepts?.known() ?? [])]
+}
+
+function fits(policy: PolicyName, option: string, rows: readonly Row[]): boolean {
+  return rows.every(
+    ({ places, others }) => !isAdding(others.get(policy)?.get(option) ?? places, places),
+  )
+}

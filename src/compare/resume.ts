@@ -1,0 +1,123 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { withoutControls } from '../contract/text.ts'
+import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
+import { createFile } from '../server/replace-file.ts'
+import { OptionError } from '../world/options/option-error.ts'
+import { toJsonValue } from './question.ts'
+import type { ServiceAnswer } from './question.ts'
+
+const OWNER_ONLY = 0o600
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Where the key is that hides what was read: a file of this user, which is created once. */
+function keyFile(): string {
+  const { XDG_CONFIG_HOME: home, APPDATA: windows } = process.env
+  return join(home || windows || join(homedir(), '.config'), 'seo-sandbox', 'compare.key')
+}
+
+/** The key of this user for a purpose. @throws OptionError */
+export async function loadKey(purpose: 'answers' | 'names'): Promise<Buffer> {
+  const path = keyFile()
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    const created = randomBytes(KEY_BYTES).toString('hex')
+    await createFile(path, created, { mode: OWNER_ONLY }).catch((error: unknown) => {
+      if (errorCodeOf(error) !== 'EEXIST') throw error
+    })
+    const text = (await readFile(path, 'utf8')).trim()
+    if (!/^[0-9a-f]{64}$/.test(text)) throw new Error('It is not a key. Move it away.')
+    return createHmac('sha256', Buffer.from(text, 'hex')).update(purpose).digest()
+  } catch (error) {
+    throw new OptionError(`${withoutControls(path)}: ${toFileReason(error)}`, { cause: error })
+  }
+}
+
+/** A line of the file, decrypted. */
+type Entry = { start: string } | { answer: ServiceAnswer } | { sentMs: number }
+
+/** What an interrupted comparison has left. */
+export interface Resumed {
+  answers: ServiceAnswer[]
+  /** When requests were sent, in epoch milliseconds. */
+  sent: number[]
+  append: (entry: Entry) => Promise<void>
+  remove: () => Promise<void>
+}
+
+/**
+ * Opens a file with the answers so far, each line encrypted by itself; creates it where there is none. A line that was cut off is
+ * dropped.
+ *
+ * @param start What is compared: a file continues this alone.
+ * @throws OptionError for a file of another comparison, or another user.
+ */
+export async function openResumeFile(path: string, start: string): Promise<Resumed> {
+  const key = await loadKey('answers')
+  const shown = `--resume ${withoutControls(path)}`
+  const failing = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw new OptionError(`${shown}: ${toFileReason(error)}`, { cause: error })
+    }
+  }
+  const append = (entry: Entry) =>
+    failing(() =>
+      appendFile(path, `${encrypt(JSON.stringify(entry), key)}\n`, { mode: OWNER_ONLY }),
+    )
+  const text = await failing(() =>
+    readFile(path, 'utf8').catch((error: unknown) => {
+      if (errorCodeOf(error) !== 'ENOENT') throw error
+      return ''
+    }),
+  )
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  if (whole !== text) await failing(() => writeFile(path, whole))
+  const entries = whole
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => decrypt(line, key) as Entry | undefined)
+  if (entries.includes(undefined)) {
+    throw new OptionError(
+      `${shown}: It was not written here, or with another key. Name a new file.`,
+    )
+  }
+  const [first, ...rest] = entries as Entry[]
+  if (!first) await append({ start })
+  else if (!('start' in first) || first.start !== start) {
+    throw new OptionError(`${shown}: It belongs to another comparison. Name a new file.`)
+  }
+  return {
+    answers: rest.flatMap((entry) => ('answer' in entry ? [entry.answer] : [])),
+    sent: rest.flatMap((entry) => ('sentMs' in entry ? [entry.sentMs] : [])),
+    append,
+    remove: () => failing(() => rm(path, { force: true })),
+  }
+}
+
+function encrypt(text: string, key: Buffer): string {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  const data = Buffer.concat([cipher.update(text), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), data]).toString('base64')
+}
+
+/** What a line contains; undefined where the key is another one, or the line was changed. */
+function decrypt(line: string, key: Buffer): unknown {
+  const bytes = Buffer.from(line, 'base64')
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  const data = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES))
+  try {
+    return toJsonValue(Buffer.concat([data, decipher.final()]).toString())
+  } catch (error) {
+    if (error instanceof Error && /authenticate/.test(error.message)) return undefined
+    throw error
+  }
+}

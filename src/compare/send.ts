@@ -1,0 +1,77 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { VERSION } from '../contract/version.ts'
+import type { Received, Send } from './ask.ts'
+import type { ServiceRequest } from './question.ts'
+
+/** After this long without a byte, in milliseconds, a connection counts as lost. */
+const SILENCE_MS = 60_000
+
+/** The largest body, in bytes. */
+const LARGEST_BODY = 64 * 2 ** 20
+
+interface SendOptions {
+  /** What the paths of questions are below, without a slash at its end. */
+  baseUrl: URL
+  token: string
+  /** Certificates that are trusted besides those of Node, as PEM. */
+  ca?: string | undefined
+}
+
+/** Returns a function that sends requests over one connection, which `close` ends. No redirect is followed. */
+export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; close: () => void } {
+  const isSecure = baseUrl.protocol === 'https:'
+  const settings = { keepAlive: true, maxSockets: 1 }
+  const agent = isSecure
+    ? new HttpsAgent({ ...settings, ...(ca && { ca }) })
+    : new HttpAgent(settings)
+  const prefix = baseUrl.pathname.replace(/\/$/, '')
+  const send: Send = (question) =>
+    new Promise((resolve, reject) => {
+      const options = { agent, method: 'GET', headers: headersOf(question, token) }
+      const target = new URL(prefix + question.path, baseUrl)
+      const request = (isSecure ? httpsRequest : httpRequest)(target, options, (response) => {
+        const chunks: Buffer[] = []
+        let size = 0
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length
+          if (size > LARGEST_BODY) request.destroy(new Error('The body is too large.'))
+          else chunks.push(chunk)
+        })
+        response.on('error', reject)
+        response.on('end', () => {
+          const { statusCode: status = 0, headers } = response
+          resolve({ status, headers: pick(headers), body: Buffer.concat(chunks).toString() })
+        })
+      })
+      request.setTimeout(SILENCE_MS, () => request.destroy(new Error('There was no response.')))
+      request.on('error', reject)
+      request.end()
+    })
+  return { send, close: () => agent.destroy() }
+}
+
+function headersOf(
+  { acceptsJson, authorization }: ServiceRequest,
+  token: string,
+): Record<string, string> {
+  return {
+    'User-Agent': `seo-sandbox/${VERSION} compare`,
+    Accept: acceptsJson === false ? '*/*' : 'application/json',
+    ...(authorization !== 'none' && {
+      Authorization: `${authorization === 'lower-case' ? 'bearer' : 'Bearer'} ${token}`,
+    }),
+  }
+}
+
+function pick(headers: NodeJS.Dict<string | string[]>): Received['headers'] {
+  const of = (name: string) => headers[name]?.toString()
+  return {
+    allow: of('allow'),
+    location: of('location'),
+    'content-type': of('content-type'),
+    'x-ratelimit-limit': of('x-ratelimit-limit'),
+    date: of('date'),
+    'retry-after': of('retry-after'),
+  }
+}

@@ -1,0 +1,101 @@
+import { DEFAULT_RATE_LIMITS } from '../contract/limits.ts'
+import { POLICIES } from '../contract/gaps.ts'
+import type { PolicyGap } from '../contract/gaps.ts'
+import type { Policies, PolicyName } from '../contract/policies.ts'
+import { createCaches } from '../engine/caches.ts'
+import { Engine } from '../engine/engine.ts'
+import { zonesOfOtherMonths } from '../engine/calendar-month.ts'
+import type { ApiRequest, ReadHeader } from '../engine/messages.ts'
+import { createSandbox } from '../sandbox/create-sandbox.ts'
+import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
+import type { ServiceAnswer, ServiceRequest, ComparedResponse } from './question.ts'
+
+/** The sandbox's response to a question, and the policies that it was made with. */
+export interface OwnAnswer extends ComparedResponse {
+  used: readonly PolicyName[]
+}
+
+/** A sandbox that answers what the service was asked, as of the time of its answer. */
+export class Twin {
+  readonly #sandbox: Sandbox
+  readonly #engine: Engine
+  readonly #token: string
+  readonly #origin: string
+  readonly #decoder = new TextDecoder()
+  readonly policies: Policies
+  #ms = 0
+
+  private constructor(sandbox: Sandbox, token: string, origin: string) {
+    this.#sandbox = sandbox
+    this.#token = token
+    this.#origin = origin
+    this.policies = sandbox.world.policies
+    this.#engine = new Engine({
+      records: sandbox.world.records,
+      clock: { worldMs: () => this.#ms, rateMs: () => this.#ms },
+      policies: this.policies,
+      rateLimits: DEFAULT_RATE_LIMITS,
+      isCopied: true,
+    })
+  }
+
+  /** @param token The bearer value in the fixtures. */
+  static async create(
+    fixtures: NonNullable<SandboxOptions['fixtures']>,
+    { token, origin }: { token: (sandbox: Sandbox) => string; origin: string },
+  ): Promise<Twin> {
+    const sandbox = await createSandbox({ fixtures, frozen: true })
+    return new Twin(sandbox, token(sandbox), origin)
+  }
+
+  /** Sets the clock to the time of an answer. */
+  async setClock({ at }: ServiceAnswer): Promise<void> {
+    this.#ms = Date.parse(at)
+    await this.#sandbox.clock.set(at)
+  }
+
+  /** The response to a question with some policies, in full. */
+  answer(question: ServiceRequest, policies: Policies): OwnAnswer {
+    const engine = this.#engine.copyWith(policies, createCaches())
+    const { status, headers, body, policies: used = [] } = engine.answer(this.#toRequest(question))
+    return {
+      status,
+      headers: {
+        allow: headers['Allow'],
+        location: headers['Location'],
+        'content-type': headers['Content-Type'],
+        'x-ratelimit-limit': headers['X-RateLimit-Limit'],
+      },
+      body: this.#decoder.decode(body),
+      used,
+    }
+  }
+
+  #toRequest({ path: target, acceptsJson, authorization }: ServiceRequest): ApiRequest {
+    const [path = '', query = ''] = target.split(/\?(.*)/s)
+    const scheme = authorization === 'lower-case' ? 'bearer' : 'Bearer'
+    const headers: Partial<Record<ReadHeader, string>> = {
+      accept: acceptsJson === false ? '*/*' : 'application/json',
+      ...(authorization !== 'none' && { authorization: `${scheme} ${this.#token}` }),
+    }
+    const origin = this.#origin
+    return {
+      method: 'GET',
+      path,
+      query,
+      header: (name) => headers[name],
+      clientIp: '127.0.0.1',
+      origin,
+    }
+  }
+
+  /** The other options of a policy that may matter at the time of the clock. */
+  optionsOf(policy: PolicyName, policies: Policies): string[] {
+    const gap: PolicyGap | undefined = POLICIES.find((one) => one.policy === policy)
+    if (!gap) return []
+    const list = () => [...Object.keys(gap.options), ...(gap.accepts?.known() ?? [])]
+    const isOfMonth = policy === 'month-time-zone'
+    if (isOfMonth && zonesOfOtherMonths(list, policies[policy], this.#ms).length === 0) return []
+    return list().filter((option) => option !== policies[policy])
+  }
+}

@@ -1,0 +1,84 @@
+import { Asker } from '../../src/compare/ask.ts'
+import type { AskingClock, Rate, Send } from '../../src/compare/ask.ts'
+import { runComparison } from '../../src/compare/comparison.ts'
+import type { Comparison } from '../../src/compare/comparison.ts'
+import { Answers } from '../../src/compare/question.ts'
+import type { Contents } from '../../src/compare/reading.ts'
+import { createSandbox } from '../../src/index.ts'
+import type { Sandbox, SandboxOptions } from '../../src/index.ts'
+import { loadFixtures } from '../../src/server.ts'
+
+/** A sandbox in place of the real service, which is asked without sockets and on a clock that waiting moves. */
+
+export const ORIGIN = 'http://service.example'
+
+export interface Service {
+  sandbox: Sandbox
+  send: Send
+  clock: AskingClock
+}
+
+export async function aService(options: SandboxOptions, token: string): Promise<Service> {
+  const sandbox = await createSandbox(options)
+  let offsetMs = 0
+  return {
+    sandbox,
+    clock: {
+      now: () => Date.now() + offsetMs,
+      wait: async (ms) => {
+        offsetMs += ms
+        await sandbox.clock.advance(Math.ceil(ms))
+      },
+    },
+    send: async ({ path, acceptsJson, authorization }) => {
+      const scheme = authorization === 'lower-case' ? 'bearer' : 'Bearer'
+      const response = await sandbox.fetch(ORIGIN + path, {
+        redirect: 'manual',
+        headers: {
+          accept: acceptsJson === false ? '*/*' : 'application/json',
+          ...(authorization !== 'none' && { authorization: `${scheme} ${token}` }),
+        },
+      })
+      const { status, headers } = response
+      return { status, headers: Object.fromEntries(headers), body: await response.text() }
+    },
+  }
+}
+
+const UNLIMITED: Rate = { perMinute: Infinity, perHour: Infinity }
+
+interface Wanted {
+  rate?: Rate
+  share?: number
+  contents?: Contents
+  fixtures?: string
+  answers?: Answers
+  isRaw?: boolean
+}
+
+/** Compares with a service. */
+export async function compareWith(
+  { send, clock }: Service,
+  {
+    rate = UNLIMITED,
+    share = 0.5,
+    contents = 'latest',
+    fixtures,
+    answers = new Answers(),
+    isRaw = true,
+  }: Wanted = {},
+): Promise<{ comparison: Comparison | undefined; asker: Asker; answers: Answers }> {
+  const { signal } = new AbortController()
+  const asker = new Asker({ send, clock, rate, share, signal, sent: [], onSend: async () => {} })
+  const comparison = await runComparison({
+    asker,
+    answers,
+    contents,
+    ...(fixtures !== undefined && { fixtures: await loadFixtures(fixtures) }),
+    origin: ORIGIN,
+    isRaw,
+    onAnswer: async () => {},
+    onProgress: () => {},
+  })
+  return { comparison, asker, answers }
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import type { Received } from '../../src/compare/ask.ts'
+import { aProject, AGENCY, aWorld } from '../support/worlds.ts'
+import { aService, compareWith } from './service.ts'
+import type { Service } from './service.ts'
+
+/** `compare` with a service that has what the specification does not. */
+
+const KEYWORD = { id: 5, keyword: 'soup', create_date: '2026-01-01' }
+const WORLD = aWorld({
+  projects: [
+    aProject({ id: 1, keywords: [KEYWORD] }),
+    aProject({ id: 2, keywords: [{ ...KEYWORD, id: 6 }] }),
+  ],
+})
+
+function altering(service: Service, path: string, alter: (body: string) => string): Service {
+  return {
+    ...service,
+    send: async (question): Promise<Received> => {
+      const received = await service.send(question)
+      return question.path === path ? { ...received, body: alter(received.body) } : received
+    },
+  }
+}
+
+test.for<[string, string, (body: string) => string, string]>([
+  [
+    'a new field',
+    '/api/v1/projects/1',
+    (body) => body.replace('"plan"', '"tier":1,"plan"'),
+    '/data/tier',
+  ],
+  [
+    'a field of another type',
+    '/api/v1/me',
+    (body) => body.replace('"status":"active"', '"status":5'),
+    '/status',
+  ],
+  [
+    'a report number beyond 26',
+    '/api/v1/projects/1/keywords',
+    (body) => body.replace('"content_action_ids":[]', '"content_action_ids":[27]'),
+    '/data/0/content_action_ids/0',
+  ],
+  [
+    'an id that occurs twice',
+    '/api/v1/projects/2/keywords',
+    (body) => body.replace('"id":6', '"id":5'),
+    '',
+  ],
+])('%s: no fixture can be written, and comparing goes on', async ([, path, alter, place]) => {
+  const service = altering(await aService({ fixtures: WORLD }, AGENCY), path, alter)
+  const { comparison } = await compareWith(service)
+  expect(comparison?.read?.unknown).not.toEqual([])
+  const found = comparison?.unexplained.filter((one) => one.path === path) ?? []
+  if (place !== '') expect(found.map((one) => one.place)).toContain(place)
+  const seen = comparison?.policies.filter(({ result }) => result === 'seen') ?? []
+  expect(seen.length).toBeGreaterThan(15)
+})
