@@ -1,6 +1,6 @@
 import { useSignalEffect, signal } from '@preact/signals'
 import { ChartNoAxesColumn, Code, Ellipsis, Settings } from 'lucide'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { Component } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { delaysAll } from '../../wording/fault-words.ts'
@@ -136,9 +136,11 @@ export function PanelView() {
   useEffect(() => {
     document.title = `${title} · ${PAGE_TITLE}`
   }, [title])
-  // A change of world recreates the panel.
+  // Another world begins with a new panel.
+  const key = `${id} of ${currentWorld.value}`
+  useLayoutEffect(() => document.querySelector('main')?.scrollTo(0, 0), [key])
   return (
-    <ErrorBoundary key={`${id} of ${currentWorld.value}`}>
+    <ErrorBoundary key={key}>
       <Panel />
     </ErrorBoundary>
   )
