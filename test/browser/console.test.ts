@@ -19,6 +19,9 @@ const PANELS = [
   'reference',
 ]
 
+/** The pixels that the document itself scrolls by; only the panel in it should scroll. */
+const PAGE_OVERFLOW = 'Math.max(0, document.scrollingElement.scrollHeight - innerHeight)'
+
 useChromium()
 
 describe.each(looks)('in the $theme theme, $width px wide', ({ theme, width }) => {
@@ -34,11 +37,34 @@ describe.each(looks)('in the $theme theme, $width px wide', ({ theme, width }) =
         await expect
           .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: panel })
           .toBe(width)
+        expect(await page.evaluate(PAGE_OVERFLOW), panel).toBe(0)
         expect(await findSqueezed(page), panel).toEqual([])
       }
       expect(complaints).toEqual([])
     },
   )
+})
+
+test('each panel begins at its top, and without the search of another one', async () => {
+  await using console = await openConsole(browser, { address: '?panel=connect' })
+  const { page } = console
+  const main = page.locator('main')
+  const open = async (title: string): Promise<void> => {
+    await page.getByRole('navigation').getByRole('link', { name: title }).first().click()
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+  }
+  await main.getByText('sandbox-disabled').first().waitFor()
+  await main.evaluate((element) => element.scrollTo(0, 400))
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await main.getByText('The token runs dry').waitFor()
+  expect(await main.evaluate((element) => element.scrollTop)).toBe(0)
+  await open('Policies')
+  await page.getByRole('searchbox').fill('G-034')
+  await page.getByText(/^1 of /).waitFor()
+  await open('Scenarios')
+  expect(await page.getByRole('searchbox').inputValue()).toBe('')
+  await main.getByText('month-rollover').waitFor()
+  expect(console.complaints).toEqual([])
 })
 
 test.each(['127.0.0.1', 'localhost', '::1'])('it works at the address %s', async (host) => {

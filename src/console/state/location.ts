@@ -15,9 +15,13 @@ export function followRouter(routeOfRouter: typeof route): void {
   if (toUrl(read) !== toUrl(query.peek())) query.value = read
 }
 
-/** Returns the address with some query parameters changed; undefined removes one. */
+/** Parameters of the panel that is shown, which another panel begins without. */
+const OF_PANEL: Query = { search: undefined, filter: undefined }
+
+/** The address with some of the query changed; undefined removes one. */
 export function hrefWith(changes: Query): string {
-  return toUrl({ ...query.value, ...changes })
+  const isOther = 'panel' in changes && changes['panel'] !== query.value['panel']
+  return toUrl({ ...query.value, ...(isOther && OF_PANEL), ...changes })
 }
 
 /** Goes to the address with some query parameters changed. With `replace`, the back button does not return to this one. */

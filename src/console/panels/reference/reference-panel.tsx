@@ -167,7 +167,7 @@ function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }) {
       <ul class="pairs cases lines">
         {gaps.map(({ id, question, behaviour }) => (
           <li key={id}>
-            <a class="mono" href={hrefWith({ panel: 'policies', search: id, filter: undefined })}>
+            <a class="mono" href={hrefWith({ panel: 'policies', search: id })}>
               {id}
             </a>
             <div>
@@ -179,10 +179,8 @@ function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }) {
       </ul>
       <p class="soft">
         {gaps.length === 0 && value ? 'Nothing about this endpoint alone. ' : ''}
-        <a href={hrefWith({ panel: 'policies', search: undefined, filter: undefined })}>
-          All policies
-        </a>{' '}
-        are there with those on tokens, errors and limits.
+        <a href={hrefWith({ panel: 'policies' })}>All policies</a> are there with those on tokens,
+        errors and limits.
       </p>
     </Section>
   )
