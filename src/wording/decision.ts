@@ -26,7 +26,7 @@ const OWN_AGENCY = {
 }
 const INVALID_VALUE = {
   reason: 'A query parameter has an invalid value',
-  remedy: 'The response names the parameter, and the Reference what it accepts.',
+  remedy: 'The response does not say which one. The Reference has what each parameter accepts.',
   section: '4.3',
 }
 const UNKNOWN_ID = { remedy: 'Ask for the list first, and take an id from it.', section: '4.2' }

@@ -136,6 +136,22 @@ test.each<[section: string, path: string, token?: string | undefined, policies?:
   },
 )
 
+test.each([
+  ['/projects?per_page=500', { 'per-page-above-maximum': '400' }],
+  ['/projects?per_page=0', { 'invalid-per-page': '422' }],
+])(
+  'for %s the remedy sends to the Reference, as the response names no parameter',
+  async (path, policies) => {
+    const sandbox = await createSandbox({ ...OPTIONS, policies })
+    const response = await sandbox.fetch(...ask(path, 'sandbox-agency'))
+    expect(await response.text()).not.toContain('per_page')
+    const [request] = sandbox.requests.all()
+    expect(remedyOf(request!)?.remedy).toBe(
+      'The response does not say which one. The Reference has what each parameter accepts.',
+    )
+  },
+)
+
 test('a 429 says which window is used up', async () => {
   const sandbox = await createSandbox({ ...OPTIONS, rateLimit: '1/min' })
   for (let count = 0; count < 2; count += 1) await sandbox.fetch(...ask('/me', 'sandbox-agency'))
