@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
-import { toLabel, toWords } from './value-words.ts'
+import { FieldName } from './marked-text.tsx'
+import { toWords } from './value-words.ts'
 import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine } from '../../wording/fit-on-line.ts'
 
@@ -53,7 +54,7 @@ export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
             <tr key={name} class={differs ? 'differs' : undefined}>
               <th scope="row">
                 {differs && <span class="hidden">differs: </span>}
-                {toLabel(name)} <code>{name}</code>
+                <FieldName name={name} />
               </th>
               {before && (
                 <td>

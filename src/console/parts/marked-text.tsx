@@ -1,5 +1,6 @@
 import { Fragment } from 'preact'
 import type { ComponentChildren } from 'preact'
+import { toLabel } from './value-words.ts'
 
 /** A state of a report, or of a similar thing: a successful response is `completed`, an error `failed`, a warning `late`. */
 export type StateName = 'completed' | 'to_approve' | 'running' | 'late' | 'pending' | 'failed'
@@ -23,6 +24,17 @@ export function StateWord({
   children?: ComponentChildren
 }) {
   return <span class={`state ${state}`}>{children}</span>
+}
+
+/** A field in words, with its own name below unless that is the same. */
+export function FieldName({ name }: { name: string }) {
+  const label = toLabel(name)
+  if (label.toLowerCase() === name.toLowerCase()) return <>{label}</>
+  return (
+    <>
+      {label} <code>{name}</code>
+    </>
+  )
 }
 
 /** A token or a key. Only its beginning is visible, but selecting it selects all of it. */

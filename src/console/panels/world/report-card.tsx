@@ -7,8 +7,8 @@ import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toDaysAway } from '../../../wording/times.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { StateWord } from '../../parts/marked-text.tsx'
-import { toAddress, toLabel, toWords } from '../../parts/value-words.ts'
+import { FieldName, StateWord } from '../../parts/marked-text.tsx'
+import { toAddress, toWords } from '../../parts/value-words.ts'
 import { navigate } from '../../state/location.ts'
 import { STEP_TEXTS, stepsOf, takeStep } from './move-report.ts'
 import type { ReadReport, RecordNames } from './read-project.ts'
@@ -87,7 +87,7 @@ export function FieldList({ record, names, nowMs }: FieldsProps) {
       {Object.entries(record).map(([name, value]) => (
         <div key={name}>
           <dt>
-            {toLabel(name)} <code>{name}</code>
+            <FieldName name={name} />
           </dt>
           <dd>
             {toShown(name, value, names[name])}
