@@ -386,12 +386,16 @@ test('the detail of a 429 says until when to wait, and that the client came back
     .waitFor()
   await ask(console, '/projects')
   await detail
-    .getByText(/Your client came back after [\d.]+ s, \d+ s too early, and got 429\.$/)
+    .getByText(
+      /Your client came back after [\d.]+ s, \d+ s too early, with another request, \/api\/v1\/projects, and got 429\.$/,
+    )
     .waitFor()
   await server.sandbox.clock.advance('PT2M')
   await page.keyboard.press('k')
   await ask(console, '/me')
-  await detail.getByText(/came back after \d+ s, late enough, and got 200\.$/).waitFor()
+  await detail
+    .getByText(/after \d+ s, late enough, with the same request, and got 200\.$/)
+    .waitFor()
   expect(console.complaints.filter((text) => !text.includes('429'))).toEqual([])
 })
 

@@ -187,15 +187,17 @@ function Wait({ request, detail }: { request: JournalRequest; detail: Detail | n
   const until = toClock(at + seconds * SECOND_MS).slice(0, 8)
   return (
     <p>
-      It works again at <b>{until}</b>, {seconds} s later. {whatFollowed(request, seconds)}
+      It works again at <b>{until}</b>, {seconds} s later.{' '}
+      <bdi>{whatFollowed(request, seconds)}</bdi>
     </p>
   )
 }
 
 const SECOND_MS = 1000
 
-/** Describes the next request of the token after a request that was told to wait. */
-function whatFollowed({ sequence, token_id, clock }: JournalRequest, wait: number): string {
+/** The next request of the token after one that was told to wait, in a sentence. */
+function whatFollowed(request: JournalRequest, wait: number): string {
+  const { sequence, token_id, clock } = request
   const lines = allLines.value
   const next = lines
     .slice(countUpTo(lines, sequence))
@@ -206,7 +208,9 @@ function whatFollowed({ sequence, token_id, clock }: JournalRequest, wait: numbe
   const early = wait - passed
   const timing =
     early * SECOND_MS > TOLERANCE_MS ? `, ${toSeconds(early)} too early` : ', late enough'
-  return `${who} came back after ${toSeconds(passed)}${timing}, and got ${next.status || 'no response'}.`
+  const isSame = next.method === request.method && targetOf(next) === targetOf(request)
+  const what = isSame ? 'the same request' : `another request, ${fitOnLine(targetOf(next))}`
+  return `${who} came back after ${toSeconds(passed)}${timing}, with ${what}, and got ${next.status || 'no response'}.`
 }
 
 /** Tolerance of the review for an early request, in milliseconds. */
