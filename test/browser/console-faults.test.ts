@@ -38,6 +38,29 @@ test(
   },
 )
 
+test.each([
+  ['The first few', 'How many', 'The next two requests get a 503'],
+  ['Every few', 'At each multiple of', 'Every second request gets a 503'],
+  ['Only one', 'Its number', 'The second request from now gets a 503'],
+])('“%s” without its number arms nothing, and the field says so', async (choice, field, armed) => {
+  await using console = await openConsole(browser, { address: '?panel=faults' })
+  const { page, server } = console
+  await page.getByText('No faults are armed').waitFor()
+  await page.getByLabel('Which of them').selectOption({ label: choice })
+  const number = page.getByLabel(field)
+  const arm = page.getByRole('button', { name: 'Arm this fault' })
+  for (const missing of ['', ' ']) {
+    await number.fill(missing)
+    await arm.click()
+    await expect.poll(() => number.evaluate((input) => input.matches(':focus:invalid'))).toBe(true)
+  }
+  expect(server.sandbox.faults.list()).toEqual([])
+  await number.fill('2')
+  await arm.click()
+  await page.locator('.armed').getByText(armed).waitFor()
+  expect(console.complaints).toEqual([])
+})
+
 test('eight common faults are armed by a click each, and say as sentences what they do', async () => {
   await using console = await openConsole(browser, { address: '?panel=faults' })
   const { page, server } = console

@@ -1,6 +1,6 @@
 import { Zap } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { kindTitle, sentenceOfFault } from '../../../wording/fault-words.ts'
 import type { FaultInput } from '../../../world/faults/fault.ts'
 import { api } from '../../api/client.ts'
@@ -38,12 +38,15 @@ export function ArmForm({
   const [name, setName] = useState('status')
   const [draft, setDraft] = useState<Draft>({ status: '503', ms: '2000' })
   const [times, setTimes] = useState(0)
+  const form = useRef<HTMLFormElement>(null)
   const document = useResource(openapi, [])
   const kind = kinds.find((one) => one.kind === name) ?? kinds[0]
   const { fields: timing = [] } = SCHEDULES[times] ?? {}
   const set = (field: string) => (value: string) => setDraft({ ...draft, [field]: value })
 
-  const armDraft = (): Promise<void> => {
+  const armDraft = async (): Promise<void> => {
+    // The browser says at the first field without a required value that it is missing.
+    if (form.current?.reportValidity() === false) return
     const own = pick(draft, Object.keys(kind?.fields.properties ?? {}))
     const when = pick(draft, timing)
     const target = pick(draft, ['endpoint', 'token', 'project'])
@@ -53,11 +56,13 @@ export function ArmForm({
       ...target,
       ...(Object.keys(when).length > 0 && { schedule: when }),
     } as unknown as FaultInput
-    return arm(sentenceOfFault(fault, tokens), fault)
+    await arm(sentenceOfFault(fault, tokens), fault)
   }
+  // A time may have one end alone.
+  const lacksTiming = Object.keys(pick(draft, timing)).length === 0
   return (
     <Section title="Arm a fault of your own">
-      <form class="stack form" onKeyDown={pressOnEnter}>
+      <form class="stack form" ref={form} onKeyDown={pressOnEnter}>
         <Labelled words="What happens" name="kind" description={kind?.description}>
           <Select
             label="What happens"
@@ -126,7 +131,7 @@ export function ArmForm({
             key={field}
             name={field}
             schema={schedule.properties[field] ?? {}}
-            isRequired={false}
+            isRequired={lacksTiming}
             value={draft[field] ?? ''}
             onInput={set(field)}
           />
@@ -167,6 +172,8 @@ interface FieldSchema {
   default?: unknown
   examples?: unknown
 }
+
+const NOT_BLANK = String.raw`.*\S.*`
 
 interface SchemaFieldProps {
   name: string
@@ -241,6 +248,7 @@ function SchemaField(props: SchemaFieldProps) {
           aria-describedby={`about-${name}`}
           inputMode={schema.type === 'integer' ? 'numeric' : 'text'}
           required={isRequired}
+          pattern={NOT_BLANK}
           placeholder={usual ?? example}
           value={value}
           onInput={({ currentTarget }) => onInput(currentTarget.value)}
