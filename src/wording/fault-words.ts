@@ -16,7 +16,11 @@ const KINDS: Record<string, string> = {
   'malformed-json': 'Invalid JSON',
 }
 
-/** Describes a kind of fault, with its code. */
+export function isFaultKind(kind: unknown): boolean {
+  return typeof kind === 'string' && Object.hasOwn(KINDS, kind)
+}
+
+/** A kind of fault in words, with its own name. */
 export function kindTitle(kind: string): string {
   const words = KINDS[kind]
   return words === undefined ? kind : `${words} (${kind})`

@@ -148,7 +148,9 @@ test('requests appear as they come, with what decided them, and commands between
   await expect
     .poll(() => rows.nth(0).textContent())
     .toMatch(/^503\/me[\d.]+\d\d:\d\d:\d\dAn armed fault: a 503$/)
-  await expect.poll(() => rows.nth(2).textContent()).toMatch(/command.*clock\.advance by P1D/)
+  await expect
+    .poll(() => rows.nth(2).textContent())
+    .toMatch(/command.*Advanced both clocks by a day/)
   await expect
     .poll(() => rows.nth(3).textContent())
     .toMatch(/^200\/projects.*latest.*The latest completed report/)

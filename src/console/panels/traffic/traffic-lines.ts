@@ -1,4 +1,5 @@
 import { decidingFault } from '../../../wording/decision.ts'
+import { commandSentence } from '../../../wording/command-sentence.ts'
 import { commandWords, SHOWN_LENGTH, fitOnLine } from '../../../wording/fit-on-line.ts'
 import type { JournalEntry, JournalRequest } from '../../api/types.ts'
 import { targetOf } from '../../state/kept-journal.ts'
@@ -9,7 +10,7 @@ export interface Line {
   sequence: number
   /** Arrival time in milliseconds on the rate clock; NaN if it is unknown. */
   at: number
-  /** The request's method and path, or the command's type and fields; short enough for a table. */
+  /** The request's method and path, or the command as a sentence; short enough for a table. */
   title: string
   /** Searchable text in lower case. */
   text: string
@@ -30,8 +31,9 @@ export function lineOf(entry: JournalEntry): Line {
 
 function toLine(entry: JournalEntry): Line {
   const { sequence, clock } = entry
-  const title = entry.kind === 'request' ? targetOf(entry) : commandWords(entry.command)
-  const text = entry.kind === 'request' ? `${title} ${factsOf(entry)}` : title
+  const title = entry.kind === 'request' ? targetOf(entry) : commandSentence(entry.command)
+  const facts = entry.kind === 'request' ? factsOf(entry) : commandWords(entry.command)
+  const text = `${title} ${facts}`
   return {
     entry,
     sequence,
