@@ -41,6 +41,11 @@ test('each token says what it is for and what it has left, is copied, and comes 
   await rowOf('sandbox-ip-denied').getByText('only from 192.0.2.0/24').waitFor()
   await rowOf('sandbox-minute-exhausted').getByText('works again in').waitFor()
   await rowOf('sandbox-hour-exhausted').getByText('works again in').waitFor()
+  for (const spent of ['minute', 'hour']) {
+    await rowOf(`sandbox-${spent}-exhausted`)
+      .getByText(`refused in the first ${spent} after a start or a reset`)
+      .waitFor()
+  }
   expect(await copyBy(page.getByRole('button', { name: 'Copy the token Sandbox agency' }))).toBe(
     'sandbox-agency',
   )

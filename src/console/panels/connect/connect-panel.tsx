@@ -193,12 +193,17 @@ function isServedNow(token: Token): boolean {
   return isServed(token) && token.spent === undefined
 }
 
-/** Reason why this token is treated differently; nothing for an ordinary one. */
-function Standing({ token: { status, allowed_ips } }: { token: Token }) {
+/** Why it is not answered as others are; nothing where it is. */
+function Standing({ token: { status, allowed_ips, spent } }: { token: Token }) {
   if (status === 'disabled') {
     return <StateWord state="failed">disabled: only /me answers, section 5(4)</StateWord>
   }
-  if (!allowed_ips) return null
+  if (!allowed_ips) {
+    if (spent === undefined) return null
+    return (
+      <StateWord state="pending">refused in the first {spent} after a start or a reset</StateWord>
+    )
+  }
   return (
     <StateWord state="pending">
       only from {allowed_ips.slice(0, 4).join(', ').slice(0, 200)}
