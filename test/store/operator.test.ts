@@ -141,6 +141,8 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   await page.getByRole('searchbox', { name: 'Search partners' }).fill('bIRCH')
   await expect.poll(() => page.getByRole('row').count()).toBe(2)
 
+  await page.getByLabel('Renew for').selectOption('7 days')
+  await page.getByRole('button', { name: /^Shorten it to .*, 7 days earlier$/ }).waitFor()
   await page.getByLabel('Renew for').selectOption('365 days')
   await page.getByRole('button', { name: /^Renew until/ }).click()
   const daysLeft = async () =>

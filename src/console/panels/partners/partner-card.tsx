@@ -124,9 +124,10 @@ function Facts(partner: Partner) {
 function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
   const [term, setTerm] = useState(USUAL_TERM)
   const isOver = Date.parse(expiresAt) < Date.now()
+  const daysLess = Math.round((Date.parse(expiresAt) - Date.now()) / DAY_MS) - Number(term)
   const renew = async (): Promise<void> => {
     await api.send('PATCH', `/partners/${id}`, { body: { expires: toDuration(term) } })
-    showNotice(`${name} is renewed until ${endOf(term)}.`)
+    showNotice(`The world of ${name} is theirs until ${endOf(term)}.`)
     outdate()
   }
   const revoke = async (): Promise<void> => {
@@ -155,7 +156,11 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
           <Select label="Renew for" value={term} options={TERMS} onSelect={setTerm} />
           from today
         </label>
-        <Button onPress={renew}>Renew until {endOf(term)}</Button>
+        <Button onPress={renew}>
+          {daysLess > 0
+            ? `Shorten it to ${endOf(term)}, ${countGrouped(daysLess, 'day')} earlier`
+            : `Renew until ${endOf(term)}`}
+        </Button>
         {!isOver && (
           <Button onPress={() => giveLink({ id, name })} title="The last link stops working">
             Make another link
