@@ -10,6 +10,7 @@ import { Header } from './frame/header.tsx'
 import { InvitationPage, KeyDialog } from './frame/key-dialog.tsx'
 import { FrameDialog, Navigation, PanelView } from './frame/navigation.tsx'
 import { NoticeBar, QuestionDialog } from './frame/notice-bar.tsx'
+import { WorldBanner } from './frame/world-bar.tsx'
 import { useAgency } from './state/agency.ts'
 import { followRouter } from './state/location.ts'
 import { render } from 'preact'
@@ -44,6 +45,7 @@ function Frame() {
       <Header />
       <Navigation />
       <main id="panel" tabIndex={-1}>
+        <WorldBanner />
         <PanelView />
       </main>
       <NoticeBar />

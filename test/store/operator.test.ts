@@ -60,6 +60,12 @@ test('use by partner, and what was refused, by world and with a count', async ()
   await expect
     .poll(() => page.getByLabel('World', { exact: true }).locator('option:checked').textContent())
     .toBe('World of Acme')
+  await page.locator('main').getByText('You are in the world of Acme.').waitFor()
+  expect(await findSerious(page)).toEqual([])
+  expect(await findTooWide(page)).toEqual([])
+  await page.getByRole('button', { name: 'Back to your own' }).click()
+  await expect.poll(() => new URL(page.url()).searchParams.get('world')).toBe(null)
+  await expect.poll(() => page.getByText('You are in the world').count()).toBe(0)
 })
 
 /** Enters the admin key, and goes to the partners. */

@@ -2,13 +2,13 @@ import { LogOut } from 'lucide'
 import { toAhead } from '../../wording/times.ts'
 import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine } from '../../wording/fit-on-line.ts'
-import { currentKey, leave } from '../api/key.ts'
+import { currentKey, leave, ownWorld } from '../api/key.ts'
 import { transport } from '../api/transport.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Select } from '../parts/form-fields.tsx'
 import { StateWord } from '../parts/marked-text.tsx'
-import { currentWorld, pickWorld } from '../state/current-world.ts'
+import { currentWorld, DEFAULT_WORLD, pickWorld } from '../state/current-world.ts'
 import { ask } from '../state/notices.ts'
 import { daysLeft, partner, worldsToChoose } from '../state/world-choice.ts'
 
@@ -27,7 +27,29 @@ export function WorldBar() {
 function WorldSelect() {
   const worlds = worldsToChoose()
   if (worlds.length === 1) return null
-  return <Select label="World" value={currentWorld.value} options={worlds} onSelect={pickWorld} />
+  return (
+    <label class="world-choice small soft">
+      World
+      <Select label="World" value={currentWorld.value} options={worlds} onSelect={pickWorld} />
+    </label>
+  )
+}
+
+/** Above every panel while an operator or a developer looks at another world than the default one. */
+export function WorldBanner() {
+  const { value: current } = currentWorld
+  if (ownWorld.value !== undefined || current === DEFAULT_WORLD) return null
+  const [, name = ''] = worldsToChoose().find(([id]) => id === current) ?? []
+  return (
+    <p class="row world-banner">
+      <span>
+        You are in the <bdi>{fitOnLine(name.replace(/^W/, 'w'), 80)}</bdi>.
+      </span>
+      <Button onPress={() => pickWorld(DEFAULT_WORLD, { panel: undefined })}>
+        Back to your own
+      </Button>
+    </p>
+  )
 }
 
 /** For a partner: the owner and expiry of the world, and the key for coming back. */
