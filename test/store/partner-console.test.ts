@@ -106,6 +106,11 @@ test('a link opens the console on its world, once, where every panel works and n
   const readClock = async () =>
     (await ask(`${two!.url}/_sandbox/clock`, { token: partner.key })).body.now
   await expect.poll(readClock).toMatch(/^2026-03-16/)
+  // A test would need the package or the admin key.
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+  await page.keyboard.press('c')
+  expect(await page.getByRole('button', { name: 'As a test' }).count()).toBe(0)
+  expect(await page.locator('#code-text').count()).toBe(0)
   expect(await findSerious(page)).toEqual([])
   expect(await findTooWide(page)).toEqual([])
 

@@ -2,7 +2,7 @@ import { transport } from '../api/transport.ts'
 import { signal } from '@preact/signals'
 import { Code as CodeIcon, Undo2, X } from 'lucide'
 import { countGrouped } from '../../wording/count.ts'
-import { keyHeaders } from '../api/key.ts'
+import { keyHeaders, ownWorld } from '../api/key.ts'
 import { api } from '../api/client.ts'
 import { testCodeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
 import type { CodeLanguage } from '../code/code-of.ts'
@@ -14,6 +14,7 @@ import { actionsHere, forgetActions, currentWorld } from '../state/current-world
 import type { RecordedAction } from '../code/test-steps.ts'
 import { journal } from '../state/kept-journal.ts'
 import { useKeys } from '../state/page.ts'
+import type { KeyBinding } from '../state/page.ts'
 import { mayUndo } from '../state/put-back.ts'
 
 const isOpen = signal(false)
@@ -28,11 +29,18 @@ export function showCode(): void {
   isOpen.value = true
 }
 
+/** False for the key of a partner's world: a test needs the package, or the admin key to create its world. */
+export function mayWriteTests(): boolean {
+  return ownWorld.value === undefined
+}
+
+const NO_KEYS: readonly KeyBinding[] = []
 const KEYS = [{ keys: 'c', does: 'Show what you did as code', press: toggle }]
 
 /** The actions taken in this page, as a test in three languages: a line at the foot of the page that opens. */
 export function CodePanel() {
-  useKeys(KEYS)
+  const writesTests = mayWriteTests()
+  useKeys(writesTests ? KEYS : NO_KEYS)
   const { value: actions } = actionsHere
   const count = actions.length
   const last = actions.at(-1)?.sentence ?? ''
@@ -44,7 +52,8 @@ export function CodePanel() {
       needsKey: 'authorization' in keyHeaders(),
       hasClient: journal.peek().requests > countRequests(actions),
     })
-  if (count === 0 && !isOpen.value) return null
+  const showsCode = writesTests && isOpen.value
+  if (count === 0 && !showsCode) return null
   return (
     <aside class="did" aria-label="What you did, as code">
       {count > 0 && (
@@ -63,12 +72,14 @@ export function CodePanel() {
               {change.undo.stays === undefined ? 'Undo' : `Undo: ${change.undo.stays}`}
             </Button>
           )}
-          <Button icon={CodeIcon} class="test" pressed={isOpen.value} onPress={toggle}>
-            As a test
-          </Button>
+          {writesTests && (
+            <Button icon={CodeIcon} class="test" pressed={isOpen.value} onPress={toggle}>
+              As a test
+            </Button>
+          )}
         </div>
       )}
-      {isOpen.value && <Code code={count > 0 ? code : undefined} />}
+      {showsCode && <Code code={count > 0 ? code : undefined} />}
     </aside>
   )
 }

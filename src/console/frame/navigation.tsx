@@ -20,7 +20,7 @@ import { counts, setCount, hrefWith, navigate, query } from '../state/location.t
 import { focusSearch, keyBindings, setTheme, theme, THEMES, useKeys } from '../state/page.ts'
 import type { KeyBinding } from '../state/page.ts'
 import { useGet } from '../state/resource.ts'
-import { showCode } from './code-panel.tsx'
+import { mayWriteTests, showCode } from './code-panel.tsx'
 import { WorldBar } from './world-bar.tsx'
 
 const PANEL_KEYS: readonly KeyBinding[] = [
@@ -238,10 +238,12 @@ function MoreDialog({ close }: { close: () => void }) {
           <Entry key={panel.id} panel={panel} />
         ))}
       </div>
-      <button type="button" class="entry" onClick={() => (close(), showCode())}>
-        <Icon of={Code} />
-        As a test
-      </button>
+      {mayWriteTests() && (
+        <button type="button" class="entry" onClick={() => (close(), showCode())}>
+          <Icon of={Code} />
+          As a test
+        </button>
+      )}
       <WorldBar />
       <ThemeChoice />
     </Dialog>

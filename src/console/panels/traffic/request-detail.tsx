@@ -10,7 +10,7 @@ import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { transport } from '../../api/transport.ts'
 import type { JournalRequest, ClientRequest } from '../../api/types.ts'
-import { showCode } from '../../frame/code-panel.tsx'
+import { mayWriteTests, showCode } from '../../frame/code-panel.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CopyAs, CopyText } from '../../parts/copy-button.tsx'
 import { BreakingPath, StateWord, withCode } from '../../parts/marked-text.tsx'
@@ -91,14 +91,16 @@ export function RequestDetailView({ request, close }: DetailProps) {
             >
               Send again
             </Button>
-            <Button
-              icon={CodeIcon}
-              title="Sends it again, and shows what was done in this page as a test"
-              disabled={!detail}
-              onPress={() => detail && sendAgain(request, detail).then(showCode)}
-            >
-              As a test
-            </Button>
+            {mayWriteTests() && (
+              <Button
+                icon={CodeIcon}
+                title="Sends it again, and shows what was done in this page as a test"
+                disabled={!detail}
+                onPress={() => detail && sendAgain(request, detail).then(showCode)}
+              >
+                As a test
+              </Button>
+            )}
           </>
         )}
         <Button icon={Copy} pressed={isCode} disabled={!detail} onPress={() => setCode(!isCode)}>
