@@ -70,7 +70,7 @@ function fieldsOf(value: unknown): Fields | undefined {
 }
 
 function word(value: unknown): string {
-  return typeof value === 'object' ? '…' : fitOnLine(String(value), 80)
+  return fitOnLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? '…'), 80)
 }
 
 function recordName(collection: unknown, id: unknown): string {

@@ -2,6 +2,7 @@ import { Play } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useMemo } from 'preact/hooks'
 import { toMinute } from '../../../wording/times.ts'
+import { mayWriteTests } from '../../frame/code-panel.tsx'
 import { BeforeAfter } from '../../parts/before-after.tsx'
 import { Button } from '../../parts/button.tsx'
 import { withCode } from '../../parts/marked-text.tsx'
@@ -112,7 +113,9 @@ function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour)
           </p>
         ) : (
           <>
-            <p class="lead">That was it. The foot of the page has it as a test.</p>
+            <p class="lead">
+              That was it.{mayWriteTests() && ' The foot of the page has it as a test.'}
+            </p>
             <p class="soft">
               Putting the world back empties the traffic, also of your own requests.
             </p>
