@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { isUnreachable, sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
-import { revision } from '../api/transport.ts'
+import { connection, revision } from '../api/transport.ts'
 import type { CollectionName, RecordOf } from '../api/types.ts'
 import { readAgain, whenAllIsRead } from '../state/resource.ts'
 
@@ -30,13 +30,13 @@ interface State<Row> {
 }
 
 /**
- * Reads the rows of a list by page, up to the page in view. When the world changes, that page is read again. Other keys start
- * without rows.
+ * The rows of a list. Only the pages up to the one in view are loaded; when the world changes, that page is read again.
+ * Other keys begin with nothing. It is also read again when `turn` changes.
  */
-export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[]) {
+export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[], turn?: number) {
   const loader = useMemo(() => createLoader(read), keys)
-  const turn = revision.value
-  useEffect(() => loader.refresh(), [loader, turn])
+  const world = revision.value
+  useEffect(() => loader.refresh(), [loader, world, turn])
   useEffect(() => () => loader.stop(), [loader])
   const { total, rows, error } = loader.state.value
   return { total, error, rowAt: (index: number) => rows[index], view: loader.view }
@@ -149,4 +149,24 @@ export function useSettled<Value>(value: Value): Value {
     return () => clearTimeout(timer)
   }, [value])
   return settled
+}
+
+const LOOK_MS = 3000
+
+/** A number that grows every `LOOK_MS` while the page is visible, for what changes without an event that the page hears of. */
+export function useTurn(): number {
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    const look = (): void => {
+      const isSeen = document.visibilityState === 'visible' && connection.peek() === 'open'
+      if (isSeen) setTurn((before) => before + 1)
+    }
+    const timer = setInterval(look, LOOK_MS)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [])
+  return turn
 }

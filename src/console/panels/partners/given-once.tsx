@@ -1,12 +1,14 @@
 import { signal } from '@preact/signals'
 import { X } from 'lucide'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { outdate } from '../../api/transport.ts'
-import type { SentLink } from '../../api/types.ts'
+import type { Partner, SentLink } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { showNotice } from '../../state/notices.ts'
+import { useResource } from '../../state/resource.ts'
 
 /** A secret for a partner, shown once: a text to send, or a key. */
 export interface Given {
@@ -30,7 +32,11 @@ export function forgetGiven(id: string): void {
   given.value = given.peek().filter((one) => one.id !== id)
 }
 
-export function AllGiven() {
+function close(text: string): void {
+  given.value = given.peek().filter((one) => one.text !== text)
+}
+
+export function AllGiven({ turn }: { turn: number }) {
   const { value } = given
   const top = useRef<HTMLDivElement>(null)
   const [latest] = value
@@ -51,13 +57,24 @@ export function AllGiven() {
         </div>
       )}
       {value.map((one) => (
-        <Shown key={one.text} {...one} />
+        <Shown key={one.text} {...one} turn={turn} />
       ))}
     </div>
   )
 }
 
-function Shown({ id, name, what, text }: Given) {
+function Shown({ id, name, what, text, turn }: Given & { turn: number }) {
+  const partner = useResource(
+    (aborting) => api.receive<Partner>('GET', `/partners/${id}`, { signal: aborting }),
+    [id],
+    turn,
+  )
+  const isUsed = what === 'text' && partner.value?.claimed === true
+  useEffect(() => {
+    if (!isUsed) return
+    close(text)
+    showNotice(`${name} has used the link.`)
+  }, [isUsed])
   return (
     <Section
       class="given-once beside"
@@ -81,7 +98,7 @@ function Shown({ id, name, what, text }: Given) {
           <Button
             variant="quiet"
             icon={X}
-            onPress={() => (given.value = given.peek().filter((one) => one.text !== text))}
+            onPress={() => close(text)}
             label={`Close what is for ${name}`}
           />
         </span>

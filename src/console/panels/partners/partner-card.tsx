@@ -24,8 +24,8 @@ interface Read {
   errors: readonly HostError[]
 }
 
-/** A partner: usage, state of the client, and the actions of the operator. */
-export function PartnerCard({ id }: { id: string }) {
+/** A partner: what they use, how their client does, and what the operator can do for them. */
+export function PartnerCard({ id, turn }: { id: string; turn: number }) {
   const read = useResource(
     async (signal): Promise<Read> => {
       const [partner, keys, errors] = await Promise.all([
@@ -36,6 +36,7 @@ export function PartnerCard({ id }: { id: string }) {
       return { partner, keys, errors: errors.filter(({ world }) => world === partner.world) }
     },
     [id],
+    turn,
   )
   return read.value ? <Shown {...read.value} /> : <Unread of={read} />
 }

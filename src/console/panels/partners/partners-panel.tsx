@@ -9,7 +9,7 @@ import { SearchField, Select } from '../../parts/form-fields.tsx'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { LOCALE_CHOICES } from '../../../contract/locale-names.ts'
 import { toMinute } from '../../../wording/times.ts'
-import { usePages, useSettled } from '../../parts/use-pages.ts'
+import { usePages, useSettled, useTurn } from '../../parts/use-pages.ts'
 import type { ReadPage } from '../../parts/use-pages.ts'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
@@ -97,9 +97,11 @@ export function PartnersPanel() {
   const [isFailed, setFailed] = useState(false)
   const [isInviting, setInviting] = useState(false)
   const search = useSettled(text.trim())
-  const { total, rowAt, view, error } = usePages(readPartners(search, isFailed), [search, isFailed])
+  const turn = useTurn()
+  const keys = [search, isFailed]
+  const { total, rowAt, view, error } = usePages(readPartners(search, isFailed), keys, turn)
   const health = useGet('/health')
-  const errors = useGet('/errors')
+  const errors = useGet('/errors', turn)
   const { value: limits } = useGet('/limits')
   const chosen = query.value['partner']
   const isAll = search === '' && !isFailed
@@ -126,16 +128,13 @@ export function PartnersPanel() {
         </p>
       ))}
       {isInviting && <InviteForm onInvited={() => setInviting(false)} />}
-      {chosen !== undefined && <PartnerCard key={chosen} id={chosen} />}
-      <AllGiven />
+      {chosen !== undefined && <PartnerCard key={chosen} id={chosen} turn={turn} />}
+      <AllGiven turn={turn} />
       {(total !== 0 || !isAll) && (
         <div class="row">
           <SearchField label="Search partners" value={text} onInput={setText} />
           <Button pressed={isFailed} onPress={() => setFailed(!isFailed)}>
             Show failing clients
-          </Button>
-          <Button variant="quiet" onPress={outdate}>
-            Read the list again
           </Button>
         </div>
       )}
