@@ -171,7 +171,7 @@ test('a test begins with the world on the screen, and gets its answers', async (
   expect(refused).toEqual([])
 })
 
-test('a request after a step does not keep that from being undone, and goes from the test with it', async () => {
+test('a step before a request is undone by its name, and both stay in the test, which holds', async () => {
   await using console = await openConsole(browser, {
     address: '?panel=reference&endpoint=getMe',
   })
@@ -182,10 +182,17 @@ test('a request after a step does not keep that from being undone, and goes from
   await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
   await page.getByRole('button', { name: 'Send this request' }).click()
   await page.getByText('2 steps so far').waitFor()
-  const undo = page.getByRole('button', { name: 'Undo: the rate clock stays' })
+  const undo = page.getByRole('button', {
+    name: 'Undo: advanced both clocks by a day, the rate clock stays',
+  })
   const before = server.sandbox.clock.read()
   await undo.click()
-  await expect.poll(() => page.getByLabel('What you did, as code').count()).toBe(0)
+  await page.getByText('Took back: Advanced both clocks by a day 3 steps so far').waitFor()
+  expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'As a test' }).click()
+  const code = await copyBy(page.getByRole('button', { name: 'Copy the test' }))
+  expect(code).toContain('.status).toBe(200)')
+  await runConsoleTest(code, createSandbox)
   const now = server.sandbox.clock.read()
   expect(now.now).toBe('2026-03-15T12:00:00.000000Z')
   expect(now.rate_clock >= before.rate_clock).toBe(true)

@@ -5,6 +5,7 @@ import {
   currentWorld,
   DEFAULT_WORLD,
   leaveWorld,
+  markOver,
 } from '../state/current-world.ts'
 import type { RecordedAction } from '../code/test-steps.ts'
 import { loseConnection, outdate, transport } from './transport.ts'
@@ -94,13 +95,26 @@ export const api = {
   },
 
   /**
-   * Undoes a step, and removes it and every later step of this world from the code.
-   *
-   * @throws ApiError if its data has changed since; then nothing is undone
+   * Undoes a step. The last one leaves the code; after another one, the commands that undo it are steps too, so that those
+   * between get the same responses. A restored world leaves nothing of what came after. Nothing is done where something else
+   * has changed the same things since, which the error says.
    */
-  async undo({ id, undo }: Extract<RecordedAction, { kind: 'command' }>): Promise<void> {
+  async undo(step: Extract<RecordedAction, { kind: 'command' }>): Promise<void> {
+    const { id, undo, sentence } = step
+    const clocksBefore = clocks.peek()
+    undoing.length = 0
     if (undo && !(await undo.take())) throw new ApiError(409, 'changed_since', CHANGED_SINCE)
-    for (const action of actionsHere.peek()) if (action.id >= id) forgetAction(action.id)
+    const here = actionsHere.peek()
+    const after = here.slice(here.findIndex((action) => action.id === id) + 1)
+    if (after.length === 0 || undoing.length === 0) {
+      for (const action of [step, ...after]) forgetAction(action.id)
+      return
+    }
+    markOver(id)
+    for (const command of undoing) {
+      const taken = `Took back: ${sentence}`
+      record({ kind: 'command', command, sentence: taken, clocks: clocksBefore, isOver: true })
+    }
   },
 
   /** Restores the world from a snapshot, without recording it. */
@@ -137,11 +151,20 @@ function readClock(): void {
 const CHANGED_SINCE =
   'Something else has changed the same thing since, so nothing was undone, and both changes stay.'
 
+/** The commands of the undo that was taken last. */
+const undoing: Command[] = []
+
 const UNDO_API: Parameters<typeof prepareUndo>[1] = {
   get: (path) => api.get(path),
-  send: (command) => send('POST', '/commands', { body: command }),
+  send: async (command) => {
+    await send('POST', '/commands', { body: command })
+    undoing.push(command)
+  },
   moveClock: async (change) => {
-    // The next action is recorded with the clocks of the page, so they must already show this time.
+    const { now, frozen } = change
+    undoing.push({ type: 'clock.set', now })
+    if (frozen !== clocks.peek()?.isFrozen) undoing.push({ type: 'clock.freeze', frozen })
+    // What is done next begins at that time.
     takeClock(await receive('POST', '/clock', { body: change }))
   },
 }

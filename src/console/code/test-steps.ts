@@ -20,6 +20,8 @@ export type RecordedAction = {
       result?: unknown
       /** Means of undoing the command; undefined if there is none. */
       undo?: Undo | undefined
+      /** True for a command that was taken back, and for one that took another back. */
+      isOver?: boolean
     }
   | {
       kind: 'request'

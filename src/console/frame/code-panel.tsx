@@ -2,6 +2,7 @@ import { transport } from '../api/transport.ts'
 import { signal } from '@preact/signals'
 import { Code as CodeIcon, Undo2, X } from 'lucide'
 import { countGrouped } from '../../wording/count.ts'
+import { fitOnLine } from '../../wording/fit-on-line.ts'
 import { keyHeaders, ownWorld } from '../api/key.ts'
 import { api } from '../api/client.ts'
 import { testCodeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
@@ -16,6 +17,8 @@ import { journal } from '../state/kept-journal.ts'
 import { useKeys } from '../state/page.ts'
 import type { KeyBinding } from '../state/page.ts'
 import { mayUndo } from '../state/put-back.ts'
+
+type RecordedCommand = Extract<RecordedAction, { kind: 'command' }>
 
 const isOpen = signal(false)
 const language = signal<CodeLanguage>('typescript')
@@ -44,7 +47,9 @@ export function CodePanel() {
   const { value: actions } = actionsHere
   const count = actions.length
   const last = actions.at(-1)?.sentence ?? ''
-  const change = actions.findLast((action) => action.kind === 'command')
+  const change = actions.findLast(
+    (action): action is RecordedCommand => action.kind === 'command' && action.isOver !== true,
+  )
   const code = (): string =>
     testCodeOf(language.value, actions, {
       origin: transport().base,
@@ -69,7 +74,7 @@ export function CodePanel() {
               title={`Takes back: ${change.sentence}`}
               onPress={() => undo(change)}
             >
-              {change.undo.stays === undefined ? 'Undo' : `Undo: ${change.undo.stays}`}
+              {undoWords(change, change === actions.at(-1))}
             </Button>
           )}
           {writesTests && (
@@ -84,9 +89,17 @@ export function CodePanel() {
   )
 }
 
-/**
- * Returns the maximum number of requests that the actions sent: when one of many is refused, up to three more are under way.
- */
+/** The label of *Undo*, with the change that it takes back unless that is the last step, which stands beside it. */
+function undoWords({ sentence, undo: taking }: RecordedCommand, isLast: boolean): string {
+  const change = `${sentence.charAt(0).toLowerCase()}${fitOnLine(sentence.slice(1), 60)}`
+  const words = [
+    ...(isLast ? [] : [change]),
+    ...(taking?.stays === undefined ? [] : [taking.stays]),
+  ]
+  return words.length === 0 ? 'Undo' : `Undo: ${words.join(', ')}`
+}
+
+/** The most requests that the actions have sent: when one is refused after many, up to three more are under way. */
 function countRequests(actions: readonly RecordedAction[]): number {
   return actions.reduce((sum, action) => {
     if (action.kind !== 'request') return sum
@@ -94,8 +107,8 @@ function countRequests(actions: readonly RecordedAction[]): number {
   }, 0)
 }
 
-/** Undoes a step. Asks first if the world is restored as a whole and something else has happened since. */
-async function undo(change: Extract<RecordedAction, { kind: 'command' }>): Promise<void> {
+/** Asks first where something has happened since in a world that is put back as a whole. */
+async function undo(change: RecordedCommand): Promise<void> {
   if (await mayUndo(change.command)) await api.undo(change)
 }
 

@@ -86,7 +86,14 @@ export function forgetAction(id: number): void {
   actions.value = actions.value.filter((action) => action.id !== id)
 }
 
-/** Clears the actions of the current world, so that its code begins again. */
+/** Marks a command as taken back. */
+export function markOver(id: number): void {
+  actions.value = actions.value.map((action) =>
+    action.id === id && action.kind === 'command' ? { ...action, isOver: true } : action,
+  )
+}
+
+/** Begins the code of the world that is shown again. */
 export function forgetActions(): void {
   const here = actionsHere.peek()
   actions.value = actions.value.filter((action) => !here.includes(action))
