@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core'
+import { createSandbox } from 'seo-sandbox'
 import { expect, test } from 'vitest'
+import { runConsoleTest } from '../support/run-console-test.ts'
 import { browser, useChromium } from './use-chromium.ts'
 import { looks } from './looks.ts'
-import { findSerious, findSqueezed, openConsole } from './console.ts'
+import { copyBy, findSerious, findSqueezed, openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
 /** The Traffic panel of the console, in Chromium. */
@@ -371,6 +373,33 @@ test.each(looks)(
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   },
 )
+
+test('a request that met a fault is in the test after the step that armed it, and the test holds', async () => {
+  await using console = await openConsole(browser, { address: '?panel=faults' })
+  const { page } = console
+  await page.locator('.presets').getByRole('button', { name: 'Two 503s' }).click()
+  await page.locator('.armed').getByText('The next two requests get a 503').waitFor()
+  for (const status of [503, 503, 200]) {
+    expect((await ask(console, '/me')).status).toBe(status)
+  }
+  await page.getByRole('link', { name: 'Traffic 3' }).click()
+  const rows = rowsOf(page)
+  const detail = page.getByRole('region', { name: 'Request' })
+  // The last request did not meet it: that one is sent again, after one that did.
+  for (const [index, steps] of [
+    [1, 2],
+    [0, 3],
+  ] as const) {
+    await rows.nth(index).click()
+    await detail.getByRole('button', { name: 'As a test' }).click()
+    await page.getByText(`${steps} steps so far`).waitFor()
+    const code = await copyBy(page.getByRole('button', { name: 'Copy the test' }))
+    expect(code).toContain('.toBe(503)')
+    expect(code.includes('.toBe(200)')).toBe(steps === 3)
+    await runConsoleTest(code, createSandbox)
+  }
+  expect(console.complaints).toEqual([])
+})
 
 test('the detail of a 429 says until when to wait, and that the client came back too early', async () => {
   await using console = await openConsole(browser, {

@@ -9,6 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { ClientRequest, Command, WorldOrigin } from '../../src/console/api/types.ts'
 import { testCodeOf } from '../../src/console/code/code-of.ts'
 import type { CodeLanguage } from '../../src/console/code/code-of.ts'
+import { metFaults } from '../../src/console/code/met-faults.ts'
 import type { RecordedAction } from '../../src/console/code/test-steps.ts'
 import { ACTIONS } from '../support/console-actions.ts'
 import { runConsoleTest } from '../support/run-console-test.ts'
@@ -46,6 +47,58 @@ test.each(['python', 'curl'] as const)(
     await expect(runCode(language, broken)).rejects.toThrow()
     expect(server.sandbox.clock.read().now).toBe(before)
     expect(server.sandbox.world.journal.commands).toHaveLength(1)
+  },
+)
+
+test.each<[schedule: object | undefined, ofClient: number]>([
+  [{ first: 1 }, 1],
+  [{ first: 2 }, 3],
+  [{ nth: 2 }, 2],
+  [{ every: 3 }, 6],
+  [undefined, 2],
+])(
+  'a test with a fault that answered the client, by the schedule %j after %i requests, holds',
+  async (schedule, ofClient) => {
+    await using server = await start({ now: '2026-03-15T12:00:00Z', frozen: true })
+    const { sandbox, url } = server
+    const request = { path: '/api/v1/me', token: 'sandbox-agency' }
+    const send = async (): Promise<number> => {
+      const headers = { authorization: `Bearer ${request.token}` }
+      return (await fetch(url + request.path, { headers })).status
+    }
+    const noted = {
+      world: 'default',
+      origin: null,
+      clocks: { worldMs: Date.parse('2026-03-15T12:00:00Z'), rateMs: 0, isFrozen: true },
+      sentence: 'Did something',
+    }
+    const fault = { kind: 'status' as const, status: 503 as const, ...(schedule && { schedule }) }
+    const armed: RecordedAction = {
+      ...noted,
+      id: 1,
+      kind: 'command',
+      command: { type: 'fault.add', fault },
+      result: await sandbox.faults.add(fault),
+    }
+    for (let count = 0; count < ofClient; count += 1) await send()
+    const entries = sandbox.requests.all().map((one) => ({ ...one, kind: 'request' as const }))
+    const [met, ...others] = metFaults([armed], entries, entries.at(-1)!.sequence)
+    expect([met?.step, met?.request.status, others]).toEqual([1, 503, []])
+    const { times } = met!
+    const again = await send()
+    const place = { origin: url, world: 'default', needsKey: true }
+    const actions: RecordedAction[] = [
+      armed,
+      { ...noted, id: 3, kind: 'request', request, status: 503, times },
+      { ...noted, id: 2, kind: 'request', request, status: again },
+    ]
+    await runConsoleTest(testCodeOf('typescript', actions, place), createSandbox)
+    for (const language of ['python', 'curl'] as const) {
+      await runCode(language, testCodeOf(language, actions, place))
+    }
+    if (!('first' in (schedule ?? {}))) return
+    const without = testCodeOf('typescript', [armed, actions[2]!], place)
+    await expect(runConsoleTest(without, createSandbox)).rejects.toThrow('503')
   },
 )
 

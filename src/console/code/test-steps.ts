@@ -29,6 +29,8 @@ export type RecordedAction = {
       status: number
       /** Number of times to send the request until it gets that status; 1 if omitted. */
       times?: number
+      /** For a request of the client that a fault answered: the id of the step that armed the fault. */
+      met?: number
     }
 )
 

@@ -81,7 +81,16 @@ export function record(action: ActionInput): void {
   actions.value = [...actions.value.slice(1 - KEPT_ACTIONS), { ...action, ...place }]
 }
 
-/** Removes an action, as if it had not been taken. */
+/** Records a request that met the fault of a step, right after that step, in place of another one that did. */
+export function recordMeeting(action: Extract<ActionInput, { kind: 'request' }>): void {
+  count += 1
+  const others = actions.value.filter((one) => one.kind !== 'request' || one.met !== action.met)
+  const at = others.findIndex(({ id }) => id === action.met)
+  const place = { id: count, world: currentWorld.peek(), origin: originHere() }
+  actions.value = others.toSpliced(at + 1, 0, { ...action, ...place })
+}
+
+/** Takes one back, as if it had not been done. */
 export function forgetAction(id: number): void {
   actions.value = actions.value.filter((action) => action.id !== id)
 }

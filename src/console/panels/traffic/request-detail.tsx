@@ -25,6 +25,7 @@ import { showNotice } from '../../state/notices.ts'
 import { useResource } from '../../state/resource.ts'
 import { stateOf } from './client-review.tsx'
 import { openedFile } from './opened-file.ts'
+import { recordMet } from './record-met.ts'
 import { Status } from './request-list.tsx'
 import type { Detail } from './traffic-file.ts'
 import { NO_FILTER, countUpTo, durationOf, toClock } from './traffic-lines.ts'
@@ -94,9 +95,9 @@ export function RequestDetailView({ request, close }: DetailProps) {
             {mayWriteTests() && (
               <Button
                 icon={CodeIcon}
-                title="Sends it again, and shows what was done in this page as a test"
+                title="Adds it to what was done in this page, and shows that as a test"
                 disabled={!detail}
-                onPress={() => detail && sendAgain(request, detail).then(showCode)}
+                onPress={() => detail && addToTest(request, detail)}
               >
                 As a test
               </Button>
@@ -366,8 +367,25 @@ async function tokenOf(
   return (await api.get(`/records/tokens/${token_id}`, {}, signal)).token
 }
 
-/** Sends a request again and selects the new entry. The held list then extends to that entry. */
+/** Records a request as a step: as it was where a fault of an earlier step answered it, or else by sending it again. */
+async function addToTest(request: JournalRequest, detail: Detail): Promise<void> {
+  if (!(await recordMet(request, requestWith(request, detail)))) await sendAgain(request, detail)
+  showCode()
+}
+
+/** Reads a request as a client sends it; the opened one has been read. */
+function requestWith(opened: JournalRequest, detail: Detail) {
+  return async (request: JournalRequest): Promise<ClientRequest> => {
+    const { sequence } = request
+    const isOpened = sequence === opened.sequence
+    const kept = isOpened ? detail : await orNull(api.get(`/requests/${sequence}`))
+    return toClientRequest(request, kept ?? { request_headers: [] })
+  }
+}
+
+/** Sends a request once more, selects what comes of it, and lets the list go along. */
 async function sendAgain(request: JournalRequest, detail: Detail): Promise<void> {
+  await recordMet(request, requestWith(request, detail))
   const again = await toClientRequest(request, detail)
   const sent = await sendRequest(again, `Sent ${again.method} ${again.path} again`)
   const { status } = sent.response

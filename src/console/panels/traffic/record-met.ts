@@ -1,0 +1,31 @@
+import { countGrouped } from '../../../wording/count.ts'
+import type { ClientRequest, JournalRequest } from '../../api/types.ts'
+import { metFaults } from '../../code/met-faults.ts'
+import { actionsHere, recordMeeting } from '../../state/current-world.ts'
+import { journal } from '../../state/kept-journal.ts'
+import { clocks } from '../../state/shown-clocks.ts'
+
+/**
+ * Adds requests of the client that recorded faults answered to the recorded steps, each right after the step that armed its
+ * fault: a test without them would meet the fault in place of the client. Returns true if `opened` is one of them.
+ */
+export async function recordMet(
+  opened: JournalRequest,
+  toRequest: (request: JournalRequest) => Promise<ClientRequest>,
+): Promise<boolean> {
+  const met = metFaults(actionsHere.peek(), journal.peek().entries, opened.sequence)
+  for (const { step, request, times } of met) {
+    const sent = await toRequest(request)
+    const often = times > 1 ? `, the last of ${countGrouped(times, 'request')}` : ''
+    recordMeeting({
+      kind: 'request',
+      request: sent,
+      status: request.status,
+      ...(times > 1 && { times }),
+      met: step,
+      sentence: `Your client sent ${sent.method} ${sent.path}${often}, and met the fault with a ${request.status}`,
+      clocks: clocks.peek(),
+    })
+  }
+  return met.some(({ request }) => request.sequence === opened.sequence)
+}
