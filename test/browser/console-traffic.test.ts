@@ -170,7 +170,7 @@ test('requests appear as they come, with what decided them, and commands between
   await facts.waitFor({ state: 'detached' })
   await server.sandbox.reset()
   await page.getByText('1 entry').waitFor()
-  await expect.poll(() => rows.first().textContent()).toContain('reset')
+  await expect.poll(() => rows.first().textContent()).toContain('Reset the world')
   expect(console.complaints.filter((text) => !text.includes('503'))).toEqual([])
 })
 
@@ -423,7 +423,7 @@ test('the detail of a 429 says until when to wait, and that the client came back
     .waitFor()
   await server.sandbox.clock.advance('PT2M')
   await page.keyboard.press('k')
-  await ask(console, '/me')
+  await ask(console, '/projects')
   await detail
     .getByText(/after \d+ s, late enough, with the same request, and got 200\.$/)
     .waitFor()
