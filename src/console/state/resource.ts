@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { isUnreachable, sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { revision, outdate } from '../api/transport.ts'
 import type { Responses } from '../api/types.ts'
+import { latestSequence } from './kept-journal.ts'
 import { clocks } from './shown-clocks.ts'
 
 /** Data of the server, as last read. */
@@ -147,4 +148,16 @@ function release(): void {
   const ready = waiting
   waiting = []
   for (const proceed of ready) proceed()
+}
+
+const LOOK_MS = 1000
+
+/** The sequence of the last entry of the journal each second: a review is not read again for every request. */
+export function useLastSequence(): number {
+  const [sequence, setSequence] = useState(latestSequence)
+  useEffect(() => {
+    const timer = setInterval(() => setSequence(latestSequence()), LOOK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return sequence
 }

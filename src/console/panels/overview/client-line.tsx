@@ -13,8 +13,7 @@ import { isUsable, listTokens } from '../../state/client-requests.ts'
 import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
 import { journal, targetOf } from '../../state/kept-journal.ts'
 import { hrefWith } from '../../state/location.ts'
-import { useResource, useGet } from '../../state/resource.ts'
-import { useLastSequence } from '../traffic/client-review.tsx'
+import { useResource, useGet, useLastSequence } from '../../state/resource.ts'
 
 interface Client {
   /** The latest request of the client. */

@@ -1,20 +1,17 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
 import type { Review } from '../../api/types.ts'
 import { Disclosure } from '../../parts/disclosure.tsx'
 import { StateWord, withCode } from '../../parts/marked-text.tsx'
 import type { StateName } from '../../parts/marked-text.tsx'
 import { Unread } from '../../parts/placeholders.tsx'
-import { latestSequence } from '../../state/kept-journal.ts'
 import { hrefWith } from '../../state/location.ts'
-import { useGet } from '../../state/resource.ts'
+import { useGet, useLastSequence } from '../../state/resource.ts'
 import type { Resource } from '../../state/resource.ts'
 import { reviewFindings } from './traffic-state.ts'
 import type { FoundMistake } from './traffic-state.ts'
 
-const LOOK_MS = 1000
-
-/** States in lists by severity, the worst first. */
+/** The worst first, each with its state in lists. */
 const STATES = { error: 'failed', warning: 'late', notice: 'pending' } as const
 const SEVERITIES = ['error', 'warning', 'notice'] as const
 
@@ -141,16 +138,4 @@ function Findings({ findings }: Pick<Review['checks'][number], 'findings'>) {
 /** Returns the state that stands for a mistake in lists. */
 export function stateOf({ severity }: Pick<Review['checks'][number], 'severity'>): StateName {
   return STATES[severity]
-}
-
-/**
- * Returns the sequence of the last journal entry, updated once per second, so that not every request reads the review again.
- */
-export function useLastSequence(): number {
-  const [sequence, setSequence] = useState(latestSequence)
-  useEffect(() => {
-    const timer = setInterval(() => setSequence(latestSequence()), LOOK_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return sequence
 }
