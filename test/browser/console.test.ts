@@ -304,7 +304,7 @@ test('a world is chosen', async () => {
   await page.getByLabel('World', { exact: true }).selectOption(`World ${id}`)
   await page.getByTitle('World clock 1 Jun 2030 00:00:00').waitFor()
   await expect.poll(() => new URL(page.url()).searchParams.get('world')).toBe(id)
-  await page.getByText(`You are in the world ${id}.`).waitFor()
+  await page.getByText(`You are in world ${id}.`).waitFor()
   await page.getByRole('button', { name: '+1 day' }).click()
   await page.getByTitle('World clock 2 Jun 2030 00:00:00').waitFor()
   expect(sandbox.clock.read().now).toBe('2030-06-02T00:00:00.000000Z')

@@ -40,13 +40,15 @@ export function WorldBanner() {
   const { value: current } = currentWorld
   if (ownWorld.value !== undefined || current === DEFAULT_WORLD) return null
   const [, name = ''] = worldsToChoose().find(([id]) => id === current) ?? []
+  const isOfPartner = name !== `World ${current}`
   return (
     <p class="row world-banner">
       <span>
-        You are in the <bdi>{fitOnLine(name.replace(/^W/, 'w'), 80)}</bdi>.
+        You are in {isOfPartner && 'the '}
+        <bdi>{fitOnLine(name.replace(/^W/, 'w'), 80)}</bdi>.
       </span>
       <Button onPress={() => pickWorld(DEFAULT_WORLD, { panel: undefined })}>
-        Back to your own
+        {isOfPartner ? 'Back to your own' : 'Back to the default world'}
       </Button>
     </p>
   )
