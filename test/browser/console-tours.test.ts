@@ -65,7 +65,7 @@ test.each(looks)(
       .toEqual(
         expect.arrayContaining([
           ['differs: Report number report_number', '3', '4'],
-          ['differs: Status', 'completed', 'pending'],
+          ['differs: Status status', 'completed', 'pending'],
           ['differs: Texts due date_to_create_texts', '1 Mar 2026', '1 Apr 2026'],
         ]),
       )

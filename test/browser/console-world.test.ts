@@ -161,7 +161,7 @@ const differing = (page: Page): Promise<string[][]> =>
 
 const REPORT_4_THEN = [
   ['differs: Report number report_number', '3', '4'],
-  ['differs: Status', 'completed', 'pending'],
+  ['differs: Status status', 'completed', 'pending'],
   ['differs: Texts due date_to_create_texts', '1 Nov 2026', '1 Dec 2026'],
 ]
 
@@ -182,7 +182,8 @@ test('pointing at a day shows the latest report then, with what differs, and cha
   await page.getByRole('heading', { name: 'would be report 4 on 10 Dec 2026' }).waitFor()
   await page.getByRole('columnheader', { name: '10 Dec 2026: report 4' }).waitFor()
   await expect.poll(() => differing(page)).toEqual(expect.arrayContaining(REPORT_4_THEN))
-  // The clock's own handle stays in its place.
+  await page.getByRole('rowheader', { name: 'differs: Status', exact: true }).waitFor()
+  // The clock's own handle stays where it is.
   await expect.poll(() => slider(page).getAttribute('aria-valuetext')).toBe('18 Nov 2026 09:30')
   await page.getByRole('button', { name: 'As in the JSON' }).waitFor()
   await page.mouse.move(x, 790)
@@ -226,7 +227,7 @@ test('arrows look ahead without setting the clock, what others do is in the prev
   await page.getByRole('button', { name: 'Report 4, being written' }).waitFor()
   await expect
     .poll(() => differing(page))
-    .toContainEqual(['differs: Status', 'completed', 'running'])
+    .toContainEqual(['differs: Status status', 'completed', 'running'])
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'latest is report 3' }).waitFor()
   expect(commandsOf(console)).toEqual(['report.start'])

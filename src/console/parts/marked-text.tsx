@@ -26,13 +26,13 @@ export function StateWord({
   return <span class={`state ${state}`}>{children}</span>
 }
 
-/** A field in words, with its own name below unless that is the same. */
+/** A field in words, with its own name below, which is not read aloud where it is the same words. */
 export function FieldName({ name }: { name: string }) {
   const label = toLabel(name)
-  if (label.toLowerCase() === name.toLowerCase()) return <>{label}</>
+  const isSame = label.toLowerCase() === name.toLowerCase()
   return (
     <>
-      {label} <code>{name}</code>
+      {label} <code aria-hidden={isSame ? true : undefined}>{name}</code>
     </>
   )
 }
