@@ -83,7 +83,8 @@ export interface Responses extends ResponsesOfRecords {
 
 /** Positions of a project's keywords by month, counted from 1; null if there is none or it is unknown. */
 export interface PositionHistory {
-  /** Months in ascending order, as `2026-03`. */
+  project: number
+  /** Like `2026-03`, the earliest first. */
   months: string[]
   keywords: { id: number; keyword: string; active: boolean; positions: (number | null)[] }[]
 }

@@ -2,7 +2,7 @@ import { ChevronDown, ChevronRight } from 'lucide'
 import { Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { toMonth } from '../../../wording/times.ts'
-import type { PositionHistory, RecordOf } from '../../api/types.ts'
+import type { RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -18,6 +18,7 @@ import { FRAME_STYLE } from './frame-style.ts'
 import { api } from '../../api/client.ts'
 import type { ReportContent } from '../../../contract/report-content.ts'
 import { ApiError } from '../../api/api-error.ts'
+import type { ReportPositions } from './read-project.ts'
 import { listTokens, tokenFor } from '../../state/client-requests.ts'
 
 type Report = RecordOf<'reports'>
@@ -25,14 +26,13 @@ type Report = RecordOf<'reports'>
 interface KeywordRow {
   id: number
   keyword: string
-  position: number | null
   url: string | null
   active: boolean
 }
 
 function toRow(record: RecordOf<'keywords'>): KeywordRow {
-  const { id, keyword, latest_position: position, url, active } = record
-  return { id, keyword: fitOnLine(keyword), position, url, active }
+  const { id, keyword, url, active } = record
+  return { id, keyword: fitOnLine(keyword), url, active }
 }
 
 const FORMS = { text: 'Text', html: 'HTML' }
@@ -42,10 +42,10 @@ const LISTED = 100
 
 interface ContentCardProps {
   report: Report
-  positions: PositionHistory | null
+  positions: ReportPositions | null
 }
 
-/** The keywords of a project with their positions, and the texts of a report for the chosen keyword, as text and as HTML. */
+/** The keywords of a project with their positions in the month of a report, and the texts of a report for the one that is chosen, as text and as HTML. */
 export function ContentCard({ report, positions }: ContentCardProps) {
   const { project, report_number, content = {} } = report
   const chosen = Number(query.value['keyword'])
@@ -57,8 +57,7 @@ export function ContentCard({ report, positions }: ContentCardProps) {
   } = usePages(recordPages('keywords', { project }, toRow), [project])
   useEffect(() => view(0, listed - 1), [view, listed])
   const rows = Array.from({ length: Math.min(total, listed) }, (_, index) => rowAt(index))
-  const before = positions?.months.at(-2)
-  const moves = new Map(positions?.keywords.map(({ id, positions: all }) => [id, moveOf(all)]))
+  const before = positions?.before
   const withTexts = Object.keys(content).length
   return (
     <section class="section contents" id="texts">
@@ -75,7 +74,7 @@ export function ContentCard({ report, positions }: ContentCardProps) {
           <thead>
             <tr>
               <th scope="col">Keyword</th>
-              <th scope="col">Position</th>
+              {positions && <th scope="col">Position</th>}
               {before && <th scope="col">Since {toMonth(before).slice(0, 3)}</th>}
               <th scope="col">Texts</th>
             </tr>
@@ -83,7 +82,8 @@ export function ContentCard({ report, positions }: ContentCardProps) {
           <tbody>
             {rows.map((row, index) => {
               if (!row) return <UnreadRow key={`row ${index}`} />
-              const { id, keyword, position, active } = row
+              const { id, keyword, active } = row
+              const position = positions?.keywords.get(id)
               const isChosen = id === chosen
               return (
                 <Fragment key={id}>
@@ -107,12 +107,14 @@ export function ContentCard({ report, positions }: ContentCardProps) {
                         </span>
                       </button>
                     </td>
-                    <td>
-                      <b>{position ?? '–'}</b>
-                    </td>
+                    {positions && (
+                      <td>
+                        <b>{position?.is ?? '–'}</b>
+                      </td>
+                    )}
                     {before && (
                       <td>
-                        <Move by={moves.get(id)} />
+                        <Move by={moveOf(position)} />
                       </td>
                     )}
                     <td>{sizeOf(content[id])}</td>
@@ -149,10 +151,12 @@ function UnreadRow() {
   )
 }
 
-/** Number of places that a keyword rose in the last of these months; undefined if either position is unknown. */
-function moveOf(positions: readonly (number | null)[]): number | undefined {
-  const [was, is] = positions.slice(-2)
-  return typeof was === 'number' && typeof is === 'number' ? was - is : undefined
+/** Places that a keyword rose by; undefined if either position is unknown. */
+function moveOf(
+  position: { is: number | null; was: number | null } | undefined,
+): number | undefined {
+  const { is = null, was = null } = position ?? {}
+  return is === null || was === null ? undefined : was - is
 }
 
 function Move({ by }: { by: number | undefined }) {

@@ -71,7 +71,7 @@ export function ProjectView({
 
 /** The timeline, the reasons for the responses of the endpoints, the selected report and its texts. */
 function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
-  const { explanation, history, positions, selected } = read
+  const { explanation, history, selected } = read
   const { project } = explanation
   if (!selected) {
     return (
@@ -94,7 +94,7 @@ function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
       <TimelineCard explanation={explanation} history={history} preview={preview} selected={id} />
       <WhyCard explanation={explanation} preview={preview} selected={id} />
       <ReportCard read={selected} explanation={explanation} />
-      <ContentCard report={selected.report} positions={positions} />
+      <ContentCard report={selected.report} positions={selected.positions} />
     </>
   )
 }

@@ -12,6 +12,16 @@ export interface ReadReport {
   /** Links as the API returns them. */
   links: Pick<Report, 'pdf_link' | 'web_link'>
   names: RecordNames
+  /** As its pages show them; null where they are not read, and of a report that is not completed. */
+  positions: ReportPositions | null
+}
+
+/** The positions of a project's keywords that a report is about. */
+export interface ReportPositions {
+  /** A day of the month of the completed report before it; undefined for the first. */
+  before: string | undefined
+  /** By the id of a keyword: its position, and that in the month of the report before. */
+  keywords: ReadonlyMap<number, { is: number | null; was: number | null }>
 }
 
 /** A project and one of its reports at one time. */
@@ -50,13 +60,69 @@ export async function readProject(
     last_generated.selected ??
     reports[0]
   const at = new Date(beginningOf(reports, Date.parse(now))).toISOString()
+  const month = monthAt(Date.parse(now))
   const [history, positions, selected] = await Promise.all([
     api.get(`/explain/projects/${project}`, { at, changes: CHANGES }, signal),
-    readPositions(project, { keywords: head.keywords, now }, signal),
+    readPositions(project, { keywords: head.keywords, until: month }, signal),
     chosen && readReport(chosen.id, signal),
   ])
   const changes = history.changes.filter((change) => change.at > now)
-  return { ...head, positions, explanation: { ...read, changes }, history, selected }
+  const explanation = { ...read, changes }
+  if (!selected) return { ...head, positions, explanation, history, selected }
+  const ofReport =
+    chosen?.status === 'completed' && positions
+      ? await readReportPositions(chosen, { positions, reports, month }, signal)
+      : null
+  return {
+    ...head,
+    positions,
+    explanation,
+    history,
+    selected: { ...selected, positions: ofReport },
+  }
+}
+
+type Summary = Explanation['latest']['candidates'][number]['report']
+
+/** The positions of a completed report, which are those of its month, or of the latest one that is known. */
+async function readReportPositions(
+  report: Summary,
+  {
+    positions,
+    reports,
+    month: current,
+  }: { positions: PositionHistory; reports: readonly Summary[]; month: number },
+  signal: AbortSignal,
+): Promise<ReportPositions> {
+  const { project, keywords: all } = positions
+  const until = Math.min(monthAt(dueMs(report)), current)
+  const read =
+    until === current
+      ? positions
+      : await readPositions(project, { keywords: all.length, until }, signal)
+  const { months, keywords } = read ?? positions
+  // In a world that does not move with time, the latest month that is known may be before that of the report.
+  const month = months.findLastIndex((_, index) =>
+    keywords.some((one) => one.positions[index] !== null),
+  )
+  const completed = reports
+    .filter(({ status }) => status === 'completed')
+    .map((other) => months.indexOf(toMonthName(monthAt(dueMs(other)))))
+  const before = Math.max(...completed.filter((index) => index < month))
+  return {
+    before: months[before],
+    keywords: new Map(
+      keywords.map((one) => [
+        one.id,
+        { is: one.positions[month] ?? null, was: one.positions[before] ?? null },
+      ]),
+    ),
+  }
+}
+
+/** A month as `monthAt` counts them, like `2026-03`. */
+function toMonthName(month: number): string {
+  return new Date(startOf(month)).toISOString().slice(0, 7)
 }
 
 /** Maximum number of months whose changes are read before now: more than five years of reports. */
@@ -75,18 +141,15 @@ function beginningOf(
 /** Maximum number of keywords whose positions are read. */
 const MOST_KEYWORDS = 300
 
-/** Reads this month and the twelve before it; null for no keywords, and for too many. */
+/** A month, as `monthAt` counts them, and the twelve before it; null for no keywords, and for too many. */
 async function readPositions(
   project: number,
-  { keywords, now }: { keywords: number; now: string },
+  { keywords, until }: { keywords: number; until: number },
   signal: AbortSignal,
 ): Promise<PositionHistory | null> {
   if (keywords === 0 || keywords > MOST_KEYWORDS) return null
-  const until = monthAt(Date.parse(now))
-  const [first, last] = [Math.max(until - 12, 0), until].map((month) =>
-    new Date(startOf(month)).toISOString().slice(0, 7),
-  )
-  return api.get(`/projects/${project}/positions`, { from: first, until: last }, signal)
+  const months = { from: toMonthName(Math.max(until - 12, 0)), until: toMonthName(until) }
+  return api.get(`/projects/${project}/positions`, months, signal)
 }
 
 async function readHead(project: number, signal: AbortSignal) {
@@ -96,7 +159,8 @@ async function readHead(project: number, signal: AbortSignal) {
   ])
   return { record, names: await namesOf(record, signal), keywords: total }
 }
-async function readReport(id: number, signal: AbortSignal): Promise<ReadReport> {
+
+async function readReport(id: number, signal: AbortSignal): Promise<Omit<ReadReport, 'positions'>> {
   const [report, links] = await Promise.all([
     api.get(`/records/reports/${id}`, {}, signal),
     api.get(`/reports/${id}/links`, {}, signal),
