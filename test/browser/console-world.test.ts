@@ -589,6 +589,46 @@ test('the links of a report are those that the API returns, and lead to its page
   expect(console.complaints).toEqual([])
 })
 
+test('the positions of a report are those of its month, as on its pages; one that is not completed has none', async () => {
+  await using console = await openConsole(browser, {
+    address: '?panel=world&project=1001&report=10',
+    server: { demo: true },
+  })
+  const { page, context, server } = console
+  const actions = page.locator('.section.report')
+  await page.getByRole('heading', { name: 'Report 10 · completed', exact: true }).waitFor()
+  const pdf = await actions.getByRole('link', { name: 'PDF' }).getAttribute('href')
+  expect((await fetch(pdf!)).headers.get('content-type')).toContain('application/pdf')
+  const [web] = await Promise.all([
+    context.waitForEvent('page'),
+    actions.getByRole('link', { name: 'Open report' }).click(),
+  ])
+  await web.locator('table').first().waitFor()
+  const onPage = await web.evaluate<Record<string, string[]>>(`Object.fromEntries(
+    [...document.querySelectorAll('tbody tr')].map((row) => [
+      row.querySelector('th').firstChild.textContent,
+      [...row.querySelectorAll('td')].map((cell) => cell.textContent.match(/\\d+/)?.[0]),
+    ]))`)
+  const inConsole = await page.evaluate<Record<string, string[]>>(`Object.fromEntries(
+    [...document.querySelectorAll('#texts tbody tr')].map(({ cells }) => [
+      cells[0].querySelector('bdi').textContent,
+      [cells[1], cells[2]].map(({ textContent }) => textContent.replace('same', '0').match(/\\d+/)?.[0]),
+    ]))`)
+  expect(Object.keys(onPage).length).toBeGreaterThan(3)
+  expect(inConsole).toMatchObject(onPage)
+  // They have changed since.
+  const now = server.sandbox.world.records.keywordsOf(1001)
+  expect(now.some((one) => String(one.latest_position) !== onPage[one.keyword]?.[0])).toBe(true)
+
+  const reports = server.sandbox.world.records.reportsOf(1001)
+  const { report_number: pending } = reports.find(({ status }) => status === 'pending')!
+  await page.getByRole('link', { name: `Show report ${pending}` }).click()
+  await page.getByRole('heading', { name: `Keywords of report ${pending}` }).waitFor()
+  await page.getByRole('columnheader', { name: 'Position' }).waitFor({ state: 'detached' })
+  expect(await actions.getByRole('link').count()).toBe(0)
+  expect(console.complaints).toEqual([])
+})
+
 test('the HTML of the API is rendered in a frame that runs nothing', async () => {
   await using console = await openProject()
   const { page } = console

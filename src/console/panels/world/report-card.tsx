@@ -1,4 +1,5 @@
-import { BookOpen } from 'lucide'
+import { BookOpen, ExternalLink, FileText } from 'lucide'
+import type { IconNode } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { comingWords, waitWords } from '../../../wording/change-words.ts'
@@ -7,8 +8,9 @@ import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toDaysAway } from '../../../wording/times.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { FieldName, StateWord } from '../../parts/marked-text.tsx'
-import { toAddress, toWords } from '../../parts/value-words.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { StateWord } from '../../parts/marked-text.tsx'
+import { toAddress, toLabel, toWords } from '../../parts/value-words.ts'
 import { navigate } from '../../state/location.ts'
 import { STEP_TEXTS, stepsOf, takeStep } from './move-report.ts'
 import type { ReadReport, RecordNames } from './read-project.ts'
@@ -40,6 +42,12 @@ export function ReportCard({ read, explanation }: { read: ReadReport; explanatio
           Report {report.report_number} · <StateWord state={report.status} />
         </h2>
         <div class="row">
+          {report.status === 'completed' && (
+            <>
+              <PageLink icon={ExternalLink} to={links.web_link} title="Open report" />
+              <PageLink icon={FileText} to={links.pdf_link} title="PDF" />
+            </>
+          )}
           {content && (
             <Button icon={BookOpen} onPress={() => readTexts(Object.keys(content)[0])}>
               Read its texts
@@ -64,6 +72,18 @@ export function ReportCard({ read, explanation }: { read: ReadReport; explanatio
         All {countGrouped(Object.keys(fields).length, 'field')}
       </Button>
     </section>
+  )
+}
+
+/** Opens a page of a report in a tab of its own; nothing without a link. */
+function PageLink({ icon, to, title }: { icon: IconNode; to: string | null; title: string }) {
+  const address = toAddress(to)
+  if (address === undefined) return null
+  return (
+    <a class="button" href={address} target="_blank" rel="noreferrer">
+      <Icon of={icon} />
+      {title}
+    </a>
   )
 }
 
