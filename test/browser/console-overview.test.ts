@@ -175,7 +175,9 @@ test('it waits for a client, with what that needs, then names it with its first 
   await page.getByRole('button', { name: 'Send this request' }).click()
   await page.getByText('x-ratelimit-remaining').waitFor()
   await show('')
-  await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
+  const browserHeaders = { 'user-agent': 'Mozilla/5.0' }
+  await call(`${server.url}/favicon.ico`, browserHeaders)
+  await page.getByRole('link', { name: 'Traffic 2' }).waitFor()
   await client.getByText('Waiting for your client').waitFor()
 
   const authorization = `Bearer ${token}`
@@ -183,6 +185,9 @@ test('it waits for a client, with what that needs, then names it with its first 
   await call(`${base}/projects/101`, { ...headers, authorization })
   await client.getByText('their-client/1.2').waitFor()
   await client.getByRole('link', { name: 'No findings in the review' }).waitFor()
+  await client.getByText('GET /api/v1/projects/101').waitFor()
+  await call(`${server.url}/apple-touch-icon.png`, browserHeaders)
+  await page.getByRole('link', { name: 'Traffic 4' }).waitFor()
   await client.getByText('GET /api/v1/projects/101').waitFor()
   await call(`${base}/nowhere`, headers)
   await client.getByRole('link', { name: /^\d+ findings? in the review$/ }).waitFor()

@@ -754,7 +754,13 @@ const CASES: Record<CheckId, Case[]> = {
     does('a token, on a path without a version', [ask('/me'), elsewhere('/nowhere')], [2]),
     almost('what browsers ask for', [
       ask('/me'),
-      ...['/', '/favicon.ico', '/robots.txt'].map((path) => elsewhere(path)),
+      ...[
+        '/',
+        '/favicon.ico',
+        '/robots.txt',
+        '/apple-touch-icon-precomposed.png',
+        '/.well-known/appspecific/com.chrome.devtools.json',
+      ].map((path) => elsewhere(path)),
     ]),
     almost('a path without a version and a token', [ask('/me'), elsewhere('/nowhere', null)]),
     almost('a record that is not there, and another method', [

@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../../contract/url.ts'
+import { API_PREFIX, isUnprompted } from '../../contract/url.ts'
 import { describe } from '../../contract/text.ts'
 import { OPERATION_IDS, toEndpoint, ROUTES } from '../../contract/routes.ts'
 import { findMisspelt } from '../../contract/suggestion.ts'
@@ -11,9 +11,6 @@ interface Wrong {
   path: string
   origin: string
 }
-
-/** What browsers and crawlers request on their own. */
-const NOT_ASKED_FOR = new Set(['/', '/favicon.ico', '/robots.txt'])
 
 /** All that goes before the path of an endpoint, for any version. */
 const VERSIONED = /^(?:\/[^/]+)*?\/v\d+(?=\/)/
@@ -46,7 +43,7 @@ export const unknownPath = defineCheck({
     const { authorization, origin } = sender
     if (authorization === undefined && !VERSIONED.test(path)) return
     // The check `doubled-prefix` is about these.
-    if (NOT_ASKED_FOR.has(path) || path.startsWith(API_PREFIX + API_PREFIX)) return
+    if (isUnprompted(path) || path.startsWith(API_PREFIX + API_PREFIX)) return
     const shown = path.slice(0, LONGEST)
     const key = toTemplate(shown)
     if (!state.wrong.has(key)) {

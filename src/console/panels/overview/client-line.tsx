@@ -1,4 +1,5 @@
 import { Plug } from 'lucide'
+import { isUnprompted } from '../../../contract/url.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toTime } from '../../../wording/times.ts'
@@ -37,7 +38,9 @@ async function readClient(signal: AbortSignal): Promise<Client | undefined> {
   const { requests: count, checks } = await api.get('/review', {}, signal)
   const request = journal
     .peek()
-    .entries.findLast((entry) => entry.kind === 'request' && !entry.from_console)
+    .entries.findLast(
+      (entry) => entry.kind === 'request' && !entry.from_console && !isUnprompted(entry.path),
+    )
   if (count === 0 || request?.kind !== 'request') return undefined
   const agent = await readAgent(request, signal)
   const findings = checks.reduce((sum, check) => sum + check.findings.length, 0)
