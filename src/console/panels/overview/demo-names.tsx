@@ -23,7 +23,19 @@ const LABELS: Record<Field, string> = {
   keywords: 'Keywords, with commas between them',
 }
 
-/** The form with its contents, kept while other panels are shown and after the demo is served. */
+type Situation = NonNullable<NamedDemo['names']['companies'][number]['situation']>
+
+/** What a customer shows at the start, in words. */
+const SITUATIONS: Record<Situation, string> = {
+  none: 'Going well',
+  late: 'A report is late',
+  failing: 'A report has failed',
+  finished: 'A report was just finished',
+  paused: 'Paused',
+  new: 'New, without reports',
+}
+
+/** The filled form stays while other panels are shown, and once it is served. */
 const filled = signal<NamedDemo | undefined>(undefined)
 
 /** Number of customers that the form shows. */
@@ -47,18 +59,18 @@ export function DemoNamesForm() {
   const demo = filled.value
   const [isShown, setShown] = useState(false)
   if (!demo) return null
-  const write = async (names: object): Promise<NamedDemo> => {
-    const written = await writeDemo(names)
-    filled.value = written
-    return written
-  }
   const { names, locales, countries } = demo
   const { companies, agency } = names
   const set = (change: object) => {
     filled.value = { ...demo, names: { ...names, ...change } }
   }
-  const current = () => write(toSent(names))
   const count = Math.min(customers.value, companies.length)
+  const current = async (): Promise<NamedDemo> => {
+    // The customers that are not shown are those of the demo, late and failing ones among them.
+    const written = await writeDemo(toSent({ ...names, companies: companies.slice(0, count) }))
+    filled.value = { ...written, names }
+    return written
+  }
   return (
     <form
       class="stack form names"
@@ -80,7 +92,9 @@ export function DemoNamesForm() {
             label="Country"
             value={String([names.locale].flat()[0])}
             options={locales.map((locale, index) => [locale, countries[index]!])}
-            onSelect={(locale) => void write({ locale, agency })}
+            onSelect={async (locale) => {
+              filled.value = await writeDemo({ locale, agency })
+            }}
           />
         </label>
       </div>
@@ -126,7 +140,7 @@ interface CustomerProps {
   onChange: (changed: object) => void
 }
 
-function Customer({ demo: { names, trades, situations }, index, onChange }: CustomerProps) {
+function Customer({ demo: { names, trades }, index, onChange }: CustomerProps) {
   const company = names.companies[index]!
   const [isWhole, setWhole] = useState(false)
   const fields: readonly Field[] = isWhole
@@ -135,10 +149,7 @@ function Customer({ demo: { names, trades, situations }, index, onChange }: Cust
   return (
     <fieldset>
       <legend>
-        <h3>
-          {`Customer ${index + 1} of ${names.companies.length}`}
-          {situations[index] !== undefined && `: ${situations[index]}`}
-        </h3>
+        <h3>{`Customer ${index + 1} of ${names.companies.length}`}</h3>
       </legend>
       <div class="columns pair">
         {fields.map((field) => (
@@ -165,6 +176,15 @@ function Customer({ demo: { names, trades, situations }, index, onChange }: Cust
             )}
           </label>
         ))}
+        <label>
+          How it is doing
+          <Select
+            label="How it is doing"
+            value={company.situation ?? 'none'}
+            options={Object.entries(SITUATIONS)}
+            onSelect={(situation) => onChange({ situation })}
+          />
+        </label>
       </div>
       {!isWhole && (
         <Button variant="quiet" onPress={() => setWhole(true)}>
@@ -179,19 +199,17 @@ function Customer({ demo: { names, trades, situations }, index, onChange }: Cust
 function toSent({ companies, ...names }: NamedDemo['names']): object {
   return {
     ...names,
-    companies: companies
-      .map((company) =>
-        Object.fromEntries(
-          FIELDS.flatMap((field) => {
-            const value = company[field] ?? ''
-            const written = Array.isArray(value)
-              ? value.map((text) => text.trim()).filter(Boolean)
-              : value.trim()
-            return written.length > 0 ? [[field, written]] : []
-          }),
-        ),
-      )
-      .filter((company) => Object.keys(company).length > 0),
+    companies: companies.flatMap((company) => {
+      const written = FIELDS.flatMap((field) => {
+        const value = company[field] ?? ''
+        const text = Array.isArray(value)
+          ? value.map((each) => each.trim()).filter(Boolean)
+          : value.trim()
+        return text.length > 0 ? [[field, text]] : []
+      })
+      if (written.length === 0) return []
+      return [{ ...Object.fromEntries(written), situation: company.situation ?? 'none' }]
+    }),
   }
 }
 
