@@ -66,6 +66,51 @@ test('the demo is shown, saved and served with the names of a form', async () =>
   expect(console.complaints).toEqual([])
 })
 
+test('a name that is missing is asked for in words, and an empty customer is left out', async () => {
+  await using console = await openConsole(browser)
+  const { page } = console
+  await page.getByRole('button', { name: 'Fill in Your own names' }).click()
+  await page.getByRole('button', { name: 'Add a customer' }).click()
+  const second = page.getByRole('group', { name: 'Customer 2' })
+  const show = page.getByRole('button', { name: 'Show the file' })
+  const agency = page.getByLabel('Agency', { exact: true })
+  const name = await agency.inputValue()
+  await agency.fill(' ')
+  await show.click()
+  await page.getByText('Write the name of the agency.').waitFor()
+  await agency.fill(name)
+  await second.getByLabel('Company').fill('')
+  await show.click()
+  await page.getByText('Write the name of customer 2, or empty all of its fields.').waitFor()
+  await second.getByLabel('Town').fill('')
+  await second.getByLabel('Trade').selectOption('any')
+  await show.click()
+  const file = page.locator('pre', { hasText: 'version: 1' })
+  expect((await file.textContent())!.match(/situation: none\b/g)).toHaveLength(1)
+  expect(console.complaints).toEqual([])
+})
+
+test('the boxes of the form show long names and keywords in whole', async () => {
+  await using console = await openConsole(browser)
+  const { page } = console
+  await page.getByRole('button', { name: 'Fill in Your own names' }).click()
+  const first = page.getByRole('group', { name: 'Customer 1' })
+  await first.getByRole('button', { name: 'Add its website and keywords' }).click()
+  for (const [label, text] of [
+    ['Company', 'Bevægelseshuset Nørrebro'],
+    ['Keywords', 'restaurant aarhus havn, brunch aarhus'],
+  ] as const) {
+    const box = first.getByLabel(label)
+    await box.fill(text)
+    expect(
+      await page.evaluate(
+        'document.activeElement.scrollWidth <= document.activeElement.clientWidth',
+      ),
+    ).toBe(true)
+  }
+  expect(console.complaints).toEqual([])
+})
+
 test('a clash is said in a sentence, and changes nothing', async () => {
   await using console = await openConsole(browser, { width: 390 })
   const { page, server } = console

@@ -1,6 +1,7 @@
 import { Pencil, Plus } from 'lucide'
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
+import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import type { NamedDemo } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -77,7 +78,7 @@ export function DemoNamesForm() {
       aria-label="Your own names"
       onSubmit={(event) => event.preventDefault()}
     >
-      <div class="columns pair">
+      <div class="columns">
         <label>
           Agency
           <input
@@ -151,9 +152,9 @@ function Customer({ demo: { names, trades }, index, onChange }: CustomerProps) {
       <legend>
         <h3>{`Customer ${index + 1} of ${names.companies.length}`}</h3>
       </legend>
-      <div class="columns pair">
+      <div class="columns">
         {fields.map((field) => (
-          <label key={field}>
+          <label key={field} class={field}>
             {LABELS[field]}
             {field === 'trade' ? (
               <Select
@@ -195,11 +196,16 @@ function Customer({ demo: { names, trades }, index, onChange }: CustomerProps) {
   )
 }
 
-/** Returns the names without the empty fields. */
+/**
+ * The names without what is left empty.
+ *
+ * @throws ApiError for an agency or a customer without a name.
+ */
 function toSent({ companies, ...names }: NamedDemo['names']): object {
+  if (names.agency.name.trim() === '') throw nameMissing('Write the name of the agency.')
   return {
     ...names,
-    companies: companies.flatMap((company) => {
+    companies: companies.flatMap((company, index) => {
       const written = FIELDS.flatMap((field) => {
         const value = company[field] ?? ''
         const text = Array.isArray(value)
@@ -208,9 +214,15 @@ function toSent({ companies, ...names }: NamedDemo['names']): object {
         return text.length > 0 ? [[field, text]] : []
       })
       if (written.length === 0) return []
+      if (company.name.trim() === '')
+        throw nameMissing(`Write the name of customer ${index + 1}, or empty all of its fields.`)
       return [{ ...Object.fromEntries(written), situation: company.situation ?? 'none' }]
     }),
   }
+}
+
+function nameMissing(message: string): ApiError {
+  return new ApiError(422, 'name_missing', message)
 }
 
 function writeDemo(names: object): Promise<NamedDemo> {
