@@ -339,5 +339,16 @@ test('a snapshot is saved to a file, and restored from one', async () => {
   })
   await page.getByRole('button', { name: 'Restore it' }).click()
   await page.getByText('other.json is not JSON.').waitFor()
+  await input.setInputFiles({
+    name: 'demo.yaml',
+    mimeType: 'application/yaml',
+    buffer: Buffer.from('version: 1'),
+  })
+  await page.getByRole('button', { name: 'Restore it' }).click()
+  await page
+    .getByText(
+      'demo.yaml is a fixture, not a snapshot. Serve it: npx seo-sandbox --fixtures demo.yaml',
+    )
+    .waitFor()
   expect(console.complaints).toEqual([])
 })

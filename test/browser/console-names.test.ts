@@ -33,6 +33,7 @@ test('the demo is shown, saved and served with the names of a form', async () =>
   ])
   expect(download.suggestedFilename()).toBe('demo.yaml')
   expect(await readFile(await download.path(), 'utf8')).toBe(await shown.textContent())
+  await page.getByText('Serve the saved file with npx seo-sandbox --fixtures demo.yaml.').waitFor()
 
   const before = records.all('agencies')
   const serve = page.getByRole('button', { name: 'Rebuild the demo' })

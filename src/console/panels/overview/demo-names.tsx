@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts'
 import type { NamedDemo } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Tile } from '../../parts/tile.tsx'
+import { CopyText } from '../../parts/copy-button.tsx'
 import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { agencyRead } from '../../state/agency.ts'
@@ -35,6 +36,8 @@ const SITUATIONS: Record<Situation, string> = {
   paused: 'Paused',
   new: 'New, without reports',
 }
+
+const SERVE_FILE = 'npx seo-sandbox --fixtures demo.yaml'
 
 /** The filled form stays while other panels are shown, and once it is served. */
 const filled = signal<NamedDemo | undefined>(undefined)
@@ -128,6 +131,9 @@ export function DemoNamesForm() {
           Show the file
         </Button>
       </div>
+      <p class="small soft">
+        Serve the saved file with <CopyText text={SERVE_FILE} what="the command" />.
+      </p>
       {isShown && <pre class="beside">{demo.yaml}</pre>}
     </form>
   )

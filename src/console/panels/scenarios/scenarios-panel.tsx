@@ -112,7 +112,9 @@ function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    const message = `${name} is not JSON. Choose a file that was saved as a snapshot.`
+    const message = /\.ya?ml$/i.test(name)
+      ? `${name} is a fixture, not a snapshot. Serve it: npx seo-sandbox --fixtures ${name}`
+      : `${name} is not JSON. Choose a file that was saved as a snapshot.`
     throw new ApiError(400, 'invalid_json', message)
   }
 }
