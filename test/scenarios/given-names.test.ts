@@ -4,6 +4,7 @@ import { createSandbox, FixtureError } from '../../src/index.ts'
 import type { FixtureInput, Sandbox, SandboxOptions } from '../../src/index.ts'
 import { LANGUAGES } from '../../src/records/generation/languages/index.ts'
 import { LOCALES } from '../../src/contract/locales.ts'
+import { Positions } from '../../src/world/keyword-positions.ts'
 import { listShowcase } from '../../src/world/list-showcase.ts'
 import { runs } from '../support/depth.ts'
 import { lastGeneratedBySpecification, latestBySpecification } from '../support/rules.ts'
@@ -179,6 +180,26 @@ describe('what is stated', () => {
     expect(texts).toContain('Windermere Smiles')
     expect(texts).toMatch(/in Windermere/)
     expect(texts).not.toMatch(/Bristol|Leeds|Sheffield|Norwich|Exeter/)
+  })
+
+  test('is among the first for its own name, in every month', async () => {
+    const companies = FIVE.map((each): Company => ({ ...each, situation: 'none' }))
+    for (const showcase of [true, false]) {
+      const sandbox = await demo({ companies, showcase })
+      const positions = new Positions(sandbox.world.positionSource)
+      for (const { id, name } of projectsOf(sandbox, companies)) {
+        const keywords = sandbox.world.records
+          .keywordsOf(id)
+          .filter(({ keyword }) => keyword.includes(name.toLowerCase()))
+        expect(keywords.length).toBeGreaterThan(1)
+        for (const keyword of keywords) {
+          const months = Array.from({ length: 30 }, (_, back) => positions.latestMonth - back)
+          const known = months.flatMap((month) => positions.of(keyword, month) ?? [])
+          expect(Math.max(...known)).toBeLessThanOrEqual(8)
+          expect(known[0] ?? 1).toBeLessThanOrEqual(5)
+        }
+      }
+    }
   })
 
   test('is the same after a snapshot is restored, and in reports that a command completes', async () => {

@@ -154,10 +154,11 @@ export class Generator {
   }
 
   #positionKeys(project: number, month: number) {
-    const { seed, options, loadedMs } = this.#context
+    const { seed, options, loadedMs, placed } = this.#context
     const place = project - FIRST_PROJECT_ID
+    const company = options.companies?.[placed.get(place)?.company ?? -1]?.name
     const factor = courseOf(place, options)?.(month - monthOf(loadedMs)) ?? 1
-    return { month, seed, factor, isSpread: hasStory(place, options) }
+    return { month, seed, factor, isSpread: hasStory(place, options), company }
   }
 
   /** A project's reports as they are now, or at a time of the world clock. */

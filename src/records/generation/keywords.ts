@@ -3,7 +3,7 @@ import { toDateTime, parseMonth } from '../../contract/time.ts'
 import { KEYWORDS_PER_PROJECT } from '../generated-ids.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
-import { brandPhrasesOf, phrasesOf } from './phrases.ts'
+import { brandPhrasesOf, namesCompany, phrasesOf } from './phrases.ts'
 import type { TypedPhrase } from './phrases.ts'
 import { pickInRange } from './project-plan.ts'
 import type { ProjectPlan, GenerationContext } from './project-plan.ts'
@@ -90,7 +90,14 @@ interface PositionKeys {
   factor: number
   /** True for first standings that are spread evenly, so that few keywords show the course of their project. */
   isSpread: boolean
+  /** The name of the company, where a fixture states it. */
+  company: string | undefined
 }
+
+/** A company is found first, or nearly, for its own name. */
+const WORST_FOR_OWN_NAME = 8
+/** Range of the first standings for its name, in positions. */
+const RANGE_FOR_OWN_NAME = 4
 
 /** The keywords with the positions that were measured in a month. */
 export function withPositions(
@@ -104,11 +111,11 @@ export function withPositions(
  * The position of a keyword in a month: a function of the seed, the keyword and the month, computed without those of
  * earlier months: a standing that was drawn once, the gain since, and ups and downs. Standings are spread evenly,
  * positions are not: half of them are among the first twenty, the others thin out, and the better a position is, the
- * less it moves. Null in the month in which the keyword was created and before, and beyond the hundredth place.
+ * less it moves. For the name of its company a keyword is among the first. Null in the month in which the keyword was created and before, and beyond the hundredth place.
  */
 export function positionIn(
-  { id, project, create_date: created }: KeywordRecord,
-  { month, seed, factor, isSpread }: PositionKeys,
+  { id, project, keyword, create_date: created }: KeywordRecord,
+  { month, seed, factor, isSpread, company }: PositionKeys,
 ): number | null {
   const age = month - parseMonth(created)
   if (age <= 0) return null
@@ -117,7 +124,10 @@ export function positionIn(
   const first = isSpread
     ? (createRandom(seed, 'position', project).next() + id * GOLDEN) % 1
     : createRandom(seed, 'position', id).next()
-  const standing = first * WORST_STANDING * (1 - gained + drift) * factor
+  const share = first * (1 - gained + drift) * factor
+  if (company !== undefined && namesCompany(keyword, company))
+    return Math.min(WORST_FOR_OWN_NAME, 1 + Math.floor(RANGE_FOR_OWN_NAME * share))
+  const standing = share * WORST_STANDING
   if (standing > 1) return null
   return (
     1 + Math.floor((LAST_POSITION - 1) * (0.15 * standing + 0.85 * standing * standing * standing))

@@ -90,6 +90,11 @@ export function brandPhrasesOf(
   }))
 }
 
+/** Whether a phrase has the name of a company in it. */
+export function namesCompany(phrase: string, company: string): boolean {
+  return hasWords(toLower(phrase), toLower(company))
+}
+
 /** Recognises phrases: those in the lists by an index, others by the words that they contain. */
 export class PhraseIndex {
   readonly #words: LocaleWords
