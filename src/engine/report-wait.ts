@@ -4,8 +4,8 @@ import type { ReportRecord, ReportStatus } from '../contract/report.ts'
 import { DAY_MS, LATEST_MS, toDateTime } from '../contract/time.ts'
 
 const REASONS: Readonly<Record<Exclude<ReportStatus, 'completed'>, string>> = {
-  pending: 'It has not started, though it is due',
-  running: 'Some of its texts are still to be written',
+  pending: 'It has not started yet',
+  running: 'Some of its texts are not written yet',
   failed: 'Its texts could not be written, and it has to be tried again',
 }
 

@@ -72,15 +72,24 @@ export function comingWords(report: RecordOf<'reports'>, changes: readonly Chang
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}, if nothing is changed.`
 }
 
-/** Describes the reason and start of a report's delay, and its expected end, in sentences. */
-export function waitWords({ reason, since, ready, to_client }: ReportWait): string {
-  const begun = since === null ? '' : `, since ${toMinute(since)}`
+/** The reason of a report's delay, when it was due or failed, and its expected end, in sentences. */
+export function waitWords(
+  { reason, since, ready, to_client }: ReportWait,
+  {
+    status,
+    date_to_create_texts: due,
+  }: Pick<RecordOf<'reports'>, 'status' | 'date_to_create_texts'>,
+): string {
+  const isFailed = status === 'failed'
+  const what = isFailed ? reason : `Late: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`
+  const wasDue = due === null ? '' : ` It was due ${toDay(due)}.`
+  const when = isFailed && since !== null ? ` It failed ${toMinute(since)}.` : wasDue
   const client = to_client === null ? '' : `, and with the client ${toMinute(to_client)}`
   const end =
     ready === null
       ? 'Time alone does not complete it.'
       : `It will be ready ${toMinute(ready)}${client}.`
-  return `${reason}${begun}. ${end}`
+  return `${what}.${when} ${end}`
 }
 
 function stepWords(

@@ -60,7 +60,12 @@ test('the demo is an agency with its projects by health, its month and its posit
   ])
     await month.getByText(text, { exact: true }).waitFor()
   const attention = card(page, 'Needs attention')
-  await attention.getByText(/Some of its texts are still to be written, since 3 Mar 2026/).waitFor()
+  await attention
+    .getByText(/^Late: some of its texts are not written yet\. It was due 3 Mar 2026\. It will be/)
+    .waitFor()
+  await attention
+    .getByText(/^Its texts could not be written, and it has to be tried again\. It failed \d+ Mar/)
+    .waitFor()
   const late = records.get('projects', 1004)!
   await attention.getByRole('link', { name: late.name }).click()
   await page.getByRole('heading', { level: 1, name: late.name }).waitFor()

@@ -100,7 +100,7 @@ describe('the overview', () => {
       latest?.wait ? [{ id, ...latest.wait }] : [],
     )
     expect(waits).toMatchObject([
-      { id: 1004, reason: 'Some of its texts are still to be written' },
+      { id: 1004, reason: 'Some of its texts are not written yet' },
       { id: 1011, reason: 'Its texts could not be written, and it has to be tried again' },
     ])
     for (const { id, report_number, since, ready, to_client } of waits) {

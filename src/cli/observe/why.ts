@@ -31,7 +31,7 @@ export async function why(project: string, file: string | undefined, flags: Flag
 const ENDPOINTS = { latest: 'latest', last_generated: 'last-generated' } as const
 
 function formatExplanation(explanation: Explanation): string {
-  const { project, at, changes, wait } = explanation
+  const { project, at, changes, wait, latest } = explanation
   const { bold, dim } = colorsFor(process.stdout)
   const next = changes.map(
     (change) => `  ${dim(toMinute(change.at))}  ${changeWords(change, explanation)}`,
@@ -39,7 +39,7 @@ function formatExplanation(explanation: Explanation): string {
   return [
     bold(`Project ${project}, at ${toMinute(at)}`),
     ...formatSelection('latest', explanation),
-    ...(wait ? [`  ${waitWords(wait)}`] : []),
+    ...(wait && latest.selected ? [`  ${waitWords(wait, latest.selected)}`] : []),
     ...formatSelection('last_generated', explanation),
     ...(next.length > 0 ? ['', bold('If nothing is changed'), ...next] : []),
   ].join('\n')

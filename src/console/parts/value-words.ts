@@ -49,7 +49,7 @@ const LABELS: Readonly<Record<string, string>> = {
   id: 'ID',
   gsc_status: 'Search Console',
   date_to_create_texts: 'Texts due',
-  date_to_send_to_client: 'To the client',
+  date_to_send_to_client: 'Due at the client',
   pdf_link: 'PDF',
 }
 

@@ -126,7 +126,9 @@ export function Attention({ projects }: { projects: readonly Project[] }) {
             <StateWord state={project.health === 'failed' ? 'failed' : 'late'}>{''}</StateWord>
             <div>
               <ProjectLink project={project} /> {dueWords(project)}
-              {project.latest?.wait && <small class="soft">{waitWords(project.latest.wait)}</small>}
+              {project.latest?.wait && (
+                <small class="soft">{waitWords(project.latest.wait, project.latest)}</small>
+              )}
             </div>
           </li>
         ))}

@@ -32,7 +32,9 @@ export function ReportCard({ read, explanation }: { read: ReadReport; explanatio
   const { report, names, links } = read
   const { changes, wait, now } = explanation
   const coming =
-    wait?.report_number === report.report_number ? waitWords(wait) : comingWords(report, changes)
+    wait?.report_number === report.report_number
+      ? waitWords(wait, report)
+      : comingWords(report, changes)
   const { content, project: _, ...fields } = { ...report, ...links }
   const main = MAIN_FIELDS.filter((name) => report[name] !== null)
   return (
