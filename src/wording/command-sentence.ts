@@ -1,5 +1,5 @@
 import type { CommandType } from '../world/commands/index.ts'
-import { countGrouped } from './count.ts'
+import { count, countGrouped } from './count.ts'
 import { isFaultKind, sentenceOfFault } from './fault-words.ts'
 import { commandWords, fitOnLine } from './fit-on-line.ts'
 import { toMinute } from './times.ts'
@@ -17,7 +17,7 @@ const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefine
     `Wrote ${recordName(collection, fieldsOf(record)?.['id'])}`,
   'record.patch': ({ collection, id }) => `Changed ${recordName(collection, id)}`,
   'record.delete': ({ collection, id }) => `Deleted ${recordName(collection, id)}`,
-  'record.restore': ({ collection, id }) => `Took back a change of ${recordName(collection, id)}`,
+  'record.restore': ({ collection, id }) => `Restored ${recordName(collection, id)}`,
   'report.create': ({ project }) => `Created the next report of project ${word(project)}`,
   'report.start': stepOf('Started'),
   'report.complete': stepOf('Completed'),
@@ -43,21 +43,19 @@ const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefine
   },
   'fault.set': ({ faults }) => {
     if (!Array.isArray(faults)) return undefined
-    if (faults.length === 0) return 'Disarmed all faults'
-    return `Armed ${countGrouped(faults.length, 'fault')} in place of all others`
+    return faults.length === 0
+      ? 'Disarmed all faults'
+      : `Armed ${countGrouped(faults.length, 'fault')} in place of all others`
   },
   'fault.remove': ({ id }) => `Disarmed fault ${word(id)}`,
-  'fault.restore': ({ faults }) =>
-    Array.isArray(faults)
-      ? `Armed ${countGrouped(faults.length, 'fault')} again, as before`
-      : undefined,
+  'fault.restore': () => 'Restored the faults',
   'journal.clear': () => 'Cleared the journal',
   'scenario.load': ({ scenario }) => `Loaded the scenario ${word(scenario)}`,
   'fixtures.load': () => 'Loaded fixtures',
   'snapshot.restore': () => 'Restored a snapshot',
 }
 
-/** A command as a sentence in the past tense, without a full stop: `Advanced both clocks by 30 s`; its type and fields if it is unknown. */
+/** A command as a sentence in the past tense, without a full stop: `Advanced both clocks by 30 seconds`; its type and fields if it is unknown. */
 export function commandSentence(command: unknown): string {
   const { type, ...fields } = fieldsOf(command) ?? {}
   const isKnown = typeof type === 'string' && Object.hasOwn(SENTENCES, type)
@@ -87,28 +85,23 @@ function toMoment(time: unknown): string {
   return /^\d{4}-/.test(text) && !Number.isNaN(Date.parse(text)) ? toMinute(text) : text
 }
 
-const UNITS: readonly (readonly [one: string, many: string])[] = [
-  ['a year', 'years'],
-  ['a month', 'months'],
-  ['a week', 'weeks'],
-  ['a day', 'days'],
-  ['an hour', 'hours'],
-  ['a minute', 'min'],
-  ['a second', 's'],
-]
+/** Nouns of the units of an ISO 8601 duration; those of a time begin with `T`. */
+const UNITS: Readonly<Record<string, string>> = {
+  Y: 'year',
+  M: 'month',
+  W: 'week',
+  D: 'day',
+  TH: 'hour',
+  TM: 'minute',
+  TS: 'second',
+}
 
-const DURATION =
-  /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
-
-/** `P1M` as `a month`, `PT30S` as `30 s`, `P1DT12H` as `a day and 12 hours`; milliseconds and other texts as they are. */
+/** `P1M` as `1 month`, `PT30S` as `30 seconds`; milliseconds with their unit, and any other duration as it is. */
 function toDistance(by: unknown): string {
   if (typeof by === 'number') return `${by.toLocaleString('en')} ms`
-  const [, ...numbers] = DURATION.exec(word(by)) ?? []
-  const parts = UNITS.flatMap(([one, many], index) => {
-    const number = Number(numbers[index] ?? 0)
-    return number === 0 ? [] : [number === 1 ? one : `${number} ${many}`]
-  })
-  return parts.join(' and ') || word(by)
+  const [, time = '', number, unit] = /^P(T?)(\d+)(\w)$/.exec(word(by)) ?? []
+  const noun = UNITS[`${time}${unit}`]
+  return noun ? count(Number(number), noun) : word(by)
 }
 
 function faultWords(fault: unknown): string | undefined {

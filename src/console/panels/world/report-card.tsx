@@ -1,5 +1,4 @@
-import { BookOpen, ExternalLink, FileText } from 'lucide'
-import type { IconNode } from 'lucide'
+import { BookOpen, ExternalLink } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { comingWords, waitWords } from '../../../wording/change-words.ts'
@@ -9,8 +8,8 @@ import { toDaysAway } from '../../../wording/times.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { StateWord } from '../../parts/marked-text.tsx'
-import { toAddress, toLabel, toWords } from '../../parts/value-words.ts'
+import { FieldName, StateWord } from '../../parts/marked-text.tsx'
+import { toAddress, toWords } from '../../parts/value-words.ts'
 import { navigate } from '../../state/location.ts'
 import { STEP_TEXTS, stepsOf, takeStep } from './move-report.ts'
 import type { ReadReport, RecordNames } from './read-project.ts'
@@ -46,8 +45,8 @@ export function ReportCard({ read, explanation }: { read: ReadReport; explanatio
         <div class="row">
           {report.status === 'completed' && (
             <>
-              <PageLink icon={ExternalLink} to={links.web_link} title="Open report" />
-              <PageLink icon={FileText} to={links.pdf_link} title="PDF" />
+              <PageLink to={links.web_link} title="Open report" />
+              <PageLink to={links.pdf_link} title="PDF" />
             </>
           )}
           {content && (
@@ -78,12 +77,12 @@ export function ReportCard({ read, explanation }: { read: ReadReport; explanatio
 }
 
 /** Opens a page of a report in a tab of its own; nothing without a link. */
-function PageLink({ icon, to, title }: { icon: IconNode; to: string | null; title: string }) {
+function PageLink({ to, title }: { to: string | null; title: string }) {
   const address = toAddress(to)
   if (address === undefined) return null
   return (
     <a class="button" href={address} target="_blank" rel="noreferrer">
-      <Icon of={icon} />
+      <Icon of={ExternalLink} />
       {title}
     </a>
   )
