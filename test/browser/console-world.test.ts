@@ -629,37 +629,6 @@ test('the positions of a report are those of its month, as on its pages; one tha
   expect(console.complaints).toEqual([])
 })
 
-test('the story of a project names its largest rise and its largest fall', async () => {
-  await using console = await openConsole(browser, { server: { generate: { projects: 20 } } })
-  const { page, server, show } = console
-  /** Places that the active keywords of a project fell by in a year; negative where they rose. */
-  const fallsOf = async (project: number): Promise<number[]> => {
-    const url = `${server.url}/_sandbox/projects/${project}/positions?from=2025-03&until=2026-03`
-    const { keywords } = (await (await fetch(url)).json()) as {
-      keywords: { active: boolean; positions: (number | null)[] }[]
-    }
-    return keywords
-      .filter(({ active }) => active)
-      .map(({ positions }) => {
-        const from = positions.find((one) => one !== null) ?? 0
-        return (positions.at(-1) ?? from) - from
-      })
-      .toSorted((one, other) => one - other)
-  }
-  const projects = await Promise.all(
-    server.sandbox.world.records
-      .all('projects')
-      .map(async ({ id }) => ({ id, falls: await fallsOf(id) })),
-  )
-  const { id, falls } = projects.find((one) => one.falls[0]! < 0 && one.falls.at(-1)! > 0)!
-  await show(`?panel=world&project=${id}`)
-  const said = await page.getByText('On the first page for').innerText()
-  const [, from, to, start, end] =
-    /Largest rise: .+, from (\d+) to (\d+)\. Largest fall: .+, from (\d+) to (\d+)\.$/.exec(said)!
-  expect([Number(to) - Number(from), Number(end) - Number(start)]).toEqual([falls[0], falls.at(-1)])
-  expect(console.complaints).toEqual([])
-})
-
 test('the HTML of the API is rendered in a frame that runs nothing', async () => {
   await using console = await openProject()
   const { page } = console

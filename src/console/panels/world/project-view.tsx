@@ -147,7 +147,7 @@ function ProjectHead({ project, read }: { project: number; read: ReadProject | u
 
 const LAST_OF_FIRST_PAGE = 10
 
-/** The year of a project in a sentence: its keywords on the first page now and before, and the largest rise and fall. */
+/** The year of a project in a sentence: its keywords on the first page now and before, and the largest rise. */
 function Story({ positions: { months, keywords } }: { positions: PositionHistory }) {
   const active = keywords.filter((keyword) => keyword.active)
   const columns = months.map((_, month) => active.map(({ positions }) => positions[month] ?? null))
@@ -155,13 +155,12 @@ function Story({ positions: { months, keywords } }: { positions: PositionHistory
   if (!isKnown(last)) return null
   const first = columns.findIndex(isKnown)
   const [is, was] = [countFirstPage(last), countFirstPage(columns[first] ?? [])]
-  const moves = active
+  const rise = active
     .map(({ keyword, positions }) => {
       const from = positions.find((position) => position !== null) ?? 0
       return { keyword, from, to: positions.at(-1) ?? from }
     })
-    .toSorted((one, other) => other.from - other.to - (one.from - one.to))
-  const [rise, fall] = [moves[0], moves.at(-1)]
+    .reduce((most, one) => (one.from - one.to > most.from - most.to ? one : most))
   return (
     <p class="lead">
       On the first page for{' '}
@@ -175,15 +174,9 @@ function Story({ positions: { months, keywords } }: { positions: PositionHistory
       {first < months.length - 1 &&
         `, ${is === was ? 'as many as' : is > was ? `up from ${was}` : `down from ${was}`} in ${toLongMonth(months[first] ?? '')}`}
       .{' '}
-      {rise && rise.from > rise.to && (
+      {rise.from > rise.to && (
         <>
-          Largest rise: <bdi>{fitOnLine(rise.keyword, 80)}</bdi>, from {rise.from} to {rise.to}
-          .{' '}
-        </>
-      )}
-      {fall && fall.from < fall.to && (
-        <>
-          Largest fall: <bdi>{fitOnLine(fall.keyword, 80)}</bdi>, from {fall.from} to {fall.to}.
+          Largest rise: <bdi>{fitOnLine(rise.keyword, 80)}</bdi>, from {rise.from} to {rise.to}.
         </>
       )}
     </p>
