@@ -2,22 +2,21 @@ import type { CommandType } from '../world/commands/index.ts'
 import { count, countGrouped } from './count.ts'
 import { isFaultKind, sentenceOfFault } from './fault-words.ts'
 import { commandWords, fitOnLine } from './fit-on-line.ts'
-import { toMinute } from './times.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Commands in the past tense, by type; undefined for fields of another form, which only a file from elsewhere has. */
 const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefined } = {
   reset: () => 'Reset the world',
-  'clock.set': ({ now }) => `Set the world clock to ${toMoment(now)}`,
+  'clock.set': ({ now }) => `Set the world clock to ${word(now)}`,
   'clock.advance': ({ by }) => `Advanced both clocks by ${toDistance(by)}`,
   'clock.freeze': ({ frozen }) =>
     frozen === false ? 'Let the world clock run' : 'Froze the world clock',
   'record.put': ({ collection, record }) =>
     `Wrote ${recordName(collection, fieldsOf(record)?.['id'])}`,
-  'record.patch': ({ collection, id }) => `Changed ${recordName(collection, id)}`,
+  'record.patch': changed,
   'record.delete': ({ collection, id }) => `Deleted ${recordName(collection, id)}`,
-  'record.restore': ({ collection, id }) => `Restored ${recordName(collection, id)}`,
+  'record.restore': changed,
   'report.create': ({ project }) => `Created the next report of project ${word(project)}`,
   'report.start': stepOf('Started'),
   'report.complete': stepOf('Completed'),
@@ -71,6 +70,10 @@ function word(value: unknown): string {
   return fitOnLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? '…'), 80)
 }
 
+function changed({ collection, id }: Fields): string {
+  return `Changed ${recordName(collection, id)}`
+}
+
 function recordName(collection: unknown, id: unknown): string {
   return `${word(collection)} ${word(id)}`
 }
@@ -79,17 +82,9 @@ function stepOf(verb: string): (fields: Fields) => string {
   return ({ report }) => `${verb} the report with id ${word(report)}`
 }
 
-/** A time on the world clock, which may be relative, like `now+1d`. */
-function toMoment(time: unknown): string {
-  const text = word(time)
-  return /^\d{4}-/.test(text) && !Number.isNaN(Date.parse(text)) ? toMinute(text) : text
-}
-
-/** Nouns of the units of an ISO 8601 duration; those of a time begin with `T`. */
+/** Nouns of common units of an ISO 8601 duration; those of a time begin with `T`. */
 const UNITS: Readonly<Record<string, string>> = {
-  Y: 'year',
   M: 'month',
-  W: 'week',
   D: 'day',
   TH: 'hour',
   TM: 'minute',

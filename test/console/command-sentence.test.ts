@@ -12,7 +12,10 @@ test.each<[command: Command, sentence: string]>([
   [{ type: 'clock.advance', by: 'P1M' }, 'Advanced both clocks by 1 month'],
   [{ type: 'clock.advance', by: 'P1DT12H' }, 'Advanced both clocks by P1DT12H'],
   [{ type: 'clock.advance', by: 1500 }, 'Advanced both clocks by 1,500 ms'],
-  [{ type: 'clock.set', now: '2026-04-01T00:00:00Z' }, 'Set the world clock to 1 Apr 2026 00:00'],
+  [
+    { type: 'clock.set', now: '2026-04-01T00:00:00Z' },
+    'Set the world clock to 2026-04-01T00:00:00Z',
+  ],
   [{ type: 'clock.set', now: 'now+1d' }, 'Set the world clock to now+1d'],
   [{ type: 'clock.freeze', frozen: false }, 'Let the world clock run'],
   [

@@ -30,11 +30,11 @@ type Situation = NonNullable<NamedDemo['names']['companies'][number]['situation'
 /** What a customer shows at the start, in words. */
 const SITUATIONS: Record<Situation, string> = {
   none: 'Going well',
-  late: 'A report is late',
-  failing: 'A report has failed',
-  finished: 'A report was just finished',
+  late: 'Late report',
+  failing: 'Failed report',
+  finished: 'New report',
   paused: 'Paused',
-  new: 'New, without reports',
+  new: 'No reports yet',
 }
 
 const SERVE_FILE = 'npx seo-sandbox --fixtures demo.yaml'
