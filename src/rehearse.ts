@@ -1,4 +1,4 @@
-/** A year of a client in seconds, judged: for test suites, or any script on Node. */
+/** Rehearses a year of a client in seconds, and judges the client: for test suites, or any script on Node. */
 export { plan, rehearse } from './testing/rehearse/rehearse-client.ts'
 export type { RehearsalReport } from './testing/rehearse/rehearse-client.ts'
 export type { Plan } from './review/review.ts'

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Who may import whom: folders of src, packages, and `node:` for all of Node. The entry files are `.`. */
+/** Allowed imports of each folder of src: folders, packages, and `node:` for all of Node. The entry files are `.`. */
 const ALLOWED: Record<string, string[]> = {
   contract: ['zod', 'ipaddr.js', 'leven'],
   drawing: [],
@@ -27,7 +27,7 @@ const ALLOWED: Record<string, string[]> = {
     'redis',
     'node:',
   ],
-  // What explanations, requests and faults say in words, for the console and the terminal: types alone.
+  // Texts of explanations, requests and faults, for the console and the terminal: types alone.
   wording: ['contract', 'journal', 'world'],
   share: ['contract', 'records', 'fixtures', 'session', 'world', 'zod'],
   'control-api': ['contract', 'fixtures', 'journal', 'world', 'session', 'review', 'zod'],
@@ -80,7 +80,7 @@ const ALLOWED: Record<string, string[]> = {
     'sandbox',
     'server',
   ],
-  // Of the rooms before it, only types.
+  // Only types from `contract`, `journal`, `review` and `world`.
   console: [
     'contract',
     'journal',
@@ -144,7 +144,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
 }
 
-/** What single files may import on top of that: one framework or one side effect each. */
+/** Additional imports of single files: one framework or one side effect each. */
 const EXCEPTIONS: Record<string, string[]> = {
   'fixtures/load-fixtures.ts': ['node:'],
   'adapters/fail-with.ts': ['node:'],
@@ -154,7 +154,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'adapters/response-order.ts': ['node:'],
   'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server', 'node:'],
   'server.ts': ['store'],
-  // What a host allows a partner, as plain data.
+  // The permissions that a host gives a partner, as plain data.
   'share/require-allowed.ts': ['store'],
   'server/certificate.ts': ['@peculiar/asn1-schema', '@peculiar/asn1-x509'],
   'server/layers.ts': ['cors'],
@@ -167,7 +167,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'testing/rehearse/requests-under-way.ts': ['node:'],
   'cli/exec/start-command.ts': ['tinyexec'],
   'cli/watch.ts': ['chokidar'],
-  // What it writes imports them.
+  // The code that these files write imports these packages.
   'console/code/typescript.ts': ['seo-sandbox', 'vitest'],
   'cli/starter-files.ts': ['seo-sandbox', 'vitest', 'bun:test', '@playwright/test'],
 }
@@ -233,7 +233,7 @@ test.each(files.filter((file) => /^(?:console|wording)\//.test(file)))(
     const rooms = values
       .filter((specifier) => specifier.startsWith('.'))
       .map((specifier) => resolveFrom(file, specifier))
-      // Pure: the only way to parse a URL, and the list of countries.
+      // Two pure modules are allowed: the only way to parse a URL, and the list of countries.
       .filter((imported) => !['contract/url.ts', 'contract/locale-names.ts'].includes(imported))
       .map(folderOf)
     expect(
@@ -247,7 +247,7 @@ test('nothing imports the console, which is a page of its own', () => {
   expect(importing.filter((file) => importsOf(file).includes('console'))).toEqual([])
 })
 
-/** Benchmarks and soaks are no part of `npm test`, and import what is built from src. */
+/** Imports of benchmarks and soaks, which are no part of `npm test` and use the code built from src. */
 const BUILT = readdirSync(join(SRC, '../test'), { recursive: true, encoding: 'utf8' })
   .filter((file) => /^(bench|soak)\/.*\.js$/.test(file) && !file.includes('node_modules'))
   .flatMap((file) =>
@@ -286,13 +286,13 @@ test('the browser-safe entry reaches no file that imports Node, Express, command
   expect(reached).toContain('engine/engine.ts')
 })
 
-/** The folder of src that a file is in; `.` for the top. */
+/** The folder of src that contains a file; `.` for the top level. */
 function folderOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] ?? '.') : '.'
 }
 
 function specifiersOf(file: string): string[] {
-  // It has the texts of other programs.
+  // This file contains the texts of other programs.
   if (file === 'cli/starter-files.ts') return []
   const text = readFileSync(join(SRC, file), 'utf8')
   return [...text.matchAll(/(?:\bfrom |\bimport\(|^import )'([^']+)'/gm)].map(
@@ -307,7 +307,7 @@ function importsOf(file: string): string[] {
   })
 }
 
-/** `@msw/data` of `@msw/data/extensions/persist`. */
+/** The package of a specifier, such as `@msw/data` for `@msw/data/extensions/persist`. */
 function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }
@@ -330,7 +330,7 @@ function reach(start: string): string[] {
   return [...reached]
 }
 
-/** The nodes that form a cycle, in order; none where there is no cycle. */
+/** Finds the nodes of a cycle, in order; empty without one. */
 function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>()
   const visit = (node: string, path: readonly string[]): string[] => {

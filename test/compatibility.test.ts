@@ -8,9 +8,8 @@ import { startServer } from '../src/server.ts'
 import { EXAMPLE_YAML } from './support/worlds.ts'
 
 /**
- * Snapshots, state files and sessions load, and give the answers that they gave when they were written. Until there is a
- * release, they are written anew where a format changes:
- * `RECORD_FORMATS=1 npx vitest run test/compatibility.test.ts`.
+ * Snapshots, state files and sessions still load, and give the same answers as when they were written. Until there is a
+ * release, they are written anew whenever a format changes: `RECORD_FORMATS=1 npx vitest run test/compatibility.test.ts`.
  */
 
 const FOLDER = new URL('data/formats/', import.meta.url)
@@ -22,7 +21,7 @@ interface Answer {
   body: string
 }
 
-/** A snapshot, and what its world answers. */
+/** A snapshot, and the answers of its world. */
 interface Written {
   snapshot: Snapshot
   answers: Answer[]
@@ -34,7 +33,7 @@ type Step = string | Command
 interface Recipe {
   options: SandboxOptions
   steps: Step[]
-  /** Asked once the snapshot is taken. */
+  /** Paths requested once the snapshot is taken. */
   paths: string[]
   token: string
 }
@@ -137,7 +136,7 @@ const RECIPES: Record<'written' | 'generated', Recipe> = {
 
 const SESSIONS = ['written', 'generated', 'written-restored', 'generated-restored', 'loads']
 
-/** What a snapshot is restored in has nothing to add to it. */
+/** Options of a world that adds nothing to a restored snapshot. */
 const EMPTY: SandboxOptions = { fixtures: { version: 1 } }
 
 async function ask(sandbox: Sandbox, path: string, token: string): Promise<Answer> {

@@ -3,7 +3,7 @@ import { GAPS } from '../src/contract/gaps.ts'
 import { STATEMENTS } from './docs/statements.ts'
 import type { Statement } from './docs/statements.ts'
 
-/** docs/conformance.md against the specification. test/docs/titles.test.ts looks for the tests that it names. */
+/** Checks docs/conformance.md against the specification. test/docs/titles.test.ts looks for the tests that it names. */
 
 /** The number of the last numbered rule in each section of the specification. */
 const NUMBERED_RULES: [section: string, last: number][] = [
@@ -30,7 +30,10 @@ function idsOf(name: string): string[] {
   return listed.split(/,? /)
 }
 
-/** True for a test whose name begins with the statement that it proves: a numbered rule, a trap, its section, or the default of a gap in it. */
+/**
+ * True for a test whose name begins with the statement that it proves: a numbered rule, a trap, its section, or the default of
+ * a gap in it.
+ */
 function isNamedAfter({ id, statement, title }: Statement): boolean {
   const name = title.split(' > ').at(-1) ?? ''
   if (/^T\d+$/.test(id)) return new RegExp(`\\((.+, )?${id}(, .+)?\\)`).test(name)

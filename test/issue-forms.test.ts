@@ -8,7 +8,7 @@ import { GAPS } from '../src/contract/gaps.ts'
 import { issueChooser } from './derived/repository.ts'
 import { fromRoot } from './support/cli.ts'
 
-/** The forms of .github/ISSUE_TEMPLATE, by GitHub's rules: it shows none that breaks one. */
+/** The forms of .github/ISSUE_TEMPLATE follow the rules of GitHub, which shows no form that breaks one. */
 
 const FOLDER = fromRoot('.github/ISSUE_TEMPLATE')
 
@@ -39,7 +39,7 @@ const Element = z.discriminatedUnion('type', [
     attributes: z.strictObject({
       ...asked,
       multiple: z.boolean().optional(),
-      // "None" is GitHub's own, for a question that need not be answered.
+      // GitHub itself adds "None" to a question that need not be answered.
       options: z
         .array(Text.regex(/^(?!none$)/i))
         .min(1)

@@ -3,7 +3,7 @@ import { findBrokenLinks, listPages, readLinks, REPOSITORY } from './docs/links.
 
 /** The links of the README and of docs. test/docs/package-links.test.ts checks those of the package. */
 
-/** What other sites are linked to. Nothing here opens them: open a new one by hand before it is added. */
+/** Other sites that pages link to. Nothing here opens them: open a new link by hand before you add it. */
 const OTHER_SITES = [
   'https://agentskills.io',
   'https://github.com/mswjs/data',

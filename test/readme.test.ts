@@ -6,7 +6,7 @@ import { installPackages } from './docs/install-packages.ts'
 import { fileNamedIn, toModule, TSCONFIG } from './docs/typescript.ts'
 import { aFolder, fromRoot, runNode } from './support/cli.ts'
 
-/** What the README and the pages of docs show, without running it: `npm run test:docs` runs the examples. */
+/** Checks the examples of the README and the pages of docs without running them: `npm run test:docs` runs the examples. */
 
 const TSC = fromRoot('node_modules/typescript/bin/tsc')
 
@@ -16,7 +16,7 @@ test('the README has at most 200 lines', () => {
   )
 })
 
-/** Compiled by test/docs/stand-ins.ts. */
+/** Examples that test/docs/stand-ins.ts compiles. */
 const ELSEWHERE = /from 'testcontainers'/
 
 test('the TypeScript and JavaScript examples have no type errors', async () => {

@@ -14,7 +14,7 @@ import { findUsableToken } from '../world/usable-token.ts'
 
 interface BannerOptions {
   server: RunningServer | StoreServer
-  /** Whether it continues from a state or a snapshot, which has its own time. */
+  /** True if the world continues from a state or a snapshot, which has its own time. */
   isContinued: boolean
   /** The source of the data. */
   origin: string
@@ -79,7 +79,7 @@ export function createBanner({
   return `\n  ${bold('seo-sandbox')} ${VERSION}\n\n${body.join('\n')}\n\n  ${dim('Ctrl-C stops it.')}\n\n`
 }
 
-/** What to look at in a showcase, and how to let its time pass. */
+/** Rows with the projects of a showcase, and a request that advances its clock; none without a showcase. */
 function showcaseRows({ world, control }: RunningServer, curl: string): string[][] {
   const showcase = listShowcase(world.options.seed)
   if (showcase.length === 0) return []

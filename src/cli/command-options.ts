@@ -27,7 +27,7 @@ export const REPORT_OPTION = {
   }),
 } as const satisfies FlagDefinition
 
-/** `--require` of the same commands, which `settings.ts` reads with the config file. */
+/** `--require` of the same commands, which `read-settings.ts` reads with the config file. */
 export const REQUIRE_OPTION = {
   value: '<what>',
   page: 'docs/review.md',
@@ -91,7 +91,7 @@ export const EXPORT_OPTIONS = {
   json: { description: 'print what was written as one JSON object' },
 } as const
 
-/** The options of `serve` that say what a world is like. */
+/** The options of `serve` that define a world. */
 export const EXPORT_SERVE_OPTIONS = [
   ...WORLD_OPTION_NAMES.map(flagNameOf),
   'policies',

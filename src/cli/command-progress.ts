@@ -3,23 +3,23 @@ import { withoutControls } from '../contract/text.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import type { FixtureFiles } from '../fixtures/source.ts'
 
-/** Nothing is reported for this long, in milliseconds: most commands are done by then. */
+/** Delay before the first report, in milliseconds: most commands are done by then. */
 const QUIET_MS = 1000
 
-/** How often the line of a terminal is updated, and how often there is a new line elsewhere, in milliseconds. */
+/** Interval between updates of the line on a terminal, and between new lines elsewhere, in milliseconds. */
 const EVERY_MS = { terminal: 100, log: 10_000 }
 
 const CLEAR_LINE = '\r\u001B[2K'
 
-/** Reports work that takes longer than a second, and how much of it is done. */
+/** Reports the progress of work that takes longer than a second. */
 export interface CommandProgress {
-  /** Reports how many of the total are done. */
+  /** Reports the number of items done so far. */
   report: (what: string, done: number, total: number) => void
-  /** Reports work at once that will take long, and whose progress cannot be measured. */
+  /** Immediately reports long work whose progress cannot be measured. */
   announce: (what: string) => void
   /** Removes the line from a terminal. */
   end: () => void
-  /** Yields the items, reports how many have been taken, and ends with them. */
+  /** Yields the items, reports the number taken, and calls `end` after the last one. */
   during: <Item>(what: string, items: Iterable<Item>, total: number) => Iterable<Item>
 }
 
@@ -71,7 +71,7 @@ export function lengthOf(files: FixtureFiles['files']): number {
 }
 
 /**
- * Loads fixtures whose parsing is reported: 10 MB of YAML take seconds.
+ * Loads fixtures whose parsing reports its progress: 10 MB of YAML take seconds.
  *
  * @throws FixtureError
  */
@@ -82,7 +82,7 @@ export async function openFixtures(
   return withProgress(await loadFixtures(...paths), progress)
 }
 
-/** Fixtures whose parsing is reported if it takes long. */
+/** Fixtures whose parsing reports its progress if it takes long. */
 export function withProgress(
   { files }: Pick<FixtureFiles, 'files'>,
   progress: CommandProgress,

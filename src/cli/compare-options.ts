@@ -5,7 +5,7 @@ import type { FlagDefinition } from './serve-options.ts'
 
 const CONTENTS = ['latest', 'all', 'none'] as const satisfies readonly Contents[]
 
-/** The formats of its report, which `compare/report.ts` writes. */
+/** The formats of its report, which `compare/comparison-report.ts` writes. */
 const FORMATS = ['json', 'junit', 'markdown'] as const
 type Format = (typeof FORMATS)[number]
 

@@ -123,7 +123,7 @@ function toRate({ per_minute, per_hour }: Partial<RateLimits> = {}): Rate {
   return { perMinute: figure(per_minute), perHour: figure(per_hour) }
 }
 
-/** The URL that `/api/v1` is below. @throws OptionError */
+/** The base URL of the service, without `/api/v1`. @throws OptionError */
 function toServiceUrl(text: string | undefined): URL {
   if (text === undefined)
     throw new OptionError('--url: Name the service, like --url https://seo.example.com.')
@@ -158,7 +158,7 @@ function readToken(variable: string): string {
   )
 }
 
-/** Checks that files can be read and written before anything is asked. @throws OptionError */
+/** Checks that files can be read and written, before any request is sent. @throws OptionError */
 async function prepare({ out, lock, resume, fixtures, reports }: Options): Promise<void> {
   await prepareReports(reports, fixtures)
   for (const [name, path] of Object.entries({ out, lock, resume })) {
@@ -185,7 +185,7 @@ async function atFile<Result>(
   }
 }
 
-/** Asks, compares and writes. `notes` are sentences about the end. */
+/** Sends the requests, compares the answers and writes the files. `notes` are sentences about the end. */
 async function run(
   options: Options,
   signal: AbortSignal,
@@ -283,7 +283,7 @@ async function finish(
   return { report, notes }
 }
 
-/** Writes what was read. Returns the file, or nothing where it was not asked for, and where it cannot be, as a note says. */
+/** Writes the fixture. Returns its file; undefined without `--out`, or if it cannot be written, which a note then explains. */
 async function writeFixture(
   { out, isRaw, url }: Options,
   { read, inForce }: Comparison,
@@ -307,7 +307,7 @@ async function writeFixture(
   return out
 }
 
-/** Compares with the lock, or writes it. */
+/** Compares the policies with the lock, or writes them to it. */
 async function compareLock(
   { lock: file, updatesLock, url }: Options,
   { policies }: Comparison,

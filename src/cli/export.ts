@@ -23,17 +23,17 @@ import type { ServeSettings } from './serve-options.ts'
 import { readSettings } from './read-settings.ts'
 import { toLibraryOptions } from './start-from-settings.ts'
 
-/** What says that a folder is a site that was exported. */
+/** File that marks a folder as an exported site. */
 const SITE_FILE = 'site.json'
 
-/** The files that are written last: what names others, and what tells browsers of a new release. */
+/** The files that are written last: the page names all other files, and the service worker tells browsers of a new release. */
 const PAGE = 'index.html'
 const SERVICE_WORKER = 'service-worker.js'
 
 /**
  * `seo-sandbox export`: writes a static site whose pages have a sandbox of their own, a collection of Postman, or both.
  *
- * @throws OptionError, and FixtureError for what the worlds of the site would begin with.
+ * @throws OptionError, and FixtureError for the fixtures of the site's worlds.
  */
 export async function exportFiles(flags: Flags): Promise<void> {
   const { out, postman, json } = flags as Record<string, string | undefined>
@@ -48,7 +48,7 @@ export async function exportFiles(flags: Flags): Promise<void> {
   )
 }
 
-/** @throws OptionError for options that only a site has, and where there is nothing to write. */
+/** @throws OptionError for options that only a site has, and if there is nothing to write. */
 function refuseWithoutSite(flags: Flags): void {
   if (flags['postman'] === undefined)
     throw new OptionError(
@@ -65,7 +65,7 @@ async function exportSite(flags: Flags, out: string): Promise<Written> {
   const progress = createProgress()
   const { settings } = await readSettings(flags)
   const given = await readOptions(settings, progress).finally(() => progress.end())
-  // So that what is wrong with it is reported here, and not to visitors.
+  // Created here so that its errors are reported now, and not to visitors.
   const sandbox = await createSandbox(given)
   const options = toPlainOptions(given)
   const site: Site = { version: VERSION, title, digest: siteDigestOf(options), options }
@@ -83,7 +83,7 @@ async function exportPostman(file: string): Promise<WrittenPostman> {
   return { file, requests, bytes: Buffer.byteLength(text) }
 }
 
-/** @throws OptionError for what cannot be written. */
+/** Runs a function that writes to a path. @throws OptionError if it cannot be written. */
 async function writing<Result>(
   option: string,
   path: string,
@@ -141,8 +141,8 @@ async function readOptions(
 }
 
 /**
- * Options in a form that a page can read: the fixtures of one file as data, so that no page has to parse YAML, and several files as
- * they are, to be merged.
+ * Options in a form that a page can read: the fixtures of one file as data, so that no page has to parse YAML, and several
+ * files as they are, to be merged.
  */
 function toPlainOptions(options: SandboxOptions): SandboxOptions {
   const { files = [] } = (options.fixtures ?? {}) as Partial<FixtureFiles>
@@ -157,7 +157,7 @@ function siteDigestOf(options: SandboxOptions): string {
   return createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 16)
 }
 
-/** The path of the site on its host; relative to its documents where it is not known. @throws OptionError */
+/** The path of the site on its host; relative to its documents if omitted. @throws OptionError */
 function toBase(base: string | undefined): string {
   if (base === undefined) return '.'
   if (/^\/(?:[\w.~%-]+\/)*[\w.~%-]*$/.test(base)) return base.replace(/\/$/, '')
@@ -181,14 +181,14 @@ async function toFiles(site: Site, base: string): Promise<Map<string, string | U
   const names = [...files.keys()]
   const id = createHash('sha256')
   for (const [name, content] of files) id.update(`${name}\0`).update(content)
-  // Some hosts redirect the page's own name to its folder, and what was redirected cannot be opened from a cache.
+  // Some hosts redirect the page's own name to its folder, and a redirected response cannot be opened from a cache.
   const cached = names.map((name) => (name === PAGE ? './' : name))
   const release = JSON.stringify({ id: id.digest('hex').slice(0, 16), files: cached })
   files.set(SERVICE_WORKER, `self.SITE = ${release};\n${Buffer.from(serviceWorker).toString()}`)
   return files
 }
 
-/** The page of a site: its title, its policy, where its sandbox is, and what it says where no script runs. */
+/** The page of a site, with its title, its content security policy, the path of its sandbox, and its text without scripts. */
 function toPage(html: string, { title, worker }: { title: string; worker: string }): string {
   const head = `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
     <meta name="seo-sandbox-worker" content="${worker}">`
@@ -220,7 +220,7 @@ async function writeSite(
   return bytes
 }
 
-/** The paths of the files of the site in a folder, none where it is empty. @throws OptionError for a folder with anything else. */
+/** The paths of the files of the site in a folder; none if it is empty. @throws OptionError for a folder with other files. */
 async function readOldFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries

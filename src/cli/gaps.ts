@@ -9,8 +9,8 @@ import { readSettings } from './read-settings.ts'
 type Gap = Sandbox['gaps'][number]
 
 /**
- * `seo-sandbox gaps`: lists what the specification leaves open, and the settings in force according to the
- * config file, the environment and the flags.
+ * `seo-sandbox gaps`: lists the questions that the specification leaves open, and the settings in force according to
+ * the config file, the environment and the flags.
  *
  * @throws OptionError if no gap matches, and for invalid settings.
  */
@@ -40,7 +40,7 @@ function selectGaps(gaps: readonly Gap[], words: readonly string[]): Gap[] {
 
 const SECTION = /^[1-9](\.\d+)*(\(\d+\))?$/
 
-/** Whether a gap matches a word: its id, one of its sections, or a part of its texts. */
+/** True if a word is the id of a gap, one of its sections, or a part of its texts. */
 function hasWord({ id, section, question, policy, behaviour, options }: Gap, word: string) {
   const number = /^G-?0*(\d+)$/i.exec(word)?.[1]
   if (number !== undefined) return Number(id.slice(2)) === Number(number)
@@ -49,7 +49,7 @@ function hasWord({ id, section, question, policy, behaviour, options }: Gap, wor
   return texts.some((text) => text.toLowerCase().includes(word.toLowerCase()))
 }
 
-/** Whether a section is another one or a part of it: 4.5(1) is within 4.5, and 4.5 within 4. */
+/** True if a section is another one or a part of it: 4.5(1) is within 4.5, and 4.5 within 4. */
 function isWithin(section: string, whole: string): boolean {
   return section.startsWith(whole) && !/^\d/.test(section.slice(whole.length))
 }

@@ -58,7 +58,7 @@ export async function generate(flags: Flags): Promise<void> {
   )
 }
 
-/** What was written, as --json prints it. */
+/** The result, as --json prints it. */
 interface Written {
   file: string
   projects: number
@@ -72,7 +72,7 @@ interface Made {
   describe: (written: Written) => string
 }
 
-/** What the demo is generated from, with names to change, so that it progresses. @throws OptionError */
+/** A fixture from which the demo is generated, so that it progresses, with names to change. @throws OptionError */
 async function makeDemo(flags: Flags, isJson: boolean): Promise<Made> {
   if (flags['agencies'] !== undefined) throw new OptionError(ONE_AGENCY)
   const seed = parseFlag(RandomSeedOption, flags, 'seed')

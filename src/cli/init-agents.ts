@@ -14,12 +14,12 @@ const DONE = 0
 const DOCS = 'seo-sandbox/docs'
 const BEGIN = '<!-- seo-sandbox, written by npx seo-sandbox init --agents, which renews it -->'
 const END = '<!-- end of seo-sandbox -->'
-/** By this line Claude Code reads the other file too. */
+/** This line in CLAUDE.md makes Claude Code read AGENTS.md too. */
 const IMPORT = '@AGENTS.md'
 
 /**
- * `seo-sandbox init --agents`: writes a block for coding agents into AGENTS.md, or renews it, and has CLAUDE.md, where there is
- * one, lead to it. Everything else in these files stays as it is.
+ * `seo-sandbox init --agents`: writes a block for coding agents into AGENTS.md, or renews it, and refers to it in CLAUDE.md, if
+ * there is one. Everything else in these files stays as it is.
  *
  * @throws OptionError if the folder cannot be written to, or a file has the beginning of the block and no end.
  */
@@ -56,7 +56,7 @@ export async function initAgents(folder: string, { json }: { json: boolean }): P
   return DONE
 }
 
-/** Changes the text of a file, which may not exist yet. @returns whether it had to be written */
+/** Changes the text of a file, which may not exist yet. @returns false if it did not have to be written */
 async function edit(path: string, change: (text: string | undefined) => string): Promise<boolean> {
   try {
     const before = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -102,7 +102,7 @@ function lineEndOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
-/** Whether one is a symbolic link to the other, or both lead to the same file. */
+/** True if one path is a symbolic link to the other, or both lead to the same file. */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   return (await followLinks(resolve(one))) === (await followLinks(resolve(other)))
 }
@@ -118,7 +118,7 @@ interface AgentsBlock {
 const REQUIRED =
   'delivered,retry-after,missing-after-error,retry-unauthorised,unfinished-content,warnings'
 
-/** The command line that shows that a client is done. */
+/** The command line that proves a client finished. */
 export const REQUIRED_RUN = `exec --env API_URL=api --env API_TOKEN=token --demo --rate-limit unlimited --profile storm --require ${REQUIRED} -- COMMAND`
 
 /**

@@ -87,7 +87,7 @@ function toSlashes(path: string): string {
   return path.split(sep).join('/')
 }
 
-/** Writes a file unless it exists. @returns whether it was written */
+/** Writes a file. @returns false if it existed, and was left alone */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
     await createFile(path, text)
@@ -116,7 +116,7 @@ function nextCommands(
   ]
 }
 
-/** The fixture that `init` writes. */
+/** The name of the fixture that `init` writes. */
 export const FIXTURE = 'agency.yaml'
 
 /** The project that a test is for. */
@@ -125,7 +125,7 @@ interface Setup extends UserProject {
   jest: string
 }
 
-/** A file to write, and what it is for. */
+/** A file to write, and its purpose. */
 export interface StarterFile {
   name: string
   /** Its name in fixtures/starters. */
@@ -139,14 +139,14 @@ export interface StarterTest extends Omit<StarterFile, 'purpose'> {
   support?: StarterFile[]
   /** The command that runs the test at a path. */
   command: (path: string) => string
-  /** The `test` script that package.json needs, where the present one cannot run the test. */
+  /** The `test` script that package.json needs, if the present one cannot run the test. */
   script?: { test: string; reason: string } | undefined
 }
 
 interface Starter {
   /** The display name of the runner. */
   runner: string
-  /** The `test` script of a project that runs it, whatever else that depends on. */
+  /** The `test` script of a project that uses the runner, regardless of its dependencies. */
   script?: RegExp
   isUsed: (project: UserProject) => boolean
   toTest: (setup: Setup) => StarterTest
@@ -158,7 +158,7 @@ export const JEST_OPTION = '--experimental-vm-modules'
 const typed = ({ isTypeScript }: Setup) => (isTypeScript ? 'ts' : 'js')
 const asModule = ({ isModule }: Setup) => (isModule ? 'js' : 'mjs')
 
-/** In the order in which they are looked for; the last one fits every project. */
+/** In order of precedence; the last one fits every project. */
 const STARTERS: Starter[] = [
   {
     runner: 'Vitest',
@@ -230,7 +230,7 @@ const STARTERS: Starter[] = [
   },
 ]
 
-/** The runner of a project, by its `test` script or by what it depends on. */
+/** The runner of a project, by its `test` script or by its dependencies. */
 export function findStarter(project: UserProject): Starter {
   const found = STARTERS.find(({ script }) => script?.test(project.testScript))
   return found ?? (STARTERS.find(({ isUsed }) => isUsed(project)) as Starter)

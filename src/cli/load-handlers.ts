@@ -68,7 +68,7 @@ function placeOfSyntaxError(error: unknown, path: string): string | undefined {
   return /:\d+$/.test(line) ? basename(line) : undefined
 }
 
-/** Undefined if msw is not found from there; then the one that this package finds, if any, is used. */
+/** Undefined if msw cannot be resolved from there; then the msw that this package finds, if any, is used. */
 async function loadGetResponse(path: string): Promise<GetResponse | undefined> {
   const entry = resolveMsw(path)
   if (entry === undefined) return undefined
@@ -86,7 +86,7 @@ function resolveMsw(path: string): string | undefined {
   }
 }
 
-/** An export by its name; for a CommonJS module Node may have it only on the default export. */
+/** An export by its name; for a CommonJS module, Node may have it only on the default export. */
 function exported(module: Record<string, unknown>, name: string): unknown {
   const { default: whole } = module
   const isNested = name === 'default' || module[name] === undefined

@@ -22,9 +22,9 @@ const [STANDARD] = MAIN_COMMANDS
 const WIDTH = 110
 
 /**
- * Reads the arguments; undefined where they asked for help or the version, which is printed.
+ * Reads the arguments; undefined for help or the version, which is printed.
  *
- * @throws OptionError for what is not a command or an option, and for too many or too few values and words.
+ * @throws OptionError for unknown commands and options, and for too many or too few values and words.
  */
 export function parseArguments(args: readonly string[]): CommandLine | undefined {
   let line: CommandLine | undefined
@@ -70,7 +70,7 @@ function createProgram(args: readonly string[], onRead: OnRead): Command {
   return program
 }
 
-/** Options before the name of a command belong to the default one. @throws OptionError where another one is named */
+/** Passes options before the name of a command to the default command. @throws OptionError if another command is named */
 function passOptions(program: Command, command: Command): void {
   for (const key of Object.keys(program.opts())) {
     if (program.getOptionValueSource(key) !== 'cli') continue
@@ -137,7 +137,7 @@ function createOption(name: string, text: FlagText, args: readonly string[]): Op
   })
 }
 
-/** The options that are set, by their names as they are written. */
+/** The options that are set, by their names as written. */
 function flagsOf(command: Command): Flags {
   const set = command.options.filter(
     (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
@@ -150,7 +150,7 @@ function flagsOf(command: Command): Flags {
   )
 }
 
-/** What an error of Commander says in our words; undefined for help and the version, which it reports as errors too. */
+/** An error of Commander in our words; undefined for help and the version, which it reports as errors too. */
 function toOptionError(
   { code, message }: CommanderError,
   command: Command,
@@ -193,8 +193,8 @@ function missingValue(form: string): OptionError {
 }
 
 /**
- * What to say about a word after the value of an option that can be repeated, where it was meant as another value: it is
- * written like one, or there are too many words and it is not the name of a command.
+ * The error for a word after the value of a repeatable option that was meant as another value: it is written like one, or
+ * there are too many words and it is not the name of a command. Undefined without such a word.
  */
 function findSecondValue(
   command: Command,

@@ -156,7 +156,7 @@ function check(schema: typeof Lifetime, input: unknown, source: string): string 
   return parseOption((given) => validate(schema, given), input, source)
 }
 
-/** What the world starts from; like the default one if nothing is set. */
+/** The source of the partner's world; that of the default world if nothing is set. */
 async function toWorld({
   demo,
   scenario,
@@ -198,7 +198,7 @@ function formatInvitation({ name, world, tokens, key, text, expires_at }: Invita
   ].join('')
 }
 
-/** What to send to a partner, as it can be copied. */
+/** The text to send to a partner, ready to copy. */
 function formatText(name: string, { text }: Pick<SentLink, 'text'>): string {
   const { dim } = colorsFor(process.stdout)
   return `${dim(`Send this to ${withoutControls(name)}. It is not shown again:`)}\n\n${withoutControlsInLines(text)}\n`

@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty'
 import colors from 'picocolors'
 import { withoutControlsInLines, toShownJson } from '../contract/text.ts'
 
-/** Prints an error to standard error, also with --json, with the page of the package's documentation that explains it. */
+/** Prints an error to standard error, even with --json, with the page of the package's documentation that explains it. */
 export function printError(message: string, page?: string): void {
   process.stderr.write(formatError(message, page))
 }
@@ -32,7 +32,7 @@ export function colorsFor(
   return colors.createColors((stream.isTTY || forced !== undefined) && colors.isColorSupported)
 }
 
-/** A text as lines of at most this many characters; longer words stay whole. */
+/** Splits a text into lines of at most `width` characters; longer words stay whole. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(/(?<=\S) (?=\S)/)) {

@@ -26,7 +26,7 @@ import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 /** Looked for in the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'
 
-/** The keys of the config file that are about reviews, besides the options of `serve`. */
+/** Keys of the config file about reviews, besides the options of `serve`. */
 const REVIEW_KEYS = ['require', 'waive'] as const
 type ConfigKey = ServeOptionName | (typeof REVIEW_KEYS)[number]
 
@@ -36,13 +36,13 @@ interface Setting<Name extends string = ServeOptionName> {
   input: unknown
   /** The location of the option, or of a part of it, for messages. */
   placeOf: (path: Path, isKey: boolean) => string
-  /** A message about a part of it, with its value as it is written; as it is where omitted. */
+  /** Adds the value of a part, as written, to a message about that part; unchanged if omitted. */
   show?: (message: string, path: Path) => string
 }
 
 /**
  * The settings of all sources: flags take precedence over the environment, and the environment over the config file;
- * `configFile` is null where there is none. Policies are merged one by one.
+ * `configFile` is null if there is none. Policies are merged one by one.
  *
  * @throws OptionError that names the location.
  */
@@ -74,7 +74,7 @@ async function addPolicyFile(settings: Record<string, unknown>): Promise<void> {
 }
 
 /**
- * What a review or a rehearsal is required to show, by the config file and `--require`, and what the config file waives.
+ * The requirements of a review or a rehearsal, from the config file and `--require`, and the waivers of the config file.
  *
  * @throws OptionError that names the location.
  */
@@ -88,7 +88,7 @@ export async function readDemands(
   const { isOfReview, readRequired, readWaivers } = await import('./require-option.ts')
   const settingsOf = (wanted: (typeof REVIEW_KEYS)[number]) =>
     settings.filter(({ name }) => name === wanted)
-  // The file is for rehearsals too, and only those have all checks.
+  // The file is for rehearsals too, and only rehearsals have all checks.
   const applies = (what: string) => isRehearsal || isOfReview(what)
   return {
     require: settingsOf('require')
@@ -119,7 +119,7 @@ export async function readFlags(flags: Record<string, unknown>): Promise<ServeSe
   return settings
 }
 
-/** Where each option was set. */
+/** The location of each option that is set. */
 type Places = { [Name in ServeOptionName]?: string | undefined }
 
 /** @throws OptionError if the world has two sources, or a locale applies to nothing. */
@@ -139,7 +139,7 @@ function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Places)
   )
 }
 
-/** Warns about variables that look like those of an option; others with this prefix may belong to something else. */
+/** Warns about variables that look like those of an option; other variables with this prefix may belong to another program. */
 function warnOfMisspelt(env: NodeJS.ProcessEnv): void {
   const known = SERVE_OPTION_NAMES.map((name) =>
     environmentName(name).slice(ENVIRONMENT_PREFIX.length),
@@ -193,7 +193,7 @@ function fromEnvironment(): Setting[] {
   })
 }
 
-/** The options of the config file; undefined where there is none. */
+/** The options of the config file; undefined without one. */
 async function fromConfigFile(): Promise<Setting<ConfigKey>[] | undefined> {
   const text = await readConfigFile()
   if (text === undefined) return undefined

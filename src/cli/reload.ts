@@ -49,7 +49,7 @@ function reportSuccess(
   process.stdout.write(`${line}\n`)
 }
 
-/** On stderr, except with --json, where programs read every event from stdout. */
+/** Reports a failure on stderr, except with --json, when programs read every event from stdout. */
 function reportFailure(
   { problems, message }: FixtureError,
   { json, quiet }: Pick<ServeSettings, 'json' | 'quiet'>,
@@ -63,7 +63,7 @@ function reportFailure(
 }
 
 /**
- * The watch that `--watch` asks for; undefined without it. Open it before the fixtures are read, so that no change
+ * Opens the watch of `--watch`; undefined without that option. Call this before the fixtures are read, so that no change
  * between reading and watching is missed.
  *
  * @throws OptionError

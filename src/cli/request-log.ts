@@ -14,7 +14,7 @@ export interface LogLine {
   status: number
   /** The token's name; null if it is unknown. */
   token: string | null
-  /** Whether one of the user's own handlers responded. */
+  /** True if one of the user's own handlers responded. */
   override?: true
 }
 

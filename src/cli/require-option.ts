@@ -13,10 +13,10 @@ const whatOf = (isRehearsal: boolean) =>
     error: ({ input }) => findUnknown(String(input), { isRehearsal }),
   })
 const What = whatOf(false)
-/** What a review or a rehearsal can be required to show; a rehearsal has more checks. */
+/** Possible requirements of a review or a rehearsal; a rehearsal has more checks. */
 const AnyWhat = whatOf(true)
 
-/** Whether it is about what any review has, and not only a rehearsal. */
+/** True for a requirement of any review; false for one of rehearsals alone. */
 export function isOfReview(what: string): boolean {
   return findUnknown(what) === undefined
 }
@@ -32,7 +32,7 @@ const WaiverInput = z.strictObject({
   until: z.string(dayError).refine((text) => DAY.test(text) && isMoment(text), dayError),
 })
 
-/** What a review is required to show, as a list, with commas, or both; `isRehearsal` for what only a rehearsal can show, too. */
+/** Reads requirements from a list, a text with commas, or both. `isRehearsal` allows those of rehearsals alone, too. */
 export function readRequired(
   input: unknown,
   { isRehearsal }: { isRehearsal: boolean },
@@ -41,6 +41,6 @@ export function readRequired(
   return validate(z.array(isRehearsal ? AnyWhat : What), list)
 }
 
-/** What it waives, until when, and why. */
+/** Reads waivers, each with its subject, its reason and its last day. */
 export const readWaivers: Reader<Waiver[], unknown> = (input) =>
   validate(z.array(WaiverInput), input)

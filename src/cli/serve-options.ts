@@ -40,7 +40,7 @@ const ADDRESS_FLAGS = {
   },
 } as const satisfies Record<string, FlagDefinition>
 
-/** Its values are read with those of `--policy`, which take precedence. */
+/** A file with values for `--policy`, whose own values take precedence. */
 export const POLICIES_OPTION = {
   page: 'docs/compare.md',
   value: '<file>',
@@ -172,7 +172,7 @@ export const SERVE_OPTIONS = { ...ADDRESS_FLAGS, ...WORLD_FLAGS, ...SERVER_FLAGS
 export type ServeOptionName = keyof typeof SERVE_OPTIONS
 export const SERVE_OPTION_NAMES = Object.keys(SERVE_OPTIONS) as ServeOptionName[]
 
-/** The function that reads an option; for an option of a world it is loaded, with the schemas that validate it. */
+/** The function that reads an option. For an option of a world, it is loaded with the schemas that validate it. */
 export async function loadReader(name: ServeOptionName): Promise<Reader<unknown, unknown>> {
   const flag: FlagText | FlagDefinition = SERVE_OPTIONS[name]
   if ('read' in flag) return flag.read
@@ -191,7 +191,7 @@ export type ServeSettings = WorldFlagValues & {
   -readonly [Name in keyof OwnFlags]?: ValueOf<OwnFlags[Name]['read']>
 }
 
-/** What the variables of all options begin with. */
+/** The prefix of the variables of all options. */
 export const ENVIRONMENT_PREFIX = 'SEO_SANDBOX_'
 
 /** The variable that sets an option: `SEO_SANDBOX_RATE_LIMIT`. */

@@ -76,7 +76,7 @@ async function start(settings: ServeSettings): Promise<SandboxServer | StoreServ
   return server
 }
 
-/** Not with a store, which drops worlds itself. */
+/** Watches for dropped worlds, except with a store, which drops worlds itself. */
 function watchDrops(
   server: SandboxServer | StoreServer,
   watcher: (dropped: DroppedWorld) => void,
@@ -190,7 +190,7 @@ function printSoon(text: string): void {
   unprinted += text
 }
 
-/** With --quiet only a stop that nobody asked for is reported, on standard error. */
+/** Reports the end of the server; with --quiet only an unrequested stop, on standard error. */
 function reportStop(reason: StopReason, { json, quiet }: ServeSettings): void {
   if (quiet && reason !== 'npm-ended') return
   const sentence = STOP_REASONS[reason]

@@ -13,8 +13,8 @@ import { OptionError } from '../world/options/option-error.ts'
 import { toLines } from './to-lines.ts'
 
 /**
- * Calls a function with the session in a file, and returns its result. One that has a line for each step is read while the
- * function reads its steps.
+ * Calls a function with the session in a file, and returns its result. A file with a line for each step is read while the
+ * function reads the steps.
  *
  * @throws OptionError if the file is not a session.
  */
@@ -67,7 +67,7 @@ async function* readLines(
   }
 }
 
-/** undefined where it is not JSON, as the first line of a whole session may not be. */
+/** Undefined if the text is not JSON, like the first line of a session that is one indented value. */
 function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -94,7 +94,7 @@ function parseJson(file: string, text: string, line: number): unknown {
   }
 }
 
-/** @throws OptionError where the file cannot be read. */
+/** @throws OptionError if the file cannot be read. */
 async function* readPieces(file: string): AsyncGenerator<string> {
   let isFirst = true
   try {

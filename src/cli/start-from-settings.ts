@@ -11,7 +11,7 @@ import { printError, printWarning } from './print.ts'
 import type { CommandProgress } from './command-progress.ts'
 import type { ServeSettings } from './serve-options.ts'
 
-/** Generating this many takes about a second. */
+/** Generating this many projects takes about a second. */
 const MANY_PROJECTS = 50_000
 
 interface StartOptions {
@@ -19,7 +19,7 @@ interface StartOptions {
   onResponse?: ServerOptions['onResponse']
   /** Called with a sentence about a client that could not connect. */
   onConnectionError?: ServerOptions['onConnectionError']
-  /** With a store, whether it serves a world of its own in place of the default one. */
+  /** With a store, true to serve a world of its own in place of the default one. */
   ownWorld?: boolean
 }
 
@@ -105,8 +105,7 @@ export function toLibraryOptions(settings: WorldFlagValues): Record<string, unkn
 }
 
 /**
- * Warns where the state took the place of the snapshot that was asked for, and where the servers of a store have several
- * admin keys.
+ * Warns if the state took the place of the requested snapshot, or if the servers of a store have several admin keys.
  */
 function warn(server: SandboxServer | StoreServer): void {
   if ('hasOtherAdminKey' in server && server.hasOtherAdminKey) {

@@ -4,7 +4,7 @@ import { isatty } from 'node:tty'
 import { OptionError } from '../world/options/option-error.ts'
 import { readProcStat } from './proc-stat.ts'
 
-/** Why a server stops: its name in the log of `--json`, and its sentence in the plain log. */
+/** Reasons that a server stops: the name in the log of `--json`, and the sentence in the plain log. */
 export const STOP_REASONS = {
   SIGINT: 'Stopped by SIGINT.',
   SIGTERM: 'Stopped by SIGTERM.',
@@ -14,16 +14,16 @@ export const STOP_REASONS = {
 } as const
 export type StopReason = keyof typeof STOP_REASONS
 
-/** What stops a server besides signals. */
+/** Conditions that stop a server, besides signals. */
 export interface StopConditions {
-  /** Standard input, where its end stops the server. */
+  /** Standard input, if its end stops the server; otherwise undefined. */
   stdin: Socket | undefined
-  /** Whether npm has ended; undefined where it makes no difference. */
+  /** Returns true if npm has ended; undefined if that makes no difference. */
   hasNpmEnded: (() => boolean) | undefined
 }
 
 /**
- * Called first, to notice if npm ends while the fixtures are loaded.
+ * Finds the conditions. Call this first, to notice if npm ends while the fixtures are loaded.
  *
  * @throws OptionError if nobody could close standard input.
  */
@@ -47,14 +47,14 @@ export function toStopReasons({ stdin, hasNpmEnded }: StopConditions): StopReaso
   ]
 }
 
-/** How often to check whether npm has ended. */
+/** Interval between checks for the end of npm, in milliseconds. */
 export const NPM_CHECK_MS = 500
 const INTERRUPTED = 130
 
-/** SIGBREAK is Ctrl-Break, with which a program on Windows can ask another one to stop. Elsewhere it never comes. */
+/** SIGBREAK is Ctrl-Break, by which a program on Windows can ask another one to stop. It never comes elsewhere. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const
 
-/** How soon npm passes on a signal that a terminal, or a kill of its process group, has sent to this process too. */
+/** Milliseconds within which npm passes on a signal that a terminal, or a kill of its group, has sent to this process too. */
 export const SAME_SIGNAL_MS = 300
 
 /** Calls `stop` once. A second signal ends the process at once. */
@@ -98,7 +98,7 @@ export function stopOn(
   }
 }
 
-/** Without a terminal, as under nohup, it does not matter when one is closed. */
+/** Without a terminal, as under nohup, the closing of one does not matter. */
 export function hasTerminal(): boolean {
   return [0, 1, 2].some((descriptor) => isatty(descriptor))
 }
@@ -120,8 +120,8 @@ export function isRunByNpm({
 }
 
 /**
- * Returns a function that says whether npm has ended since; undefined where npm does not run this program. On Windows
- * that is never known, because the parent's pid stays the same.
+ * Returns a function that returns true if npm has ended since; undefined if npm does not run this program, and on
+ * Windows, because the parent's pid stays the same there.
  */
 export function watchNpm(): (() => boolean) | undefined {
   if (process.platform === 'win32' || !isRunByNpm(process.env)) return undefined
@@ -132,8 +132,8 @@ export function watchNpm(): (() => boolean) | undefined {
 }
 
 /**
- * The pid of the parent of a shell; undefined for another process, and where there is no /proc to tell. npm starts
- * programs through `sh`, which may wait for the program instead of becoming it, also when npm is killed.
+ * The pid of the parent of a shell; undefined for another process, and without /proc. npm starts programs through
+ * `sh`, which may wait for the program instead of becoming it, even when npm is killed.
  */
 function parentOfShell(pid: number): number | undefined {
   const { name = '', parent } = readProcStat(pid) ?? {}

@@ -1,6 +1,6 @@
 /** The lines of a text that comes in pieces; those of `readline` would end at U+2028 too, which JSON may contain. */
 export async function* toLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  // Not joined before its end is there: a line may come in thousands of pieces.
+  // Pieces are joined only at the end of a line, which may come in thousands of them.
   let begun: string[] = []
   for await (const piece of pieces) {
     const [first = '', ...lines] = piece.split('\n')

@@ -5,21 +5,21 @@ import { rootCertificates } from 'node:tls'
 import { toFileReason, toReadReason } from '../server/file-errors.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
-/** Writes the CA certificate of a server, as PEM, to a file that goes with this process, and returns its path. */
+/** Writes the CA certificate of a server, as PEM, to a file that is removed with this process, and returns its path. */
 export function writeCa(ca: string): string {
   return openFolder()('ca.pem', [ca])
 }
 
-/** Variables by which programs find the certificates that they trust: of OpenSSL, Python's requests and curl. */
+/** Variables that name the trusted certificates: of OpenSSL, Python's requests and curl. */
 const BUNDLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const
-/** The file of certificates that Node trusts besides its own. */
+/** Variable that names a file of certificates that Node trusts besides its own. */
 const EXTRA = 'NODE_EXTRA_CA_CERTS'
 
 /**
- * Writes files by which a command trusts a CA certificate, besides what it trusts already, and returns the variables that name
- * them and the path of the certificate itself. The files go with this process.
+ * Writes files that make a command trust a CA certificate besides those that it trusts already. Returns the variables that name
+ * the files, and the path of the certificate itself. The files are removed with this process.
  *
- * @throws OptionError for a variable that names no file that can be read.
+ * @throws OptionError for a variable that names an unreadable file.
  */
 export function trustCa(
   ca: string,
@@ -57,7 +57,7 @@ function refusing<Value>(write: () => Value): Value {
   }
 }
 
-/** Opens a folder that only this user can read, and that is removed when the process ends, and returns a function that writes to it. */
+/** Returns a function that writes to a new folder, which only this user can read and which is removed with this process. */
 function openFolder(): (name: string, certificates: readonly string[]) => string {
   const folder = refusing(() => mkdtempSync(join(tmpdir(), 'seo-sandbox-')))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

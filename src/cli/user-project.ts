@@ -8,18 +8,18 @@ import { OptionError } from '../world/options/option-error.ts'
 export interface UserProject {
   /** The folder of its package.json or deno.json; without one, the folder itself. */
   root: string
-  /** Whether a `.js` file is an ES module. */
+  /** True if a `.js` file is an ES module. */
   isModule: boolean
-  /** Whether it has a tsconfig.json, or depends on TypeScript. */
+  /** True if it has a tsconfig.json, or depends on TypeScript. */
   isTypeScript: boolean
-  /** Whether a package is among the dependencies of the project or of its workspace. */
+  /** Returns true if a package is among the dependencies of the project or of its workspace. */
   dependsOn: (name: string) => boolean
-  /** The `test` script of its package.json; empty where it has none. */
+  /** The `test` script of its package.json; empty if it has none. */
   testScript: string
   manager: PackageManager
   /**
-   * The absolute path of a file below `node_modules`. In a workspace that may be a folder above the project; the file need
-   * not exist yet.
+   * The absolute path of a file below `node_modules`, which may be in a workspace above the project. The file need not
+   * exist yet.
    */
   dependency: (path: string) => string
 }
@@ -129,7 +129,7 @@ function findManager(root: string): PackageManager | undefined {
   return MANAGERS.find(([file]) => existsSync(join(root, file)))?.[1]
 }
 
-/** The package.json of a folder; empty where it has none. */
+/** The package.json of a folder; empty if it has none. */
 async function readPackage(folder: string): Promise<Record<string, unknown>> {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return {}

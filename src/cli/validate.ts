@@ -54,7 +54,7 @@ async function check(paths: string[]): Promise<Seed | FixtureProblem[]> {
   }
 }
 
-/** A problem with every field, so that programs need not check which are there. */
+/** A problem with all fields, so that programs need not check for missing ones. */
 function toJson({ file, line, column, path, message }: FixtureProblem) {
   return { file, line: line ?? null, column: column ?? null, path, message }
 }
@@ -70,7 +70,7 @@ function formatProblems(problems: FixtureProblem[]): string {
   return `${entries.join('\n')}\n\n${formatError(sum, 'docs/fixtures.md')}`
 }
 
-/** Up to this many paths are listed individually. */
+/** Maximum number of paths that are listed individually. */
 const NAMED_PATHS = 3
 
 /** `agency.yaml is valid: 2 agencies and 1 project.` */

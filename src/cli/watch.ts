@@ -34,7 +34,7 @@ export async function watchFixtures(paths: readonly string[]): Promise<FixtureWa
     if (found !== known) changes.add()
     known = found
   }
-  // A link that is replaced changes no watched file: Kubernetes updates a mounted ConfigMap like that.
+  // Replacing a link changes no watched file: Kubernetes updates a mounted ConfigMap like that.
   watcher.on('raw', (event) => void (event === 'rename' && compareLinks()))
   watcher.on('error', () => changes.add())
   known = await realPathsOf(targets)
@@ -48,7 +48,7 @@ export async function watchFixtures(paths: readonly string[]): Promise<FixtureWa
   }
 }
 
-/** Watches the parent folders, because many editors save by replacing the file with a new one, and those of links to them. */
+/** Watches the parent folders of files and of links to them, because many editors save by replacing the file with a new one. */
 async function openWatcher(targets: readonly string[]): Promise<FSWatcher> {
   const { watch } = await import('chokidar')
   const roots = new Set(targets.map((path) => dirname(path)))
@@ -73,7 +73,7 @@ async function openWatcher(targets: readonly string[]): Promise<FSWatcher> {
   return watcher
 }
 
-/** The targets, and the fixtures in those that are folders. */
+/** The targets, and the fixtures in targets that are folders. */
 async function filesOf(targets: readonly string[]): Promise<string[]> {
   const lists = targets.map(async (target) => {
     const names = await readdir(target).catch(() => [])
@@ -93,7 +93,7 @@ async function findLinks(path: string, links: Set<string>): Promise<void> {
   await findLinks(resolve(await realpath(parent), target), links)
 }
 
-/** The places that the links on the way to the targets lead to, as one text. */
+/** The real paths of the targets, whose links are followed, as one text. */
 async function realPathsOf(targets: readonly string[]): Promise<string> {
   const files = await filesOf(targets)
   return (await Promise.all(files.map((file) => realpath(file).catch(() => '')))).join('\n')

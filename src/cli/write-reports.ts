@@ -12,8 +12,8 @@ import type { ReportFile } from './command-options.ts'
 /**
  * Creates the folders of reports, and checks that they can be written, before anything runs.
  *
- * @param session a file that no report may be
- * @throws OptionError where one cannot be written, or two would be the same file
+ * @param session the file of the session, which no report may overwrite
+ * @throws OptionError if one cannot be written, or two would be the same file
  */
 export async function prepareReports(
   files: readonly ReportFile[],
@@ -41,14 +41,14 @@ export async function prepareReports(
       )
     }
   } finally {
-    // Removed only now, so that two names of one file are noticed where upper and lower case are the same.
+    // Removed only now, so that two names of one file are noticed on a volume that ignores letter case.
     for (const path of created) await rm(path, { force: true })
   }
 }
 
 /**
- * Returns what identifies the file that the path leads to; undefined for one that is not a regular file, such as a pipe, which can
- * only be opened once. Adds it to those that are `created`, unless it was there.
+ * Returns the identity of the file at a path; undefined for one that is not a regular file, such as a pipe, which can only be
+ * opened once. Adds its path to `created` if it did not exist.
  */
 async function tryToWrite(path: string, created: string[]): Promise<string | undefined> {
   await createFolder(dirname(path))
@@ -59,14 +59,14 @@ async function tryToWrite(path: string, created: string[]): Promise<string | und
   return identify(path)
 }
 
-/** What identifies a file, by whichever of its names: a link, or a name in other letter case. */
+/** The identity of a file, the same for all its names: a link, or a name in other letter case. */
 async function identify(path: string): Promise<string> {
   const { dev, ino } = await stat(path, { bigint: true })
   return `${dev}:${ino}`
 }
 
 /**
- * Creates a folder and those above it. Node's recursive mkdir never ends under /proc, and takes a read-only disk for a
+ * Creates a folder and its parents. Node's recursive mkdir never ends under /proc, and takes a read-only disk for a
  * missing folder.
  */
 export async function createFolder(path: string): Promise<void> {
@@ -78,9 +78,9 @@ export async function createFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes a review to files, whose folders are created, and as Markdown to the summary of a job of GitHub Actions.
+ * Writes a review to files, creating their folders, and as Markdown to the summary of a job of GitHub Actions.
  *
- * @throws OptionError where one cannot be written
+ * @throws OptionError if one cannot be written
  */
 export async function writeReports(
   input: ReportInput,
@@ -109,7 +109,7 @@ async function writing<Result>(path: string, write: () => Promise<Result>): Prom
   }
 }
 
-/** Annotates a job of GitHub Actions with what a review found, on standard error, because standard output is for the result. */
+/** Annotates a job of GitHub Actions with findings, on standard error, because standard output is for the result. */
 export function annotate(input: ReportInput): void {
   if (process.env['GITHUB_ACTIONS'] === 'true') process.stderr.write(toAnnotations(input))
 }

@@ -12,8 +12,8 @@ type Project = Projects[number]
 type WrittenReport = NonNullable<Project['reports']>[number]
 
 /**
- * The same fixture with generated names, texts and addresses of the same language and shape. What was the same is the same, also in
- * other fixtures with this key. Ids, numbers, dates, states, plans, roles, schemes and labels stay.
+ * Replaces names, texts and addresses by generated ones of the same language and shape. Equal values stay equal, including
+ * across fixtures with the same key. Ids, numbers, dates, states, plans, roles, schemes and labels stay.
  */
 export async function anonymise(fixture: FixtureInput, key: Buffer): Promise<FixtureInput> {
   const { projects = [], agencies = [], users = [], tokens = [] } = fixture
@@ -89,7 +89,7 @@ function writeReport(report: WrittenReport, writer: Writer): WrittenReport {
   }
 }
 
-/** Names that were given, so that two different ones stay different. */
+/** Names given so far, so that two different texts get different names. */
 class Names {
   readonly #key: Buffer
   readonly #given = new Map<string, string>()
@@ -99,12 +99,12 @@ class Names {
     this.#key = key
   }
 
-  /** A number that only the key and the text decide. */
+  /** A number that depends on the key, the kind and the text alone. */
   numberOf(kind: string, text: string): number {
     return createHmac('sha256', this.#key).update(`${kind}\0${text}`).digest().readUIntBE(0, 6)
   }
 
-  /** The name of a text: what `make` gives of the first number whose name no other text has. */
+  /** The name of a text: `make` of its first number that gives an unused name, within 100 attempts. */
   nameOf(kind: string, text: string, make: (number: number) => string): string {
     const known = this.#given.get(`${kind}\0${text}`)
     if (known !== undefined) return known
@@ -126,11 +126,11 @@ const PARTS = new RegExp(
   'giu',
 )
 
-/** Writes in the words of a locale. */
+/** Writes texts with the words of a locale. */
 class Writer {
   readonly #words: LocaleWords
   readonly #names: Names
-  /** The words of its texts, by length. */
+  /** The words of the locale's texts, by length. */
   readonly #byLength: readonly (readonly string[])[]
 
   constructor(words: LocaleWords, names: Names) {
@@ -139,7 +139,7 @@ class Writer {
     this.#byLength = wordsByLength(words)
   }
 
-  /** A text with other words of about the same lengths, and its numbers with other digits. */
+  /** A text with other words of about the same lengths, and numbers with other digits. */
   text(source: string): string {
     return source.replaceAll(PARTS, (part, end?: string, tag?: string, empty?: string) => {
       if (tag !== undefined) return `<${end ?? ''}${tag.toLowerCase()}${empty ?? ''}>`
@@ -221,7 +221,7 @@ class Writer {
     return String(number).padStart(source.length, '7').slice(-source.length)
   }
 
-  /** The words of a length, or of the nearest one that there are. */
+  /** The words of a length, or of the nearest length with any words. */
   #ofLength(length: number): readonly string[] {
     const longest = this.#byLength.length - 1
     for (let distance = 0; distance <= longest; distance += 1) {
@@ -254,7 +254,7 @@ function pick<Item>(items: readonly Item[], number: number): Item {
   return items[number % items.length] as Item
 }
 
-/** Percent-decoded, or unchanged where the encoding is invalid. */
+/** Percent-decodes a text; unchanged if the encoding is invalid. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -7,13 +7,13 @@ const HOUR_MS = 3_600_000
 /** Pauses after a 5xx or a lost connection, in milliseconds; after the last one, asking stops. */
 const PAUSES_MS = [30_000, 60_000, 120_000]
 
-/** Refusals of requests to read, one after the other, that stop asking. */
+/** Number of consecutive refusals of `read` requests that stop asking. */
 const MOST_REFUSALS = 3
 
-/** Rejections for the rate limit, one after the other, that stop asking: somebody else uses the token. */
+/** Number of consecutive rejections for the rate limit that stop asking: somebody else uses the token. */
 const MOST_REJECTIONS = 5
 
-/** Requests that a token may send; `Infinity` for no limit. */
+/** Number of requests that a token may send; `Infinity` for no limit. */
 export interface Rate {
   perMinute: number
   perHour: number
@@ -26,13 +26,13 @@ export interface Received {
   body: string
 }
 
-/** Sends a request. Rejects where no complete response arrives. */
+/** Sends a request. Rejects if no complete response arrives. */
 export type Send = (question: ServiceRequest) => Promise<Received>
 
 export interface AskingClock {
   /** Epoch milliseconds. */
   now: () => number
-  /** Resolves after so many milliseconds, or at once when the signal is aborted. */
+  /** Resolves after `ms` milliseconds, or as soon as the signal is aborted. */
   wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -44,19 +44,19 @@ interface AskerOptions {
   share: number
   /** Stops asking. */
   signal: AbortSignal
-  /** When requests were sent before, in epoch milliseconds and in order. */
+  /** Times of earlier requests, in epoch milliseconds and in order. */
   sent: readonly number[]
   /** Called before each request is sent. */
   onSend: (atMs: number) => Promise<void>
 }
 
-/** Asks one question after the other, within its share of the rate limits. */
+/** Asks questions one after the other, within a share of the rate limits. */
 export class Asker {
   readonly #options: AskerOptions
   readonly #sent: number[]
   #perMinute: number
   #refusals = 0
-  /** Why it has stopped; undefined while it goes on. */
+  /** Reason that asking has stopped, as a sentence; undefined while it goes on. */
   stopped: string | undefined
 
   constructor(options: AskerOptions) {
@@ -65,18 +65,18 @@ export class Asker {
     this.#perMinute = options.rate.perMinute
   }
 
-  /** How many requests were sent. */
+  /** Number of requests sent, earlier ones included. */
   get count(): number {
     return this.#sent.length
   }
 
-  /** How long so many further requests will take, in milliseconds. */
+  /** Estimated time for further requests, in milliseconds. */
   estimateMs(requests: number): number {
     const { rate, share } = this.#options
     return estimateMs(requests, { perMinute: this.#perMinute, perHour: rate.perHour }, share)
   }
 
-  /** Asks a question until it is answered; undefined where asking has to stop, which `stopped` explains. */
+  /** Asks a question until it is answered; undefined if asking has to stop, which `stopped` explains. */
   async ask(question: ServiceRequest): Promise<ServiceAnswer | undefined> {
     let failures = 0
     let rejections = 0
@@ -162,7 +162,7 @@ function intervalMs(perMinute: number, share: number): number {
   return MINUTE_MS / (share * perMinute)
 }
 
-/** How long so many requests take, in milliseconds. */
+/** Estimated time for a number of requests, in milliseconds. */
 export function estimateMs(requests: number, { perMinute, perHour }: Rate, share: number): number {
   const ofHour = Math.max(1, Math.floor(share * perHour))
   if (requests > ofHour)
@@ -170,7 +170,7 @@ export function estimateMs(requests: number, { perMinute, perHour }: Rate, share
   return requests * intervalMs(perMinute, share)
 }
 
-/** Why a response is asked for again; undefined for one that is an answer. */
+/** Reason to ask again, as a sentence; undefined if the response is an answer. */
 function failureOf(received: Received | string): string | undefined {
   if (typeof received === 'string') return received
   const { status, headers, body } = received
@@ -180,7 +180,7 @@ function failureOf(received: Received | string): string | undefined {
   return isBroken ? 'The service sent a body that is not the JSON it should be.' : undefined
 }
 
-/** A failed connection in a sentence, by its code alone: messages may contain what was sent. */
+/** A failed connection in a sentence, by its code alone: messages may contain parts of the request. */
 function toReason(error: unknown): string {
   if (!(error instanceof Error)) throw error
   const code = 'code' in error ? ` (${String(error.code)})` : ''

@@ -5,12 +5,12 @@ import type { Comparison, Unexplained } from './comparison.ts'
 import type { PolicyResult } from './results.ts'
 import type { ReadFixture } from './read-fixture.ts'
 
-/** What a comparison found, as `--json` prints it. */
+/** The result of a comparison, as `--json` prints it. */
 export interface ComparisonReport {
   version: 1
   result: 'finished' | 'stopped'
   url: string
-  /** When the first and the last answer came; null without any. */
+  /** Times of the first and the last answer; null without any. */
   from: string | null
   to: string | null
   requests: number
@@ -19,11 +19,11 @@ export interface ComparisonReport {
   unexplained: Unexplained[]
   assumed: ReadFixture['assumed']
   lock?: LockOutcome
-  /** The file of the fixture, where one was written. */
+  /** The file of the fixture, if one was written. */
   written?: string
 }
 
-/** Sentences about the end that are not in the JSON: why it stopped, and why there is no fixture. */
+/** Sentences about the end that are not in the JSON: reasons that it stopped, or that there is no fixture. */
 export type Notes = readonly string[]
 
 export const COMPARISON_FORMATS = {
@@ -48,7 +48,7 @@ function describePolicy({
   return `${policy} (${gap}): ${because}`
 }
 
-/** As many options of a policy are listed. */
+/** Maximum number of options listed of a policy. */
 const MOST_OPTIONS = 5
 
 function listWithOr(options: readonly string[]): string {
@@ -67,7 +67,7 @@ interface Section {
   lines: string[]
 }
 
-/** As many differences of a kind are listed, except in JSON. */
+/** Maximum number of differences listed of a kind, except in JSON. */
 const MOST_LISTED = 40
 
 function sectionsOf({ policies, unexplained, assumed, lock }: ComparisonReport): Section[] {
@@ -125,7 +125,7 @@ function toMarkdown(report: ComparisonReport, notes: Notes): string {
   return `# Comparison with the service\n\n${summarize(report)}\n${paragraphs}${sections.join('')}`
 }
 
-/** A suite of the policies with a case for each, and one of the comparison itself. What fails here gives the exit code 1. */
+/** A suite with a case for each policy, and one for the comparison itself. Failures here give the exit code 1. */
 function toJunit(report: ComparisonReport, notes: Notes): string {
   const contradicted = new Map(
     (report.lock?.contradictions ?? []).map((one) => [one.policy, describeContradiction(one)]),

@@ -23,7 +23,7 @@ import { READ_TOKEN, toReadFixture } from './read-fixture.ts'
 import type { ReadFixture } from './read-fixture.ts'
 import { Twin } from './twin.ts'
 
-/** A place in which the service answers differently, and no option explains it. */
+/** A place in which the service answers differently, without an option that explains the difference. */
 export interface Unexplained {
   path: string
   status: number
@@ -38,18 +38,18 @@ export interface Comparison {
   answers: { equal: number; explained: number; unexplained: number; changed: number }
   policies: PolicyResult[]
   unexplained: Unexplained[]
-  /** The policies with which a sandbox answers like the service, as far as there are any, without those at their default. */
+  /** The policies with which a sandbox answers most like the service, except those at their default. */
   inForce: Record<string, string>
-  /** What was read; undefined where a file is compared. */
+  /** The fixture that was read; undefined if a file is compared. */
   read: ReadFixture | undefined
 }
 
 interface ComparisonOptions {
   asker: Asker
-  /** The answers so far, of an interrupted comparison; the others are added. */
+  /** The answers of an interrupted comparison, if any. New answers are added. */
   answers: Answers
   contents: Contents
-  /** What the answers are compared with; a fixture that is read from them if omitted. */
+  /** Fixtures to compare the answers with; a fixture that is read from the answers if omitted. */
   fixtures?: FixtureFiles | undefined
   /** The scheme and host of the service. */
   origin: string
@@ -57,11 +57,11 @@ interface ComparisonOptions {
   isRaw: boolean
   /** Called with each answer, before the next question. */
   onAnswer: (answer: ServiceAnswer) => Promise<void>
-  /** Called with the number of answers so far, and of those that are expected. */
+  /** Called with the number of answers so far, and the expected number. */
   onProgress: (done: number, expected: number) => void
 }
 
-/** Asks the service, and compares its answers with those of a sandbox; undefined where asking had to stop. */
+/** Asks the service, and compares its answers with those of a sandbox; undefined if asking had to stop. */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison | undefined> {
   const { answers, contents, asker } = options
   if (!(await askAll(readingRequests(answers, contents), options))) return undefined
@@ -78,14 +78,14 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
     changed.add(again)
   }
   if (changed.size > 0) {
-    // What was refused before may refer to more.
+    // A request that was refused before may now have an answer that leads to more requests.
     if (!(await askAll(readingRequests(answers, contents), options))) return undefined
     examined = await examine(options)
   }
   return toComparison(examined, changed, options)
 }
 
-/** Asks what is not answered yet. Returns false where asking had to stop. */
+/** Asks the questions that are not answered yet. Returns false if asking had to stop. */
 async function askAll(
   questions: Iterable<ServiceRequest>,
   { asker, answers, onAnswer, onProgress }: ComparisonOptions,
@@ -100,10 +100,10 @@ async function askAll(
   return true
 }
 
-/** Requests besides those of projects, most of them questions. */
+/** Number of requests that are not about single projects, most of them questions. */
 const FIXED_REQUESTS = 75
 
-/** About how many answers there will be. */
+/** The approximate number of answers in the end. */
 function expectedOf(answers: Answers): number {
   const projects = listAt('/projects', answers).length
   return Math.max(answers.all.length, projects * (OF_PROJECT.length + 1) + FIXED_REQUESTS)
@@ -116,7 +116,7 @@ interface Examined {
   isIrregular: boolean
 }
 
-/** Reports that `latest` passes over are looked for so often at most. */
+/** Maximum number of searches for reports that `latest` passes over. */
 const MOST_ROUNDS = 26
 
 async function examine({ answers, fixtures, origin }: ComparisonOptions): Promise<Examined> {
@@ -142,7 +142,7 @@ async function examine({ answers, fixtures, origin }: ComparisonOptions): Promis
   }
 }
 
-/** A sandbox of what was read, without the records that no fixture can have, such as a second one with the same id. */
+/** Creates a sandbox from the fixture that was read, without records that no fixture can have, such as a duplicate id. */
 async function loadRead(
   read: ReadFixture,
   origin: string,
@@ -174,7 +174,7 @@ function hasOtherLevels({ projects = [] }: FixtureInput): boolean {
   return projects.some(({ reports = [] }) => reports.some(({ level }) => level !== undefined))
 }
 
-/** Ids of reports that the sandbox answers as `latest`, and the service does not, whatever the policies. */
+/** Ids of reports that the sandbox answers as `latest`, and that the service does not, under any policies. */
 async function findPassedOver({ rows, policies }: SearchResult, twin: Twin): Promise<number[]> {
   const passedOver: number[] = []
   for (const { answer, places } of rows) {

@@ -7,11 +7,11 @@ interface FormatOptions {
   isRaw: boolean
   /** The URL of the service. */
   service: string
-  /** Those that the fixture is served with. */
+  /** The policies that the fixture is served with. */
   policies: Readonly<Record<string, string>>
 }
 
-/** A fixture that was read, as YAML; its first lines count what it assumes. */
+/** Formats a fixture that was read as YAML; its first lines count the assumed fields. */
 export async function formatReadFixture(
   { fixture, assumed }: ReadFixture,
   { isRaw, service, policies }: FormatOptions,

@@ -1,14 +1,14 @@
 import type { LockedPolicy, PolicyLock } from '../fixtures/policy-lock.ts'
 import type { PolicyResult } from './results.ts'
 
-/** How a lock compares with what was seen. */
+/** The result of comparing a lock with the policies that were seen. */
 export interface LockOutcome {
   file: string
   result: 'written' | 'updated' | 'holds' | 'contradicted'
   contradictions: { policy: string; locked: string[]; seen: string[] }[]
 }
 
-/** The policies that were seen, as a lock states them. */
+/** A lock with the policies that were seen. */
 export function toLock(
   results: readonly PolicyResult[],
   { service, checked }: { service: string; checked: string },
@@ -22,7 +22,7 @@ export function toLock(
   return { version: 1, service, checked, policies: Object.fromEntries(policies) }
 }
 
-/** The policies that were seen to have none of the options in a lock. One that was not seen contradicts nothing. */
+/** The policies that were seen to have none of the options in a lock. A policy that was not seen contradicts nothing. */
 export function findContradictions(
   { policies }: PolicyLock,
   results: readonly PolicyResult[],

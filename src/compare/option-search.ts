@@ -3,28 +3,28 @@ import { comparePlaces, describeType } from './places.ts'
 import type { ServiceAnswer } from './question.ts'
 import type { OwnAnswer, Twin } from './twin.ts'
 
-/** Policies that many answers depend on alike are tried in this many of them at most, in pairs. */
+/** Maximum number of answers whose pairs of options are tried: many answers may depend on the same policies. */
 const MOST_PAIRED = 20
 
 /** The places in which a response of the sandbox differs from the service's. */
 type Places = ReadonlySet<string>
 
-/** An answer of the service beside the sandbox's, with each other option of the policies that it was made with. */
+/** An answer of the service beside the sandbox's, under the policies in force and under each other option of one policy. */
 export interface Row {
   answer: ServiceAnswer
   /** With the policies in force. */
   places: Places
   used: readonly PolicyName[]
-  /** Policies that a response with another option was made with. */
+  /** Policies that were used for a response with another option. */
   related: ReadonlySet<PolicyName>
-  /** The places with another option. */
+  /** The places with each other option of a policy. */
   others: ReadonlyMap<PolicyName, ReadonlyMap<string, Places>>
 }
 
 /** One or two policies with other options. */
 type Change = Partial<Record<PolicyName, string>>
 
-/** An option that fits besides the one in force, where nothing tells which of them the service has. */
+/** Another option that fits as well as the one in force, so that the service may have either. */
 interface Alternative {
   policy: PolicyName
   option: string
@@ -35,11 +35,11 @@ export interface SearchResult {
   /** The answers that were the same before any option was found. */
   equal: ReadonlySet<ServiceAnswer>
   rows: Row[]
-  /** Policies whose option might as well be another, because that of another policy would explain the same. */
+  /** Options that might as well be in force, because an option of another policy would explain the same answers. */
   ambiguous: Alternative[]
 }
 
-/** Finds the options with which the sandbox answers as the service does. */
+/** Finds the options with which the sandbox answers like the service. */
 export async function searchOptions(
   twin: Twin,
   answers: readonly ServiceAnswer[],
@@ -116,20 +116,20 @@ function placesOf(answer: ServiceAnswer, own: OwnAnswer): Places {
   return new Set(found.map(({ place }) => place))
 }
 
-/** An answer without the limit of a token that the service does not know, which no fixture states. */
+/** An answer with the sandbox's rate limit for a token that the service does not know, because no fixture states that limit. */
 export function withComparable(answer: ServiceAnswer, own: OwnAnswer): ServiceAnswer {
   if (answer.question.authorization === undefined) return answer
   const limit = own.headers['x-ratelimit-limit']
   return { ...answer, headers: { ...answer.headers, 'x-ratelimit-limit': limit } }
 }
 
-/** How much nearer a change comes to the service's answers, over all rows; negative where it is refuted. */
+/** The total gain of a change towards the service's answers, over all rows; negative if an answer refutes it. */
 interface Effect {
   change: Change
   gain: number
 }
 
-/** How much nearer other places are; -1 where they add any. Responses with another status are equally far. */
+/** Gain of other places over those of a row; -1 if they add any. Responses with another status are equally far. */
 function gainOn({ places: before }: Row, after: Places): number {
   if (after === before) return 0
   if (isAdding(after, before)) return -1
@@ -137,7 +137,7 @@ function gainOn({ places: before }: Row, after: Places): number {
   return Math.max(0, distanceOf(before) - distanceOf(after))
 }
 
-/** Weights of places: those of a status and a body are above those in it, and a place's above those below it together. */
+/** Weights of places. Status and body outweigh the places in a body, and a place outweighs all places below it together. */
 const WEIGHTS: Readonly<Record<string, number>> = { status: 100, body: 10 }
 const MOST_BELOW = 30
 
@@ -150,7 +150,7 @@ function distanceOf(places: Places): number {
   return sum
 }
 
-/** The option that comes nearest to the service's answers, of those that add no place. */
+/** The option nearest to the service's answers, of the options that add no place; undefined without any. */
 function bestOf(rows: readonly Row[]): Change | undefined {
   const effects = new Map<string, Effect>()
   for (const row of rows) {
@@ -176,7 +176,7 @@ function mostOf(effects: readonly Effect[]): Change | undefined {
   return most?.change
 }
 
-/** The same with options of two policies at once. */
+/** The nearest pair of options of two policies. */
 async function bestPair(
   twin: Twin,
   rows: readonly Row[],
@@ -197,7 +197,7 @@ async function bestPair(
   return mostOf([...effects.values()])
 }
 
-/** Options that come nearer in some rows and add places to others, each with a second one that adds them no more. */
+/** Pairs of an option that gains in some rows but adds places to another, and a second option that avoids those places. */
 async function completions(
   twin: Twin,
   rows: readonly Row[],
@@ -233,7 +233,7 @@ async function completions(
   return found
 }
 
-/** Pairs of options that come nearer in a row. The second policy may matter only with the first option. */
+/** Pairs of options that gain in a row. The second policy may matter only with the first option. */
 async function pairsIn(twin: Twin, row: Row, policies: Policies): Promise<Change[]> {
   await twin.setClock(row.answer)
   const { question } = row.answer
@@ -254,7 +254,7 @@ async function pairsIn(twin: Twin, row: Row, policies: Policies): Promise<Change
   return found
 }
 
-/** How much nearer a change comes over all rows; -1 where it adds any place. */
+/** The total gain of a change over all rows; -1 if it adds any place. */
 async function gainOnAll(
   twin: Twin,
   rows: readonly Row[],
@@ -272,7 +272,7 @@ async function gainOnAll(
   return sum
 }
 
-/** Options found that one of another policy could replace, with everything as well explained. */
+/** The defaults that fit all answers as well together with an option of another policy, and those options. */
 async function findAmbiguous(
   twin: Twin,
   rows: readonly Row[],
@@ -315,7 +315,7 @@ async function findAmbiguous(
   return found
 }
 
-/** True if places differ that were equal before, and are not part of a larger one that was different. */
+/** True if a place differs that was equal before, and is not part of a larger one that was different. */
 export function isAdding(places: Places, before: Places): boolean {
   if (places === before || before.has('status')) return false
   for (const place of places) if (!hasOrContains(before, place)) return true

@@ -1,7 +1,7 @@
 import { COMPARED_HEADERS, fieldOf, toJsonValue } from './question.ts'
 import type { ComparedResponse } from './question.ts'
 
-/** A place of a response with two different values there. */
+/** A place in which two responses have different values. */
 export interface PlaceDifference {
   /** `status`, a header, `body` or a JSON pointer into it. */
   place: string
@@ -9,10 +9,10 @@ export interface PlaceDifference {
   ours: string
 }
 
-/** Says what is at a place: undefined for nothing. */
+/** Describes the value at a place; undefined stands for an absent one. */
 export type Describe = (value: unknown) => string
 
-/** The places in which two responses differ: of status, headers that matter, and body. */
+/** The places in which two responses differ: status, headers that matter, and places in the body. */
 export function comparePlaces(
   theirs: ComparedResponse,
   ours: ComparedResponse,
@@ -68,7 +68,7 @@ function compareValues(
   }
 }
 
-/** The keys of an object, in their order. */
+/** The keys of an object, in order. */
 class Order {
   readonly keys: readonly string[]
   constructor(keys: readonly string[]) {
@@ -84,7 +84,7 @@ function isTree(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** The time of the cache, and links that differ in their hosts alone. */
+/** True for the time of the cache, and for links that differ in their hosts alone. */
 function isUncompared(place: string, theirs: unknown, ours: unknown): boolean {
   if (typeof theirs !== 'string' || typeof ours !== 'string') return false
   if (place === '/cache_refreshed_at') return true

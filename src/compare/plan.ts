@@ -5,7 +5,7 @@ import { PLANNED_QUESTIONS } from './questions.ts'
 import { OF_PROJECT } from './reading.ts'
 import type { Contents } from './reading.ts'
 
-/** The size of an agency that is not read yet. */
+/** Assumed size of an agency that is not read yet. */
 const ASSUMED = { projects: 40, reports_per_project: 12 }
 
 const CONTENTS_OF_PROJECT: Record<Contents, number> = {
@@ -15,17 +15,17 @@ const CONTENTS_OF_PROJECT: Record<Contents, number> = {
 }
 
 export interface AskingPlan {
-  /** With the names of ids in braces, which the answers show. */
+  /** Requests with names in braces for ids that only answers show. */
   requests: { method: 'GET'; path: string }[]
   /** Requests for each project. */
   per_project: number
-  /** How long they all take, in seconds. */
+  /** Estimated time for all requests, in seconds. */
   estimate_s: number
-  /** The agency that the estimate is about. */
+  /** Size of the agency that the estimate assumes. */
   assumes: typeof ASSUMED
 }
 
-/** What would be asked. */
+/** The requests of a comparison, with an estimate of their time. */
 export function toPlan(contents: Contents, rate: Rate, share: number): AskingPlan {
   const ofProject = [
     ...OF_PROJECT,

@@ -8,7 +8,7 @@ export interface ServiceRequest {
   role: 'read' | 'question'
   /** False to leave out the `Accept` header; JSON if omitted. */
   acceptsJson?: false
-  /** How the token is sent in place of the usual way: not at all, or with the scheme in lower case. */
+  /** Sends no token, or the scheme in lower case; the usual header if omitted. */
   authorization?: 'none' | 'lower-case'
 }
 
@@ -16,7 +16,7 @@ export interface ServiceRequest {
 export const COMPARED_HEADERS = ['allow', 'location', 'content-type', 'x-ratelimit-limit'] as const
 export type ComparedHeader = (typeof COMPARED_HEADERS)[number]
 
-/** A response as it is compared. */
+/** The parts of a response that are compared. */
 export interface ComparedResponse {
   status: number
   headers: { readonly [Name in ComparedHeader]?: string | undefined }
@@ -26,7 +26,7 @@ export interface ComparedResponse {
 /** The service's answer to a question. */
 export interface ServiceAnswer extends ComparedResponse {
   question: ServiceRequest
-  /** When the service answered, by its `Date`; by the clock of this machine without one. */
+  /** Time of the answer, by its `Date` header; by the clock of this machine without one. */
   at: string
 }
 
@@ -38,12 +38,12 @@ export function keyOf({ path, acceptsJson, authorization }: ServiceRequest): str
   return JSON.stringify([path, acceptsJson ?? true, authorization ?? ''])
 }
 
-/** The answers so far, each question once, in the order in which they came. */
+/** The answers so far, one per question, in order of arrival. */
 export class Answers {
   readonly #byKey = new Map<string, ServiceAnswer>()
   readonly #bodies = new Map<ServiceAnswer, unknown>()
 
-  /** Adds an answer, also in place of an earlier one to the same question. */
+  /** Adds an answer. It replaces an earlier one to the same question. */
   add(answer: ServiceAnswer): void {
     const key = keyOf(answer.question)
     this.#byKey.delete(key)
@@ -58,13 +58,13 @@ export class Answers {
     return [...this.#byKey.values()]
   }
 
-  /** The body of a 200 as JSON; undefined for any other answer, and where there is none. `path` is below `/api/v1`. */
+  /** The body of a 200 as JSON; undefined for any other answer, and without one. `path` is below `/api/v1`. */
   bodyOf(path: string): unknown {
     const answer = this.#byKey.get(keyOf(toRead(path)))
     return answer?.status === 200 ? this.parse(answer) : undefined
   }
 
-  /** The body as JSON; undefined where it is not. */
+  /** The body as JSON; undefined if it is not JSON. */
   parse(answer: ServiceAnswer): unknown {
     if (!this.#bodies.has(answer)) this.#bodies.set(answer, toJsonValue(answer.body))
     return this.#bodies.get(answer)
@@ -80,13 +80,13 @@ export function toJsonValue(text: string): unknown {
   }
 }
 
-/** A field of what may be a map; undefined otherwise. */
+/** A field of a map; undefined if the value is no map, or has no such field. */
 export function fieldOf(value: unknown, name: string): unknown {
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isMap && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
 }
 
-/** The items of a list in `data`; none where it is anything else. */
+/** The items of the list in `data`; none if `data` is anything else. */
 export function itemsOf(body: unknown): unknown[] {
   const data = fieldOf(body, 'data')
   return Array.isArray(data) ? data : []

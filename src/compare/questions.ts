@@ -5,11 +5,11 @@ import type { Answers, ServiceRequest } from './question.ts'
 import { idsIn, isId, listAt } from './reading.ts'
 import type { Contents } from './reading.ts'
 
-/** Something that no record has. */
+/** An id and a text that no record has. */
 const NOBODY = 999_999_999
 const NOTHING = 'qxzqxz'
 
-/** What questions name, of the data that was read. */
+/** The data that questions name, of the data that was read. */
 interface Subjects {
   /** The agency of the token; null for a super-admin's. */
   agency: number | string | null
@@ -19,9 +19,12 @@ interface Subjects {
   user: number | string
   /** The status of a project. */
   status: string
-  /** Up to three letters of the name of a project, in the other case, and others without their accents. Longer texts would show in reports. */
+  /**
+   * Up to three letters from the name of a project with inverted case, and other letters without their accents. Longer texts
+   * would show in reports.
+   */
   fragments: string[]
-  /** Reports by their paths, whose contents differ in kind. */
+  /** Paths of reports whose contents differ in kind. */
   reports: string[]
 }
 
@@ -30,7 +33,7 @@ export function questionsAbout(answers: Answers, contents: Contents): ServiceReq
   return listQuestions(findSubjects(answers, contents))
 }
 
-/** The same with placeholders, before anything was read. */
+/** Questions with placeholders, before anything was read. */
 export const PLANNED_QUESTIONS = listQuestions({
   agency: '{agency}',
   project: '{project}',
@@ -108,7 +111,7 @@ function listQuestions(subjects: Subjects): ServiceRequest[] {
     ...toQuestion(path),
     acceptsJson: false as const,
   }))
-  // At the end, as a service may count requests without a token.
+  // At the end, because a service may count requests without a token.
   return [
     ...usual,
     ...withoutAccept,
@@ -171,10 +174,10 @@ function fold(word: string): string {
   return word.normalize('NFD').replaceAll(/\p{Mn}/gu, '')
 }
 
-/** Reports are looked at in this many projects. */
+/** Maximum number of projects that are searched for reports. */
 const MOST_PROJECTS = 10
 
-/** A report of each kind that contents may show differently: by state, links and what is left out elsewhere. */
+/** Reports of the kinds that contents may show differently: by state and links, unlisted, or with an inactive keyword. */
 function findReports(projects: readonly number[], contents: Contents, answers: Answers): string[] {
   const found = new Map<string, string>()
   const note = (kind: string, project: number, number: unknown) => {
@@ -208,7 +211,7 @@ function findReports(projects: readonly number[], contents: Contents, answers: A
   return [...found.values()]
 }
 
-/** A report with content for a keyword that the contents read so far do not list. */
+/** The path of a report with content for a keyword that the last generated content does not list. */
 function inactiveContent(project: number, answers: Answers): string | undefined {
   const path = `/projects/${project}`
   const last = fieldOf(

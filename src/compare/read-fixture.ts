@@ -20,30 +20,30 @@ import type { Fields, ProjectRecords } from './read-records.ts'
 /** The bearer value of the token in a fixture that was read. */
 export const READ_TOKEN = 'compared'
 
-/** Text in place of one that was not read. */
+/** Replacement for a text that was not read. */
 const LEFT_OUT: Fields[] = [{ h3: 'Text', text: 'This text was not read.' }]
 
-/** What a fixture states that no answer shows. */
+/** A field that a fixture states and no answer shows. */
 type AssumedField = 'created_at' | 'action_type' | 'level' | 'active' | 'agency.id' | 'content'
 
 export interface ReadFixture {
   fixture: FixtureInput
   assumed: { field: AssumedField; count: number }[]
-  /** Fields that the specification does not have, or not like that: why no fixture can be written. */
+  /** Fields that the specification does not have, or not in that form. If there are any, no fixture can be written. */
   unknown: { path: string; place: string }[]
 }
 
-/** Reads a fixture from the answers. `irregular` are the ids of reports that `latest` passes over, whose action type is another. */
+/** Reads a fixture from the answers. `irregular` are ids of reports that `latest` passes over; they get another action type. */
 export function toReadFixture(answers: Answers, irregular: ReadonlySet<number>): ReadFixture {
   return new Reading(answers, irregular).read()
 }
 
-/** Completes what was read to a fixture, and counts what it assumes. */
+/** Completes the records that were read to a fixture, and counts the fields that it assumes. */
 class Reading {
   readonly #answers: Answers
   readonly #irregular: ReadonlySet<number>
   readonly #records: ReadRecords
-  /** True if lists leave reports out, and so show only those of the project. */
+  /** True if lists leave reports out, and so show only reports of the project level. */
   readonly #leavesOut: boolean
   readonly #assumed = new Map<AssumedField, number>()
 
@@ -58,7 +58,7 @@ class Reading {
 
   read(): ReadFixture {
     const { agencies, users, languages, unknown } = this.#records
-    // Both add agencies.
+    // Projects and token add agencies, so the agencies are listed after them.
     const projects = [...this.#records.projects].map(([id, one]) => this.#project(id, one))
     const token = this.#token()
     const now = this.#answers.all.at(-1)?.at
@@ -76,7 +76,7 @@ class Reading {
     return { fixture: fixture as FixtureInput, assumed, unknown }
   }
 
-  /** The id of the agency that a project names; a super-admin's projects may be of agencies whose ids no answer shows. */
+  /** The id of the agency that a project names. A super-admin's projects may belong to agencies whose ids no answer shows. */
   #agencyOf({ agency: name, cc_email }: Fields): number {
     const own = fieldOf(this.#records.me, 'agency_id')
     const named = [...this.#records.agencies.values()].find((agency) => agency['name'] === name)
@@ -130,7 +130,7 @@ class Reading {
       status,
       created_at: fields['created_at'] ?? this.#assumeCreation(),
       company_name,
-      // Where the project shows the host alone, its contents show the whole address.
+      // If the project shows the host alone, its contents show the whole address.
       domain:
         websites.find((website) => typeof website === 'string' && website !== '') ??
         fields['domain'],
@@ -169,7 +169,7 @@ class Reading {
     const { reports } = project
     const path = `/projects/${id}/reports`
     const listed = idsIn(listAt(path, this.#answers))
-    // A list that leaves reports out shows those of the project alone.
+    // A list that leaves reports out shows only reports of the project level.
     const unlisted = this.#unlistedOf(id, project)
     const creations = this.#creationsOf(project, [...listed, ...unlisted])
     const below = new Set([...this.#belowProject(project, listed), ...unlisted])
@@ -185,7 +185,7 @@ class Reading {
     }))
   }
 
-  /** Reports that the list leaves out. */
+  /** Ids of reports that the list leaves out. */
   #unlistedOf(id: number, { reports }: ProjectRecords): number[] {
     const path = `/projects/${id}/reports`
     if (this.#answers.bodyOf(path) === undefined) return []
@@ -194,8 +194,8 @@ class Reading {
   }
 
   /**
-   * Completed reports above the one of `last-generated`, which are not of the project unless `latest` says so, or lists leave such
-   * reports out.
+   * Completed reports above the one of `last-generated`. They are not of the project level, unless `latest` has selected them,
+   * or lists leave such reports out.
    */
   #belowProject(
     { reports, lastGenerated }: ProjectRecords,
@@ -211,7 +211,7 @@ class Reading {
     )
   }
 
-  /** When the reports of a project were created: in the order of the list, around the one time that is known. */
+  /** Creation times of the reports of a project: in the order of the list, around the one time that is known. */
   #creationsOf(
     { reports, latest, lastGenerated, fields }: ProjectRecords,
     listed: readonly number[],
@@ -226,7 +226,7 @@ class Reading {
     const creations = new Map(listed.map((id, index) => [id, toDateTime(msOf(index))]))
     if (known) creations.set(known.id, known.created_at)
     this.#assume('created_at', reports.size - (known ? 1 : 0))
-    // The last completed one was created after those of the project above it, so the list is in another order.
+    // The last generated report was created after completed ones of the project above it, so the list is in another order.
     const above = listed.slice(0, listed.indexOf(lastGenerated ?? 0))
     const isPassedOver = above.some(
       (id) =>
@@ -280,14 +280,14 @@ class Reading {
   }
 }
 
-/** Ids of agencies that no answer shows begin here. */
+/** First id for agencies whose ids no answer shows. */
 const ASSUMED_AGENCY = 900_001
 
-/** The level of a report that is not of the project, and the type of one that is not regular; their names are not known. */
+/** The level of a report below the project, and the type of an irregular one. Their real names are not known. */
 const BELOW_PROJECT = 'keyword'
 const OTHER_TYPE = 'other'
 
-/** The schemes of reports without content: stated by each report where they differ, and otherwise left to policy. */
+/** The schemes of reports without content: stated by each report if they differ, otherwise left to the policy. */
 class SchemesWithoutContent {
   readonly areStated: boolean
   constructor(projects: Iterable<ProjectRecords>) {
@@ -319,7 +319,7 @@ function isLimit(text: string | undefined): boolean {
   return /^[1-9]\d{0,8}$/.test(text ?? '')
 }
 
-/** Those records that the format of fixtures accepts, by ascending id. */
+/** The records that the format of fixtures accepts, by ascending id. */
 function valid(schema: z.ZodType, records: readonly Fields[]): Fields[] {
   const defined = records.map((record) =>
     Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)),

@@ -8,7 +8,7 @@ import { isId } from './reading.ts'
 /** Fields of a record as they were read. */
 export type Fields = Record<string, unknown>
 
-/** What a body of the usual form says, without what the specification does not have. */
+/** A body of the usual form, without fields that the specification does not have. */
 interface Body {
   operation: OperationId
   /** The ids in its path. */
@@ -18,31 +18,31 @@ interface Body {
 
 type ReportFields = Fields & { id: number; report_number: number }
 
-/** A project as it is read. */
+/** The records of a project. */
 export interface ProjectRecords {
   fields: Fields
   keywords: Map<number, Fields>
   reports: Map<number, ReportFields>
   /** Contents by report number. */
   contents: Map<number, Fields>
-  /** The row of `latest`, and when it was created. */
+  /** The row of `latest`, with its creation time. */
   latest?: { id: number; created_at: string }
-  /** The row of `last-generated`; undefined where there is none. */
+  /** The row of `last-generated`; undefined if there is none. */
   lastGenerated?: number
 }
 
-/** The records that answers show. Later answers replace what earlier ones said. */
+/** The records that answers show. Later answers replace the fields of earlier ones. */
 export class ReadRecords {
   readonly agencies = new Map<number, Fields>()
   readonly users = new Map<number, Fields>()
   readonly countries = new Map<number, Fields>()
   readonly languages = new Map<number, Fields>()
   readonly projects = new Map<number, ProjectRecords>()
-  /** Reports that `latest` has selected, which are regular and of the project. */
+  /** Ids of reports that `latest` has selected, which are regular and of the project level. */
   readonly selected = new Set<number>()
   /** The identity of the token. */
   me: unknown
-  /** Fields that the specification does not have, or not like that. */
+  /** Fields that the specification does not have, or not in that form. */
   readonly unknown: { path: string; place: string }[] = []
 
   constructor(answers: Answers) {
@@ -65,7 +65,7 @@ export class ReadRecords {
       const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined]
       for (const key of keys) {
         const place = [...issue.path, ...(key === undefined ? [] : [key])]
-        // Those of a list that is paginated.
+        // `meta` and `links` belong to paginated lists.
         if (place.length === 1 && (key === 'meta' || key === 'links')) continue
         this.unknown.push({ path: question.path, place: `/${place.join('/')}` })
         drop(body, place)
@@ -210,7 +210,7 @@ function linksOf(content: Fields): Fields {
   }
 }
 
-/** Removes what is at a place. */
+/** Removes the value at a place. */
 function drop(body: unknown, place: readonly PropertyKey[]): void {
   const parent = place.slice(0, -1).reduce((tree: unknown, key) => {
     return typeof tree === 'object' && tree !== null

@@ -2,10 +2,10 @@ import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { fieldOf, itemsOf, keyOf, toRead } from './question.ts'
 import type { Answers, ServiceRequest } from './question.ts'
 
-/** The contents that are read: of each project's last generated report, of all its reports, or none. */
+/** The contents to read: of each project's last generated report, of all its reports, or none. */
 export type Contents = 'latest' | 'all' | 'none'
 
-/** Lists of the whole agency, which pages may continue. */
+/** Lists of the whole agency, which may have several pages. */
 const LISTS = ['/countries', '/languages', '/users', '/projects'] as const
 
 /** Requests of each project, besides its contents. */
@@ -18,8 +18,8 @@ export const OF_PROJECT = [
 ] as const
 
 /**
- * The requests that a fixture is made of, in order. The next ones follow from the answers so far, so each has to be in `answers`
- * before the next is taken.
+ * The requests that a fixture is made of, in order. They follow from the answers so far, so each request has to be answered in
+ * `answers` before the next is taken.
  */
 export function* readingRequests(answers: Answers, contents: Contents): Generator<ServiceRequest> {
   yield toRead('/me')
@@ -34,7 +34,7 @@ export function* readingRequests(answers: Answers, contents: Contents): Generato
   yield* referredTo(answers)
 }
 
-/** A request, and those for its further pages. */
+/** The request for a list, and the requests for its further pages. */
 function* pagesOf(path: string, answers: Answers): Generator<ServiceRequest> {
   const seen = new Set<string>()
   let next: string | undefined = path
@@ -45,7 +45,7 @@ function* pagesOf(path: string, answers: Answers): Generator<ServiceRequest> {
   }
 }
 
-/** The path of the next page below `/api/v1`; undefined where a body has no link to one of the same list. */
+/** The path of the next page below `/api/v1`; undefined if the body has no link to another page of the same list. */
 function nextPage(path: string, body: unknown): string | undefined {
   const link = fieldOf(fieldOf(body, 'links'), 'next')
   const url = typeof link === 'string' ? parseUrl(new URL(link, 'http://x').href) : undefined
@@ -53,7 +53,7 @@ function nextPage(path: string, body: unknown): string | undefined {
   return url && at !== -1 && url.pathname.endsWith(path) ? path + url.search : undefined
 }
 
-/** The items of a list, those of its further pages included. */
+/** The items of a list, including those of its further pages. */
 export function listAt(path: string, answers: Answers): unknown[] {
   return [...pagesOf(path, answers)].flatMap((page) =>
     itemsOf(answers.bodyOf(page.path.slice(API_PREFIX.length))),
@@ -65,7 +65,7 @@ function numbersOf(project: string, contents: Contents, answers: Answers): numbe
   if (contents === 'none') return []
   const listed = listAt(`${project}/reports`, answers).map(numberOf)
   const last = numberOf(fieldOf(answers.bodyOf(`${project}/reports/last-generated`), 'data'))
-  // A number that the keywords name and the list does not have is a report that the list leaves out.
+  // A number that keywords name, and that the list does not have, is a report that the list leaves out.
   const named = listAt(`${project}/keywords`, answers).flatMap((keyword) => {
     const numbers = fieldOf(keyword, 'content_action_ids')
     return Array.isArray(numbers) ? numbers.filter((number) => !listed.includes(number)) : []
@@ -78,7 +78,7 @@ function numberOf(report: unknown): unknown {
   return fieldOf(report, 'report_number')
 }
 
-/** Users, countries and languages that answers name, but no list has. */
+/** Requests for users, countries and languages that answers name, but no list has. */
 function* referredTo(answers: Answers): Generator<ServiceRequest> {
   const named = {
     users: new Set<number>(),
@@ -115,7 +115,7 @@ export function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0
 }
 
-/** Those of some requests that are not answered yet, one at a time. */
+/** The requests that are not answered yet, one at a time. */
 export function* unanswered(
   questions: Iterable<ServiceRequest>,
   answers: Answers,

@@ -11,24 +11,24 @@ interface Evidence {
   at: string
 }
 
-/** What the answers say about a policy. */
+/** The evidence of the answers about a policy. */
 export interface PolicyResult {
   gap: string
   policy: PolicyName
   result: 'seen' | 'one-of' | 'not-seen' | 'not-asked'
-  /** The service's option, where it was seen. */
+  /** The service's option, if it was seen. */
   value?: string
-  /** The options that fit, where several do. */
+  /** The options that fit, if several do. */
   options?: string[]
-  /** Why no option was seen. */
+  /** Reason that no option was seen, as a sentence. */
   because?: string
   evidence: Evidence[]
 }
 
-/** The most answers that are named as evidence. */
+/** Maximum number of answers named as evidence. */
 const MOST_EVIDENCE = 3
 
-/** Why a policy does not show in the answers to GET with one token. */
+/** Reasons that policies do not show in the answers to GET with one token. */
 const NOT_ASKED: Partial<Record<PolicyName, string>> = {
   'disabled-token': 'It needs another token, one that is disabled.',
   'disabled-token-on-me': 'It needs another token, one that is disabled.',
@@ -49,23 +49,23 @@ const NOT_ASKED: Partial<Record<PolicyName, string>> = {
   'data-refresh': 'It needs a change of the data, and so writing.',
 }
 
-/** Policies that decide by fields which a fixture assumes, where `latest` has passed over reports. */
+/** Policies that decide by fields that a fixture assumes, after `latest` has passed over reports. */
 const BY_ASSUMED_FIELDS: readonly PolicyName[] = [
   'completed-tie',
   'undated-reports',
   'month-time-zone',
 ]
 
-/** Options that give the same answers as the other one with other data, so that they are never seen. */
+/** Options that are never seen, because the other option gives the same answers with other data. */
 const LIKE_DATA: Partial<Record<PolicyName, string>> = {
   'reports-list-levels': 'included',
   'scheme-without-content': 'null',
 }
 
-/** An option that other data would explain too, with which the policy may have either option. */
+/** Options that other data would explain as well, so that the policy may have either option. */
 const PERHAPS: Partial<Record<PolicyName, string>> = { 'scheme-without-content': 'known' }
 
-/** What the answers say about each policy. `isIrregular` says that some reports are not what the fixture would assume. */
+/** The result for each policy. `isIrregular` is true if some reports are not as the fixture would assume. */
 export function toResults(found: SearchResult, isIrregular: boolean): PolicyResult[] {
   return POLICIES.map((gap) => {
     const result = toResult(gap, found)

@@ -14,7 +14,7 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Where the key is that hides what was read: a file of this user, which is created once. */
+/** The path of the key that hides data that was read: a file of this user, which is created once. */
 function keyFile(): string {
   const { XDG_CONFIG_HOME: home, APPDATA: windows } = process.env
   return join(home || windows || join(homedir(), '.config'), 'seo-sandbox', 'compare.key')
@@ -40,20 +40,20 @@ export async function loadKey(purpose: 'answers' | 'names'): Promise<Buffer> {
 /** A line of the file, decrypted. */
 type Entry = { start: string } | { answer: ServiceAnswer } | { sentMs: number }
 
-/** What an interrupted comparison has left. */
+/** The state of an interrupted comparison; empty for a new one. */
 export interface Resumed {
   answers: ServiceAnswer[]
-  /** When requests were sent, in epoch milliseconds. */
+  /** Times of sent requests, in epoch milliseconds. */
   sent: number[]
   append: (entry: Entry) => Promise<void>
   remove: () => Promise<void>
 }
 
 /**
- * Opens a file with the answers so far, each line encrypted by itself; creates it where there is none. A line that was cut off is
+ * Opens a file with the answers so far, each line encrypted separately; creates it if there is none. An incomplete last line is
  * dropped.
  *
- * @param start What is compared: a file continues this alone.
+ * @param start Identifies the comparison: the file can continue no other one.
  * @throws OptionError for a file of another comparison, or another user.
  */
 export async function openResumeFile(path: string, start: string): Promise<Resumed> {
@@ -107,7 +107,7 @@ function encrypt(text: string, key: Buffer): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), data]).toString('base64')
 }
 
-/** What a line contains; undefined where the key is another one, or the line was changed. */
+/** The content of a line; undefined if it was encrypted with another key, or was changed. */
 function decrypt(line: string, key: Buffer): unknown {
   const bytes = Buffer.from(line, 'base64')
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined

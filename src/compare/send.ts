@@ -4,14 +4,14 @@ import { VERSION } from '../contract/version.ts'
 import type { Received, Send } from './ask.ts'
 import type { ServiceRequest } from './question.ts'
 
-/** After this long without a byte, in milliseconds, a connection counts as lost. */
+/** Time without a byte after which a connection counts as lost, in milliseconds. */
 const SILENCE_MS = 60_000
 
-/** The largest body, in bytes. */
+/** Maximum size of a body, in bytes. */
 const LARGEST_BODY = 64 * 2 ** 20
 
 interface SendOptions {
-  /** What the paths of questions are below, without a slash at its end. */
+  /** Base URL of the paths of questions, without a trailing slash. */
   baseUrl: URL
   token: string
   /** Certificates that are trusted besides those of Node, as PEM. */

@@ -10,12 +10,12 @@ import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import type { ServiceAnswer, ServiceRequest, ComparedResponse } from './question.ts'
 
-/** The sandbox's response to a question, and the policies that it was made with. */
+/** The sandbox's response to a question, and the policies that were used for it. */
 export interface OwnAnswer extends ComparedResponse {
   used: readonly PolicyName[]
 }
 
-/** A sandbox that answers what the service was asked, as of the time of its answer. */
+/** A sandbox that answers the questions to the service, each as of the time of the service's answer. */
 export class Twin {
   readonly #sandbox: Sandbox
   readonly #engine: Engine
@@ -54,7 +54,7 @@ export class Twin {
     await this.#sandbox.clock.set(at)
   }
 
-  /** The response to a question with some policies, in full. */
+  /** The complete response to a question under some policies. */
   answer(question: ServiceRequest, policies: Policies): OwnAnswer {
     const engine = this.#engine.copyWith(policies, createCaches())
     const { status, headers, body, policies: used = [] } = engine.answer(this.#toRequest(question))
@@ -89,7 +89,7 @@ export class Twin {
     }
   }
 
-  /** The other options of a policy that may matter at the time of the clock. */
+  /** The other options of a policy; none if they cannot matter at the time of the clock. */
   optionsOf(policy: PolicyName, policies: Policies): string[] {
     const gap: PolicyGap | undefined = POLICIES.find((one) => one.policy === policy)
     if (!gap) return []

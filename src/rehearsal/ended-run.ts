@@ -4,72 +4,72 @@ import { howFailed, PROGRESS } from '../review/checks/missing-after-error.ts'
 import type { CheckResult, ENDINGS } from '../review/review.ts'
 import { isFailed, isRead, statusOf } from '../review/reviewed-request.ts'
 
-/** How a run ended. */
+/** The end of a run. */
 export interface RunEnd {
   ended: (typeof ENDINGS)[number]
-  /** Why it failed or did not end; undefined if it is done. */
+  /** The reason why it failed or did not end; undefined for a finished run. */
   message: string | undefined
-  /** Whether it was killed, as planned. */
+  /** True if the run was killed, as planned. */
   isKilled?: true
   /** The exit code of a command; undefined for a client in this process. */
   exit?: number
-  /** The request whose response it still waited for when it was given up. */
+  /** The request that was still waiting for a response when the run was given up; undefined for none. */
   unanswered: RecordedRequest | undefined
 }
 
-/** How a run went, as far as the judgement needs it. */
+/** The facts of a run on which the judgement depends. */
 export interface EndedRun extends RunEnd {
-  /** Its index in the plan. */
+  /** Index in the plan. */
   index: number
   requests: number
-  /** The sequence number of the last journal entry before it. */
+  /** The sequence of the last journal entry before the run. */
   after: number
   failedReads: readonly FailedRead[]
-  /** The projects of the token when it ended. */
+  /** Number of projects of the token at the end of the run. */
   projects: number
-  /** The statuses of its responses. */
+  /** Statuses of the responses. */
   statuses: ReadonlySet<number>
-  /** The paths that were requested in it. */
+  /** Requested paths. */
   asked: ReadonlySet<string>
-  /** Whether it requested a page of projects after the first. */
+  /** True if it requested a page of projects after the first. */
   hasTurnedPage: boolean
-  /** The paths that were read in it. */
+  /** Paths that were read. */
   read: ReadonlySet<string>
-  /** Whether one of its requests got no response for as long as it waited. */
+  /** True if a request got no response for as long as the run waited. */
   hasWaited: boolean
-  /** The checks that found something in it, except for what is only known at the end. */
+  /** The checks that found something in the run, without those that are only decided at the end. */
   found: readonly string[]
 }
 
 /** A mistake of the client, and the run that shows it. */
 export interface Mistake {
   index: number
-  /** In sentences. */
+  /** One or more sentences. */
   message: string
   requests: readonly RecordedRequest[]
-  /** The indexes of all runs that show the same mistake, where there are several. */
+  /** Indexes of all runs that show the same mistake, if there are several. */
   others?: readonly number[]
-  /** The number of reports that it is about. */
+  /** Number of affected reports. */
   reports?: number
-  /** The checks whose mistakes it may follow from, if they found one. */
+  /** The checks whose mistakes may have caused this one, if they found any. */
   because?: readonly CheckResult['id'][]
-  /** The index of the first run that it has spoilt, where that is an earlier one. */
+  /** Index of the first run that the mistake spoilt, if that is an earlier one. */
   since?: number
 }
 
-/** A read that failed, and that the run did not make up for. */
+/** A failed read that the run did not make up for. */
 export interface FailedRead {
   request: RecordedRequest
   /** `GET /users, which failed with 503` */
   what: string
 }
 
-/** Whether a fault prevented any response. */
+/** True if a fault prevented any response. */
 export function hasNoResponse({ head }: RecordedRequest): boolean {
   return head.wire?.end === 'silence'
 }
 
-/** The end of a run that was killed while this request waited. */
+/** Returns the end of a run that was killed while this request waited. */
 export function endKilled({ sequence }: RecordedRequest): RunEnd {
   const message = `It was killed, as planned, while request ${sequence} waited for its response.`
   return { ended: 'failed', message, isKilled: true, unanswered: undefined }
@@ -96,7 +96,7 @@ export function listFailedReads(
     }
     const status = statusOf(request)
     if (!isFailed(request) && !REFUSED.includes(status)) {
-      // A 404 or 400 is an answer: there is nothing to ask for again.
+      // A 404 or 400 is an answer, so there is nothing to request again.
       lost.delete(key)
       continue
     }

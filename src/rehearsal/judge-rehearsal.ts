@@ -23,17 +23,17 @@ import type { EndedRun, Mistake } from './ended-run.ts'
 import type { RehearsalPlan } from './rehearsal-plan.ts'
 import { listUndelivered } from './undelivered.ts'
 
-/** A rehearsal and its judgement: the review of all runs, and what happened in each. */
+/** A rehearsal and its judgement: the review of all runs, and the result of each. */
 export type JudgedRehearsal = JudgedReview & Rehearsed
 
 interface JudgeOptions extends Demands {
   plan: RehearsalPlan
   runs: readonly EndedRun[]
-  /** The review of all runs, which were in one session. */
+  /** The review of all runs, which share one session. */
   review: Review
   deliveries: Deliveries
   expect: Expected
-  /** What was not rehearsed, and why. */
+  /** The situations that were not rehearsed, with reasons. */
   lacks: Plan['lacks']
   context: RunContext
   /** The records at the end, and the agency of the token; undefined for all agencies. */
@@ -41,9 +41,9 @@ interface JudgeOptions extends Demands {
   agency: number | undefined
   /** Hides bearer values. */
   redact: (text: string) => string
-  /** Whether the client has requested reports, or has to. */
+  /** True if the client has requested reports, or has to. */
   wantsReports: boolean
-  /** Why a client has not met the situation of a check, in a sentence. */
+  /** Explains in a sentence why a client has not met the situation of a check. */
   explainUnmet: (id: CheckResult['id']) => string
 }
 
@@ -83,7 +83,7 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
   }
 }
 
-/** A check of the review, with the runs in which it found something. */
+/** Adds to a check of the review the runs in which it found something. */
 function ofRuns(
   check: CheckResult,
   options: JudgeOptions,
@@ -129,7 +129,7 @@ function foundIn({ index, found }: EndedRun, plan: RehearsalPlan): string[] {
 
 const HOUR = 'hour-budget'
 
-/** Whether the plan made it unavoidable, so that it is not a mistake of the client. */
+/** True if the plan made a finding unavoidable, so that the client is not to blame. */
 function isUnavoidable(
   { id }: CheckResult,
   { run, requests }: Finding & { run: number },
@@ -137,7 +137,7 @@ function isUnavoidable(
 ): boolean {
   if (id === HOUR) return options.plan.steps[run - 1]?.isTight === true
   if (id === 'next-link') {
-    // A client that follows links may be cut short before the next page, which is gone later.
+    // A client that follows links may be cut short before the next page, and that page may be gone later.
     const own = options.runs.find(({ index }) => index === run - 1)
     return own?.ended !== 'done' && options.runs.some(({ hasTurnedPage }) => hasTurnedPage)
   }
@@ -145,7 +145,7 @@ function isUnavoidable(
 }
 
 /**
- * Whether a path can still be read at the end: the client could not read again what is gone, or what was on a page that no longer
+ * True if a path can still be read at the end. A client could not read again a project that is gone, or a page that no longer
  * exists.
  */
 function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolean {
@@ -160,12 +160,12 @@ function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolea
   return (page - 1) * perPage < shown.length
 }
 
-/** Whether runs at the end of the plan were left out, which might have read what is missing. */
+/** True if runs at the end of the plan, which might have read the missing data, were left out. */
 function isCut({ runs, plan }: JudgeOptions): boolean {
   return (runs.at(-1)?.index ?? 0) < plan.steps.length - 1
 }
 
-/** Checks that are only decided once no run can make up for what is missing. */
+/** Checks that are only decided once no run can make up for a missing read. */
 const AT_THE_END: readonly CheckResult['id'][] = ['missing-after-error', 'undelivered']
 
 function withRun(
@@ -213,7 +213,7 @@ const FINDERS: Record<
   }),
 }
 
-/** All content that was fetched again is one mistake. */
+/** Lists the content that was fetched again, all as one mistake. */
 function listFetchedAgain(again: Deliveries['again'], runs: readonly EndedRun[]): Mistake[] {
   const [first] = again
   if (!first) return []
@@ -224,13 +224,13 @@ function listFetchedAgain(again: Deliveries['again'], runs: readonly EndedRun[])
   return [{ index: first.index, message, requests: [first.request], others }]
 }
 
-/** The checks whose mistakes lead to a status, with which a run may fail. */
+/** Checks whose mistakes lead to a status with which a run may fail. */
 const BLAMED: readonly (readonly [status: number, ids: readonly CheckResult['id'][]])[] = [
   [400, ['unknown-parameter']],
   [404, ['probing', 'retry-missing', 'unknown-path', 'doubled-prefix']],
 ]
 
-/** After a failure a client may fail in one calm run, with what is left over from before. */
+/** Number of calm runs failing after a failure that make a mistake; a single one may be due to leftovers. */
 const CALM_RUNS_TO_RECOVER = 2
 
 function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
@@ -250,7 +250,7 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
       continue
     }
     if (!plan.steps[index]!.isCalm) continue
-    // A run that never ends is a mistake of its own.
+    // Another check finds a run that never ends.
     if (ended === 'timeout') continue
     calm += 1
     if (calm !== CALM_RUNS_TO_RECOVER) continue
@@ -295,7 +295,7 @@ function judgeRuns(
   return {
     id,
     category,
-    // What the budget of an hour is not enough for costs reports.
+    // Repeated fetches that exceed the budget of an hour cost reports.
     severity: id === 'twice' && hasFailed(HOUR, options) ? 'error' : severity,
     section,
     result,

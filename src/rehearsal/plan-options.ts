@@ -9,7 +9,7 @@ import type { ExpectedReports } from '../review/review.ts'
 import { PROFILES } from './rehearsal-plan.ts'
 import type { PlanOptions, Profile } from './rehearsal-plan.ts'
 
-/** The options of a plan as they are given. */
+/** The options of a plan, as the user gives them. */
 export interface PlanInputs {
   every?: string | undefined
   for?: string | undefined
@@ -18,12 +18,12 @@ export interface PlanInputs {
 }
 
 export type ReadPlanOptions = Pick<PlanOptions, 'every' | 'for' | 'texts' | 'profile'> & {
-  /** In epoch milliseconds; undefined where it depends on the world. */
+  /** Start in epoch milliseconds; undefined if it depends on the world. */
   startMs: number | undefined
 }
 
 /**
- * Reads when the runs begin, and how hard they are.
+ * Parses the times of the runs, and their difficulty.
  *
  * @param sourceOf how a message names an option: `every`, or `--every`
  * @throws OptionError
@@ -33,7 +33,7 @@ export function readPlanOptions(
   sourceOf = (name: string): string => name,
 ): ReadPlanOptions {
   const texts = { every: inputs.every ?? 'P1D', for: inputs.for ?? 'P12M' }
-  // Whoever says how long it is means those runs.
+  // A length without a profile implies `year`.
   const { profile = inputs.for === undefined ? 'smoke' : 'year', start } = inputs
   const invalid = (name: keyof PlanInputs, message: string) =>
     new OptionError(`${sourceOf(name)}: ${message}`)
@@ -66,9 +66,9 @@ export function readPlanOptions(
 }
 
 /**
- * Reads the reports that a client has to fetch; undefined if that is left to its first run.
+ * Parses the reports that a client has to fetch; undefined if its first run decides.
  *
- * @param required what the same options require
+ * @param required requirements in the same options
  * @throws OptionError
  */
 export function readExpect(
@@ -94,7 +94,7 @@ function isProfile(profile: string): profile is Profile {
   return PROFILES.some((known) => known === profile)
 }
 
-/** When a run begins on a day that is given without a time: 06:00 UTC. */
+/** Start of the first run, 06:00 UTC, on a day that is given without a time. */
 const RUN_HOUR_MS = 6 * HOUR_MS
 
 function readStart(start: unknown): number {
@@ -104,17 +104,18 @@ function readStart(start: unknown): number {
 }
 
 interface Begun {
-  /** When the first run begins according to the options; undefined if they do not say. */
+  /** Start of the first run according to the options; undefined if they do not set it. */
   startMs: number | undefined
-  /** When the world clock began, and the machine's time at that moment, both in epoch milliseconds. */
+  /** Start of the world clock, and the machine's time at that moment, both in epoch milliseconds. */
   loadedMs: number
   realMs: number
 }
 
 /**
- * When the first run begins, in epoch milliseconds. In a world with a time of its own it begins at that time, as its reports do.
+ * Computes the start of the first run, in epoch milliseconds. In a world with a time of its own, the default is that time, as
+ * for the world's reports.
  *
- * @throws OptionError for a start before that
+ * @throws OptionError for a start before that time
  */
 export function toStart({ startMs, loadedMs, realMs }: Begun, source: string): number {
   if (Math.abs(loadedMs - realMs) < MINUTE_MS) return startMs ?? firstOfMonth(realMs)

@@ -15,49 +15,48 @@ import { TOKEN_TROUBLES, TROUBLE_KINDS } from './troubles.ts'
 import type { Place, Trouble, TroubleKind } from './troubles.ts'
 import { CALM_AT_THE_END, planWorldEvents } from './world-events.ts'
 
-/** How long a rehearsal is: `smoke` has 40 runs with each kind of trouble, `year` as many as are asked for. */
+/** Lengths of a rehearsal: `smoke` has 40 runs with each kind of trouble, `year` as many runs as the options ask for. */
 export const PROFILES = ['smoke', 'year'] as const
 export type Profile = (typeof PROFILES)[number]
 
-/** A month ends in any 40 days. */
+/** Number of runs in `smoke`: any 40 days contain the end of a month. */
 const SMOKE_RUNS = 40
-/** How many of ten runs have trouble in a `year`. */
+/** Number of runs in ten that have trouble in a `year`. */
 const TROUBLED_OF_TEN = 3
-/** How long before the end of a month one run of each quarter begins. */
+/** Time between the start of one run in each quarter and the end of the month in which it begins. */
 const BEFORE_MIDNIGHT_MS = 10_000
 
-/** The longest wait that a response asks for if waiting takes real time. */
+/** Maximum Retry-After of a response if waiting takes real time, in seconds. */
 const MOST_WAIT_S = 2
 
-/** How slow the first responses of a run at the end of a month are, and how many: the month ends between two of them. */
+/** Delay of the first responses of a run at the end of a month, and their number: the month ends between two of them. */
 const TURN_DELAY_MS = 400
 const TURN_RESPONSES = 30
 
-/** A run, and what has to be done before it. */
+/** A run, and the changes to be made before it. */
 export interface RehearsalStep {
-  /** When it begins, by both clocks, in epoch milliseconds. */
+  /** Start by both clocks, in epoch milliseconds. */
   atMs: number
-  /** Whether the world clock runs during it, because the month ends in it. */
+  /** True if the world clock runs during it, because the month ends in it. */
   isRunning: boolean
   commands: Command[]
   faults: FaultInput[]
   isCalm: boolean
-  /** What is in the way of the client, as a phrase; null where it is calm. */
+  /** Trouble of the run, as a phrase; null if the run is calm. */
   trouble: string | null
-  /** The kind of that trouble. */
   kind: Pick<TroubleKind, 'id' | 'what' | 'isMet'> | null
-  /** Whether the client is killed in it, while a request gets no answer. */
+  /** True if the client is killed in this run, while a request gets no answer. */
   isKilled: boolean
-  /** Whether something cannot be read in the whole run, whatever the client does. */
+  /** True if something cannot be read in the whole run, whatever the client does. */
   isOutage: boolean
-  /** Whether the token has few requests an hour, so that running out of them is not a mistake. */
+  /** True if the token has few requests an hour, so that running out of them is not a mistake. */
   isTight: boolean
   events: string[]
 }
 
 export interface RehearsalPlan {
   steps: RehearsalStep[]
-  /** The projects that are on the second page of the list for a while. */
+  /** The projects that are on the second page of the list for some time. */
   pastPage: ReadonlySet<number>
   shown: Plan
 }
@@ -65,23 +64,23 @@ export interface RehearsalPlan {
 export interface PlanOptions {
   seed: string
   profile: Profile
-  /** When the first run begins, in epoch milliseconds. */
+  /** Start of the first run, in epoch milliseconds. */
   startMs: number
   every: Duration
   for: Duration
-  /** As they are written: `P1D`. */
+  /** Both durations as the user wrote them: `P1D`. */
   texts: { every: string; for: string }
   /** The world as it was loaded. */
   records: RecordReader
   /** The client's token. */
   token: TokenRecord
-  /** Whether the client's pauses take real time, so that nothing may make it wait for long. */
+  /** True if the client's pauses take real time, so that nothing may make it wait for long. */
   isRealTime?: boolean
-  /** Whether the client can be killed in the middle of a run, and begin again with the state that it had. */
+  /** True if the client can be killed in the middle of a run, and begin again with the state that it had. */
   canBeKilled?: boolean
 }
 
-/** Plans what a client is put through. The same options and the same world give the same plan. */
+/** Plans the events of a rehearsal. The same options and the same world give the same plan. */
 export function planRehearsal(options: PlanOptions): RehearsalPlan {
   const { seed, profile, startMs, records, token, texts } = options
   const random = createRandom(seed, 'rehearsal', profile)
@@ -95,7 +94,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     atMs,
     isRunning: monthEnds.has(index),
     commands: [],
-    // So slow that the month ends between its requests.
+    // The responses are so slow that the month ends between two requests.
     faults: monthEnds.has(index)
       ? [{ kind: 'latency', ms: TURN_DELAY_MS, schedule: { first: TURN_RESPONSES } }]
       : [],
@@ -155,7 +154,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
   }
 }
 
-/** When the runs begin, and which of them are at the end of a month: one in each quarter. */
+/** Plans the start of each run, and picks one run in each quarter to be at the end of a month. */
 function toTimes(
   { profile, startMs, every, for: length }: PlanOptions,
   random: Random,
@@ -174,7 +173,7 @@ function toTimes(
     const midnightMs = nextMidnight(atMs)
     const isFree = index > 0 && index < times.length - 1
     if (!isFree || monthOf(atMs) === monthOf(midnightMs)) continue
-    // The next run has to begin after that.
+    // The next run must not begin before midnight.
     if (times[index + 1]! <= midnightMs) continue
     const quarter = Math.floor(monthOf(atMs) / 3)
     byQuarter.set(quarter, [...(byQuarter.get(quarter) ?? []), index])
@@ -212,13 +211,13 @@ interface TroubleOptions {
   isTaken: (index: number) => boolean
   random: Random
   profile: Profile
-  /** Whether a run has what a place needs. */
+  /** Tests whether a run meets the needs of a place. */
   fits: Record<NonNullable<Place['needs']>, (index: number) => boolean>
   mostWaitS: number
   canBeKilled: boolean
 }
 
-/** Reasons for which a kind of trouble has no run. */
+/** Reasons why a kind of trouble has no run. */
 const NO_RUN: Record<NonNullable<Place['needs']> | 'free' | 'state', string> = {
   report: 'No run that is free has a new report.',
   page: 'No run that is free has a second page of projects.',
@@ -226,7 +225,7 @@ const NO_RUN: Record<NonNullable<Place['needs']> | 'free' | 'state', string> = {
   state: 'It needs the option `state`, to begin again with what the client had saved.',
 }
 
-/** Adds each kind of trouble as often as `smoke` has it, and in a `year` again and again; returns what has no run. */
+/** Adds each kind of trouble as often as `smoke` has it, and in a `year` again and again. Returns the kinds without a run. */
 function addTroubles(steps: RehearsalStep[], options: TroubleOptions): Plan['lacks'] {
   const { isTaken, random, profile, canBeKilled } = options
   const free = new Set(steps.flatMap((_, index) => (isTaken(index) ? [] : [index])))
@@ -243,7 +242,7 @@ function addTroubles(steps: RehearsalStep[], options: TroubleOptions): Plan['lac
           break
         }
         if (isFull()) break
-        // The most telling place first, and each in turn.
+        // The most telling place comes first, and each has its turn.
         const turn = round + time
         const places = kind.places.map(
           (_, index) => kind.places[(turn + index) % kind.places.length]!,
@@ -296,7 +295,7 @@ function addTrouble(
   if (isOutage) step.isOutage = true
 }
 
-/** Whether the projects fill more than a page in a run. */
+/** True if the projects fill more than a page in a run. */
 function isPastPage(events: ReturnType<typeof planWorldEvents>['events'], index: number): boolean {
   return events.some(
     ({ pastPage, run, end }) => pastPage && run <= index && index < (end?.run ?? 0),
@@ -320,7 +319,10 @@ function runAfter(times: readonly number[], ms: number): number {
   return times.findIndex((atMs) => atMs >= ms)
 }
 
-/** Reports that are completed as usual are not mentioned, because that happens every day. */
+/**
+ * Adds the events of reports to the runs. Reports that are completed as usual are not mentioned, because that happens every
+ * day.
+ */
 function addReportEvents(steps: RehearsalStep[], events: readonly ReportEvent[]): void {
   const times = steps.map(({ atMs }) => atMs)
   for (const event of events) {

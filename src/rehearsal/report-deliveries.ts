@@ -7,42 +7,42 @@ import { isRead } from '../review/reviewed-request.ts'
 import { isDelivered } from '../review/verdict.ts'
 import { momentsOf } from './report-events.ts'
 
-/** A report that was completed, and what the client did about it. */
+/** A completed report, and its delivery to the client. */
 interface Delivery {
   project: number
   number: number
   id: number
-  /** When it was completed, by the world clock in epoch milliseconds; null if it was completed from the start. */
+  /** Completion by the world clock, in epoch milliseconds; null for a report that was completed from the start. */
   finishedMs: number | null
-  /** When it has to have been fetched, in epoch milliseconds: the end of `date_to_send_to_client`; Infinity without one. */
+  /** Deadline for fetching it, in epoch milliseconds: the end of `date_to_send_to_client`; Infinity without one. */
   dueMs: number
-  /** Whether the report is still there, and completed. */
+  /** True if the report still exists and is completed. */
   isCurrent: boolean
-  /** Whether an earlier report had its number, and whether that was fetched. */
+  /** `isReplacement` is true if an earlier report had its number, `hasEarlier` if that report was fetched. */
   isReplacement: boolean
   hasEarlier: boolean
   /**
-   * Whether the project had a completed report with a later `created_at`, which `last-generated` shows instead (specification
+   * True if the project had a completed report with a later `created_at`, which `last-generated` shows instead (specification
    * 4.6).
    */
   isOlder: boolean
-  /** Whether it had failed before it was completed. */
+  /** True if it had failed before it was completed. */
   hasFailed: boolean
-  /** When its texts were due, in epoch milliseconds; null without a date. */
+  /** Due date of its texts, in epoch milliseconds; null without a date. */
   textsMs: number | null
-  /** The index of the first run in which it could be fetched; null until then. */
+  /** Index of the first run in which it could be fetched; null until then. */
   firstRun: number | null
-  /** In how many runs it could be fetched and was not, and how many of those were calm. */
+  /** Number of runs in which it could be fetched and was not, and the number of calm ones among them. */
   chances: number
   calmChances: number
-  /** When the first run began in which it could be fetched, and the first calm run in which it was not. */
+  /** Start of the first run in which it could be fetched, and of the first calm run in which it was not. */
   firstChanceMs: number | null
   firstCalmMs: number | null
   fetchedMs: number | null
   fetches: number
   digest: number
   isTwice: boolean
-  /** The run in which it was last fetched. */
+  /** Index of the run in which it was last fetched. */
   lastRun: number | null
 }
 
@@ -52,42 +52,42 @@ interface DeliveriesOptions {
   records: RecordReader
   /** The agency of the client's token; null for all agencies. */
   agency: number | null
-  /** When the rehearsal begins, by the world clock in epoch milliseconds. */
+  /** Start of the rehearsal by the world clock, in epoch milliseconds. */
   startMs: number
-  /** Whether reports that were completed before the start have to be fetched too. */
+  /** True if reports that were completed before the start have to be fetched too. */
   includesEarlier: boolean
 }
 
-/** How far a run let the client fetch reports. */
+/** Conditions for fetching reports in a run. */
 interface RunKind {
   isCalm: boolean
   isOutage: boolean
 }
 
 /**
- * Records which reports are completed in a rehearsal, and when the client fetches them, including reports that are replaced later
- * and those of projects that are removed.
+ * Records the completed reports of a rehearsal, and the client's fetches of them, including reports that are replaced later and
+ * those of projects that are removed.
  */
 export class Deliveries {
-  /** The number of reports that were complete before the first run. */
+  /** Number of reports that were complete before the first run. */
   readonly known: number
-  /** The requests for content that the client had from a run that ended well, each with the index of its run. */
+  /** Requests for content that the client already had from a run that ended well, each with the index of its run. */
   readonly again: { index: number; request: RecordedRequest }[] = []
   readonly #options: DeliveriesOptions
   readonly #byId = new Map<number, Delivery>()
   /** The current deliveries of each project, by report number. */
   readonly #byProject = new Map<number, Map<number, Delivery>>()
-  /** Current deliveries that were not fetched. */
+  /** Current deliveries that were not fetched yet. */
   readonly #open = new Set<Delivery>()
-  /** When the reports of each project change, as of `#revision` of the records. */
+  /** Moments at which the reports of each project change, as of `#revision` of the records. */
   readonly #moments = new Map<number, readonly number[]>()
   #revision = -1
   readonly #failed = new Set<number>()
   #nowMs: number
-  /** The reports whose content was read before they were completed. */
+  /** Ids of the reports whose content was read before they were completed. */
   readonly #unfinished = new Set<number>()
   #available: Delivery[] = []
-  /** When the current run began, its index, and that of the last one that ended well. */
+  /** The start and the index of the current run, and the index of the last run that ended well. */
   #runMs = 0
   #index = 0
   #lastWell = -1
@@ -100,11 +100,11 @@ export class Deliveries {
     if (!options.includesEarlier) this.forgetEarlier()
   }
 
-  /** From now on, what was complete before the first run is not due. */
+  /** Drops the reports that were complete before the first run: they are no longer due. */
   forgetEarlier(): void {
     for (const [id, delivery] of this.#byId) {
       if (delivery.finishedMs !== null || delivery.fetches > 0) continue
-      // The client takes it for known.
+      // The client counts the report as known.
       delivery.hasEarlier = true
       this.#byId.delete(id)
       this.#open.delete(delivery)
@@ -112,7 +112,7 @@ export class Deliveries {
     this.#available = this.#available.filter((delivery) => this.#open.has(delivery))
   }
 
-  /** Records what time and commands have changed up to now, by the world clock in epoch milliseconds. */
+  /** Records the changes by time and by commands up to now, by the world clock in epoch milliseconds. */
   advanceTo(nowMs: number): void {
     const { records } = this.#options
     const fromMs = this.#nowMs
@@ -124,7 +124,7 @@ export class Deliveries {
     const projects = this.#projects()
     for (const project of projects) {
       const moments = this.#momentsBetween(project, fromMs, nowMs)
-      // Reports also change when they are approved and sent, which does not matter here.
+      // Reports are also approved and sent, but only their completion matters here.
       if (!hasChanged && moments.length > 0 && this.#isAsBefore(project, nowMs)) continue
       for (const ms of moments) this.#observe(project, ms, ms)
       if (hasChanged) this.#observe(project, nowMs, nowMs)
@@ -138,7 +138,7 @@ export class Deliveries {
     }
   }
 
-  /** Begins a run: what is completed by now can be fetched in it. */
+  /** Begins a run, in which every report that is completed by now can be fetched. */
   beginRun(index: number, nowMs: number): void {
     this.advanceTo(nowMs)
     this.#runMs = nowMs
@@ -153,7 +153,7 @@ export class Deliveries {
     }
   }
 
-  /** Ends a run. Returns whether a report that could first be fetched in it was not. */
+  /** Ends a run. Returns true if a report that could first be fetched in it was not. */
   endRun(index: number, { isCalm, isOutage }: RunKind, isWell = true): boolean {
     if (isWell) this.#lastWell = index
     const open = this.#available.filter(({ fetches }) => fetches === 0)
@@ -161,7 +161,7 @@ export class Deliveries {
     for (const delivery of open) {
       if (isOutage) {
         if (delivery.chances > 0) continue
-        // It could not be fetched yet.
+        // An outage does not count as a chance to fetch it.
         delivery.firstChanceMs = null
         delivery.firstRun = null
         continue
@@ -174,7 +174,7 @@ export class Deliveries {
     return hasMissed
   }
 
-  /** Records what a request of the client has read. */
+  /** Records the content that a request of the client has read. */
   read(recorded: RecordedRequest): void {
     const { target, shown, contentDigest } = recorded
     if (target.operation !== 'getReportContent' || !isRead(recorded)) return
@@ -187,7 +187,7 @@ export class Deliveries {
     if (report.status !== 'completed' || !delivery) return
     if (delivery.fetches > 0 && delivery.digest === contentDigest) {
       const isKnown = (delivery.lastRun ?? Infinity) <= this.#lastWell
-      // After a run that failed or was killed the client may not have it.
+      // After a run that failed or was killed, the client may not have the content.
       delivery.isTwice ||= isKnown || delivery.lastRun === this.#index
       if (isKnown) this.again.push({ index: this.#index, request: recorded })
     }
@@ -198,7 +198,7 @@ export class Deliveries {
     this.#open.delete(delivery)
   }
 
-  /** Each report that was fetched, or could have been, by project and number. */
+  /** Lists each report that was fetched or could have been, by project and number. */
   list(): LedgerEntry[] {
     return this.#due().map((delivery) => {
       const { project, number, id, finishedMs, fetchedMs, fetches } = delivery
@@ -215,7 +215,7 @@ export class Deliveries {
     })
   }
 
-  /** Reports that were not fetched, or too late, in the order in which they could first be fetched. */
+  /** Lists reports that were not fetched, or too late, in the order in which they could first be fetched. */
   undelivered(): Undelivered[] {
     return this.#due()
       .flatMap((delivery) => {
@@ -225,7 +225,7 @@ export class Deliveries {
       .toSorted((one, other) => (one.firstRun ?? 0) - (other.firstRun ?? 0) || one.id - other.id)
   }
 
-  /** Reports that were fetched, but not in the first run that could have. */
+  /** Lists reports that were fetched, but not in the first run that could have fetched them. */
   delays(): Delay[] {
     return this.#due().flatMap(({ project, number, id, chances, fetchedMs, firstChanceMs }) =>
       chances === 0 || fetchedMs === null || firstChanceMs === null
@@ -257,7 +257,7 @@ export class Deliveries {
       if (this.#unfinished.has(id)) return 'unfinished'
       return hasEarlier ? 'stale' : 'missing'
     }
-    // If there were only runs with faults and outages before, it could not have been fetched sooner.
+    // If all earlier runs had faults or outages, it could not have been fetched sooner.
     if (firstCalmMs !== null && firstCalmMs < dueMs && fetchedMs >= dueMs) return 'late'
     return isTwice ? 'twice' : 'delivered'
   }
@@ -279,7 +279,7 @@ export class Deliveries {
     return all.filter((ms) => ms > fromMs && ms <= toMs)
   }
 
-  /** Whether the completed reports of a project are still those recorded last, if none was removed. */
+  /** True if the completed reports of a project are still those recorded last, provided that none was removed. */
   #isAsBefore(project: number, nowMs: number): boolean {
     const current = this.#byProject.get(project)
     let isAsBefore = true
@@ -292,7 +292,7 @@ export class Deliveries {
     return isAsBefore
   }
 
-  /** Records which reports of a project are completed at a moment, and which no longer are. */
+  /** Records the reports of a project that are completed at a moment, and those that no longer are. */
   #observe(project: number, atMs: number, finishedMs: number | null): void {
     const current = this.#byProject.get(project) ?? new Map<number, Delivery>()
     this.#byProject.set(project, current)

@@ -2,7 +2,7 @@ import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
 
-/** What happens to a report and has to be handled by a client; `finished` is the usual case. */
+/** Kinds of events of a report that a client has to handle; `finished` is the usual one. */
 type ReportEventKind =
   | 'finished'
   | 'finished-again'
@@ -12,7 +12,7 @@ type ReportEventKind =
   | 'regenerated'
   | 'last-report'
 
-/** One of the things that happen to the reports of a world if nothing but time passes. */
+/** An event of a report that happens as time passes, without commands. */
 export interface ReportEvent {
   kind: ReportEventKind
   /** By the world clock, in epoch milliseconds. */
@@ -21,7 +21,7 @@ export interface ReportEvent {
   report_number: number
 }
 
-/** What follows `report 7 of project 1012`. */
+/** Predicates of `report 7 of project 1012`. */
 const EVENT_TEXTS: Record<ReportEventKind, string> = {
   finished: 'is completed',
   'finished-again': 'is completed again',
@@ -36,7 +36,7 @@ export function describeEvent({ kind, project, report_number }: ReportEvent): st
   return `report ${report_number} of project ${project} ${EVENT_TEXTS[kind]}`
 }
 
-/** What happens to the reports of projects as time passes, after `fromMs` and up to `toMs`, in order. */
+/** Lists the events of the reports of projects as time passes, after `fromMs` and up to `toMs`, in order. */
 export function listReportEvents(
   records: RecordReader,
   { projects, fromMs, toMs }: { projects: readonly number[]; fromMs: number; toMs: number },
@@ -58,7 +58,10 @@ export function listReportEvents(
   return events.toSorted((one, other) => one.ms - other.ms || one.project - other.project)
 }
 
-/** When time changes reports of a project, after `fromMs` and up to `toMs` in epoch milliseconds, each moment once, in order. */
+/**
+ * Lists the moments at which time changes reports of a project, after `fromMs` and up to `toMs` in epoch milliseconds, without
+ * repetitions and in order.
+ */
 export function momentsOf(
   records: RecordReader,
   project: number,

@@ -22,7 +22,7 @@ import { Deliveries } from './report-deliveries.ts'
 import { explainUnmet, noteRequested } from './storm.ts'
 import type { Requested } from './storm.ts'
 
-/** An error that something left behind by a run has thrown. */
+/** An error thrown by something that an earlier run left behind. */
 export interface LateError {
   error: unknown
 }
@@ -31,16 +31,16 @@ export interface LateError {
 export interface Driver {
   /** Sets the clocks of the client and of the world to the beginning of a run. */
   moveTo: (step: RehearsalStep) => Promise<LateError | undefined>
-  /** Keeps what is needed to begin again before a run. */
+  /** Saves the state that is needed to begin again before a run. */
   keep?: (number: number) => Promise<LateError | undefined>
-  /** Runs the client once. `sentRequests` grows by what the client sends. */
+  /** Runs the client once. `sentRequests` grows with the client's requests. */
   run: (
     step: RehearsalStep,
     run: { number: number; sentRequests: readonly RecordedRequest[] },
   ) => Promise<RunEnd>
-  /** Called after a run. What was kept before it is only needed if something may have been found in it. */
+  /** Called after a run. The state saved before it is only needed if `mayBeFound` is true. */
   onRun: (run: EndedRun, mayBeFound: boolean) => Promise<void> | void
-  /** Whether no other run should begin. */
+  /** True if no other run should begin. */
   isStopped: () => boolean
   /** Called for each request of the client. */
   onRequest?: (recorded: RecordedRequest) => void
@@ -51,24 +51,25 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   plan: RehearsalPlan
   /** The client's token. */
   token: TokenRecord
-  /** The indexes of the first run and of the one after the last. */
+  /** Indexes of the first run, and of the one after the last. */
   first: number
   end: number
   driver: Driver
-  /** The reports that the client has to fetch; what its first run shows if undefined. */
+  /** The reports that the client has to fetch; undefined if its first run decides. */
   expect: ExpectedReports | undefined
-  /** What the report has to show when this many runs have ended: less if some were left out. */
+  /** Returns the requirements after this many runs: fewer if some runs were left out. */
   requiredAfter: (runs: number) => readonly string[]
   /** The client, and how the world was created. */
   about: Pick<RunContext, 'command' | 'exit' | 'world'>
-  /** The limits of its token, for its budget. */
+  /** The rate limits of the client's token, for its budget. */
   limits: RateLimits
   /** The machine's clock, in epoch milliseconds. */
   realNow: () => number
 }
 
 /**
- * Runs a client as often as the plan says, in a world that is in its state before the first of these runs, and judges it.
+ * Runs a client as often as the plan says, in a world that is in its state before the first of these runs, and judges the
+ * client.
  *
  * @throws OptionError if the client has started the world again, or moved its clocks.
  */
@@ -92,7 +93,7 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
   }
 }
 
-/** Moves all clocks to the beginning of a run, and applies its commands and faults. */
+/** Moves all clocks to the beginning of a run, and applies the run's commands and faults. */
 export async function enter(
   step: RehearsalStep,
   { world, driver }: Pick<RehearsalOptions, 'world' | 'driver'>,
@@ -103,22 +104,22 @@ export async function enter(
   return late
 }
 
-/** Arms the faults of a run, and keeps the latency that the options of the world ask for. */
+/** Arms the faults of a run, and keeps the latency that is set by the options of the world. */
 async function arm(world: World, faults: RehearsalStep['faults']): Promise<void> {
   const { latency } = world.options.settings
   await world.command({ type: 'fault.set', faults: [...(latency ? [latency] : []), ...faults] })
 }
 
-/** Whether a run has shown the client the trouble that was planned for it. */
+/** True if a run has shown the client the trouble that was planned for it. */
 function hasMet({ kind }: RehearsalStep, requests: readonly RecordedRequest[]): boolean {
-  // What only delays a response is no trouble.
+  // A mere delay of a response is no trouble.
   const isMet = kind?.isMet ?? (({ head }) => head.faults.length > (head.delays?.length ?? 0))
   return requests.some(isMet)
 }
 
 const NOT_MET = 'No request of the client got it.'
 
-/** True for a first run that has looked for reports, and takes those that are complete for known. */
+/** True for a first run that has looked for reports, and fetched none of the complete ones. */
 function knowsAll(requests: readonly RecordedRequest[]): boolean {
   const hasSeen = requests.some((request) => {
     const { target, shown } = request
@@ -128,7 +129,7 @@ function knowsAll(requests: readonly RecordedRequest[]): boolean {
   return hasSeen && requests.every(({ target }) => target.operation !== 'getReportContent')
 }
 
-/** The operations of a client that is there for reports. */
+/** Operations that only a client interested in reports requests. */
 const REPORT_OPERATIONS = [
   'listReports',
   'getLatestReport',
@@ -138,11 +139,11 @@ const REPORT_OPERATIONS = [
 
 /** The runs of a client, one after the other. */
 class Rehearsal {
-  /** What was sent since the last run ended. */
+  /** Requests since the last run ended. */
   sentRequests: RecordedRequest[] = []
-  /** Whether the client is running, so that commands are its own. */
+  /** True while the client is running, so that commands are its own. */
   #isRunning = false
-  /** What the client has done that makes the plan invalid. */
+  /** The client's act that makes the plan invalid. */
   #breach: string | undefined
   readonly #options: RehearsalOptions
   readonly #runs: EndedRun[] = []
@@ -167,7 +168,7 @@ class Rehearsal {
     const deliveries = new Deliveries({
       records: world.records,
       agency: token.agency,
-      // What was completed since the previous run is new to the client.
+      // A report that was completed since the previous run is new to the client.
       startMs: plan.steps[Math.max(0, first - 1)]!.atMs,
       includesEarlier: first === 0 && expect !== 'new',
     })
@@ -186,7 +187,7 @@ class Rehearsal {
     const judged = judgeRehearsal({
       plan,
       runs: this.#runs,
-      // Its ledger is replaced by the deliveries.
+      // The deliveries replace its ledger.
       review: reviewOf(world, { projects: [] }),
       deliveries,
       expect: this.#expected,
@@ -277,14 +278,14 @@ class Rehearsal {
     await driver.onRun(run, mayBeFound)
   }
 
-  /** The kinds of trouble that were planned for the runs, of which no request of the client got any. */
+  /** Lists the kinds of trouble that were planned for the runs, but that no request of the client met. */
   #listUnmet(): Plan['lacks'] {
     const planned = this.#runs.flatMap(({ index }) => this.#options.plan.steps[index]!.kind ?? [])
     const unmet = planned.filter(({ id }) => !this.#met.has(id)).map(({ what }) => what)
     return [...new Set(unmet)].map((event) => ({ event, reason: NOT_MET }))
   }
 
-  /** Counts an error as one of the previous run, which left behind what threw it: it would have ended the client's process. */
+  /** Blames an error on the previous run, which left behind its source: the error would have ended the client's process. */
   #blameLast(late: LateError | undefined): void {
     if (!late) return
     const last = this.#runs.pop()
@@ -293,7 +294,7 @@ class Rehearsal {
     this.#runs.push({ ...last, ended: last.ended === 'done' ? 'failed' : last.ended, message })
   }
 
-  /** The checks that have found something since the last run. */
+  /** Returns the checks that have found something since the last run. */
   #countNew(): string[] {
     const before = this.#failures
     this.#failures = countFailures(this.#options.world)
@@ -301,11 +302,11 @@ class Rehearsal {
   }
 }
 
-/** A run that sends more requests is given up: the content of each report of each project takes no more. */
+/** Limits on the requests of a run, enough for the content of each report of each project. A run beyond them is given up. */
 const MOST_REQUESTS = 20_000
 const REQUESTS_PER_PROJECT = 100
 
-/** The most requests that a run may send. */
+/** Maximum number of requests of a run. */
 export function mostRequestsOf({ records }: Pick<World, 'records'>): number {
   return Math.max(MOST_REQUESTS, REQUESTS_PER_PROJECT * records.all('projects').length)
 }

@@ -11,12 +11,12 @@ import type { Trouble } from './troubles.ts'
 
 /** One of the three runs of a storm: trouble as in a rehearsal, or none. */
 interface StormRun extends Trouble {
-  /** How far both clocks are advanced before it, as an ISO 8601 duration. */
+  /** Time by which both clocks are advanced before the run, as an ISO 8601 duration. */
   advance?: string
 }
 
 /**
- * Plans what a client is put through: every request is refused; then the first one fails twice, another is told to wait, and
+ * Plans the storm for a client: every request is refused; then the first one fails twice, another is told to wait, and
  * responses with report data break, at places and in an order that depend on the seed; last, a day later, all is calm.
  */
 export function planStorm(seed: string): StormRun[] {
@@ -49,7 +49,7 @@ export function planStorm(seed: string): StormRun[] {
   ]
 }
 
-/** What a client has requested. */
+/** A record of the requests of a client. */
 export interface Requested {
   endpoints: Set<OperationId>
   hasQuery: boolean
@@ -57,7 +57,7 @@ export interface Requested {
   stop: () => void
 }
 
-/** Records what is requested from a world from now on. */
+/** Starts to record the requests to a world. */
 export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   const requested: Requested = { endpoints: new Set(), hasQuery: false, stop: () => {} }
   requested.stop = world.subscribe({
@@ -70,7 +70,7 @@ export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   return requested
 }
 
-/** Why a client that has been through failures has not met the situation of a check, in a sentence. */
+/** Explains in a sentence why a client that has been through failures has not met the situation of a check. */
 export function explainUnmet(
   id: CheckResult['id'],
   { endpoints, hasQuery }: Omit<Requested, 'stop'>,

@@ -3,50 +3,50 @@ import type { Random } from '../records/random.ts'
 import { statusOf } from '../review/reviewed-request.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 
-/** What a client meets in a run that is not calm: everything in it is allowed by the specification. */
+/** The trouble of a run that is not calm; the specification allows all of it. */
 export interface Trouble {
-  /** As a phrase: `the first 2 requests for GET /projects fail with 503`. */
+  /** A phrase: `the first 2 requests for GET /projects fail with 503`. */
   text: string
   faults: FaultInput[]
-  /** Whether something cannot be read in the whole run, whatever the client does. */
+  /** True if something cannot be read in the whole run, whatever the client does. */
   isOutage?: true
-  /** Whether the client is killed while the request waits that gets no answer. */
+  /** True if the client is killed while it waits for a response that never comes. */
   isKilled?: true
 }
 
-/** The requests that something happens to, and the runs in which they are sent. */
+/** The requests that trouble can hit, and the runs in which they are sent. */
 export interface Place {
   name: string
-  /** Clients use one or the other of these. */
+  /** Alternatives: a client uses one or the other. */
   endpoints: readonly string[]
-  /** It happens to one of the first requests for an endpoint: at most to this one. */
+  /** Number of the last request for an endpoint that may be hit, counted from 1. */
   most: number
-  /** Only in a run with a new report, or with a second page of projects. */
+  /** Requires a run with a new report, or with a second page of projects. */
   needs?: 'report' | 'page'
 }
 
-/** What limits a trouble, and the random numbers of the plan. */
+/** Limits of a trouble, and the random numbers of the plan. */
 interface TroubleContext {
   random: Random
-  /** The longest wait that a response may ask for, in seconds: short if pauses take real time. */
+  /** Maximum Retry-After of a response, in seconds: short if pauses take real time. */
   mostWaitS: number
 }
 
-/** A kind of trouble. The plan, the list of what was not rehearsed, and the documents follow from the table of them. */
+/** A kind of trouble. The plan, the list of situations not rehearsed, and the documents derive from the table of kinds. */
 export interface TroubleKind {
   id: string
-  /** As a noun phrase. */
+  /** A noun phrase. */
   what: string
-  /** Number of runs in a row. */
+  /** Number of consecutive runs. */
   runs: number
-  /** How often `smoke` has it. */
+  /** Number of times in `smoke`. */
   times: number
-  /** Whether it rather happens in the second half, when the client has something to lose. */
+  /** True to prefer the second half of the rehearsal, when the client has something to lose. */
   isLate?: true
-  /** Where it may happen, the most telling place first; empty for one that the plan makes by a command. */
+  /** Possible places, the most telling one first; empty for a kind that the plan makes by a command. */
   places: readonly Place[]
   create: (place: Place, context: TroubleContext) => Trouble
-  /** Whether a request shows that the client met it; where omitted, if one of its faults has fired. */
+  /** Tests whether a request shows that the client met the trouble. If omitted, a fault that has fired shows it. */
   isMet?: (request: RecordedRequest) => boolean
 }
 
@@ -55,7 +55,7 @@ const LATEST = [
   'GET /projects/{project}/reports/latest',
   'GET /projects/{project}/reports/last-generated',
 ] as const
-/** The endpoints with the data that a client is there for. */
+/** The endpoints of the data that a client is interested in. */
 export const REPORT_ENDPOINTS = [CONTENT, ...LATEST] as const
 export const BROKEN = ['truncated-body', 'malformed-json', 'reset'] as const
 
@@ -68,7 +68,7 @@ const REPORTS: Place = {
 const CONTENTS: Place = { name: 'content', endpoints: [CONTENT], most: 1, needs: 'report' }
 const SECOND_PAGE: Place = { ...PROJECTS, name: 'the second page of projects', needs: 'page' }
 
-/** As many attempts for the second page fail. */
+/** Number of failing attempts for the second page. */
 const ATTEMPTS = 8
 
 type Effect = {
@@ -87,14 +87,17 @@ function faultsAt(
   }))
 }
 
-/** Words for what meets something: `the first request for projects`, and its response. */
+/** Words for the target of a fault: `the first request for projects`, and its response. */
 interface Names {
   requests: string
   response: string
   waitS: number
 }
 
-/** One of the first requests for a place meets something, or `isFirst` the first two or three; `waits` adds a Retry-After. */
+/**
+ * Returns a function that creates trouble for one of the first requests for a place, or with `isFirst` for the first two or
+ * three. `waits` adds a Retry-After.
+ */
 function meets(
   effect: Effect,
   say: (names: Names) => string,
@@ -253,7 +256,7 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
   },
 ]
 
-/** What the plan does to the client's token, by commands: the same, but for how it is placed. */
+/** Trouble of the client's token, which the plan makes by commands. These kinds differ from the others only in their places. */
 export const TOKEN_TROUBLES: Record<
   'refused' | 'tight',
   Pick<TroubleKind, 'id' | 'what'> & Required<Pick<TroubleKind, 'isMet'>>

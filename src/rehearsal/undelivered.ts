@@ -13,12 +13,12 @@ interface UndeliveredOptions {
   deliveries: Deliveries
 }
 
-/** A loss, and the index of its run. */
+/** A failed read, and the index of its run. */
 type LostIn = FailedRead & { index: number }
 
-/** Why a report was not delivered. */
+/** The reason why a report was not delivered. */
 interface Cause {
-  /** Those with the same key are one mistake. */
+  /** Reports whose causes have the same key are one mistake. */
   key:
     | 'lost'
     | 'cut-short'
@@ -29,9 +29,9 @@ interface Cause {
     | 'feed'
     | 'unasked'
     | 'never'
-  /** What follows the name of the report, without a full stop. */
+  /** The predicate of the report, without a full stop. */
   text: string
-  /** What was special about the report, which may explain it, the likeliest first. */
+  /** Special situations of the report that may explain it, the likeliest first. */
   reasons: readonly string[]
   loss?: LostIn
   /** The check whose mistake it follows from. */
@@ -43,7 +43,10 @@ interface Found {
   cause: Cause
 }
 
-/** The reports that were not delivered, one mistake for each kind of cause, in the order in which they could first be fetched. */
+/**
+ * Lists the reports that were not delivered, one mistake for each kind of cause, in the order in which they could first be
+ * fetched.
+ */
 export function listUndelivered(options: UndeliveredOptions): Mistake[] {
   const context = createContext(options)
   const found = options.deliveries
@@ -54,7 +57,7 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
   const plain = unexplained.filter(({ cause }) => cause.reasons.length === 0).length
   const groups = new Map<string, Found[]>()
   for (const { delivery, cause } of found) {
-    // Where most are missing without a reason, or for the same one, it is no mistake of its own that these are.
+    // If most reports are missing without a reason, or for the same one, these are part of that mistake.
     const isShared =
       plain > found.length / 2 || cause.reasons.some((reason) => known.has(kindOf(reason)))
     const isAbsorbed = isShared && ABSORBED.includes(cause.key)
@@ -67,7 +70,7 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
 const NEVER = 'was never fetched'
 const LATE = 'was first fetched after its date_to_send_to_client'
 
-/** The same reason for another month or run. */
+/** Strips the numbers of a reason, so that it is the same for another month or run. */
 function kindOf(reason: string): string {
   return reason.replaceAll(/\d+/g, '#')
 }
@@ -102,15 +105,15 @@ function toMistake(found: readonly Found[]): Mistake {
     requests: cause.loss ? [cause.loss.request] : [],
     others: found.map(runIndexOf),
     reports: found.length,
-    // All of them have to follow from it.
+    // All reports have to follow from the same mistake.
     because: (isOfOne && cause.because) || [],
   }
 }
 
 /**
- * What may explain reports, the most frequent reason first. If reports with nothing special about them are missing too, what is
- * special about others is not the reason. That a report was there before the first run explains least, and that its project was
- * added most, since that project was on the first page.
+ * Lists the reasons that may explain reports, the most frequent first. If reports without any special situation are missing
+ * too, special situations are not the reason. The weakest reason is that a report existed before the first run; the strongest
+ * is that its project was added, since that project was on the first page.
  */
 function reasonsOf(found: readonly Found[]): string[] {
   const counts = new Map<string, number>()
@@ -129,11 +132,11 @@ function runIndexOf({ delivery: { firstRun }, cause: { loss } }: Found): number 
 }
 
 interface Context extends UndeliveredOptions {
-  /** For each path, the last loss that no later run has made up for. */
+  /** The last failed read of each path that no later run has made up for. */
   lost: ReadonlyMap<string, LostIn>
-  /** The index of the last run that was done; -1 for none. */
+  /** Index of the last run that was done; -1 for none. */
   lastDone: number
-  /** The projects whose reports were read, each with the index of the last run that did. */
+  /** The projects whose reports were read, each with the index of the last run that read them. */
   asked: ReadonlyMap<number, number>
 }
 
@@ -158,7 +161,7 @@ function createContext(options: UndeliveredOptions): Context {
   }
 }
 
-/** The cause that the client's requests show; with a guess at the reason where they show none. */
+/** Finds the cause that the client's requests show; if they show none, a guess at the reason. */
 function causeOf(delivery: Undelivered, context: Context): Cause {
   const { state, project, number, finishedMs, firstRun, isReplacement } = delivery
   const { lost, lastDone, asked, plan, runs } = context
@@ -250,14 +253,16 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
   return { key: 'never', text: NEVER, reasons }
 }
 
-/** The checks whose mistakes lead to a 429. */
+/** Checks whose mistakes lead to a 429. */
 const OF_WAITS = ['retry-after', 'token-told-to-wait', 'hour-budget'] as const
 
 function blameFor({ request }: LostIn): readonly CheckResult['id'][] {
   return statusOf(request) === 429 ? ['missing-after-error', ...OF_WAITS] : ['missing-after-error']
 }
 
-/** The first of these runs that asked for the reports of a project, if it did so without their list. */
+/**
+ * Finds the first of these runs that asked for the reports of a project; undefined if it used their list, or if there is none.
+ */
 function feedOf(
   path: string,
   runs: readonly EndedRun[],
@@ -273,7 +278,7 @@ function feedOf(
 const BEFORE = 'it was completed before the first run'
 const ADDED = 'its project was added'
 
-/** Guesses at the reason, the likeliest first: all that is special about the report and that the client may not handle. */
+/** Guesses at the reason, the likeliest first: all special situations of the report that the client may not handle. */
 function guessReasons(delivery: Undelivered, { plan, runs, asked }: Context): string[] {
   const { project, number, finishedMs, firstRun, textsMs, hasFailed, isOlder } = delivery
   if (finishedMs === null) return [BEFORE]

@@ -8,27 +8,27 @@ import type { Plan } from '../review/review.ts'
 import type { Command } from '../world/commands/index.ts'
 import type { ReportEvent } from './report-events.ts'
 
-/** A change of the world that does not come with time: commands before a run, and those that undo it before a later one. */
+/** A change of the world that time alone does not bring: commands before a run, and those that undo it before a later one. */
 export interface WorldEvent {
-  /** As a phrase: `project 1041 is added`. */
+  /** A phrase: `project 1041 is added`. */
   text: string
-  /** The index of the run before which it happens. */
+  /** Index of the run before which it happens. */
   run: number
   commands: Command[]
-  /** The project that is gone after it. */
+  /** The project that it removes. */
   removes?: number
-  /** How it hinders the client in this run: the token is refused, or has few requests. */
+  /** Trouble for the client in this run: the token is refused, or has few requests. */
   hinders?: 'refused' | 'tight'
   /** The projects that it adds beyond a page of the list. */
   pastPage?: readonly number[]
-  /** What undoes it, before another run. */
+  /** The commands that undo it, before another run. */
   end?: { run: number; text: string; commands: Command[] }
 }
 
-/** Something that the plan should make happen, and why it cannot in this world. */
+/** An event that the plan should contain but this world does not allow, and the reason. */
 type Lack = Plan['lacks'][number]
 
-/** The last runs are calm, so that what an outage has lost can still be fetched. */
+/** Number of calm runs at the end, so that the client can still fetch the reports that it missed in an outage. */
 export const CALM_AT_THE_END = 7
 
 interface Setting {
@@ -36,21 +36,21 @@ interface Setting {
   /** The client's token. */
   token: TokenRecord
   random: Random
-  /** When each run begins, in epoch milliseconds. */
+  /** Start of each run, in epoch milliseconds. */
   times: readonly number[]
-  /** The indexes of those in which a month ends. */
+  /** Indexes of the runs in which a month ends. */
   monthEnds: ReadonlySet<number>
-  /** What time does to the reports. */
+  /** Events of the reports that time brings. */
   events: readonly ReportEvent[]
 }
 
-/** More than a page of the project list has (specification 4.3). */
+/** Number of projects that is more than a page of the list has (specification 4.3). */
 const PAST_A_PAGE = 103
-/** How many of them, the last ones, have a report. */
+/** Number of added projects, the last ones, that have a report. */
 const WITH_REPORT = 3
 const HOUR_OF_FEW = 30
 
-/** Plans what happens to a world in a rehearsal besides what time brings, and lists what cannot happen in it. */
+/** Plans the events of a world in a rehearsal that time does not bring, and lists those that cannot happen in it. */
 export function planWorldEvents(setting: Setting): { events: WorldEvent[]; lacks: Lack[] } {
   const created = [
     addProject,
@@ -70,7 +70,7 @@ export function planWorldEvents(setting: Setting): { events: WorldEvent[]; lacks
 
 type Planned = { events: WorldEvent[] } | Lack
 
-/** The run at a share of all runs. */
+/** The index of the run at a share of all runs. */
 function runAt({ times }: Setting, share: number): number {
   return Math.min(Math.max(1, Math.round(times.length * share)), times.length - 1)
 }
@@ -79,7 +79,7 @@ function ownProjects({ records, token }: Setting): readonly ProjectRecord[] {
   return records.projectsOf({ agency: token.agency ?? undefined, status: 'active' })
 }
 
-/** Higher ids belong to worlds that test the limits. */
+/** Limit of free ids: higher ones belong to worlds that test the limits. */
 const HIGH_ID = 1e12
 
 function freeId(records: RecordReader, collection: 'projects' | 'reports'): number {
@@ -99,7 +99,7 @@ function addProject(setting: Setting): Planned {
   const [id, report] = [freeId(records, 'projects'), freeId(records, 'reports')]
   const startMs = times[run]!
   const hasLast = setting.events.some(({ kind }) => kind === 'last-report')
-  // A world without one gets its report 26 here.
+  // A world without a last report gets its report 26 here.
   const numbers = hasLast ? [1, 2] : [LAST_REPORT_NUMBER - 1, LAST_REPORT_NUMBER]
   const reports = numbers.map((report_number, index) => ({
     id: report + index,
@@ -123,7 +123,10 @@ interface AddedReport {
   dueMs: number
 }
 
-/** Reports that were added by commands do not progress by themselves: each is completed before the first run after it is due. */
+/**
+ * Completes reports that commands added, since they do not progress by themselves: each before the first run after its due
+ * date.
+ */
 function completeAfter({ times }: Setting, reports: readonly AddedReport[]): WorldEvent[] {
   return reports.flatMap(({ id, project, report_number, dueMs }) => {
     const run = times.findIndex((ms) => ms >= dueMs)
@@ -164,7 +167,7 @@ function removeProject(setting: Setting): Planned {
   return { events: [{ text: `project ${id} is gone`, run, commands, removes: id }] }
 }
 
-/** For a month, or a third of a shorter rehearsal. */
+/** Plans more than a page of projects, for a month or a third of a shorter rehearsal. */
 function growPastPage(setting: Setting): Planned {
   const event = 'there are more than 100 projects for a month'
   const projects = ownProjects(setting)
@@ -212,8 +215,8 @@ function growPastPage(setting: Setting): Planned {
 }
 
 /**
- * The run at a share of all runs that is neither the first, nor among the last, nor one in which a month ends; undefined if there
- * is none.
+ * The index of the run at a share of all runs, other than the first, the last few, and those in which a month ends; undefined
+ * if there is none.
  */
 function freeRunAt(setting: Setting, share: number): number | undefined {
   const { times, monthEnds } = setting
@@ -250,7 +253,10 @@ function tightenHour(setting: Setting): Planned {
   return { events: [{ text, run, commands: [patch(tight)], hinders: 'tight', end }] }
 }
 
-/** If no reports are completed as time passes, commands complete those that wait, unless their project is removed by then. */
+/**
+ * Plans commands that complete waiting reports, in a world in which time completes none. Leaves out reports whose project is
+ * removed by then.
+ */
 function finishByCommand(setting: Setting, others: readonly WorldEvent[]): Planned {
   const { records, times, events } = setting
   if (events.some(({ kind }) => kind.startsWith('finished'))) return { events: [] }

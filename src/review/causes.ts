@@ -3,7 +3,7 @@ import type { Cause, CheckResult, Finding, JudgedCheck } from './review.ts'
 
 type Id = CheckResult['id']
 
-/** What a rehearsal knows of a finding besides. */
+/** Facts about a finding that only a rehearsal knows. */
 export interface Trace {
   /** The numbers of the runs that show it. */
   runs: readonly number[]
@@ -14,8 +14,9 @@ export interface Trace {
 }
 
 /**
- * What two findings have to share: a request for the same URL, a wait (in a rehearsal its run, otherwise requests in between each
- * other), that they never paused, the time since the first of them, or what the rehearsal knows (`Trace.because`).
+ * The link between two findings: a request for the same URL (`request`); the same run, or outside a rehearsal overlapping
+ * requests (`wait`); no pause in either (`no-pause`); no run before the first one that the cause spoilt (`since`); or a
+ * link that the rehearsal knows, from `Trace.because` (`known`).
  */
 type Shared = 'request' | 'wait' | 'no-pause' | 'since' | 'known'
 
@@ -53,15 +54,16 @@ const PAIRS: readonly (readonly [cause: Id, consequence: Id, shared: Shared])[] 
   ['next-link', 'undelivered', 'known'],
 ]
 
-/** A finding, its check, and where it was found. */
+/** A finding with its check and its runs. */
 interface Found extends Trace {
   check: JudgedCheck
   finding: Finding
 }
 
 /**
- * The mistakes of a client, each once, the widest first: each check that failed, without the findings that follow from another
- * one. Each finding of `undelivered` is a mistake of its own.
+ * Lists the mistakes of a client, each once, the most severe first, then the widest. There is one for each failed check, except
+ * that findings which follow from another mistake are its consequences, and each finding of `undelivered` is a mistake of its
+ * own.
  */
 export function listCauses(
   checks: readonly JudgedCheck[],
@@ -102,7 +104,7 @@ export function listCauses(
   )
 }
 
-/** The finding from which another follows in the end: itself, unless it is a consequence. */
+/** The finding at the root of a chain of consequences; a finding without a cause is its own root. */
 function rootOf(found: Found, all: readonly Found[]): Found {
   let root = found
   // The table has no cycle.
@@ -144,13 +146,16 @@ function pathsOf({ requests }: Finding): string[] {
   return requests.map(({ path }) => path)
 }
 
-/** The first and the last of its requests. */
+/** The sequences of the first and the last request of a finding. */
 function spanOf({ requests }: Finding): [from: number, to: number] {
   const sequences = requests.map(({ sequence }) => sequence)
   return [Math.min(...sequences), Math.max(...sequences)]
 }
 
-/** The runs of all findings of its check, also those that are not listed, unless some are mistakes or consequences of their own. */
+/**
+ * The runs in which the check of a cause found anything, including findings that are not listed. If `undelivered` has several
+ * findings, only the runs of the cause itself.
+ */
 function runsOf({ check: id, runs }: Cause, checks: readonly JudgedCheck[]): number[] {
   const { runs: all = [], findings = [] } = checks.find((check) => check.id === id) ?? {}
   const isWhole = id === 'undelivered' ? findings.length === 1 : true
@@ -159,7 +164,7 @@ function runsOf({ check: id, runs }: Cause, checks: readonly JudgedCheck[]): num
 
 const SEVERITIES = ['error', 'warning', 'notice'] as const
 
-/** How serious a mistake is: as its worst consequence. */
+/** The worst severity of a mistake and its consequences, apart from waived checks. */
 export function severityOf(
   { check, consequences }: Cause,
   checks: readonly JudgedCheck[],
@@ -174,7 +179,7 @@ function rankOf(cause: Cause, checks: readonly JudgedCheck[]): number {
   return isWaived ? SEVERITIES.length : SEVERITIES.indexOf(severityOf(cause, checks))
 }
 
-/** Runs that show it, and findings that follow from it. */
+/** The number of runs (or of reports, if greater) that show a mistake, plus its consequences. */
 function widthOf({ runs, consequences, finding }: Cause): number {
   const followed = consequences.reduce((sum, { findings }) => sum + findings.length, 0)
   return Math.max(runs.length, finding.reports ?? 1) + followed

@@ -4,29 +4,29 @@ import type { Check, Found } from './check.ts'
 import type { CheckResult, Finding } from './review.ts'
 import { shortenPath } from './reviewed-request.ts'
 
-/** How many findings of a check are kept, and how many of each session that a command has ended. */
+/** Maximum number of findings kept of a check, and of each session that a command has ended. */
 export const MAXIMUM_FINDINGS = 20
 const MAXIMUM_OF_ENDED = 5
-/** From how many sessions the findings of a check are kept. */
+/** Maximum number of sessions from which the findings of a check are kept. */
 const MAXIMUM_SESSIONS = 20
-/** How many requests a finding names. */
+/** Maximum number of requests that a finding names. */
 export const MAXIMUM_REQUESTS = 10
 
-/** What a check has found so far in the current session. */
+/** Findings of a check so far in the current session. */
 export interface CheckProgress {
   isMet: boolean
   failures: number
   /** The worst severity of the failures; null without one. */
   worst: Severity | null
   findings: Found[]
-  /** What the check remembers. */
+  /** The check's own state. */
   own: unknown
 }
 
-/** What a check has found in one session, or in several. */
+/** Findings of a check in one session, or in several. */
 export interface CheckFindings {
   result: CheckResult['result']
-  /** How many findings there were, and in how many sessions. */
+  /** Number of findings, and of the sessions that have any. */
   count: number
   /** The worst severity of the findings; null without one. */
   worst: Severity | null
@@ -48,12 +48,12 @@ export const NO_FINDINGS: CheckFindings = {
 const RESULTS = ['not-exercised', 'unsettled', 'passed', 'failed']
 
 interface FindingsContext {
-  /** What it has found in the sessions before. */
+  /** Findings of the earlier sessions. */
   before: CheckFindings
   session: number
-  /** Whether a command ends the session, so that the client cannot go on. */
+  /** True if a command ends the session, so that the client cannot go on. */
   isEnded: boolean
-  /** Hides bearer values: findings have paths, and quote what the client sent, such as a parameter. */
+  /** Hides bearer values: findings have paths, and quote parts of requests, such as a parameter. */
   redact: (text: string) => string
 }
 
@@ -62,7 +62,7 @@ export function worstOf(severities: readonly (Severity | null)[]): Severity | nu
   return SEVERITIES.find((severity) => severities.includes(severity)) ?? null
 }
 
-/** What a check has found in the current session. */
+/** Findings of a check in the current session. */
 function sessionFindings(
   { pending, mendedIn, severity }: Check,
   { isMet, failures, worst, findings, own }: CheckProgress,
@@ -98,7 +98,7 @@ function sessionFindings(
   }
 }
 
-/** What a check has found in the current session and those before it. */
+/** Adds the findings of a check in the current session to those of the earlier sessions. */
 export function addFindings(
   check: Check,
   judged: CheckProgress,
@@ -120,7 +120,7 @@ export function addFindings(
   }
 }
 
-/** What a review says of a check. */
+/** Builds the result of a check as a review shows it. */
 export function toResult(
   { id, category, severity: own, section, instead, exercise }: Check<CheckResult['id']>,
   { result, count, worst, sessions, findings: kept }: CheckFindings,

@@ -19,19 +19,19 @@ export type { JudgedCheck }
 
 type Clocks = SessionRun['clocks']
 
-/** A run and the release that reviewed it: the same in each of its reports. */
+/** A run, and the release that reviewed it. All reports of a run share it. */
 export interface RunContext extends Omit<SessionRun, 'require' | 'waive' | 'clocks'> {
   version: string
-  /** What each clock showed at the start and the end; `rate` is null where a running server does not say it. */
+  /** The time of each clock at the start and the end; `rate` is null if a running server does not report it. */
   clocks: { world: Clocks['world']; rate: Clocks['rate'] | null }
 }
 
-/** A waiver, `used` where it lets a failure pass. */
+/** A waiver and its state: `used` if it lets a failure pass. */
 interface Waived extends Waiver {
   state: 'used' | 'unused' | 'expired'
 }
 
-/** A review as its reports show it: requirements and waivers of the run count towards the verdict. */
+/** A review as its reports show it. Requirements and waivers of the run count towards its verdict. */
 export interface JudgedReview extends Omit<Review, 'checks'>, Partial<Rehearsed> {
   checks: JudgedCheck[]
   context: RunContext
@@ -39,22 +39,22 @@ export interface JudgedReview extends Omit<Review, 'checks'>, Partial<Rehearsed>
   waived: Waived[]
 }
 
-/** What a review is required to show, and what it lets pass. */
+/** The requirements and the waivers of a review. */
 export interface Demands {
   require: readonly string[]
   waive: readonly Waiver[]
 }
 
 interface RunOptions {
-  /** The release that reviewed it. */
+  /** The release that reviews the run. */
   version: string
-  /** The review, with a ledger of the projects that are given, or else of those that were read. */
+  /** Returns the review, with a ledger of the given projects; of the projects that were read if omitted. */
   review: (projects?: readonly number[]) => Review
-  /** Why a client that went through a storm has not met the situation of a check, in a sentence. */
+  /** Explains in a sentence why a client that went through a storm has not met the situation of a check. */
   explainUnmet: (id: CheckResult['id']) => string
 }
 
-/** Judges a run by its review, with a ledger that also has the projects that its requirements name. */
+/** Judges a run by its review. The ledger also has the projects that the run's requirements name. */
 export function judgeRun(
   { require, waive, ...run }: SessionRun,
   { version, review, explainUnmet }: RunOptions,
@@ -69,7 +69,7 @@ export function judgeRun(
   return judge({ ...whole, checks: explained }, { require, waive, context })
 }
 
-/** Judges a run by its review, by what was required of it, and by what was waived on the day it ended. */
+/** Judges a run by its review, its requirements, and the waivers in force on the day it ended. */
 export function judge(
   review: Omit<Review, 'checks' | 'causes'> & { checks: readonly JudgedCheck[] },
   {
@@ -108,9 +108,10 @@ export function judge(
 }
 
 /**
- * A review with the results of its requirements, which count towards its verdict. Its ledger also has the projects that they name.
+ * Reviews a run with the results of its requirements, which count towards its verdict. The ledger also has the projects that
+ * they name.
  *
- * @param startedAt the world clock when it began
+ * @param startedAt the world clock when the run began
  */
 export function requireOf(
   require: readonly string[],
@@ -125,7 +126,7 @@ export function requireOf(
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** A review whose ledger also has the projects that requirements name. */
+/** Reviews a run with a ledger that also has the projects that its requirements name. */
 function withNamed(require: readonly string[], review: RunOptions['review']): Review {
   const read = review()
   const named = require.flatMap((what) => projectOf(what) ?? [])
@@ -137,12 +138,12 @@ function judgeAll(require: readonly string[], subject: Subject): Required[] {
   return [...new Set(require)].map((what) => judgeOne(what, subject))
 }
 
-/** The ledger without the rows that a reset left unsettled and another session settled. */
+/** The ledger without rows that a reset left unsettled and another session settled. */
 function settledOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
   return ledger.filter((row) => !isSettled(row, ledger))
 }
 
-/** What the check found. A command that ended with 0 has not noticed that something is missing. */
+/** The findings of a check. If the command exited with 0, findings about missing reads say that it noticed nothing. */
 function findingsOf(
   { id, result, findings }: JudgedCheck,
   { exit }: RunContext,
@@ -157,7 +158,7 @@ function findingsOf(
 interface Subject {
   checks: readonly JudgedCheck[]
   ledger: readonly LedgerEntry[]
-  /** What is waived. */
+  /** The names of all waivers in force. */
   inForce: ReadonlySet<string>
   /** The world clock when the run began. */
   startedAt: string
@@ -205,7 +206,7 @@ function judgeDelivery(what: string, { ledger, inForce, startedAt }: Subject): R
       (!isNew || (entry.finished_at !== null && entry.finished_at >= startedAt)),
   )
   const open = rows.filter(isOpen)
-  // A waiver of a project holds for what is required of all of them.
+  // A waiver of a project also covers the requirements for all projects.
   const unwaived = project === undefined ? open.filter((row) => !inForce.has(nameOf(row))) : open
   const delivered = rows.length - open.length
   const of = project === undefined ? '' : ` of project ${project}`
@@ -220,7 +221,7 @@ function judgeDelivery(what: string, { ledger, inForce, startedAt }: Subject): R
   }
 }
 
-/** The first few reports that were not delivered. */
+/** Describes the first few reports that were not delivered. */
 function without(open: readonly LedgerEntry[]): string {
   if (open.length === 0) return ''
   const named = open
@@ -235,7 +236,7 @@ function without(open: readonly LedgerEntry[]): string {
 
 const MOST_NAMED = 3
 
-/** Whether a reset left a row unsettled, and a row of another session settles it. */
+/** True if a reset left a row unsettled, and a row of another session settles it. */
 function isSettled({ state, report_id }: LedgerEntry, ledger: readonly LedgerEntry[]): boolean {
   if (state !== 'unsettled') return false
   return ledger.some((row) => row.report_id === report_id && row.state !== 'unsettled')
@@ -245,12 +246,12 @@ function isOpen(row: LedgerEntry): boolean {
   return !isDelivered(row)
 }
 
-/** The requirement that is about the project of a report alone. */
+/** The requirement for the project of a row alone. */
 function nameOf({ project }: LedgerEntry): string {
   return `${DELIVERED}:${project}`
 }
 
-/** Returns the time of each clock at the first and at the second of two readings. */
+/** Combines two readings of the clocks into the start and end of each. */
 export function clocksBetween(began: ClockState, ended: ClockState) {
   return {
     world: { from: began.now, to: ended.now },

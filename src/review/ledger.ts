@@ -4,32 +4,34 @@ import type { ReportRecord, ReportStatus } from '../contract/report.ts'
 import type { LedgerEntry } from './review.ts'
 import type { ReviewedRequest } from './reviewed-request.ts'
 
-/** The ledger has no more projects than this. */
+/** Maximum number of projects in the ledger. */
 const MAXIMUM_PROJECTS = 1000
-/** How many of the reports that commands have finished are remembered. */
+/** Maximum number of remembered reports that commands have finished. */
 const MAXIMUM_FINISHED = 5000
 
-/** What the client has seen and fetched of a report number. */
+/** The client's knowledge of a report number: the report it last saw, and its fetches. */
 interface Track {
-  /** The id of the report as the client last saw it. */
+  /** The id of the report that the client saw last. */
   id: number
   status: ReportStatus
   isSeenCompleted: boolean
-  /** When a response first showed it completed after one that showed it unfinished, by the world clock. */
+  /**
+   * World clock at the first response that showed the report completed after one that showed it unfinished; null without one.
+   */
   finishedMs: number | null
   firstMs: number | null
   fetches: number
   digest: number
   isTwice: boolean
   isUnfinished: boolean
-  /** Whether the content of an earlier report with this number was fetched. */
+  /** True if the content of an earlier report with this number was fetched. */
   hasEarlier: boolean
 }
 
 export interface LedgerState {
-  /** What the client has read, by project and report number. */
+  /** Tracks by project and report number. */
   projects: Map<number, Map<number, Track>>
-  /** When commands finished reports, by report id: the world clock in epoch milliseconds. */
+  /** World clock at which commands finished reports, in epoch milliseconds, by report id. */
   finished: Map<number, number>
 }
 
@@ -40,21 +42,21 @@ interface ListOptions {
   startMs: number
   lastMs: number
   projects: readonly number[] | undefined
-  /** Whether the reports list shows a report; a client cannot know of any other. */
+  /** True if the reports list shows a report; a client cannot know of any other. */
   isShown: (report: ReportRecord) => boolean
 }
 
-/** Which reports the client has got, and how. */
+/** Records the reports that the client has fetched. */
 export class DeliveryLedger {
   readonly #state: LedgerState
-  /** The list that each project showed last: the next response usually has the same. */
+  /** The list that each project showed last: the next response usually has the same one. */
   readonly #shown = new WeakMap<object, object>()
 
   constructor(state: LedgerState) {
     this.#state = state
   }
 
-  /** Notes what a response showed of the reports of a project. */
+  /** Records the reports of a project that a response showed. */
   read({ operation, project, shown, worldMs, contentDigest }: Readonly<ReviewedRequest>): void {
     const tracks = this.#tracksOf(project!)
     if (!tracks || !shown?.reports) return
@@ -72,7 +74,7 @@ export class DeliveryLedger {
     }
   }
 
-  /** Whether the report whose content is requested was seen completed before; true if that is unknown. */
+  /** True if the requested report was seen completed before, or if that is unknown. */
   hasSeenCompleted({ operation, project, shown }: Readonly<ReviewedRequest>): boolean {
     if (operation !== 'getReportContent' || project === null) return true
     const tracks = this.#state.projects.get(project)
@@ -81,14 +83,14 @@ export class DeliveryLedger {
     return number !== undefined && tracks.get(number)?.isSeenCompleted === true
   }
 
-  /** Notes a report that a command has finished. */
+  /** Records that a command finished a report. */
   finish(report: number, worldMs: number): void {
     const { finished } = this.#state
     if (finished.has(report) || finished.size >= MAXIMUM_FINISHED) return
     finished.set(report, worldMs)
   }
 
-  /** Every finished report of the given projects, or of those that were read, by project and number. */
+  /** Lists every finished report of the given projects, by project and number; of the projects that were read if omitted. */
   list({ projects = [...this.#state.projects.keys()], ...options }: ListOptions): LedgerEntry[] {
     const ids = [...new Set(projects)].toSorted((one, other) => one - other)
     return ids.flatMap((project) => this.#listProject(project, options))
@@ -97,7 +99,7 @@ export class DeliveryLedger {
   #listProject(project: number, options: Omit<ListOptions, 'projects'>): LedgerEntry[] {
     const { session, records, lastMs, isShown } = options
     const tracks = this.#state.projects.get(project)
-    // Nothing is known about it, so its reports would look missing.
+    // The client's reads of this project were not recorded, so its reports would look missing.
     if (!tracks && this.#state.projects.size >= MAXIMUM_PROJECTS) return []
     const momentsMs = records.reportMomentsOf(project).filter((ms) => ms <= lastMs)
     const reports = records
@@ -143,7 +145,7 @@ function startTrack(
   return {
     id,
     status,
-    // A client that only fetched the content could not know that it was regenerated.
+    // A client that only fetched the content could not know that the report was regenerated.
     isSeenCompleted: isContent && before?.isSeenCompleted === true,
     finishedMs: null,
     firstMs: null,
@@ -166,7 +168,7 @@ function noteFetch(track: Track, worldMs: number, digest: number): void {
   track.digest = digest
 }
 
-/** At which of these moments the passing of time, not a command, finished reports of a project, by report id. */
+/** The moments at which the passing of time, not a command, finished reports of a project, by report id. */
 function finishedByTime(
   project: number,
   records: RecordReader,
@@ -188,7 +190,7 @@ function finishedByTime(
 
 interface Delivery {
   track: Track | undefined
-  /** `track`, unless it is about a report that this one has replaced. */
+  /** The track if it is of this report; undefined if it is of a report that this one has replaced. */
   own: Track | undefined
   finishedMs: number | null
   startMs: number

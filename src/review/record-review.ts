@@ -12,25 +12,25 @@ import { Reviewer, toChange } from './reviewer.ts'
 import type { ReviewOptions, ReviewPlace, ReviewState, WorldChange } from './reviewer.ts'
 
 const REVIEWS = new WeakMap<World, { reviewer: Reviewer; queue: ReviewQueue }>()
-/** The worlds whose review began when they were loaded here, a moment that other replicas do not know. */
+/** Worlds whose review began when they were loaded here, a moment that other replicas do not know. */
 const AWAITING = new WeakSet<World>()
 
-/** What a reviewer knows as plain JSON, to be stored with its world. */
+/** The state of a reviewer as plain JSON, to be stored with its world. */
 export interface StoredReview {
   version: number
   state: object
-  /** What waits to be read. */
+  /** Records that the reviewer has not read yet. */
   queue: StoredQueue
 }
 
-/** Reviews the requests of a world from now on. Call it before the first request and command. */
+/** Starts to review the requests of a world. Call it before the first request and command. */
 export function recordReview(world: World, { awaitsLog = false } = {}): void {
   start(world, new Reviewer(world), { awaitsLog })
 }
 
 /**
- * Continues the stored review of a world of a store. Call it before the next request and command. A review that another
- * version has stored cannot be continued: it waits for the entry of the log where all replicas begin again.
+ * Continues the stored review of a world of a store. Call it before the next request and command. A review that another version
+ * has stored cannot be continued: it waits for the log entry at which all replicas begin again.
  */
 export function resumeReview(world: World, stored: StoredReview | null): void {
   const isOwn = stored?.version === Reviewer.version
@@ -47,12 +47,12 @@ function start(world: World, reviewer: Reviewer, options: QueueOptions): void {
   world.subscribe(queue)
 }
 
-/** The version with which the review of a world has to begin again, at an entry of its log; undefined if it does not have to. */
+/** The version with which the review of a world has to begin again at an entry of its log; undefined if it goes on. */
 export function awaitedReview(world: World): number | undefined {
   return AWAITING.has(world) ? Reviewer.version : undefined
 }
 
-/** Begins the review of a world again, unless another version asked for it. */
+/** Restarts the review of a world, unless another version asked for it. */
 export function beginReview(world: World, version: number): void {
   if (version !== Reviewer.version) return
   const { reviewer, queue } = partsOf(world)
@@ -61,7 +61,7 @@ export function beginReview(world: World, version: number): void {
   AWAITING.delete(world)
 }
 
-/** What the client of a world did well and badly so far. */
+/** Reviews the client of a world so far. */
 export function reviewOf(world: World, options?: ReviewOptions): Review {
   const { reviewer, queue } = partsOf(world)
   if (queue.waiting.length === 0) return reviewer.review(options)
@@ -70,10 +70,10 @@ export function reviewOf(world: World, options?: ReviewOptions): Review {
   return whole.review(options)
 }
 
-/** How much each check has found in the current session so far, by its id. */
+/** The number of failures of each check in the current session so far, by check id. */
 export function countFailures(world: World): ReadonlyMap<string, number> {
   const { reviewer, queue } = partsOf(world)
-  // Reading `waiting` feeds the reviewer what is settled.
+  // Reading `waiting` feeds the settled records to the reviewer.
   void queue.waiting
   return new Map(CHECKS.map(({ id }, index) => [id, reviewer.state.judged[index]!.failures]))
 }
@@ -83,7 +83,7 @@ export function reviewStartOf(world: World): number {
   return partsOf(world).reviewer.state.startMs
 }
 
-/** What the reviewer of a world knows, to be stored; null while it waits for an entry. */
+/** The review of a world, to be stored; null while it waits for a log entry. */
 export function storeReview(world: World): StoredReview | null {
   if (AWAITING.has(world)) return null
   const { reviewer, queue } = partsOf(world)
@@ -95,7 +95,7 @@ export function storeReview(world: World): StoredReview | null {
   }
 }
 
-/** What a session says about the review of its world. */
+/** The review fields of a session: its version and its beginning. */
 export function toSessionReview(world: World): { version: number; began?: ReviewPlace } {
   const { began } = partsOf(world).reviewer.state
   return { version: Reviewer.version, ...(began && { began }) }
@@ -107,10 +107,10 @@ function partsOf(world: World): { reviewer: Reviewer; queue: ReviewQueue } {
   throw new RangeError(`The requests of the world ${world.options.id} are not reviewed.`)
 }
 
-/** The only key of the object that a map is stored as. */
+/** The only key of a stored map. */
 const ENTRIES = '$entries'
 
-/** A copy in which each map is an object with its entries. */
+/** Copies a value with each map replaced by an object of its entries. */
 function toStored(value: unknown): unknown {
   if (value instanceof Map) return { [ENTRIES]: [...value].map(toStored) }
   if (Array.isArray(value)) return value.map(toStored)
@@ -128,12 +128,12 @@ function toMaps(value: unknown): unknown {
 }
 
 /**
- * Number of records fed at a time. The code and the data of a review are no longer in the caches of the processor once a
- * response is written: one by one, a 429 took a third more time.
+ * Number of records fed at a time. Once a response is written, the code and data of a review have left the processor's caches:
+ * fed one by one, a 429 took a third more time.
  */
 const BATCH = 64
 
-/** A request or a change of the world that waits. */
+/** A request, or a change of the world, that the reviewer has not read yet. */
 export type WaitingRecord = RecordedRequest | WorldChange
 
 export interface QueueOptions {
@@ -144,8 +144,9 @@ export interface QueueOptions {
 }
 
 /**
- * Feeds a reviewer the requests and commands of a world in order, once it is known whether the responses up to them were
- * sent: a client that disconnects before that has not got one. After `MAXIMUM_AWAITED` others, a response counts as sent.
+ * Feeds a reviewer the requests and commands of a world in order, once the fate of all earlier responses is known: a
+ * client that disconnects before the end of a response has not received it. After `MAXIMUM_AWAITED` later records, a response
+ * counts as sent.
  */
 export class ReviewQueue implements WorldSubscriber {
   readonly #reviewer: Reviewer
@@ -181,7 +182,7 @@ export class ReviewQueue implements WorldSubscriber {
       this.#reviewer.onResponseEnd(recorded)
       return
     }
-    // The journal may have another record of it.
+    // The journal may have another record of the same request.
     const own = this.#waiting.findLast(
       (one): one is RecordedRequest => one.sequence === recorded.sequence && isRequest(one),
     )
@@ -200,12 +201,12 @@ export class ReviewQueue implements WorldSubscriber {
     else this.#add(toChange(event, worldMs))
   }
 
-  /** Discards what waits. */
+  /** Discards the waiting records. */
   clear(): void {
     this.#waiting = []
   }
 
-  /** Feeds what waits to another reviewer, which knows as much as its own. */
+  /** Feeds the waiting records to another reviewer in the same state as its own. */
   feed(reviewer: Reviewer): void {
     for (const one of this.waiting) feedOne(reviewer, one)
   }
@@ -220,7 +221,7 @@ export class ReviewQueue implements WorldSubscriber {
     if (this.#waiting.length >= BATCH) this.#feedSettled(one.sequence - MAXIMUM_AWAITED)
   }
 
-  /** Feeds the settled records, and all before a sequence. */
+  /** Feeds the settled records, and all records before a sequence. */
   #feedSettled(before = 0): void {
     const isReady = (one: WaitingRecord) => one.sequence < before || this.#isSettled(one)
     const open = this.#waiting.findIndex((one) => !isReady(one))

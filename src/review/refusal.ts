@@ -1,23 +1,25 @@
 import type { NamedRequest, ReviewedRequest } from './reviewed-request.ts'
 
-/** A refusal that holds for every request of its caller, and the requests that the caller has sent all the same. */
+/** A refusal that holds for every request of its caller, and the requests that the caller sent all the same. */
 export interface StandingRefusal {
-  /** The request that was refused. */
   request: NamedRequest
-  /** When the refusal holds, by the rate clock in epoch milliseconds. */
+  /** The period in which the refusal holds, by the rate clock in epoch milliseconds. */
   fromMs: number
   untilMs: number
   changes: number
-  /** The first requests that were refused after it. */
+  /** The first requests refused after `request`. */
   requests: NamedRequest[]
-  /** How many were refused, itself among them. */
+  /** Number of refused requests, including the first. */
   count: number
 }
 
 const SHOWN_REQUESTS = 9
-/** As many may be under way in other processes that use the token, or not know of the refusal yet. */
+/**
+ * Refused requests that are tolerated: they may come from other processes that use the token, or be sent before the refusal
+ * arrives.
+ */
 const MANY = 10
-/** The same where nothing is known of the connections: in process, in MSW, with a store. */
+/** The same if nothing is known of the connections: in process, in MSW, with a store. */
 const MANY_UNKNOWN = 30
 
 export function startRefusal(request: Readonly<ReviewedRequest>, forMs: number): StandingRefusal {
@@ -26,7 +28,7 @@ export function startRefusal(request: Readonly<ReviewedRequest>, forMs: number):
   return { request: request.toNamed(), fromMs: rateMs, untilMs, changes, requests: [], count: 1 }
 }
 
-/** Whether it no longer holds. */
+/** True if the refusal no longer holds. */
 export function isOver(
   refusal: StandingRefusal,
   { rateMs, changes }: Readonly<ReviewedRequest>,
@@ -35,11 +37,13 @@ export function isOver(
   return changes !== refusal.changes || rateMs < fromMs || rateMs >= untilMs
 }
 
-/** Notes another request that was refused; true for the one that shows that its caller goes on in spite of it. */
+/**
+ * Records another refused request. Returns true for the first one that proves that the caller goes on in spite of the refusal.
+ */
 export function goesOn(refusal: StandingRefusal, request: Readonly<ReviewedRequest>): boolean {
   refusal.count += 1
   if (refusal.requests.length < SHOWN_REQUESTS) refusal.requests.push(request.toNamed())
   const { overlap = MANY_UNKNOWN } = request
-  // Each of those that ran at the same time may have sent one before it knew.
+  // Each of the requests that ran at the same time may have been followed by one before the client knew.
   return refusal.count === Math.max(MANY, overlap) + 1
 }

@@ -3,11 +3,11 @@ import { describe } from '../contract/text.ts'
 import type { Check } from './check.ts'
 import { CHECK_IDS } from './checks/index.ts'
 
-/** What a review can be required to show besides checks that pass. */
+/** Requirements other than checks. */
 const OTHERS = ['delivered', 'delivered:new', 'warnings']
 const OF_PROJECT = /^delivered:([1-9]\d{0,14})$/
 
-/** What is wrong with the name of a requirement, or of what is waived; undefined for a valid one. */
+/** Returns the error in the name of a requirement or waiver; undefined for a valid name. */
 export function findUnknown(
   what: string,
   { isRehearsal = false }: { isRehearsal?: boolean } = {},
@@ -18,13 +18,13 @@ export function findUnknown(
   return `${describe(what)} is not a requirement. ${suggestFew(what, names, whole)}`
 }
 
-/** The project whose reports a requirement is about; undefined for one that is not about a single project. */
+/** The project of a requirement; undefined for a requirement that is not about a single project. */
 export function projectOf(what: string): number | undefined {
   const [, id] = OF_PROJECT.exec(what) ?? []
   return id === undefined ? undefined : Number(id)
 }
 
-/** A kind of mistake that only several runs show, in a rehearsal. */
+/** A kind of mistake that only several runs of a rehearsal show. */
 type RehearsalCheck = Pick<
   Check,
   'id' | 'category' | 'severity' | 'section' | 'finds' | 'instead' | 'exercise'

@@ -7,7 +7,7 @@ import { CATEGORIES } from './check.ts'
 import { CHECK_IDS } from './checks/index.ts'
 import { REHEARSAL_CHECK_IDS } from './requirements.ts'
 
-/** One of the runs of a rehearsal as it was planned. */
+/** A planned run of a rehearsal. */
 export const PlannedRun = z.strictObject({
   number: z.int().positive().describe('Counted from 1'),
   at: z.string().describe('When it begins, by the world clock, ISO 8601'),
@@ -38,10 +38,10 @@ export const Plan = z.strictObject({
 })
 export type Plan = z.infer<typeof Plan>
 
-/** Endings of a run: the client was done, said that something is missing, or did not end. */
+/** Endings of a run: the client finished, reported that something is missing, or did not end. */
 export const ENDINGS = ['done', 'failed', 'timeout'] as const
 
-/** One of the runs as it was. */
+/** A run of a rehearsal, with its result. */
 export const RehearsedRun = PlannedRun.extend({
   ended: z
     .enum(ENDINGS)
@@ -107,13 +107,13 @@ export type Expected = z.infer<typeof Expected>
 export interface Rehearsed {
   plan: Plan
   expect: Expected
-  /** What was not rehearsed: what the world does not allow, and kinds of trouble that no request of the client got. */
+  /** Untested situations: events that the world does not allow, and kinds of trouble that no request of the client met. */
   lacks: Plan['lacks']
   runs: RehearsedRun[]
   delays: Delay[]
-  /** True if runs were left out because it was stopped from outside: then it has not passed. */
+  /** True if the rehearsal was stopped from outside and runs were left out, so that it has not passed. */
   stopped?: true
-  /** Omitted if the client has not passed, and if its runs say nothing about growth. */
+  /** Omitted if the client has not passed, or if its runs say nothing about growth. */
   budget?: Budget
 }
 
@@ -151,7 +151,7 @@ const Finding = z.strictObject({
 
 export type Finding = z.infer<typeof Finding>
 
-/** What a review says about one kind of mistake. */
+/** The result of one kind of mistake in a review. */
 export const CheckResult = z.strictObject({
   id: z.enum([...CHECK_IDS, ...REHEARSAL_CHECK_IDS]),
   category: z.enum(CATEGORIES),
@@ -175,15 +175,15 @@ export const CheckResult = z.strictObject({
 })
 export type CheckResult = z.infer<typeof CheckResult>
 
-/** A check as a run is judged by it. */
+/** A check as it counts in a run. */
 export type JudgedCheck = CheckResult & {
-  /** In a rehearsal: the numbers of the runs in which it found something. */
+  /** In a rehearsal: the numbers of the runs with findings. */
   runs?: number[]
-  /** Whether it failed, and a waiver lets that pass. */
+  /** True for a failure that a waiver lets pass. */
   waived?: true
 }
 
-/** A mistake of the client, told once: what shows it, and what followed from it. */
+/** A mistake of the client, reported once: its first finding and its consequences. */
 export const Cause = z.strictObject({
   check: CheckResult.shape.id,
   finding: Finding.describe('The first of its findings'),
@@ -196,7 +196,7 @@ export const Cause = z.strictObject({
 })
 export type Cause = z.infer<typeof Cause>
 
-/** A finished report, and how the client got its content. */
+/** A finished report, and its delivery to the client. */
 export const LedgerEntry = z.strictObject({
   session: Session,
   project: Id.describe('The id of the project'),
@@ -217,7 +217,7 @@ export const LedgerEntry = z.strictObject({
 })
 export type LedgerEntry = z.infer<typeof LedgerEntry>
 
-/** What a client did well and badly, judged by its requests in a session, or in all since the world was created. */
+/** A review of a client by its requests in a session, or in all sessions since the world was created. */
 export const Review = z.strictObject({
   version: z.literal(1),
   verdict: z
@@ -251,7 +251,7 @@ export const Review = z.strictObject({
 })
 export interface Review extends z.infer<typeof Review> {}
 
-/** Something that a review was required to show. */
+/** A requirement, and the result. */
 const Required = z.strictObject({
   what: z.string(),
   met: z.boolean(),
@@ -260,7 +260,7 @@ const Required = z.strictObject({
 })
 export type Required = z.infer<typeof Required>
 
-/** The same with what it was required to show, which its verdict includes. */
+/** A review with the results of its requirements, which count towards its verdict. */
 export const RequiredReview = Review.extend({
   required: z.array(Required).optional().describe('Whether each requirement is met'),
 })

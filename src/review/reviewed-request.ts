@@ -5,21 +5,21 @@ import type { Shown } from '../engine/messages.ts'
 import { digestOfText } from '../journal/digest.ts'
 import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
 
-/** What is kept of the last request of a caller for a URL. */
+/** The remembered facts of a caller's last request for a URL. */
 export interface LastRequest {
   sequence: number
-  /** When it arrived, by the rate clock in epoch milliseconds. */
+  /** Arrival by the rate clock, in epoch milliseconds. */
   rateMs: number
   worldMs: number
   status: number
   isFailure: boolean
-  /** null while its response is being sent, undefined where nobody observes that. */
+  /** null while the response is being sent, undefined if nobody observes that. */
   responseEnd?: ResponseEnd | null | undefined
-  /** null without seconds in a Retry-After. */
+  /** null unless the response has a Retry-After in seconds. */
   retryAfterMs: number | null
-  /** The date in its Retry-After, by the rate clock in epoch milliseconds; null without one that was still to come. */
+  /** The date in its Retry-After, by the rate clock in epoch milliseconds; null without one that was in the future. */
   retryDateMs: number | null
-  /** How many commands had changed the world by then. */
+  /** Number of commands that had changed the world by then. */
   changes: number
   bodyBytes: number
 }
@@ -28,17 +28,17 @@ export interface LastRequest {
 export interface NamedRequest {
   sequence: number
   method: string
-  /** With its query. */
+  /** Path with query. */
   path: string
   status: number
-  /** When it arrived, by the rate clock in epoch milliseconds. */
+  /** Arrival by the rate clock, in epoch milliseconds. */
   rateMs: number
 }
 
-/** The longest path, with its query, that is named in full. */
+/** Maximum length of a path with its query that is named in full. */
 const LONGEST = 300
 
-/** A request and its response as checks see them. One object serves all requests, so a check copies what it keeps. */
+/** A request and its response as checks see them. One object serves all requests, so a check copies the values it keeps. */
 export class ReviewedRequest implements LastRequest {
   sequence = 0
   rateMs = 0
@@ -58,37 +58,37 @@ export class ReviewedRequest implements LastRequest {
   operation: OperationId | undefined
   /** The project in the path; null if it has none. */
   project: number | null = null
-  /** Who sent it: the id of the token, `unknown` for an unknown one, `nobody` without an Authorization header. */
+  /** The sender: the id of its token, `unknown` for an unknown token, `nobody` without an Authorization header. */
   caller = ''
   /** The caller and the URL. */
   key = ''
-  /** The most connections that were open at a time when its caller sent a request; undefined where that is unknown. */
+  /** Maximum number of connections that were open when the caller sent a request; undefined if unknown. */
   overlap: number | undefined
-  /** Whether the client got a 200 with all of its body. */
+  /** True if the client got a 200 with all of its body. */
   isRead = false
   shown: Shown | undefined
-  /** Whether it asks for the rest of a body, as HTTP clients do on their own after half of one. */
+  /** True if it asks for the rest of a body, as HTTP clients do unprompted after half of one. */
   isForRest = false
-  /** A digest of the content of a report. */
+  /** Digest of a report's content. */
   contentDigest = 0
-  /** Whether the report had been seen completed before its content was read. */
+  /** True if the report was seen completed before its content was read. */
   isSeenCompleted = false
   /** The last request of the same caller for the same URL. */
   before: LastRequest | undefined
-  /** Whether it arrived before the response to that request was sent. */
+  /** True if it arrived before the response to `before` was sent. */
   isUnderWay = false
-  /** How long it arrived after the last byte of that response, in milliseconds; Infinity for a first request. */
+  /** Time since the last byte of the response to `before`, in milliseconds; Infinity for a first request. */
   waitedMs = Infinity
-  /** Whether that response was sent within the last minute, and nothing has changed the world since. */
+  /** True if the response to `before` was sent within the last minute, and nothing has changed the world since. */
   isRetry = false
   readonly #redact: (text: string) => string
 
-  /** `redact` hides bearer values. */
+  /** @param redact hides bearer values */
   constructor(redact: (text: string) => string) {
     this.#redact = redact
   }
 
-  /** What a check remembers of it, to name it in a finding. */
+  /** Returns a copy that a check can keep, to name the request in a finding. */
   toNamed(): NamedRequest {
     const { sequence, status, rateMs, path, query } = this
     const target = query === '' ? path : `${path}?${query}`
@@ -97,26 +97,26 @@ export class ReviewedRequest implements LastRequest {
     return { sequence, method, path: shortenPath(shown), status, rateMs }
   }
 
-  /** The same for the last request of the same caller for the same URL, which must exist. */
+  /** Returns the same for `before`, which must exist. */
   toNamedBefore(): NamedRequest {
     const { sequence, status, rateMs } = this.before!
     return { ...this.toNamed(), sequence, status, rateMs }
   }
 }
 
-/** `3, 4, 7`: the sequences of requests, for a sentence. */
+/** The sequences of requests, as in `3, 4, 7`, for a sentence. */
 export function listSequences(requests: readonly NamedRequest[]): string {
   return requests.map(({ sequence }) => sequence).join(', ')
 }
 
-/** A path as findings have it. Bearer values are hidden before it is cut, because part of one would not be recognised. */
+/** Shortens a path for a finding. Bearer values are hidden before it is cut, because part of one would not be recognised. */
 export function shortenPath(path: string): string {
   if (path.length <= LONGEST) return path
   // Joined, because a slice by itself would keep the whole path in memory.
   return [path.slice(0, LONGEST - 1), '…'].join('')
 }
 
-/** Whether neither it nor the last request for its URL failed. */
+/** True if neither the request nor the last one for its URL failed. */
 export function hasNoFailure({ status, isFailure, before }: ReviewedRequest): boolean {
   const isWell = status === 200 && !isFailure
   return isWell && (before === undefined || (before.status === 200 && !before.isFailure))
@@ -124,10 +124,10 @@ export function hasNoFailure({ status, isFailure, before }: ReviewedRequest): bo
 
 /** Maximum number of remembered keys, each a caller, a method and a URL. */
 const MAXIMUM_LAST_REQUESTS = 5000
-/** The longest key that is kept as it is. */
+/** Maximum length of a key that is kept unchanged. */
 const MAXIMUM_KEY = 200
 
-/** The key of the last request for a path: the next one usually has the same. */
+/** The last key for a path: the next request usually has the same one. */
 interface Place {
   caller: string
   method: string
@@ -148,7 +148,6 @@ export class LastRequests {
     return this.#lastRequests.get(key)
   }
 
-  /** The caller and the URL of a request. */
   keyOf({ target, query, sender: { method } }: RecordedRequest, caller: string): string {
     const place = this.#places.get(target)
     if (place && place.query === query && place.caller === caller && place.method === method) {
@@ -195,17 +194,17 @@ function toKey(caller: string, path: string, query: string, method: string): str
   return [key.slice(0, MAXIMUM_KEY), key.length, digestOfText(key)].join(' ')
 }
 
-/** True for a request that the client itself sent, and not its browser (a preflight) or the console. */
+/** True for a request that the client itself sent, not its browser (a preflight) or the console. */
 export function isOfClient({ sender }: Pick<RecordedRequest, 'sender'>): boolean {
   return sender.method !== 'OPTIONS' && !sender.fromConsole
 }
 
-/** The status that the client got; 0 where no response arrived, whatever was sent. */
+/** The status that the client received; 0 if no response arrived, even if one was sent. */
 export function statusOf({ responseEnd, head }: RecordedRequest): number {
   return responseEnd?.isAborted === true ? 0 : head.status
 }
 
-/** True if its response did not arrive whole, or cannot be read. */
+/** True if the response did not arrive whole, or cannot be read. */
 function isBroken(recorded: RecordedRequest): boolean {
   const { responseEnd, head, shown } = recorded
   const isCut = responseEnd?.isAborted === true || head.wire?.end !== undefined
@@ -227,15 +226,15 @@ export const parametersOf = memoize((query: string): readonly (readonly [string,
   ...new URLSearchParams(query),
 ])
 
-/** A page of a list: its number, and the other parameters, sorted. */
+/** A page of a list: its number and the other parameters, sorted. */
 export interface PageUrl {
   page: number
   filters: readonly string[]
-  /** Both as one text. */
+  /** Number and filters as one text. */
   text: string
 }
 
-/** The page that a query asks for, without the parameters that change nothing. */
+/** Parses the page that a query asks for, without the parameters that change nothing. */
 export const pageUrlOf = memoize((query: string): PageUrl => {
   const parameters = parametersOf(query)
   const page = Number(parameters.findLast(([name]) => name === 'page')?.[1] || 1)

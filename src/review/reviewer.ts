@@ -33,12 +33,12 @@ import {
 import type { LastRequest } from './reviewed-request.ts'
 import { toVerdict } from './verdict.ts'
 
-/** How many rows of the ledger are kept for sessions that commands have ended. */
+/** Maximum number of ledger rows kept of sessions that commands have ended. */
 const MAXIMUM_ROWS = 2000
-/** The range of a request for a whole body. */
+/** The Range header of a request for a whole body. */
 const WHOLE = 'bytes=0-'
 
-/** The indexes of the checks that read every request for an endpoint, or for an unknown path. */
+/** Indexes of the checks that read every request, by endpoint; `unknown` for an unknown path. */
 const CHECKS_OF = Object.fromEntries(
   [...OPERATION_IDS, 'unknown' as const].map((operation) => [
     operation,
@@ -54,9 +54,9 @@ export interface ReviewPlace {
   at_ms: number
 }
 
-/** What the client did in the sessions that commands have ended, without those in which it asked nothing. */
+/** Totals of the sessions that commands have ended, except sessions without a request. */
 interface EndedSessions {
-  /** The `began` of the first of them. */
+  /** The `began` of the first session. */
   began: ReviewPlace | null
   sessions: number
   requests: number
@@ -66,35 +66,35 @@ interface EndedSessions {
 }
 
 /**
- * All that a reviewer knows: of the current session, and of those before it. Plain data and maps, which stores keep under
+ * The complete state of a reviewer, for the current session and those before it. Plain data and maps, which stores keep under
  * these names.
  */
 export interface ReviewState {
   ended: EndedSessions
-  /** The last request or command before it began; null where it began with the session. */
+  /** The last request or command before the review began; null if it began with the session. */
   began: ReviewPlace | null
   requests: number
-  /** Whether any of them was read. */
+  /** True if any request was read. */
   hasRead: boolean
-  /** How many commands have changed the world. */
+  /** Number of commands that have changed the world. */
   changes: number
   /** The world clock at the start and at the last request or command, in epoch milliseconds. */
   startMs: number
   lastMs: number
   visits: Map<string, LastRequest>
-  /** The most connections that were open at a time when a caller sent a request, by caller. */
+  /** Maximum number of connections that were open when a caller sent a request, by caller. */
   overlaps: Map<string, number>
   judged: CheckProgress[]
   ledger: LedgerState
 }
 
-/** What a command has changed, as far as a review depends on it. */
+/** The changes made by a command, as far as a review depends on them. */
 export interface WorldChange {
   sequence: number
-  /** The world clock after it, in epoch milliseconds. */
+  /** World clock after the command, in epoch milliseconds. */
   worldMs: number
   movesTime: boolean
-  /** The id of the report that it has finished; null for none. */
+  /** The id of the report that it finished; null for none. */
   finished: number | null
 }
 
@@ -108,29 +108,31 @@ export function toChange(
 }
 
 export interface ReviewOptions {
-  /** `start` for all sessions; only the current one where omitted. */
+  /** `start` for all sessions; the current one alone if omitted. */
   since?: 'start' | undefined
-  /** The ids of the projects in the ledger; where omitted, the projects that were read. */
+  /** The ids of the projects in the ledger; the projects that were read if omitted. */
   projects?: readonly number[] | undefined
 }
 
 /**
- * Judges the client of a world, request by request, in bounded memory. Whatever starts a new session, like a reset, also
- * starts a new review; the findings of the one before are kept.
+ * Reviews the client of a world, request by request, in bounded memory. Anything that starts a new session, such as a reset,
+ * also starts a new review; the findings of the previous one are kept.
  */
 export class Reviewer {
-  /** Raise it with every change to what a check remembers or finds: a review stored by another version is not continued. */
+  /**
+   * Raise this with every change to the state or the findings of a check: a review stored by another version is not continued.
+   */
   static readonly version: number = 2
   readonly #world: World
   #state: ReviewState
   #lastRequests: LastRequests
   #ledger: DeliveryLedger
   readonly #reports: CheckReporter[]
-  /** Reused for every request. */
+  /** One object that is reused for every request. */
   readonly #request: ReviewedRequest
   #sender: RecordedRequest['sender'] | undefined
   #caller = ''
-  /** The sessions before the one that a command is about to start. */
+  /** The ended sessions, including the one that a command is about to end. */
   #ended: EndedSessions | undefined
 
   constructor(world: World, state = startReview(world)) {
@@ -142,7 +144,7 @@ export class Reviewer {
     this.#reports = CHECKS.map((_, index) => this.#reportOf(index))
   }
 
-  /** What it knows, to be stored. */
+  /** The state to be stored. */
   get state(): Readonly<ReviewState> {
     return this.#state
   }
@@ -171,7 +173,7 @@ export class Reviewer {
     this.#ended = this.#withCurrent()
   }
 
-  /** Begins again, after `onSessionEnd`. */
+  /** Starts a new review, after `onSessionEnd`. */
   startSession(): void {
     this.#begin(null, this.#ended)
   }
@@ -183,13 +185,13 @@ export class Reviewer {
     if (finished !== null) this.#ledger.finish(finished, worldMs)
   }
 
-  /** Begins again after the last request or command. */
+  /** Restarts the review after the last request or command. */
   beginHere(): void {
     const { journal, options } = this.#world
     this.#begin({ sequence: journal.sequence, at_ms: options.realNow() })
   }
 
-  /** The review so far, as of the last request or command. */
+  /** Returns the review so far, as of the last request or command. */
   review({ since, projects }: ReviewOptions = {}): Review {
     const current = this.#state
     const before = since === 'start' ? current.ended : NONE_ENDED
@@ -218,7 +220,7 @@ export class Reviewer {
     }
   }
 
-  /** The sessions before a command that ends the current one. */
+  /** Returns the ended sessions, including the current one. */
   #withCurrent(): EndedSessions {
     const { ended, requests, hasRead, began } = this.#state
     if (requests === 0) return { ...ended, began: ended.began ?? began }
@@ -237,7 +239,7 @@ export class Reviewer {
     }
   }
 
-  /** What each check has found in the current session and those before it. */
+  /** Returns the findings of each check in the current session and those before it. */
   #outcomes(
     { sessions, outcomes }: EndedSessions,
     { isEnded }: { isEnded: boolean },
@@ -383,7 +385,7 @@ function startReview(world: World): ReviewState {
   }
 }
 
-/** The date in the Retry-After of a response; null without one that was still to come. */
+/** The date in the Retry-After of a response; null without one in the future. */
 function retryDateOf({ headers }: Head, rateMs: number): number | null {
   const dateMs = parseHttpDate(headers['Retry-After'] ?? '') ?? 0
   return dateMs > rateMs ? dateMs : null

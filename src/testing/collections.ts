@@ -5,7 +5,7 @@ import { COLLECTIONS } from '../contract/records.ts'
 import type { AnyRecord, RecordReader } from '../contract/records.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
-/** The most records that a collection shows: `@msw/data` reads all of them for every query. */
+/** Maximum number of records in a collection: `@msw/data` reads all of them for every query. */
 const MAXIMUM_RECORDS = 10_000
 
 /** A condition on the records of a collection, to be kept and combined, as `@msw/data` has it. */
@@ -18,10 +18,10 @@ export type Collections = {
 }
 
 export type CollectionErrorCode =
-  /** The method cannot be a command; the message says what to do instead. */
+  /** The method cannot be a command; the message names an alternative. */
   'not_a_command' | 'too_many_records'
 
-/** A collection of a world cannot do what it was asked to. Nothing has changed. */
+/** Thrown if a collection of a world cannot carry out a call. Nothing has changed. */
 export class CollectionError extends Error {
   override readonly name = 'CollectionError'
   readonly code: CollectionErrorCode
@@ -53,7 +53,7 @@ type Found<Schema extends AnySchema, Strict> = Strict extends true
 
 /** The symbols under which `@msw/data` keeps its own data of a record. */
 interface InternalKeys {
-  /** Its key is a text that stays the same, by which cursors and relations find the record. */
+  /** A symbol whose value is a text that stays the same, by which cursors and relations find the record. */
   primaryKey: symbol
   relations: symbol
 }
@@ -97,13 +97,16 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
     return super.findMany(...query)
   }
 
-  /** Adds a record with the command `record.put`. @throws CommandError where it is invalid, or its id is taken. */
+  /**
+   * Adds a record with the command `record.put`.
+   * @throws CommandError if it is invalid, or its id is taken.
+   */
   override async create(values: Parameters<Collection<Schema>['create']>[0]): Promise<Row<Schema>> {
     const { record } = await this.#world.addRecord(this.#name, { ...values })
     return this.#rowOf(record)
   }
 
-  /** Adds records one after the other. Where one is refused, those before it remain. */
+  /** Adds records one after the other. If one is refused, those before it remain. */
   override async createMany(
     count: number,
     valuesAt: Parameters<Collection<Schema>['createMany']>[1],
@@ -113,7 +116,10 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
     return rows
   }
 
-  /** Changes the first record found with the command `record.patch`. @throws CommandError where it becomes invalid. */
+  /**
+   * Changes the first record found with the command `record.patch`.
+   * @throws CommandError if it becomes invalid.
+   */
   override async update<Strict extends boolean>(
     predicate: Parameters<Collection<Schema>['update']>[0],
     options: Parameters<Collection<Schema>['update']>[1] & { strict?: Strict },
@@ -123,7 +129,7 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
     return row && this.#change(row, options.data)
   }
 
-  /** Changes the records found one after the other. Where a change is refused, those before it remain. */
+  /** Changes the records found one after the other. If a change is refused, those before it remain. */
   override async updateMany(
     predicate: Parameters<Collection<Schema>['updateMany']>[0],
     options: Parameters<Collection<Schema>['updateMany']>[1],
@@ -176,7 +182,7 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
     return rows
   }
 
-  /** A frozen copy of a record, with the internal data that `@msw/data` expects. */
+  /** Returns a frozen copy of a record, with the internal data that `@msw/data` expects. */
   #rowOf(record: AnyRecord): Row<Schema> {
     const known = this.#rows.get(record)
     if (known) return known
@@ -226,7 +232,10 @@ async function readInternalKeys(): Promise<InternalKeys> {
   throw new TypeError('@msw/data marks its records differently.')
 }
 
-/** The records of a collection by ascending id. @throws CollectionError where there are too many, none of them kept. */
+/**
+ * Reads the records of a collection by ascending id.
+ * @throws CollectionError if there are too many; none are kept.
+ */
 function readRecords(reader: RecordReader, name: CollectionName): AnyRecord[] {
   const records: AnyRecord[] = []
   let count = 0
@@ -242,7 +251,10 @@ function readRecords(reader: RecordReader, name: CollectionName): AnyRecord[] {
   )
 }
 
-/** In a generated world keywords and reports are made when they are read, so they are read project by project. */
+/**
+ * Yields the records in lists. In a generated world keywords and reports are made when they are read, so they are read project
+ * by project.
+ */
 function* listsOf(reader: RecordReader, name: CollectionName): Generator<readonly AnyRecord[]> {
   if (name !== 'keywords' && name !== 'reports') {
     yield reader.all(name)
@@ -253,7 +265,7 @@ function* listsOf(reader: RecordReader, name: CollectionName): Generator<readonl
   }
 }
 
-/** The query for a predicate. Of a record only the id counts, because other fields of a copy may be out of date. */
+/** Builds the query for a predicate. A record counts by its id alone, because other fields of a copy may be out of date. */
 function toQuery<Schema extends AnySchema>(
   predicate: Parameters<Collection<Schema>['update']>[0],
 ): NonNullable<Predicate<Schema>> {
@@ -261,7 +273,7 @@ function toQuery<Schema extends AnySchema>(
   return new Query<Row<Schema>>(({ id }) => id === predicate.id)
 }
 
-/** The fields of a record that differ; undefined where one was removed, which a patch cannot express. */
+/** Returns the fields of a record that differ; undefined if one was removed, which a patch cannot express. */
 function changesOf(before: object, after: object): Record<string, unknown> | undefined {
   const fields = new Map(Object.entries(before))
   const isKept = (field: string): boolean => (after as Record<string, unknown>)[field] !== undefined
@@ -293,8 +305,8 @@ function copyFrozen(value: unknown): unknown {
 }
 
 /**
- * A copy of a record, or of a part of it, whose parts are frozen. The content of generated reports is only
- * generated when it is read, as that takes long: their copies leave it at that.
+ * Copies a record, or a part of it, with frozen parts. The content of generated reports is only generated when it is read,
+ * because that takes long; copies keep it that way.
  */
 function copyFields(source: object): object {
   const copy = {}

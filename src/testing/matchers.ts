@@ -5,7 +5,7 @@ import { isDelivered, isError } from '../review/verdict.ts'
 import { formatReport } from './rehearse/format-report.ts'
 import type { RehearsalReport } from './rehearse/rehearse-client.ts'
 
-/** How often a request is expected: at least once where omitted. */
+/** The expected number of requests: at least one if omitted. */
 export interface ExpectedTimes {
   times?: number
   min?: number
@@ -24,28 +24,28 @@ export type ExpectedRequest = string | RequestFilterInput
 /** The matchers of `expect(sandbox)` once it is extended; `Result` is their return type. */
 export interface SandboxMatchers<Result = void> {
   /**
-   * Whether the endpoint was requested, or matching requests were made: at least once, or as often as
-   * given. With `.not` and no number: never.
+   * Passes if the endpoint was requested, or matching requests were made: at least once, or as often as given. With `.not` and
+   * no number: never.
    */
   toHaveRequested: (
     request: ExpectedRequest,
     options?: ExpectedTimes & RequestFilterInput,
   ) => Result
-  /** Whether matching requests were made in this order, with any others in between. */
+  /** Passes if matching requests were made in this order, with any others in between. */
   toHaveRequestedInOrder: (requests: readonly ExpectedRequest[]) => Result
-  /** Whether every path that was requested belongs to an endpoint. */
+  /** Passes if every requested path belongs to an endpoint. */
   toHaveOnlyKnownRoutes: () => Result
   /**
-   * Whether no check of severity error of the review failed, and at least one request was made. Warnings and notices pass;
+   * Passes if no check of severity error of the review failed, and at least one request was made. Warnings and notices pass;
    * `sandbox.review()` has them.
    */
   toPassReview: () => Result
   /**
-   * Whether the client fetched the content of every finished report, once it was completed and in time: of the projects that
-   * it has read, or of those given. A report that was fetched twice was delivered.
+   * Passes if the client fetched the content of every finished report, once it was completed and in time: of the projects that
+   * it has read, or of the given ones. A report that was fetched twice was delivered.
    */
   toHaveDeliveredAll: (options?: { projects?: readonly number[] }) => Result
-  /** Of a report of `rehearse`: whether its verdict is `passed`. Otherwise the message is the report. */
+  /** Passes if the verdict of a report of `rehearse` is `passed`. The failure message is the report. */
   toHavePassed: () => Result
 }
 
@@ -122,7 +122,7 @@ function toFilter(request: ExpectedRequest): RequestFilterInput {
 /** @throws CommandError for an invalid expectation, TypeError for anything but a sandbox. */
 function verifyBy(received: unknown, expectation: ExpectationInput): MatcherResult {
   const { passed, message } = toSandbox(received).requests.verify(expectation)
-  // The message of a passing matcher is shown where it fails after `.not`.
+  // The message of a passing matcher is shown if it fails after `.not`.
   return { pass: passed, message: () => (passed ? `Expected otherwise: ${message}` : message) }
 }
 

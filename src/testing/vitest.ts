@@ -5,24 +5,24 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { serveSandbox, toSandboxOptions } from '../server/start-server.ts'
 import type { ServerOptions } from '../server/server-options.ts'
 
-/** What a test receives as its first parameter; only what it uses is created. */
+/** The first parameter of a test; only the fixtures that the test uses are created. */
 export interface SandboxFixtures {
   /** A sandbox for this test alone. It is reset after the test. */
   sandbox: Sandbox
-  /** The base URL of that sandbox on a server, `/api/v1` included. */
+  /** The base URL of the sandbox on a server, `/api/v1` included. */
   api: string
 }
 
 /**
- * Vitest's `test` with a sandbox of its own for each test, so that tests may run at the same time:
+ * Extends Vitest's `test` with a sandbox for each test, so that tests may run at the same time:
  * `const test = createTest({ fixtures })`, then `test('…', async ({ sandbox, api }) => {})`. It takes the options of
- * `startServer`; `port` is a free one where omitted.
+ * `startServer`; `port` is a free one if omitted.
  *
  * @throws OptionError for an unknown option; other errors fail the test.
  */
 export function createTest(options: ServerOptions = {}) {
   const ofSandbox = toSandboxOptions(options, 'createTest')
-  // Fixtures that cannot be loaded fail the tests that use them, which may be later than Node waits for a handler.
+  // Fixtures that cannot be loaded fail the tests that use them. Node may report the rejection as unhandled before that.
   if (options.fixtures instanceof Promise) options.fixtures.catch(() => undefined)
   return base.extend<SandboxFixtures>({
     // Vitest reads the dependencies of a fixture from the pattern; this one has none.

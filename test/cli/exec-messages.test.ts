@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { describeEnd } from '../../src/cli/exec/run-command.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 
-/** What `seo-sandbox exec` says where it runs nothing; `npm run test:processes` has what it runs. */
+/** Messages of `seo-sandbox exec` when it runs nothing; `npm run test:processes` runs commands. */
 
 describe('the exit code', () => {
   test.for<[title: string, code: number, args: string[], stderr: RegExp]>([

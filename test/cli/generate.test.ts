@@ -9,7 +9,7 @@ import { aFolder, runCli } from '../support/cli.ts'
 /** `seo-sandbox generate` writes a generated world for users to continue from. */
 
 const NOW = '2026-03-15T12:00:00Z'
-/** The projects of the demo that show something. */
+/** The showcase projects of the demo. */
 const SHOWCASE = [1004, 1011, 1017, 1025, 1039] as const
 const headers = { authorization: 'Bearer sandbox-super' }
 
@@ -152,7 +152,7 @@ describe('seo-sandbox generate', () => {
     async (target) => {
       await using folder = await aFolder({ 'here.yaml': 'mine' })
       await chmod(folder.path('here.yaml'), 0o640)
-      // Of these bits, Windows has only one.
+      // Windows has only one of these bits.
       const { mode } = await stat(folder.path('here.yaml'))
       await symlink(target, folder.path('link.yaml'))
       const before = await folder.list()

@@ -4,7 +4,7 @@ import { toJestScript } from '../../src/cli/init.ts'
 import { aFolder, fromRoot, runCli } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 
-/** What `seo-sandbox init` writes; `npm run test:processes` runs it. */
+/** The files that `seo-sandbox init` writes; `npm run test:processes` runs them. */
 
 const VITEST = { devDependencies: { vitest: '^4.0.0' } }
 const JEST = { devDependencies: { jest: '^30.0.0' } }
@@ -28,9 +28,9 @@ interface Case {
   command: string
   /** The lines about the other files that are written. */
   support?: string[]
-  /** Why it is for that runner, where that is said. */
+  /** The stated reason for that runner, if any. */
   why?: string
-  /** What the other commands begin with; that of npm where omitted. */
+  /** The beginning of the other commands; npm's if omitted. */
   add?: string
   exec?: string
 }

@@ -4,11 +4,11 @@ import { parseFixtures } from '../../src/fixtures/parse-fixture.ts'
 import { loadFixtures } from '../../src/server.ts'
 import { aFolder, fromRoot, runCli } from '../support/cli.ts'
 
-/** Files that editors of Windows, or git there, have written: each line ends with CRLF, and the first may begin with a byte order mark. */
+/** Files written on Windows, by editors or git: lines end with CRLF, and the first may begin with a byte order mark. */
 
 const withCrlf = (text: string) => text.replaceAll('\n', '\r\n')
 
-/** What people may call a folder, on any system. */
+/** A folder name that is possible on any system. */
 const FOLDER = "it's #1, 100%25 & søn [a]"
 
 const examples = readdirSync(fromRoot('fixtures/examples')).map((name) => `examples/${name}`)

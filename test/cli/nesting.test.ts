@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { TOO_DEEP } from '../../src/contract/nesting.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 
-/** Files that are nested too deeply; `npm run test:processes` has those that could end the process. */
+/** Files that are nested too deeply; `npm run test:processes` covers files that could end the process. */
 
 const DEEP_JSON = `{ "version": 1, "steps": ${'['.repeat(850)}${']'.repeat(850)} }`
 

@@ -7,7 +7,7 @@ import type { Folder, Outcome } from '../support/cli.ts'
 import { serve } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
-/** What the console shows, in a terminal: `traffic`, `why` and `review` of a running server, and of its session. */
+/** `traffic`, `why` and `review` of a running server and of its session, which show in a terminal what the console shows. */
 
 const KEY = 'a-key-of-sixteen-letters'
 
@@ -56,12 +56,12 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]()
 })
 
-/** A command about the session, by its file. */
+/** Runs a command about the session, by its file. */
 function run(...args: string[]): Promise<Outcome> {
   return runCli([...args, 'a.session.json'], { cwd: folder.path() })
 }
 
-/** A command about the server, by `--url` and the key of the environment. */
+/** Runs a command about the server, by `--url` and the key of the environment. */
 function onServer(...args: string[]): Promise<Outcome> {
   return runCli(args, { cwd: folder.path(), env: { SEO_SANDBOX_ADMIN_KEY: KEY } })
 }

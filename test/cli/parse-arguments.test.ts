@@ -7,7 +7,7 @@ function parse(line: string) {
   return parseArguments(line === '' ? [] : line.split(' '))
 }
 
-/** What a command line prints that runs no command. */
+/** The output of a command line that runs no command. */
 function print(line: string): string {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   try {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { tmpdir } from 'node:os'
 import { runCli } from '../support/cli.ts'
 
-/** What `seo-sandbox partners` refuses; test/store/partners-command.test.ts has what it does. */
+/** Refusals of `seo-sandbox partners`; test/store/partners-command.test.ts covers its actions. */
 
 const NOWHERE = ['--store', 'redis://127.0.0.1:1']
 

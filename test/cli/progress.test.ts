@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createProgress } from '../../src/cli/command-progress.ts'
 
-/** Issue 16(4): what takes over a second says what it does on standard error, with progress where the amount is known. */
+/** Issue 16(4): work of over a second describes itself on standard error, with progress if the amount is known. */
 
 interface Step {
   ms: number
@@ -9,7 +9,7 @@ interface Step {
   done: number
 }
 
-/** What is written while these steps of 8 are reported. */
+/** The texts written while these steps of 8 are reported. */
 function written(steps: Step[], isTTY: boolean): string[] {
   const texts: string[] = []
   let ms = 0

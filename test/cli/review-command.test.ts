@@ -3,9 +3,9 @@ import { createSandbox } from '../../src/index.ts'
 import type { Review } from '../../src/review/review.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 
-/** `seo-sandbox review` of a session; `npm run test:processes` has that of `exec --review`. */
+/** `seo-sandbox review` of a session; `npm run test:processes` covers the sessions of `exec --review`. */
 
-/** The session of a client that asks for a report number that does not exist. */
+/** Records the session of a client that requests a report number that does not exist. */
 async function aSession(): Promise<string> {
   const sandbox = await createSandbox()
   const headers = { authorization: 'Bearer sandbox-agency', accept: 'application/json' }

@@ -9,7 +9,7 @@ import { aFolder, runCli } from '../support/cli.ts'
 import type { Outcome } from '../support/cli.ts'
 import { CONFIG } from '../support/serve-program.ts'
 
-/** What `seo-sandbox serve` refuses; `npm run test:processes` has what it shows, and what its options do. */
+/** Refusals of `seo-sandbox serve`; `npm run test:processes` covers its output and the effects of its options. */
 
 describe('the log never has a bearer value', () => {
   const tokens = ['secret', 'secret-of-many-words', 'a/b+c=d', '100%'].map((token, index) => ({
@@ -60,7 +60,7 @@ test('scenarios lists them, with their purposes', async ({ expect }) => {
   )
 })
 
-/** Values that an option refuses in a flag or the environment, and what the message must say. */
+/** Values that an option refuses in a flag or the environment, and the required part of the message. */
 const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   port: { values: ['x', '65536', '-1', '1.5'], says: ' is not a port: use 0 to 65535' },
   host: {
@@ -150,7 +150,7 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   quiet: { values: ['maybe'], says: ' is not true or false: use one of the two.' },
 }
 
-/** Each of them in a flag, and the first from every source. */
+/** Each refused value in a flag, and the first one from every source. */
 const refused = Object.entries(REFUSED).flatMap(([key, { values, says }]) => {
   const name = key as ServeOptionName
   const hasFlag = 'value' in SERVE_OPTIONS[name]

@@ -10,9 +10,9 @@ import { replaySession } from '../../src/session/replay-session.ts'
 import { aFolder } from '../support/cli.ts'
 import { recordLines, reviewOfLines } from '../support/session-lines.ts'
 
-/** What `exec --review` records of a run, and its file; test/processes/exec-review.test.ts has it with a command. */
+/** The session that `exec --review` records of a run, and its file; test/processes/exec-review.test.ts runs a command. */
 
-/** Records what is done with a sandbox. */
+/** Records the requests and commands of `act` in a sandbox. */
 async function record(
   sandbox: Sandbox,
   act: () => Promise<void>,
@@ -37,7 +37,7 @@ test('a session of any length is reviewed as the world was', async () => {
   expect(lines).toHaveLength(6002)
   expect(review).toMatchObject({ requests: 6001, verdict: 'failed' })
   expect(await reviewOfLines(lines)).toEqual(review)
-  // Their bodies are compared too, though the session in memory was given up after 5,000.
+  // Bodies are compared too, although the session in memory was given up after 5,000 steps.
   const last = JSON.parse(lines.at(-1) ?? '') as { answer: { body: { digest: number } } }
   expect(last.answer.body.digest).not.toBe(0)
 })
@@ -100,13 +100,13 @@ test('what is beyond its bound is left out, and every reader is told', async () 
 
 const OPEN = '/proc/self/fd'
 
-/** The files of this process that are named so, by their descriptors. */
+/** Descriptors of this process whose files have such a name. */
 function openFiles(name: RegExp): number[] {
   return readdirSync(OPEN).flatMap((entry) => {
     try {
       return name.test(readlinkSync(join(OPEN, entry))) ? [Number(entry)] : []
     } catch {
-      // That with which the folder itself was read.
+      // The descriptor with which the folder itself was read is closed by now.
       return []
     }
   })

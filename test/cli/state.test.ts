@@ -4,7 +4,7 @@ import { startServer } from '../../src/server.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 import { FILES, IDS, readState, STATE, world } from '../support/program.ts'
 
-/** Which states a server refuses, and `startServer({ state })`; `npm run test:processes` has --state. */
+/** States that a server refuses, and `startServer({ state })`; `npm run test:processes` covers --state. */
 
 describe.concurrent('a state that cannot be used', () => {
   const good = JSON.stringify({ version: 1, taken_at: '2026-03-15T12:00:00.000000Z' })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { stopOn } from '../../src/cli/stopping.ts'
 import type { StopReason } from '../../src/cli/stopping.ts'
 
-/** A program gets those that Linux has in `test/processes/serve.test.ts`. */
+/** `test/processes/serve.test.ts` sends a program the signals that Linux has. */
 test.for<[signal: NodeJS.Signals, stops: StopReason[]]>([
   ['SIGINT', ['SIGINT']],
   ['SIGTERM', ['SIGTERM']],
@@ -17,7 +17,7 @@ test.for<[signal: NodeJS.Signals, stops: StopReason[]]>([
   expect(reasons).toEqual(stops)
 })
 
-/** Those of the test runner are back at the end of the scope. */
+/** Removes the listeners of signals until the end of the scope, those of the test runner included. */
 function withoutListeners(): Disposable {
   const signals = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] as const
   const usual = signals.map((signal) => [signal, process.listeners(signal)] as const)

@@ -18,7 +18,7 @@ describe('a command trusts', () => {
     expect(BUNDLES.map((name) => variables[name])).toEqual([bundle, bundle, bundle])
     const roots = rootCertificates.map((root) => `${root}\n`).join('')
     expect(await readFile(bundle ?? '', 'utf8')).toBe(roots + CA)
-    // It has its own roots besides.
+    // Node has its own roots besides.
     expect(await readFile(variables[NODE] ?? '', 'utf8')).toBe(CA)
   })
 

@@ -174,7 +174,7 @@ describe.concurrent('invalid fixtures: exit code 1', () => {
     expect(code).toBe(1)
     expect(stderr).toMatch(/none\.yaml\n {2}There is no such file or folder/)
     expect(stderr).toMatch(/a\.yaml:2:18 {2}projects\[0\]\.id/)
-    // It may be in the file that is missing.
+    // The agency may be in the missing file.
     expect(stderr).not.toContain('There is no agency 9')
   })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { watchFixtures } from '../../src/cli/watch.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 
-/** What `seo-sandbox --watch` refuses, and how it reloads; `npm run test:processes` changes files while it runs. */
+/** Refusals and reloads of `seo-sandbox --watch`; `npm run test:processes` changes files while it runs. */
 
 const FILE = 'my agency.yaml'
 

@@ -1,6 +1,6 @@
 /**
- * Some seconds of an API in trouble: `seo-sandbox exec --review -- node minute.js COMMAND…`. The command reads the projects that follow it. What it
- * has sent is printed as JSON.
+ * Runs a command against an API that is in trouble for some seconds: `seo-sandbox exec --review -- node minute.js COMMAND…`.
+ * The command is given the projects to read as further arguments. Prints the requests sent, as JSON.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import process from 'node:process'
 const control = process.env['SEO_SANDBOX_CONTROL_URL']
 const [program = '', ...args] = process.argv.slice(2)
 
-/** What happens to the first requests for each project. */
+/** Faults of the first requests for each project. */
 const FAULTS = [
   { project: 101, kind: 'status', status: 429, retry_after: 2, schedule: { first: 1 } },
   { project: 102, kind: 'status', status: 503, retry_after: 3, schedule: { first: 1 } },

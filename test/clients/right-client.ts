@@ -20,7 +20,7 @@ export interface ProjectPage {
   links: { next: string | null }
 }
 
-/** What came of a request: `status` 0 where no response arrived whole, no `body` where it is not that of a 200. */
+/** The result of a request: `status` 0 if no response arrived whole, no `body` unless it is that of a 200. */
 interface Attempt {
   status: number
   body?: unknown
@@ -33,11 +33,11 @@ export interface Sync {
   parts: ClientParts
   /** The contents that the client has, by `keyOf`. */
   reports: Map<string, unknown>
-  /** The body of a 200. @throws ApiError where there is none after all attempts. */
+  /** Reads the body of a 200. @throws ApiError if there is none after all attempts. */
   get: <Body>(path: string) => Promise<Body>
 }
 
-/** What a client consists of, each of which may be replaced by something wrong. */
+/** The parts of a client, each of which may be replaced by a wrong one. */
 export interface ClientParts {
   run: (sync: Sync) => Promise<void>
   listProjects: (sync: Sync) => Promise<Project[]>
@@ -49,11 +49,11 @@ export interface ClientParts {
   /** Sends a request once. */
   request: (sync: Sync, path: string) => Promise<Attempt>
   readBody: (text: string) => unknown
-  /** How long a request may take. */
+  /** Returns the time limit of a request; null for none. */
   timeLimit: () => AbortSignal | null
   isWorthAnother: (attempt: Attempt, count: number) => boolean
   pauseMs: (attempt: Attempt, count: number) => number
-  /** Called where a project could not be read. @throws what ends the run */
+  /** Called if a project could not be read. @throws an error that ends the run */
   onProjectFailed: (error: unknown) => void
 }
 
@@ -142,7 +142,10 @@ export const RIGHT: ClientParts = {
   },
 }
 
-/** A client that is right but for the given parts, with the state of a process that goes on: what it has fetched. */
+/**
+ * Creates a client that is right except for the given parts. Its state is that of a process that goes on: the reports it has
+ * fetched.
+ */
 export function createRightClient({
   reports = new Map(),
   ...others
@@ -168,7 +171,7 @@ export function statusOf(error: unknown): number | undefined {
   return error instanceof ApiError ? error.status : undefined
 }
 
-/** Whether only a person can help. */
+/** True if only a person can help. */
 function isRefusal(error: unknown): boolean {
   return statusOf(error) === 401 || statusOf(error) === 403
 }

@@ -2,19 +2,19 @@ import type { RehearsedClient, RehearseOptions } from '../../src/rehearse.ts'
 import { ApiError, contentPath, createRightClient, RIGHT, statusOf } from './right-client.ts'
 import type { ClientParts, Project, ProjectPage, Report, Sync } from './right-client.ts'
 
-/** A client with one mistake that only time shows, and how a rehearsal has to name it. */
+/** A client with one mistake that only time shows, and the finding that a rehearsal has to make. */
 export interface WrongClient {
   /** Its mistake, as the end of a sentence: a client that … */
   name: string
   create: () => RehearsedClient
-  /** Where 30 runs do not show it. */
+  /** Needed if 30 runs do not show the mistake. */
   options?: RehearseOptions
   expect: {
     /** The ids of all checks that fail. */
     checks: string[]
-    /** What is planned for the run of a finding of the first check. */
+    /** The planned event in the run of a finding of the first check. */
     run?: RegExp
-    /** What a finding of the first check says. */
+    /** The message of a finding of the first check. */
     message: RegExp
   }
 }
@@ -660,13 +660,18 @@ function createWrong(parts: Partial<ClientParts>): RehearsedClient {
   return createRightClient(parts).run
 }
 
-/** A client that has everything from its first run, and lists reports in another way from then on. */
+/**
+ * Returns a `listReports` for a client that fetches everything in its first run, and lists reports in another way from then on.
+ */
 function afterImport(listReports: ClientParts['listReports']): ClientParts['listReports'] {
   return (sync, project) =>
     (sync.context.run === 1 ? RIGHT : { listReports }).listReports(sync, project)
 }
 
-/** A client that has everything from its first run, and from then on what is completed and meets a condition. */
+/**
+ * Returns an `isWanted` for a client that fetches everything in its first run, and from then on completed reports that meet a
+ * condition.
+ */
 function afterImportWanted(meets: ClientParts['isWanted']): ClientParts['isWanted'] {
   return (report, sync) =>
     RIGHT.isWanted(report, sync) && (sync.context.run === 1 || meets(report, sync))
@@ -682,7 +687,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Undefined for a 404. */
+/** Returns undefined for a 404. */
 async function orNone<Body>(body: Promise<Body>): Promise<Body | undefined> {
   try {
     return await body
@@ -704,13 +709,13 @@ function everSeen(): ClientParts['listProjects'] {
   }
 }
 
-/** Within 60 requests a minute, so that only a fault makes a client wait. */
+/** Stays within 60 requests a minute, so that only a fault makes a client wait. */
 const requestSlowly: ClientParts['request'] = async (sync, path) => {
   await new Promise((resolve) => setTimeout(resolve, 1100))
   return RIGHT.request(sync, path)
 }
 
-/** `2026-01` */
+/** Formats a month: `2026-01`. */
 function monthIn(timeZone: string, moment: Date): string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' })
   return format.format(moment).slice(0, 7)

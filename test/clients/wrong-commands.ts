@@ -1,22 +1,22 @@
 import { WRONG_CLIENTS } from './wrong-clients.ts'
 import type { WrongClient } from './wrong-clients.ts'
 
-/** A text that occurs exactly once in a right client, and what takes its place. */
+/** A text that occurs exactly once in a right client, and its replacement. */
 type Replacement = readonly [from: string, to: string]
 
 /** A client of `wrong-clients.ts` as a program, whose processes share nothing but its folder. */
 interface Program {
-  /** That of the client. */
+  /** The name of the client. */
   name: string
-  /** What is replaced in `docs/examples/right_client.py`. */
+  /** Replacements in `docs/examples/right_client.py`. */
   python: readonly Replacement[]
-  /** What is replaced in `docs/examples/right-client.php`. */
+  /** Replacements in `docs/examples/right-client.php`. */
   php: readonly Replacement[]
-  /** Where the findings differ from those of the client. */
+  /** Set if the findings differ from those of the client. */
   expect?: Partial<WrongClient['expect']>
 }
 
-/** A 404 is a list without anything in it. */
+/** Treats a 404 as an empty list. */
 const EMPTY_IF_404 = {
   python: [
     `                if error.code == 401 or`,
@@ -262,9 +262,9 @@ export const WRONG_COMMANDS = PROGRAMS.map((program) => {
 })
 
 /**
- * The source of a client with the mistake.
+ * Returns the source of a client with the mistake.
  *
- * @throws where a replaced text does not occur exactly once.
+ * @throws Error if a replaced text does not occur exactly once.
  */
 export function withMistake(source: string, replacements: readonly Replacement[]): string {
   return replacements.reduce((text, [from, to]) => {

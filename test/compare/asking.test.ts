@@ -7,12 +7,12 @@ import { runs } from '../support/depth.ts'
 import { aService, compareWith, ORIGIN } from './service.ts'
 import type { Service } from './service.ts'
 
-/** `compare`: how it asks, and when it stops. */
+/** `compare`: pace, order and end of its requests. */
 
 const LIMITS = { rate: { perMinute: 60, perHour: 1000 }, share: 0.5 }
 const AGENCY = 'sandbox-agency'
 
-/** A service that counts its answers by status, with the times at which questions came. */
+/** A service that records each question, with its time and the status of the answer. */
 function watched(service: Service) {
   const sent: { question: ServiceRequest; atMs: number; status: number }[] = []
   const send = async (question: ServiceRequest): Promise<Received> => {
@@ -24,7 +24,7 @@ function watched(service: Service) {
   return { ...service, send, sent }
 }
 
-/** A generated world in which nothing happens while it is read. */
+/** Options of a generated world in which nothing happens while it is read. */
 function aStill(generate: { projects: number }): SandboxOptions {
   const fixtures = { version: 1 as const, progress: { mode: 'manual' as const } }
   return { fixtures, generate: { ...generate, agencies: 1 } }
@@ -75,7 +75,7 @@ function withoutNow(fixture: object | undefined): object {
   return { ...fixture, now: null }
 }
 
-/** A service that answers everything alike, on a clock that waiting moves. */
+/** A service with the same answer to everything, on a clock that waiting moves. */
 function answering(received: Partial<Received>) {
   let ms = Date.parse('2026-03-15T12:00:00Z')
   const sent: number[] = []

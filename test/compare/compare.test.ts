@@ -14,14 +14,14 @@ import { randomOptions, TOKEN } from './random-service.ts'
 import { aService, compareWith } from './service.ts'
 import type { Service } from './service.ts'
 
-/** `compare`: what it says of a service whose policies are known. */
+/** `compare`: its findings about a service whose policies are known. */
 
 const WORLDS = isFullDepth ? 200 : 10
 
 /** Two hundred worlds take minutes. */
 const WHOLE = { timeout: 1_800_000 }
 
-/** The share of the detectable policies that has to be seen, or one of several. */
+/** Minimum share of the detectable policies that has to be seen, or narrowed down to several options. */
 const LEAST_SHARE = 0.85
 
 test(
@@ -49,7 +49,7 @@ test(
   },
 )
 
-/** The options that a result names; the true one where it names none. */
+/** The options that a result names; the true one if it names none. */
 function optionsOf({ value, options }: PolicyResult, truth: string): string[] {
   return options ?? [value ?? truth]
 }

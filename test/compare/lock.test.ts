@@ -6,7 +6,7 @@ import { createSandbox, FixtureError } from '../../src/index.ts'
 import { loadPolicies, startServer } from '../../src/server.ts'
 import { aFolder } from '../support/cli.ts'
 
-/** `policies.lock.yaml`: what a comparison has seen, for later comparisons and for sandboxes. */
+/** `policies.lock.yaml`: the policies that a comparison has seen, for later comparisons and for sandboxes. */
 
 const EVIDENCE = [
   { path: '/api/v1/projects?per_page=101', status: 400, at: '2026-12-03T08:00:00.000Z' },

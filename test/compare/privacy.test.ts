@@ -10,7 +10,7 @@ import { createRandom } from '../../src/records/random.ts'
 import { leaksOf, privateFixture, TOKEN } from './private-world.ts'
 import { aService, compareWith } from './service.ts'
 
-/** `compare`: what is in the files that it writes, and what is not. */
+/** `compare`: the files that it writes, and the private texts that they must not contain. */
 
 const KEY = Buffer.alloc(32, 7)
 

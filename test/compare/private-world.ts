@@ -3,14 +3,14 @@ import type { FixtureInput } from '../../src/index.ts'
 import { createRandom } from '../../src/records/random.ts'
 import { aProject, aToken } from '../support/worlds.ts'
 
-/** A world whose texts all have words that nobody else may see. */
+/** A world whose texts all contain private words, which must not leak. */
 
 export const TOKEN = 'private-token'
 
 const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyz')
 const LENGTH = 12
 
-/** This many letters of a word in a row count as a leak. */
+/** Number of consecutive letters of a word that count as a leak. */
 const LEAK = 6
 
 export function privateFixture(seed: number): { words: string[]; fixture: FixtureInput } {
@@ -96,7 +96,7 @@ export function privateFixture(seed: number): { words: string[]; fixture: Fixtur
   return { words, fixture }
 }
 
-/** The parts of words that are in a text: as they are, in Base64, percent-encoded or in punycode. */
+/** The words with a part in a text: as it is, in Base64, percent-encoded or in punycode. */
 export function leaksOf(words: readonly string[], text: string): string[] {
   const plain = [text, decodePercent(text), ...decodeBase64(text)].join('\n').toLowerCase()
   return words.filter((word) =>
@@ -112,7 +112,7 @@ function decodePercent(text: string): string {
   )
 }
 
-/** What parts of a text may stand for in Base64, wherever they begin. */
+/** The texts that parts of a text may stand for in Base64, at every offset. */
 function decodeBase64(text: string): string[] {
   const parts = text.match(/[\w+/-]{8,}={0,2}/g) ?? []
   return parts.flatMap((part) =>

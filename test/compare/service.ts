@@ -8,7 +8,7 @@ import { createSandbox } from '../../src/index.ts'
 import type { Sandbox, SandboxOptions } from '../../src/index.ts'
 import { loadFixtures } from '../../src/server.ts'
 
-/** A sandbox in place of the real service, which is asked without sockets and on a clock that waiting moves. */
+/** A sandbox in place of the real service, without sockets and on a clock that waiting moves. */
 
 export const ORIGIN = 'http://service.example'
 
@@ -56,7 +56,7 @@ interface Wanted {
   isRaw?: boolean
 }
 
-/** Compares with a service. */
+/** Runs a comparison with a service. */
 export async function compareWith(
   { send, clock }: Service,
   {

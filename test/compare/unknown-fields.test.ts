@@ -4,7 +4,7 @@ import { aProject, AGENCY, aWorld } from '../support/worlds.ts'
 import { aService, compareWith } from './service.ts'
 import type { Service } from './service.ts'
 
-/** `compare` with a service that has what the specification does not. */
+/** `compare` with a service that has fields unknown to the specification. */
 
 const KEYWORD = { id: 5, keyword: 'soup', create_date: '2026-01-01' }
 const WORLD = aWorld({

@@ -33,13 +33,13 @@ const BEGINNING = '15 Mar 2026 12:00:00'
 /** The tabs of a site in a part of the browser that has never seen it. */
 interface Visit extends AsyncDisposable {
   context: BrowserContext
-  /** What its pages threw, or logged as an error. */
+  /** Errors that its pages threw or logged. */
   complaints: string[]
   /** Opens the site, or another address of it, in another tab, and waits until its world is on the screen. */
   open: (address?: string) => Promise<Page>
 }
 
-/** What Firefox logs where a page is loaded again while it reads a response. */
+/** Firefox's message when a page is reloaded while it reads a response. */
 const ENDED = /Failed to read data from the ReadableStream: .AbortError/
 
 async function visit(url: string): Promise<Visit> {

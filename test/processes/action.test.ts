@@ -12,7 +12,7 @@ import { aFolder, fromRoot, runCli } from '../support/cli.ts'
 import type { Folder, Outcome } from '../support/cli.ts'
 import { aProject } from './project.ts'
 
-/** The steps of action.yml, run as a runner of GitHub Actions runs those of a composite action. */
+/** The steps of action.yml, run in the way that a runner of GitHub Actions runs a composite action. */
 
 interface Step {
   id: string
@@ -38,19 +38,19 @@ interface Ran {
   stderr: string
   summary: string
   outputs: Values
-  /** How the files begin that the last step keeps. */
+  /** Beginnings of the files that the last step keeps. */
   kept: string[]
-  /** What `review` says of the session that it keeps. */
+  /** Result of `review` of the session that the last step keeps; undefined without one. */
   again: Outcome | undefined
 }
 
 interface RunOptions {
   env?: Values
-  /** The folder that the job runs in. */
+  /** The job's working folder. */
   project: Folder
 }
 
-/** Runs the steps until one fails; those that use another action are left out. */
+/** Runs the steps until one fails, without those that use another action. */
 async function runAction(given: Values, { env = {}, project }: RunOptions): Promise<Ran> {
   await using runner = await aFolder({ summary: '', 'temp/': '' })
   const defaults = Object.entries(ACTION.inputs).map(([name, input]) => [name, input.default ?? ''])

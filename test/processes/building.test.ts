@@ -6,7 +6,7 @@ import type { Folder } from '../support/cli.ts'
 import { BUILT } from '../support/dist.ts'
 import { launch } from '../support/launch.ts'
 
-/** Building the package while a server of it runs (CONTRIBUTING.md, set up), in a copy of the project. */
+/** Builds the package in a copy of the project while a server runs from it (CONTRIBUTING.md, set up). */
 
 const PROJECT = [
   'bin',
@@ -33,7 +33,7 @@ function build(project: Folder, flag: string) {
   return runNode([project.path('scripts/build.js'), flag], { cwd: project.path() })
 }
 
-/** Changes what servers load late: the console, the documents, the control API and the code of the command line. */
+/** Changes the parts that servers load late: the console, the documents, the control API and the code of the command line. */
 async function change(project: Folder): Promise<void> {
   for (const [file, from, to] of [
     ['src/console/index.html', '<title>seo-sandbox', '<title>Another'],
@@ -53,7 +53,7 @@ interface Init {
   headers?: Record<string, string>
 }
 
-/** What a server loads late, each by a request that is the first to need it. */
+/** Requests that are each the first to need a part that a server loads late. */
 const LATE: readonly [path: string, init?: Init][] = [
   ['/', { headers: { accept: 'text/html' } }],
   ['/openapi.json'],
@@ -106,7 +106,7 @@ test('a server goes on as it began after a build, and says that it was replaced 
 
   await change(project)
   expect(await build(project, '--if-changed')).toMatchObject({ code: 0 })
-  // The same again is not another build.
+  // Building the same sources again does not count as another build, so the earlier chunks stay.
   expect(await build(project, '')).toMatchObject({ code: 0 })
   expect(await chunks()).toEqual(expect.arrayContaining(before))
   const answers = await askFor(running.first.url)
@@ -115,7 +115,7 @@ test('a server goes on as it began after a build, and says that it was replaced 
   const [, script = ''] = /src="(.*?)"/.exec(answers[0]?.[1] ?? '') ?? []
   expect((await fetch(new URL(script, running.first.url))).status).toBe(200)
 
-  // As a package manager leaves it, until it has put the next version there.
+  // A package manager leaves the folder like this until it has installed the next version.
   await rm(project.path('dist'), { recursive: true })
   const late = await askFor(replaced.first.url)
   expect(late.at(-1)?.[0]).toBe(200)

@@ -14,7 +14,7 @@ import { aFolder, fromRoot, spawnCli } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 import { isFullDepth } from '../support/depth.ts'
 
-/** `seo-sandbox compare` as a process: its files, its exit codes, and what an interruption leaves. */
+/** `seo-sandbox compare` as a process: its files, its exit codes, and the remains of an interruption. */
 
 const KILLS = isFullDepth ? 50 : 8
 
@@ -39,14 +39,14 @@ function start(folder: Folder, line: string[]): ChildProcess {
   })
 }
 
-/** A server of a private world, which calls back after a number of responses. */
+/** Starts a server of a private world, with its private words. */
 async function serve(options: ServerOptions): Promise<SandboxServer & { words: string[] }> {
   const { words, fixture } = privateFixture(9)
   const server = await startServer({ port: 0, fixtures: fixture, console: false, ...options })
   return Object.assign(server, { words })
 }
 
-/** What is in all files of a folder, at whatever depth. */
+/** The contents of all files of a folder, at any depth. */
 async function contentsOf(folder: Folder): Promise<string> {
   const entries = await readdir(folder.path(), { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())

@@ -13,7 +13,7 @@ import { AGENCY } from '../support/worlds.ts'
 
 /** Right and wrong clients in several languages and libraries: `test/clients/corpus`. */
 
-/** A language with a library, and how many requests it can send at the same time. */
+/** A language with a library, and its number of parallel requests. */
 interface Kind {
   name: string
   command: string[]
@@ -21,7 +21,7 @@ interface Kind {
   workers: number
 }
 
-/** What a client does. */
+/** The behaviour of a client. */
 interface Plan {
   title: string
   steps: string[]
@@ -62,7 +62,7 @@ const KINDS: Kind[] = [
   ...kinds('Python', PYTHON, 8, ['urllib', 'http.client', 'requests', 'session']),
   ...kinds('PHP', ['php', 'client.php'], 1, ['streams', 'curl', 'curl-handle', 'guzzle']),
   ...kinds('shell', ['bash', 'client.sh'], 4, ['curl', 'wget']),
-  // It has to be compiled.
+  // Go has to be compiled.
   ...(isFullDepth ? kinds('Go', GO, 8, ['keep-alive', 'close']) : []),
 ]
 
@@ -70,7 +70,7 @@ const API = '/api/v1'
 const REPORTS = `${API}/projects/1/reports`
 const LATEST = `${REPORTS}/latest`
 
-/** Paths with these numbers in them. */
+/** Paths with the numbers from 1 to `count` in them. */
 function paths(count: number, toPath: (number: number) => string): string[] {
   return Array.from({ length: count }, (_, index) => API + toPath(index + 1))
 }
@@ -93,7 +93,7 @@ const KEYWORDS = paths(5, (id) => `/projects/${id}/keywords`)
 const CONTENTS = paths(5, (id) => `/projects/${id}/reports/1/content`)
 const LISTS = paths(5, (id) => `/projects/${id}/reports`)
 const ALL = ['/users', '/languages'].map((path) => API + path)
-/** More than the token of five a minute has, each another one. */
+/** Distinct paths, more than the token with five requests a minute can read. */
 const TOO_MANY = paths(
   40,
   (number) => `/projects/${(number % 5) + 1}/reports/${(number % 23) + 4}/content`,
@@ -303,7 +303,7 @@ const WRONG: Mistake[] = [
   },
 ]
 
-/** The review of a client that does this, which is the same when its session is replayed. */
+/** The review of a client with this plan, once as it runs and once when its session is replayed. */
 async function reviewOf(
   { command, library, workers }: Kind,
   plan: Plan,
@@ -331,7 +331,7 @@ async function reviewOf(
   return [sandbox.review(), await reviewSession(await sandbox.session())]
 }
 
-/** One in so many of what each kind could do with each plan, a tenth of them where time is short. */
+/** At full depth, one in `oneIn` of all pairs of a kind and a plan; otherwise a tenth of that. */
 function pairsOf<P>(plans: readonly P[], oneIn: number): { kind: Kind; plan: P }[] {
   const all = plans.flatMap((plan, at) =>
     KINDS.map((kind, index) => ({ kind, plan, turn: at * 7 + index })),
@@ -339,7 +339,7 @@ function pairsOf<P>(plans: readonly P[], oneIn: number): { kind: Kind; plan: P }
   return all.filter(({ turn }) => turn % (isFullDepth ? oneIn : oneIn * 10) === 0)
 }
 
-/** What a check found, and is not only a notice. */
+/** The findings of all checks, each after the id of its check. */
 function foundIn({ checks }: Review): string[] {
   return checks.flatMap(({ id, findings }) => findings.map(({ message }) => `${id}: ${message}`))
 }
@@ -353,7 +353,7 @@ describe('a right client has no findings', () => {
   })
 })
 
-// One after the other: at the same time, they would make each other's pauses longer.
+// One after the other, because parallel clients would lengthen each other's pauses.
 describe('each mistake is named once', () => {
   test.for(pairsOf(WRONG, 3))('$kind.name $plan.title', async ({ kind, plan }, { expect }) => {
     const [review, replayed] = await reviewOf(kind, plan)

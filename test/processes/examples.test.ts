@@ -5,17 +5,17 @@ import type { Review } from '../../src/review/review.ts'
 import { aFolder, fromRoot } from '../support/cli.ts'
 import { exec } from '../support/exec.ts'
 
-/** The clients of docs/examples, reviewed as their README says. */
+/** The clients of docs/examples, reviewed as described in their README. */
 
 const README = await readFile(fromRoot('docs/examples/README.md'), 'utf8')
 
-/** What a client has mistakes in by its comments. */
+/** The ids of checks that a client fails according to its comments. */
 async function mistakesMarkedIn(client: string): Promise<string[]> {
   const code = await readFile(fromRoot(`docs/examples/${client}`), 'utf8')
   return [...code.matchAll(/^ *\/\/ ([a-z-]+): /gm)].map(([, id]) => id!)
 }
 
-/** All lines of the README run in one copy of the folder, as whoever pastes them does. */
+/** One copy of the folder for all lines of the README, as for somebody who pastes them. */
 const folder = await aFolder({})
 await cp(fromRoot('docs/examples'), folder.path(), { recursive: true })
 afterAll(() => folder[Symbol.asyncDispose]())
@@ -33,7 +33,7 @@ async function review(command: string, options = STORM) {
   return { code, stderr, checks, ledger, requests }
 }
 
-/** Compiles a client where Node does not run TypeScript. */
+/** Compiles a client if Node does not run TypeScript. */
 async function toRunnable(word: string): Promise<string> {
   const runsTypes = 'typescript' in process.features && process.features.typescript !== false
   if (!word.endsWith('.ts') || runsTypes) return word
@@ -42,7 +42,7 @@ async function toRunnable(word: string): Promise<string> {
   return name
 }
 
-/** How the README runs a client. */
+/** The line of the README that runs a client. */
 function lineOf(command: string): string {
   return `npx seo-sandbox exec --fixtures agency.yaml --profile storm -- ${command}\n`
 }
@@ -62,7 +62,7 @@ describe.concurrent('a right client passes every check that is exercised, all bu
     ])
     expect(ledger.filter(({ state }) => state !== 'delivered')).toEqual([])
     expect(code).toBe(0)
-    // The README shows the summary, and what is run.
+    // The README shows the summary, and the command line.
     const summary = `review ${requests} requests: ${checks.length - 2} passed, 2 not exercised.\nreports ${ledger.length} delivered.\n`
     expect(stderr).toContain(summary)
     expect(README).toContain(summary)
@@ -70,7 +70,7 @@ describe.concurrent('a right client passes every check that is exercised, all bu
   })
 })
 
-/** What docs/going-live.md runs to show a second page. */
+/** The command of docs/going-live.md that shows a second page. */
 const [, SECOND_PAGE = ''] =
   /^\| a second page \| `(.+?)`/m.exec(await readFile(fromRoot('docs/going-live.md'), 'utf8')) ?? []
 

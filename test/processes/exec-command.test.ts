@@ -9,9 +9,9 @@ import { freePort } from '../support/free-port.js'
 import { BIN } from '../support/launch.ts'
 import { aToken, aWorld } from '../support/worlds.ts'
 
-/** A command that runs with a sandbox of its own; exec.test.ts has more of what it may be, on Linux. */
+/** A command that runs with a sandbox of its own; exec.test.ts covers more commands, on Linux. */
 
-/** Asks the sandbox, prints what it finds, and ends with standard input. */
+/** Asks the sandbox, prints the result, and ends with standard input. */
 const ASK = `
   const { SEO_SANDBOX_URL: url, SEO_SANDBOX_TOKEN: token, SEO_SANDBOX_CONTROL_URL: control } = process.env
   const headers = { authorization: 'Bearer ' + token }
@@ -33,7 +33,7 @@ describe.concurrent('a command', () => {
     { tags: ['core'] },
     async ({ expect }) => {
       const command = [process.execPath, '--input-type=module', '-e', ASK]
-      // That of `serve`.
+      // The port of `serve`, which `exec` does not use.
       const env = { SEO_SANDBOX_PORT: '4010' }
       await using one = exec(['--', ...command], { env })
       await using other = exec(['--', ...command], { env })
@@ -173,13 +173,13 @@ const FILES = {
   `,
 }
 
-/** Makes the process that has started it throw an error, and goes on. */
+/** Makes its parent process throw an error, and goes on. */
 const FINDS_A_BUG = node(`
   process.kill(process.ppid, 'SIGUSR2')
   setInterval(() => {}, 60_000)
 `)
 
-/** Ends by itself when it is told to. */
+/** Ends by itself on SIGTERM. */
 const OBEYS = node(`
   process.on('SIGTERM', () => process.exit(0))
   setInterval(() => {}, 60_000)
@@ -249,7 +249,7 @@ describe.concurrent('the exit code', () => {
   })
 })
 
-/** Says that it is ready, and what signal it gets. */
+/** Prints that it is ready, then the signal that it gets. */
 const TELLS = node(`
   const tell = (signal) => process.stdout.write(signal + '\\n', () => process.exit(7))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, tell)
@@ -316,7 +316,7 @@ describe.concurrent('a signal', () => {
       child.unref()
     `)
     await using run = exec(['--', ...command])
-    // Sent to what was left.
+    // Printed by the process that was left running.
     await run.until(/SIGTERM\n/)
     run.signal('SIGTERM')
     expect(await run.outcome).toMatchObject({ code: null, stderr: '' })
@@ -338,7 +338,7 @@ describe.concurrent('a signal', () => {
   })
 })
 
-/** Leaves a child running, which ends by SIGTERM. */
+/** Leaves a child running that ends on SIGTERM. */
 const LEAVES = node(`
   const { spawn } = require('node:child_process')
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], { stdio: 'inherit' })

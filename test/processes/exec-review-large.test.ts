@@ -8,7 +8,7 @@ import { aFolder } from '../support/cli.ts'
 import { exec, node } from '../support/exec.ts'
 import { BIN } from '../support/launch.ts'
 
-/** Sessions that are larger than the memory of who reads them. */
+/** Sessions that are larger than the memory of their readers. */
 
 /** A client that fails the review, which keeps its session. */
 const CLIENT = node(`

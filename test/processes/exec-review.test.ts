@@ -8,7 +8,7 @@ import type { Folder } from '../support/cli.ts'
 import { EXEC, exec, HANGS, node } from '../support/exec.ts'
 import { BIN } from '../support/launch.ts'
 
-/** `exec --review`, and `review` of the session that it saves; test/cli/review-command.test.ts has more of `review`. */
+/** `exec --review`, and `review` of the session that it saves; test/cli/review-command.test.ts has more on `review`. */
 
 const client = (script: string) =>
   node(`
@@ -20,7 +20,7 @@ const client = (script: string) =>
 
 const RIGHT = client("await read('/me')")
 
-/** Tries a report number that does not exist, to which it is the answer that it does not. */
+/** Requests the content of a report number that does not exist, which is a mistake in the review. */
 const WRONG_SCRIPT =
   "const { data: [{ id }] } = await read('/projects'); await read('/projects/' + id + '/reports/0/content'); await read('/me')"
 const WRONG = client(WRONG_SCRIPT)
@@ -109,7 +109,7 @@ describe.concurrent('exec --review', () => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       const args = ['--report', 'html=pipe', '--report', 'json=a.json', '--', ...WRONG]
       await using run = exec(args, { cwd: folder.path() })
-      // Printed when the command has ended. Then the report waits until somebody reads the pipe.
+      // Printed when the command has ended. Writing the report then blocks until somebody reads the pipe.
       await run.until(/^Reproduce it with /m, 'stderr')
       run.signal(signal)
       expect((await run.outcome).code).toBe(null)
@@ -195,7 +195,7 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     ['in a circle', ['html=circle'], 'circle: Its symbolic links form a circle.'],
     ['twice', ['html=a', 'json=./a'], '--report: a and ./a are one file.'],
     ['by a link', ['html=a', 'json=link'], '--report: a and link are one file.'],
-    // As the same name in other letters is on a volume that does not distinguish them.
+    // Like a name in other letter case, on a volume that ignores case.
     ['by another name', ['html=file', 'json=hard'], '--report: file and hard are one file.'],
     ['by a linked folder', ['html=folder/a', 'json=same/a'], 'folder/a and same/a are one file.'],
     [
@@ -252,7 +252,7 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     expect(first.code).toBe(1)
     expect(first.stderr).toMatch(/^ {2}Session 1, \d{4}-.+: Request 2 asks project \d+ for/m)
     expect(first.stderr).toMatch(/^review 4 requests in 2 sessions: 1 failed, /m)
-    // Its own session is no longer there.
+    // The reset has discarded the session with the mistake.
     expect(first.stderr).not.toContain('Reproduce')
     const last = await run(`await read('/me'); ${resets}; ${WRONG_SCRIPT}`)
     expect(last.code).toBe(1)
@@ -281,7 +281,7 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     const { stderr } = await execIn(folder, args)
     const again = await runCli(['review', 'a.session.jsonl'], { cwd: folder.path() })
     expect(again).toEqual({ code: 1, stdout: stderr, stderr: '' })
-    // Nothing else is left, such as what it was recorded in.
+    // Nothing else is left, such as the file of the recording.
     expect(await folder.list()).toEqual(['a.json', 'a.session.jsonl'])
     expect((await stat(folder.path('a.session.jsonl'))).mode & 0o777).toBe(0o600)
   })
@@ -305,7 +305,7 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     const { code, stderr } = await runNode([BIN, 'exec', ...args, ...command], {
       cwd: folder.path(),
       env: { TMPDIR: folder.path() },
-      // The second piece of 64 kB is written in part.
+      // The second chunk of 64 kB is written only in part.
       fileLimit: 200,
     })
     expect(code).toBe(1)
@@ -464,7 +464,7 @@ describe.concurrent('--profile storm', () => {
     'seo-sandbox: Run 3 of 3: all is calm, a day later.',
   ]
   const runsIn = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('seo-'))
-  /** Ends with the status of its only request in hundreds, and says the date of the API. */
+  /** Sends one request, prints the date of the API, and ends with 1 for a 5xx and 0 for a 2xx or 4xx. */
   const ONCE = client(`
     const response = await fetch(url + '/api/v1/me', { headers })
     console.log(response.headers.get('date'))

@@ -5,7 +5,7 @@ import { aFolder } from '../support/cli.ts'
 import { EXEC, exec, node } from '../support/exec.ts'
 import { BIN } from '../support/launch.ts'
 
-/** What a command of `seo-sandbox exec` may be, and what it may do, on Linux. */
+/** Kinds of commands for `seo-sandbox exec`, and their behaviour, on Linux. */
 
 type Line = [program: string, ...args: string[]]
 
@@ -71,7 +71,7 @@ describe.concurrent('a command that cannot be run has the exit code of bash', ()
   })
 })
 
-/** What a shell does before it ends with 3, and what is then left running. */
+/** Shell commands that leave processes running when the shell ends with 3. */
 const LEFT = {
   'a background process': 'sleep 600 &',
   several: 'sleep 600 & sleep 600 & (sleep 600; sleep 600) &',
@@ -96,11 +96,11 @@ function quote(words: readonly string[]): string {
   return words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ')
 }
 
-/** Runs it on a terminal, to which standard input is typed. */
+/** Runs `exec` on a terminal, to which standard input is typed. */
 function onTerminal(...args: string[]) {
-  // `exec` waits until the third descriptor is closed: by then every process has ended, also after the terminal has.
+  // `exec` waits until the third descriptor is closed: by then every process has ended, even later than the terminal.
   const line: Line = ['bash', '-c', 'exec script "$@" 3>&1', 'bash']
-  // A shell that Ctrl-C does not end has the exit code.
+  // A shell that survives Ctrl-C passes on the exit code.
   const command = `trap : INT; ${quote([...EXEC, ...args])}; exit $?`
   return exec(['-qec', command, '/dev/null'], { line })
 }
@@ -170,7 +170,7 @@ test('--leave-daemons leaves them', async ({ expect }) => {
   await using run = exec(['--leave-daemons', '--', 'bash', '-c', script])
   await run.until(/ready\n/)
   run.stdin.end('\n')
-  // They have standard output open.
+  // The processes have standard output open.
   await run.exit
   expect(run.running()).toHaveLength(2)
 })
@@ -206,7 +206,7 @@ describe.concurrent('output', () => {
   })
 })
 
-/** A shell script that asks for a report number that does not exist, and then does something else. */
+/** A shell script that requests a report number that does not exist, and then runs `rest`. */
 const asksAndThen = (rest: string) => `
   curl --silent -H "Authorization: Bearer $SEO_SANDBOX_TOKEN" -H 'Accept: application/json' \\
     "$SEO_SANDBOX_URL/api/v1/projects/101/reports/0/content" >/dev/null
@@ -221,7 +221,7 @@ describe.concurrent('--review ends in a review, and nothing is left of a command
     ['that closes its streams', 1, 'exec <&- >&- 2>&-'],
   ])('%s', async ([, code, rest], { expect }) => {
     await using folder = await aFolder({})
-    // Only what does not end by itself is ended after it: a busy machine may take longer for the rest.
+    // Only a command that does not end by itself needs a short limit: a busy machine may take longer for the others.
     const limit = code === 124 ? '5s' : '120s'
     const args = ['--report', 'json=review.json', '--timeout', limit, '--']
     await using run = exec([...args, 'bash', '-c', asksAndThen(rest)], { cwd: folder.path() })
@@ -247,7 +247,7 @@ describe.concurrent('on a terminal', () => {
   test('Ctrl-C reaches the command once, and it may go on; SIGTERM is forwarded', async ({
     expect,
   }) => {
-    // What exec does with Ctrl-C it does when the command has, and before it gets SIGTERM: until then it is stopped.
+    // `exec` is stopped until the command has handled Ctrl-C, so it handles Ctrl-C after the command, and before SIGTERM.
     const script = `
       let count = 0
       const tell = (...signals) => signals.forEach((signal) => process.kill(process.ppid, signal))

@@ -9,7 +9,7 @@ import { aFolder, fromRoot } from '../support/cli.ts'
 import { exec } from '../support/exec.ts'
 import { installPackages } from '../docs/install-packages.ts'
 
-/** HTTP clients: the tables of docs/examples/README.md, of what they do by themselves, and of docs/api.md, of how they follow links. */
+/** HTTP clients: the tables of their own behaviour in docs/examples/README.md, and of following links in docs/api.md. */
 
 const API = await readFile(fromRoot('docs/api.md'), 'utf8')
 const README = await readFile(fromRoot('docs/examples/README.md'), 'utf8')
@@ -23,7 +23,7 @@ const CLIENTS: Record<string, [program: string, file: string]> = {
   Guzzle: ['php', 'guzzle.php'],
 }
 
-/** What timers may be too early by, in seconds. A busy machine makes a pause up to a second longer. */
+/** Tolerance for early timers, in seconds. A busy machine makes a pause up to a second longer. */
 const TOLERANCE = 0.1
 
 /** The cells of the row of a client in a table of a page. */
@@ -37,7 +37,7 @@ function readRow(client: string, page = README): string[] {
   )
 }
 
-/** Runs a client in trouble. */
+/** Runs a client against failing responses. */
 async function measure([program, file]: [string, string]) {
   await using folder = await aFolder({})
   const clients = fromRoot('test/clients')
@@ -60,7 +60,7 @@ function pausesOf(requests: readonly JournalRequest[], project: number): number[
   return times.slice(1).map((time, index) => time - times[index]!)
 }
 
-// One after the other: at the same time, they would make each other's pauses longer.
+// One after the other, because parallel clients would lengthen each other's pauses.
 describe('HTTP clients do what the table says', () => {
   test.for(Object.entries(CLIENTS))('%s', async ([name, command], { expect }) => {
     const { requests, findings } = await measure(command)

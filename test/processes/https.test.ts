@@ -8,7 +8,7 @@ import { EXEC, exec } from '../support/exec.ts'
 import { BIN } from '../support/launch.ts'
 import { run, started } from '../support/serve-program.ts'
 
-/** Clients as they are installed, over HTTPS and behind a corporate proxy, and what a server says about those that cannot connect. */
+/** Installed clients over HTTPS and behind a corporate proxy, and the server's messages about clients that cannot connect. */
 
 const READ_WITH_URLLIB = `
 import json, os, ssl, urllib.request
@@ -57,7 +57,7 @@ echo
 `,
 }
 
-/** A proxy at which nothing listens, under each name. */
+/** A proxy that nothing listens on, under each name. */
 const PROXIES = Object.fromEntries(
   ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) =>
     [name, name.toLowerCase()].map((variable) => [variable, 'http://127.0.0.1:9']),
@@ -97,7 +97,7 @@ describe.concurrent.each([
   )
 })
 
-/** A client that goes to the proxy even so. */
+/** A client that uses the proxy nevertheless. */
 const STUBBORN = [
   'env',
   '-u',

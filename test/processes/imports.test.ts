@@ -10,7 +10,7 @@ import { modulesOfFile } from '../support/dist.ts'
 
 /** The modules that the built package loads when users import it, measured in one process per case. */
 
-/** The packages that `seo-sandbox` loads; each may load its own dependencies. Zod comes with what is validated first. */
+/** The packages that `seo-sandbox` loads; each may load its own dependencies. Zod is loaded by the first validation. */
 const CORE = ['ipaddr.js', 'leven']
 const SERVER = [...CORE, 'proxy-addr', '@noble/hashes/hmac.js']
 
@@ -160,7 +160,7 @@ function importsOf(packages: readonly string[]): string {
   return packages.map((name) => `import '${name}'`).join('\n')
 }
 
-/** The modules that such a process loads, whether bundled or not. */
+/** The modules that such a process loads, bundled or not. */
 async function modulesOf(code: string): Promise<string[]> {
   const scripts = await scriptsOf(code)
   return scripts.flatMap((url) =>

@@ -4,7 +4,7 @@ import { describe, test } from 'vitest'
 import { aFolder, fromRoot, runCli, runNode } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 
-/** What `seo-sandbox init` has written, run by the test runners that are installed here. */
+/** The files that `seo-sandbox init` writes, run by the test runners that are installed here. */
 
 const VITEST = { devDependencies: { vitest: '^4.0.0' } }
 const JEST = { devDependencies: { jest: '^30.0.0' } }
@@ -99,7 +99,7 @@ describe.concurrent('what it writes', () => {
   )
 
   test('reports a server that cannot start once, for Jest', async ({ expect }) => {
-    // Jest calls afterEach where beforeEach has failed, Node does not.
+    // Jest calls afterEach after a failed beforeEach, Node does not.
     const globals = `${JEST_GLOBALS}globalThis.afterEach = after`
     await using folder = await aFolder({ ...aPackage(JEST), 'globals.cjs': globals })
     await runCli(['init'], { cwd: folder.path() })
@@ -133,7 +133,7 @@ describe.concurrent('what it writes', () => {
   })
 })
 
-/** A test in TypeScript that uses what init writes for Jest, and knows its type. */
+/** A test in TypeScript that uses the files for Jest, and knows their types. */
 const IMPORT_SUPPORT = `import { startSandbox } from './start-sandbox.cjs'
 
 const server = await startSandbox()

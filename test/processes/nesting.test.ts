@@ -6,10 +6,10 @@ import { aFolder, runNode } from '../support/cli.ts'
 import { runs } from '../support/depth.ts'
 import { DIST } from '../support/dist.ts'
 
-/** What a text consists of that opens one level after the other. */
+/** Pieces of text that each open another level. */
 const OPENINGS = ['[', '{', '{"a":', '{a: ', '[a: ', '- ', '? ', ': ', '&a [', '!!seq [']
 
-/** The texts of some number of bytes. */
+/** Deep texts of a number of bytes. */
 function textsOf(bytes: number): string[] {
   const mixed = OPENINGS.join('')
   const texts = [...OPENINGS, mixed].map((opening) =>
@@ -18,7 +18,7 @@ function textsOf(bytes: number): string[] {
   return [...texts, `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`]
 }
 
-/** V8 ends a process without an exit code, so each of these programs must say how far it came. */
+/** V8 may end a process without an exit code, so each of these programs prints its progress. */
 async function run(program: string, files: Record<string, string>): Promise<string[]> {
   await using folder = await aFolder({ ...files, 'program.mjs': program })
   const { code, stdout, stderr } = await runNode(['program.mjs'], { cwd: folder.path() })
@@ -75,7 +75,7 @@ test.each([1700, 1_000_000])(
   },
 )
 
-// Over HTTP YAML may have 256 kB.
+// Over HTTP, YAML may have at most 256 kB.
 test.each([1700, 250_000])(
   'levels that take %i bytes are refused twice by POST /_sandbox/worlds, as fixtures and as the body',
   async (bytes) => {
@@ -85,7 +85,7 @@ test.each([1700, 250_000])(
   },
 )
 
-/** Any bytes, and any sequence of what YAML has a meaning for. */
+/** Any bytes, and any sequence of characters with a meaning in YAML. */
 const AnyText = fc.oneof(
   fc.uint8Array({ maxLength: 2000 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
   fc.string({ unit: 'binary', maxLength: 2000 }),

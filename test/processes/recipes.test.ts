@@ -13,7 +13,7 @@ import { freePort } from '../support/free-port.js'
 import { BIN, launch } from '../support/launch.ts'
 import { aProject } from './project.ts'
 
-/** The recipes for services that are not at hand: what they run does what they say. */
+/** The recipes for services that are not available here: their commands do what the recipes promise. */
 
 const PORT = '4010'
 

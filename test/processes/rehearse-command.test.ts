@@ -7,21 +7,21 @@ import { exec } from '../support/exec.ts'
 import { BIN } from '../support/launch.ts'
 import { rehearse as start } from '../support/rehearse.ts'
 
-/** What `seo-sandbox rehearse` does with commands, on Linux: how they end, and what is kept of them. */
+/** Commands under `seo-sandbox rehearse`, on Linux: their ends, and the files kept of them. */
 
 const ASK = 'curl --silent --fail --max-time 2 -H "Authorization: Bearer $SEO_SANDBOX_TOKEN"'
 const CLIENTS = {
-  /** Has one request. */
+  /** Sends one request. */
   'ask.sh': `${ASK} "$SEO_SANDBOX_URL/api/v1/me" > /dev/null || exit 1\n`,
   /** Fails quietly. */
   'silent.sh': `${ASK} "$SEO_SANDBOX_URL/api/v1/projects"; exit 0\n`,
 }
 const RESET = 'curl --silent -X POST "$SEO_SANDBOX_CONTROL_URL/reset" > /dev/null; exit 0'
-/** Six runs, of which the first is calm, as are the last. */
+/** Six runs; the first and the last ones are calm. */
 const SHORT = ['--every', 'P10D', '--for', 'P2M', '--start', '2026-01-01']
 
 interface Ran {
-  /** What is left in its temporary folder. */
+  /** Files left in its temporary folder. */
   left: string[]
   code: number | null
   stdout: string
@@ -51,7 +51,7 @@ describe.concurrent('a command is started once for each run', () => {
     for (const clock of ['env', 'none']) {
       await rehearse(folder, [...args, '--client-clock', clock, '--', 'sh', 'client.sh'])
       const runs = (await folder.read('state/runs')).split('\n').map((line) => line.trim())
-      // The folder was emptied before.
+      // The folder was emptied before the rehearsal.
       expect(runs.filter((line) => line !== '')).toHaveLength(6)
       expect(runs[1]).toBe(clock === 'env' ? '2 2026-01-11T06:00:00.000000Z' : '2')
     }
@@ -189,7 +189,7 @@ ${ASK} "$SEO_SANDBOX_URL/api/v1/projects" > /dev/null || exit 1; kill $!\n`,
   const { runs, lacks } = JSON.parse((await run.outcome).stdout) as JudgedRehearsal
   const killed = runs.filter(({ trouble }) => trouble?.startsWith('it is killed while'))
   expect(killed).toHaveLength(3)
-  // The client asks for projects alone, and is killed where the plan waits for these.
+  // The client requests projects alone, so it is killed only if the plan waits for projects.
   const inProjects = killed.filter(({ trouble }) => trouble?.includes('for projects'))
   expect(inProjects.map(({ ended, exit }) => [ended, exit])).toEqual(
     inProjects.map(() => ['failed', 137]),
@@ -321,7 +321,7 @@ test(
       expect(first.stdout).toContain(`Reproduce with ${flags} ${until}\n`)
     for (const until of untils)
       expect(await folder.read('out here/r.xml')).toContain(`Reproduce with ${flags} ${until}\n`)
-    // The whole command is that of the finding that is shown first.
+    // The complete command reproduces the finding that is shown first.
     const [, until] = /Reproduce with .+ --until (\d+)\n/.exec(first.stdout)!
     expect(first.stdout).toContain(
       `npx seo-sandbox rehearse --profile smoke --client-state 'state dir' ${flags} ${until} -- sh 'a client.sh'\n`,

@@ -7,7 +7,7 @@ import { aFolder, fromRoot } from '../support/cli.ts'
 import { isFullDepth } from '../support/depth.ts'
 import { rehearse } from '../support/rehearse.ts'
 
-/** The right clients of docs/examples in a rehearsal, and those with one mistake each. */
+/** The right clients of docs/examples in a rehearsal, and clients with one mistake each. */
 
 /** The languages: a client of docs/examples, its program, and its pauses, shortened so that an outage takes some seconds. */
 const LANGUAGES = {
@@ -47,7 +47,7 @@ const sources = new Map(
   ),
 )
 
-/** When a month ends, a hundred responses take 0.4 s each; the run with 30 requests an hour takes this long. */
+/** Time limit of a run: the run with 30 requests an hour uses it up. At the end of a month, 100 responses take 0.4 s each. */
 const TIMEOUT = isFullDepth ? '90s' : '40s'
 
 interface Run {
@@ -79,15 +79,15 @@ function findingsOf({ checks }: JudgedRehearsal) {
   )
 }
 
-/** Each mistake in one of two languages; all of them at full depth, otherwise the first. */
+/** Each mistake in one of two languages; all mistakes at full depth, otherwise the first. */
 const WRONG = WRONG_COMMANDS.slice(0, isFullDepth ? undefined : 1).map((wrong, index) => ({
   ...wrong,
   language: index % 2 === 0 ? ('php' as const) : ('python' as const),
 }))
 
-// Their pauses take most of the time, so all of them run at once.
+// Pauses take most of the time, so all rehearsals run at once.
 describe.concurrent('a rehearsal of a command', () => {
-  // The guides run three days of each (test/docs).
+  // The guides run three days of each language (test/docs).
   const languages = isFullDepth ? (Object.keys(LANGUAGES) as Language[]) : (['python'] as const)
   test.for(languages)(
     'passes a right client in %s',

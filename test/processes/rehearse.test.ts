@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { fromRoot, runNode } from '../support/cli.ts'
 
-/** A rehearsal in a program of its own: what it prints, and that nothing keeps the program alive. */
+/** A rehearsal in a program of its own: its output, and nothing that keeps the program alive. */
 
 const REHEARSE = JSON.stringify(fromRoot('dist/rehearse.js'))
 const SERVER = JSON.stringify(fromRoot('dist/server.js'))
@@ -15,7 +15,7 @@ async function runModule(text: string): Promise<string> {
   return stdout
 }
 
-/** `test/rehearse/rehearse.test.ts` records it, in Vitest. */
+/** `test/rehearse/rehearse.test.ts` records the digest, in Vitest. */
 test('a report has the digest that it has in Vitest', async () => {
   const printed = await runModule(`
     import { createHash } from 'node:crypto'

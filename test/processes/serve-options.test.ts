@@ -19,10 +19,13 @@ import {
 } from '../support/serve-program.ts'
 import type { Started } from '../support/serve-program.ts'
 
-/** What each option of `seo-sandbox serve` does, however it is set; test/cli/serve.test.ts has what it refuses. */
+/** The effect of each option of `seo-sandbox serve`, from every source; test/cli/serve.test.ts covers refusals. */
 
 describe.concurrent('every option is set', () => {
-  /** What cannot be set with the others: three replace the world, one turns off the control API, and HTTPS is not plain, as the checks need it. */
+  /**
+   * Options that cannot be set with the others: three replace the world, one turns off the control API, and HTTPS is not the
+   * plain HTTP that the checks need.
+   */
   const APART: ServeOptionName[][] = [
     ['scenario', 'no-control'],
     ['demo'],
@@ -236,7 +239,7 @@ function optionCases(
       key: 'true',
       check: async ({ get }, expect) => {
         const { headers } = await get('/projects/2', 'north-live', { accept: 'application/json' })
-        // G-019 matters where an earlier request of the token was long enough ago.
+        // G-019 matters if an earlier request of the token was long enough ago.
         expect(headers.get('x-sandbox-gaps')).toMatch(/^G-005,G-013(,G-019)?$/)
       },
     },

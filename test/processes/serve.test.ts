@@ -22,7 +22,7 @@ import {
   WORLDS,
 } from '../support/serve-program.ts'
 
-/** What `seo-sandbox serve` prints and obeys while it runs; test/processes/serve-options.test.ts has its options. */
+/** Output and control of `seo-sandbox serve` while it runs; test/processes/serve-options.test.ts covers its options. */
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -371,7 +371,7 @@ describe('a signal ends it', () => {
   )
 })
 
-/** A connection that has sent this part of a request. */
+/** Opens a connection that has sent this part of a request. */
 async function openConnection(url: string, text: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -383,7 +383,7 @@ async function openConnection(url: string, text: string): Promise<Socket> {
   return socket
 }
 
-/** A connection that has received its response and is kept alive. */
+/** Opens a connection that has received its response and is kept alive. */
 async function openIdleConnection(url: string): Promise<Agent> {
   const agent = new Agent({ keepAlive: true })
   const request = getHttp(`${url.trim()}/me`, { agent })
@@ -392,7 +392,7 @@ async function openIdleConnection(url: string): Promise<Agent> {
   return agent
 }
 
-/** Whether a new connection is accepted. */
+/** True if a new connection is accepted. */
 async function accepts(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {

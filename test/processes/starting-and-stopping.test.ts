@@ -5,7 +5,7 @@ import { describe, test } from 'vitest'
 import { BIN, FLAGS, launch, staysUp } from '../support/launch.ts'
 import { aProject } from './project.ts'
 
-/** What stops a server, and what does not, by the ways in which other programs start it. */
+/** Events that stop a server, and events that do not, by the ways in which other programs start it. */
 
 type Command = [string, ...string[]]
 
@@ -15,17 +15,17 @@ const NPX: Command = ['npx', 'seo-sandbox', ...FLAGS]
 
 const SCRIPTS = {
   api: `seo-sandbox ${ARGS}`,
-  // The shell, and npm with it, ends when it is told to.
+  // The shell, and npm with it, ends after a line of input.
   background: `seo-sandbox ${ARGS} & read line`,
 }
 
-/** A command line of a shell that goes on. */
+/** A command of a shell that runs a line. */
 function shell(line: string): Command {
   return ['sh', '-c', line]
 }
 
 describe.concurrent('npm that is ended takes the server with it', () => {
-  // Whether npm's shell becomes the program, as bash does, or waits for it.
+  // npm's shell either becomes the program, like bash, or waits for it.
   const bash: Command = ['npx', '--script-shell', 'bash', 'seo-sandbox', ...FLAGS]
 
   test.for<[signal: NodeJS.Signals, command: Command, reason: string]>([
@@ -46,7 +46,7 @@ describe.concurrent('npm that is ended takes the server with it', () => {
     expect,
   }) => {
     await using folder = await aProject(SCRIPTS)
-    // A response that takes longer than stopping waits for would be lost.
+    // A response that takes longer than the grace period of stopping would be lost.
     await using server = await launch([...bash, '--latency', '300'], { cwd: folder.path() })
     const { url } = server.first
     const headers = { authorization: 'Bearer sandbox-agency' }

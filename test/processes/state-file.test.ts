@@ -4,7 +4,7 @@ import { aFolder, runCli, runNode, fromRoot } from '../support/cli.ts'
 import { FILES, readState, start, STATE } from '../support/program.ts'
 import type { StateProgram } from '../support/program.ts'
 
-/** How the file of --state is written: through links, under its mode and owner, and never in part. */
+/** Writing the file of --state: through links, with its mode and owner kept, and never in part. */
 
 const OTHER = { name: 'Other' }
 
@@ -12,7 +12,7 @@ const OTHER = { name: 'Other' }
 const LONG = { name: 'x'.repeat(70_000) }
 const FILE_LIMIT = 128
 
-/** Room for a lock, and for no state. */
+/** A file limit with room for a lock, but for no state. */
 const LOCK_ONLY = 1
 
 describe.concurrent('the state file', () => {
@@ -206,13 +206,13 @@ async function rename(program: StateProgram, patch: { name: string }): Promise<n
   return (await program.control('PATCH', '/records/projects/1', patch)).status
 }
 
-/** An owner that this process can give a file: for root any. */
+/** An owner to whom this process can give a file: for root, any. */
 async function ownerForTest(): Promise<{ uid: number; gid: number }> {
   const [uid = 0, groups = []] = [process.getuid?.(), process.getgroups?.()]
   return uid === 0 ? { uid: 1234, gid: 1234 } : { uid, gid: groups.at(-1) ?? 0 }
 }
 
-/** An option of Node that runs this first, where `Handle` is the class of open files. */
+/** An option of Node that first runs a script, in which `Handle` is the class of open files. */
 function preload(script: string): string[] {
   const before = `
 import { syncBuiltinESMExports } from 'node:module'
@@ -226,7 +226,7 @@ await handle.close()
   return ['--import', `data:text/javascript,${encodeURIComponent(text)}`]
 }
 
-/** As for a user who may not give away files: every file that there is belongs to another one. */
+/** Pretends that every existing file belongs to another user, and may not be given away. */
 const OF_ANOTHER_OWNER = preload(`
 const { stat } = Handle
 Handle.stat = async function (...args) {

@@ -10,7 +10,7 @@ import { lockFile } from '../../src/server/state-lock.ts'
 import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
 import { ANOTHER_SERVER, FILES, readState, start, STATE } from '../support/program.ts'
 
-/** One server at a time uses the file of --state: each line of the lock next to it names a process of a host. */
+/** One server at a time uses the file of --state: each line of the lock beside it names a process of a host. */
 
 const LOCK = `${STATE}.lock`
 const OTHER = { name: 'Other' }
@@ -195,7 +195,7 @@ describe.concurrent('a lock', () => {
   })
 })
 
-/** A process that locks each file of which it is told, and keeps it until it ends. */
+/** Starts a process that locks each file named to it, and keeps the locks until it ends. */
 function aContender() {
   const url = JSON.stringify(fromRoot('build/server/state-lock.js'))
   const script = `

@@ -21,7 +21,7 @@ import {
 import type { StateProgram } from '../support/program.ts'
 import { AGENCY, aProject, aWorld } from '../support/worlds.ts'
 
-/** `--state`: what a server saves, and when; test/cli/state.test.ts has the states that it refuses. */
+/** `--state`: content and times of saving; test/cli/state.test.ts covers refused states. */
 
 describe.concurrent('with --state the world is saved', () => {
   test(
@@ -195,8 +195,8 @@ test('a snapshot beside a state that there is is not restored, which exec says t
 })
 
 /**
- * Has one client per project rename it repeatedly while a second server tries the file, and kills the program that many
- * responses after the second one has ended.
+ * Has one client per project rename it repeatedly while a second server tries the file, and kills the program `moment`
+ * responses after the second server has ended.
  */
 async function changeUntilKilled(
   program: StateProgram,

@@ -7,7 +7,7 @@ import { describe, test } from 'vitest'
 import { aFolder, runCli } from '../support/cli.ts'
 import { BIN, FLAGS, launch, staysUp } from '../support/launch.ts'
 
-/** When a server stops, and that it says why; starting-and-stopping.test.ts starts it in many more ways, on Linux. */
+/** Conditions that stop a server, and its stated reasons; starting-and-stopping.test.ts starts it in more ways, on Linux. */
 
 const SERVER: [string, ...string[]] = [process.execPath, BIN, ...FLAGS]
 /** A program that waits for the server. */

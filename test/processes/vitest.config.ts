@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { suite } from '../support/suite.ts'
 
-/** What the built program does as a process of Linux. `npm run test:processes` runs it. */
+/** Tests of the built program as a process of Linux, for `npm run test:processes`. */
 export default defineConfig({
   test: {
     ...suite,

@@ -221,8 +221,8 @@ describe.concurrent('with --watch', () => {
 })
 
 /**
- * Writes a version of a ConfigMap into its volume as the kubelet does: into a new folder, which takes the place of the last one by
- * one rename of a link. Returns the path of the last one, which the kubelet then removes.
+ * Writes a version of a ConfigMap into its volume as the kubelet does: into a new folder, which replaces the previous one by a
+ * single rename of a link. Returns the path of the previous folder, which the kubelet then removes.
  */
 async function mountConfigMap(volume: string, version: number, text: string): Promise<string> {
   const name = `..2026_11_29_12_00_0${version}.1234`
@@ -262,7 +262,7 @@ function start(cwd: string, args: string[]) {
       const response = await fetch(`${url()}/_sandbox${path}`, init)
       if (!response.ok) throw new Error(await response.text())
     },
-    /** Interrupts it, and returns the exit code. */
+    /** Interrupts the program, and returns its exit code. */
     stop: () => {
       program.kill('SIGINT')
       return program.ended

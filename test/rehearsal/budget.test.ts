@@ -6,7 +6,7 @@ import { describeBudget } from '../../src/review/reports/rehearsal.ts'
 
 type Limits = Parameters<typeof planBudget>[1]
 
-/** Runs as `[requests, projects]`, and the sentence about them. */
+/** Runs as `[requests, projects]`, and the sentence about their budget. */
 test.for<[what: string, runs: [number, number][], sentence: string | undefined, limits?: Limits]>([
   [
     'the run with the most requests counts',

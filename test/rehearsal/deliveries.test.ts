@@ -3,7 +3,7 @@ import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
 import { Deliveries } from '../../src/rehearsal/report-deliveries.ts'
 
-/** Which reports were to be fetched, and whether they were: noted as it happens, judged by the runs in which it was possible. */
+/** Records of the reports that were to be fetched, and of their fetches, judged by the runs in which a fetch was possible. */
 
 const START = '2026-03-01T06:00:00Z'
 const DAY_MS = 86_400_000
@@ -36,7 +36,7 @@ const FIXTURES = {
 interface Stage {
   sandbox: Sandbox
   deliveries: Deliveries
-  /** A run on a day, counted from 0: before it, the commands; in it, the content of the report numbers is read. */
+  /** Plays a run on a day, counted from 0: the commands before it, then reads of the contents of the report numbers. */
   run: (
     day: number,
     options?: {
@@ -69,7 +69,7 @@ async function setStage({ includesEarlier = true } = {}): Promise<Stage> {
   }
 }
 
-/** Each report by its id, with its state. */
+/** The state of each report, by report id. */
 function statesOf({ deliveries }: Stage) {
   return Object.fromEntries(deliveries.list().map(({ report_id, state }) => [report_id, state]))
 }

@@ -8,7 +8,7 @@ import type { PlanOptions, RehearsalPlan } from '../../src/rehearsal/rehearsal-p
 import { TROUBLE_KINDS } from '../../src/rehearsal/troubles.ts'
 import { runs } from '../support/depth.ts'
 
-/** All of them with `PROPERTY_DEPTH=1`. */
+/** `PROPERTY_DEPTH=1` uses all of these. */
 const SEEDS = ['1', '2', '3', '4', '5'].slice(0, runs(5, 2))
 const START = '2026-01-01T06:00:00Z'
 
@@ -16,7 +16,7 @@ function aWorld(world: Parameters<typeof createSandbox>[0] = { demo: true }) {
   return createSandbox({ ...world, now: START })
 }
 
-/** The plan of a world, as a rehearsal makes it. */
+/** Plans a rehearsal in a world, as a rehearsal itself does. */
 function planIn({ world: { records } }: Sandbox, own: Partial<PlanOptions> = {}): RehearsalPlan {
   return planRehearsal({
     seed: '1',
@@ -31,7 +31,7 @@ function planIn({ world: { records } }: Sandbox, own: Partial<PlanOptions> = {})
   })
 }
 
-/** The world of the plans that are only read, and these plans by their options. */
+/** The world of the plans that are only read, and its plans by their options. */
 const demo = await aWorld()
 const plans = new Map<string, RehearsalPlan>()
 
@@ -75,9 +75,9 @@ describe('the plan of a rehearsal', () => {
       ]
       const faults = real.steps.flatMap((step) => step.faults)
       const waits = faults.map((fault) => ('retry_after' in fault ? fault.retry_after : undefined))
-      // A date would be NaN.
+      // A date in a Retry-After would be NaN.
       expect(Math.max(...waits.map((wait) => Number(wait ?? 0)))).toBe(2)
-      // All else is the same.
+      // Everything else is the same.
       const timesOf = ({ steps }: typeof real) =>
         steps.map(({ atMs, isOutage, commands }) => [atMs, isOutage, commands])
       expect(timesOf(real)).toEqual(timesOf(usual))
@@ -159,7 +159,7 @@ describe('the plan of a rehearsal', () => {
       for (const command of commands) await sandbox.command(command)
       await sandbox.faults.set(faults)
     }
-    // What is taken back is as it was.
+    // Temporary events have left no trace.
     const [token] = sandbox.world.records.all('tokens')
     expect(token).toMatchObject({ status: 'active', rate_limit: {} })
     const statuses = new Set(sandbox.world.records.all('projects').map(({ status }) => status))

@@ -39,7 +39,7 @@ describe('the plan of a storm', () => {
       }
       expect(statuses.slice(0, 3)).toEqual([503, 503, 200])
       expect(statuses.filter((status) => status !== 200)).toEqual([503, 503, 429, 502])
-      // Nothing fails twice in a row after that.
+      // After that, no request fails twice in a row.
       expect(statuses.slice(2).join(' ')).not.toMatch(/(?:429|502) (?:429|502)/)
       expect(statuses.at(-1)).toBe(200)
     },

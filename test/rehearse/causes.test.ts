@@ -5,7 +5,7 @@ import { createRightClient, RIGHT } from '../clients/right-client.ts'
 import type { ClientParts, ProjectPage } from '../clients/right-client.ts'
 import { isFullDepth } from '../support/depth.ts'
 
-/** A mistake is told once, by its cause, however many checks notice it; and two mistakes are two causes. */
+/** A mistake is reported once, by its cause, even if several checks notice it; two mistakes are two causes. */
 
 const OPTIONS = { profile: 'smoke', start: '2026-01-01', seed: '1' } as const
 
@@ -60,7 +60,7 @@ describe('one mistake is one cause', () => {
 const onePage: ClientParts['listProjects'] = async ({ get }) =>
   (await get<ProjectPage>('/api/v1/projects?status=active')).data
 
-/** Mistakes in different parts of a client, each with the cause that names it. */
+/** Mistakes in different parts of a client, each with the check of its cause. */
 const MISTAKES: [check: string, parts: Partial<ClientParts>][] = [
   ['undelivered', { keyOf: ({ project_id, report_number }) => `${project_id}-${report_number}` }],
   ['next-link', { listProjects: onePage }],
@@ -93,7 +93,7 @@ const PAIRS = MISTAKES.flatMap(([check, parts], index) =>
 )
 
 describe('two mistakes are two causes', () => {
-  /** All of them with `PROPERTY_DEPTH=1`, otherwise each third. */
+  /** `PROPERTY_DEPTH=1` uses all pairs; otherwise every third one. */
   const chosen = PAIRS.filter((_, index) => isFullDepth || index % 3 === 0)
   test.for(chosen)('$checks', async ({ checks, parts }) => {
     expect(causesOf(await rehearseWith(parts)).toSorted()).toEqual(checks.toSorted())

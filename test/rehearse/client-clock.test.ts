@@ -21,7 +21,7 @@ import { startServer } from '../../src/server.ts'
 const START = '2026-03-01'
 const BASE = 'https://seo.example.com'
 const realNow = Date.now
-/** What a rehearsal replaces. */
+/** Globals and methods that a rehearsal replaces. */
 const REPLACED: readonly (readonly [object: object, name: string])[] = [
   ...['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'Intl'].map(
     (name) => [globalThis, name] as const,
@@ -35,7 +35,7 @@ const REPLACED: readonly (readonly [object: object, name: string])[] = [
   [timersModule, 'setInterval'],
 ]
 
-/** What they are now. */
+/** Returns their current values. */
 function replaced(): unknown[] {
   return REPLACED.map(([object, name]) => Reflect.get(object, name) as unknown)
 }
@@ -55,12 +55,12 @@ const CLIENTS: Record<string, Get> = {
   got: (url) => got(url, { headers, timeout: { request: LIMIT_MS }, retry: { limit: 0 } }).json(),
 }
 
-/** How a client reaches the sandbox. */
+/** Ways for a client to reach the sandbox. */
 const TRANSPORTS = ['sandbox.fetch', 'MSW', 'a server'] as const
 
 const WAYS = TRANSPORTS.flatMap((transport) =>
   Object.keys(CLIENTS)
-    // These have no fetch of their own.
+    // The other clients cannot use a given fetch.
     .filter((name) => transport !== 'sandbox.fetch' || name === 'fetch' || name === 'ky')
     .map((name) => [name, transport] as const),
 )

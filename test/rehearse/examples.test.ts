@@ -20,7 +20,7 @@ async function clientOf(name: string): Promise<RehearsedClient> {
   return example.createSync().run
 }
 
-/** The checks that a file is marked with. */
+/** The checks that are marked in a file. */
 function marksOf(name: string): string[] {
   const text = readFileSync(fromRoot(`docs/examples/rehearse/${name}`), 'utf8')
   return REHEARSAL_CHECKS.map(({ id }) => id).filter((id) => text.includes(`// ${id}: `))

@@ -8,7 +8,7 @@ import type { ClientParts } from '../clients/right-client.ts'
 
 const SMOKE: RehearseOptions = { start: '2026-01-01', profile: 'smoke' }
 
-/** A client that takes for known what is complete on its first day. */
+/** Creates a client that counts the reports of its first day as known. */
 function createForNew(parts: Partial<ClientParts> = {}) {
   const known = new Set<number>()
   const isWanted: ClientParts['isWanted'] = (report, sync) => {

@@ -10,12 +10,12 @@ import type { ClientContext, RehearsedClient, RehearseOptions } from '../../src/
 import { startServer } from '../../src/server.ts'
 import { isFullDepth } from '../support/depth.ts'
 
-/** Whatever a client does, a rehearsal ends with a report or a sentence, and what one run leaves behind harms no other. */
+/** A rehearsal of any client ends with a report or a readable error, and no run suffers from the leftovers of another. */
 
 const OPTIONS: RehearseOptions = { start: '2026-01-01', until: 3 }
 const DAY_MS = 86_400_000
 
-/** How each run of a client ended, and what it said. */
+/** Returns the end of each run of a client, with its message. */
 async function endings(client: RehearsedClient, options: RehearseOptions = OPTIONS) {
   const { runs } = await rehearse(client, options)
   return runs.map(({ ended, message }) => (message === undefined ? ended : `${ended}: ${message}`))

@@ -4,12 +4,12 @@ import type { RehearseOptions } from '../../src/rehearse.ts'
 import { createRightClient, RIGHT } from '../clients/right-client.ts'
 import type { ClientParts } from '../clients/right-client.ts'
 
-/** A client that gives its state is killed in three runs, and begins again with what it had saved by then. */
+/** A client with a state is killed in three runs, and begins again with the state saved by then. */
 
 const SMOKE: RehearseOptions = { start: '2026-01-01', profile: 'smoke' }
 const KILLED = 'a client that is killed in the middle of a run'
 
-/** A client that keeps its contents in a folder, so to speak, and whatever else in memory. */
+/** Creates a client that keeps its contents as if in a folder, and everything else in memory. */
 function createStored(parts: Partial<ClientParts> = {}, kept: { lock: boolean } = { lock: false }) {
   const client = createRightClient(parts)
   const state = {
@@ -57,7 +57,7 @@ describe('a client that is not ready to be killed', () => {
     expect(report.causes[0]!.finding.message).toMatch(
       /^From run \d+, which was killed, on no run has ended well, .+: Another sync is running\.$/,
     )
-    // An error alone does not leave it.
+    // An error alone does not leave the lock behind.
     kept.lock = false
     expect((await rehearse(createRightClient({ run: lockedRun }).run, SMOKE)).verdict).toBe(
       'passed',

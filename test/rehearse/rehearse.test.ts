@@ -12,7 +12,7 @@ import type {
 import { fromRoot } from '../support/cli.ts'
 import { createRightClient } from '../clients/right-client.ts'
 
-/** What a rehearsal says of a client, and what it leaves behind. */
+/** The report of a rehearsal, and the state of the process after it. */
 
 expect.extend({ toHavePassed })
 
@@ -24,7 +24,7 @@ function rehearseRight(options: RehearseOptions = SMOKE) {
   return rehearse((context) => client.run(context), options)
 }
 
-/** One for all tests that only read it. */
+/** A report for all tests that only read it. */
 const made = new Map<() => Promise<RehearsalReport>, Promise<RehearsalReport>>()
 function once(make: () => Promise<RehearsalReport>): Promise<RehearsalReport> {
   const report = made.get(make) ?? make()
@@ -33,12 +33,12 @@ function once(make: () => Promise<RehearsalReport>): Promise<RehearsalReport> {
 }
 const rehearseSilent = () => rehearse(createSilent().run, SMOKE)
 
-/** The runs that ended in each way. */
+/** The kind and the end of each run. */
 function endings({ runs }: RehearsalReport) {
   return runs.map(({ kind, ended }) => `${kind} ${ended}`)
 }
 
-/** A report without what depends on when it was made. */
+/** Serializes a report without the fields that depend on its date. */
 function withoutDate({ context, kept, ...report }: RehearsalReport) {
   return JSON.stringify({ ...report, kept, context: { ...context, date: null } })
 }
@@ -94,7 +94,7 @@ describe('a sandbox of your own', () => {
     await sandbox.command({ type: 'record.delete', collection: 'projects', id: 1001 })
     await sandbox.faults.add({ kind: 'status', status: 500 })
     const report = await rehearseRight({ sandbox, profile: 'smoke' })
-    // It begins where the world does.
+    // The rehearsal begins at the time of the world.
     expect(report.plan.start).toBe('2026-05-04T09:00:00.000000Z')
     expect(report).toHavePassed()
     expect(report.ledger.some(({ project }) => project === 1001)).toBe(true)
@@ -121,7 +121,7 @@ describe('a sandbox of your own', () => {
   })
 })
 
-/** A client that is right but for one thing: it ends as if everything was done, whatever happens. */
+/** Creates a client with one mistake: each run ends as if everything was done, even after an error. */
 function createSilent() {
   const { reports, run } = createRightClient()
   return {
@@ -130,7 +130,7 @@ function createSilent() {
       try {
         await run(context)
       } catch {
-        // Nobody is told.
+        // The mistake: nobody learns of the error.
       }
     },
   }

@@ -6,7 +6,10 @@ import { createRightClient } from '../clients/right-client.ts'
 
 expect.extend({ toHavePassed })
 
-/** `PROPERTY_DEPTH=1`, as in .ci/nightly, makes these 20 seeds of each; otherwise the first has a year, and the second is `smoke`. */
+/**
+ * `PROPERTY_DEPTH=1`, as in .ci/nightly, runs 20 seeds of each profile; otherwise the first seed has a year, and the second is
+ * `smoke`.
+ */
 const SEEDS = Array.from({ length: 20 }, (_, index) => String(index + 1)).slice(0, runs(20))
 
 const PROFILES = ['year', 'smoke'] as const

@@ -5,7 +5,7 @@ import type { ClientParts } from '../clients/right-client.ts'
 
 /** Mistakes that cost requests, or hide that a client does not wait, are found in `smoke` too. */
 
-/** A client that asks for a path in another way once it was told to wait for it. */
+/** Creates a client that asks for a path in another way once it was told to wait for it. */
 function createAskingAgain(ask: (...[sync, path]: Parameters<ClientParts['request']>) => unknown) {
   return {
     request: async (sync, path) => {

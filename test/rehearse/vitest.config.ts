@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { suite } from '../support/suite.ts'
 
-/** Whole months and years of clients of every kind. `npm run test:rehearse` runs it. */
+/** Tests of whole months and years with clients of every kind. `npm run test:rehearse` runs them. */
 export default defineConfig({
   test: {
     ...suite,

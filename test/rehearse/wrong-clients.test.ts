@@ -13,7 +13,7 @@ test('a rehearsal finds nothing wrong with a client that is right', async () => 
   expect(findingsOf(report)).toEqual([])
 })
 
-/** All of them with `PROPERTY_DEPTH=1`, as in .ci/nightly; otherwise each fifth. */
+/** `PROPERTY_DEPTH=1`, as in .ci/nightly, uses all of them; otherwise every fifth one. */
 const CHOSEN = WRONG_CLIENTS.filter((_, index) => isFullDepth || index % 5 === 0)
 
 test.for(CHOSEN)('a rehearsal names a client that $name', async ({ create, ...client }) => {
@@ -24,16 +24,16 @@ test.for(CHOSEN)('a rehearsal names a client that $name', async ({ create, ...cl
   const own = findings.filter(({ check }) => check === main)
 
   expect([...new Set(findings.map(({ check }) => check))]).toEqual(expected.checks.toSorted())
-  // However many checks find it, it is told once.
+  // A mistake is reported once, even if several checks find it.
   expect(report.causes).toHaveLength(1)
   expect(own.map(({ message }) => message)).toContainEqual(expect.stringMatching(expected.message))
-  // Its first run is calm, and shows nothing.
+  // The first run is calm, and shows nothing.
   expect(Math.min(...findings.map(({ run }) => run))).toBeGreaterThan(1)
   if (expected.run)
     expect(own.map(({ events }) => events)).toContainEqual(expect.stringMatching(expected.run))
 })
 
-/** All that was found, with what was planned for its run, in the order of the checks' names. */
+/** Lists all findings, with the plan of their run, in the order of the checks' names. */
 function findingsOf({ checks, plan }: RehearsalReport) {
   return checks
     .filter(({ result }) => result === 'failed')

@@ -7,7 +7,7 @@ import { Client, failedIn, resultOf } from './client.ts'
 import { ask, askDuring, fail, giveUp, play, reviewOfHistory, times, wait } from './history.ts'
 import type { History } from './history.ts'
 
-/** What did not arrive was not delivered: a client that goes before the last byte of a response was sent has got none. */
+/** Aborted responses: a client that goes before the last byte of a response was sent has received nothing. */
 
 afterEach(() => {
   vi.useRealTimers()
@@ -19,7 +19,7 @@ const LIST = '/projects/1/reports'
 const delay = (count: number) => (client: Client) =>
   client.sandbox.faults.add({ kind: 'latency', ms: 600_000, schedule: { first: count } })
 
-/** Whether the end of a response is known before the client asks again, or after that. */
+/** Two orders: the end of a response is known before the client asks again, or after that. */
 const ORDERS: [when: string, ask: (target: string, ...after: History) => History][] = [
   ['before', (target, ...after) => [giveUp(target, { tookMs: 2000 }), wait(500), ...after]],
   ['after', (target, ...after) => [askDuring(target, [wait(2500), ...after], { how: 'aborted' })]],
@@ -61,7 +61,7 @@ test.each(ORDERS)('what is never delivered is not read, %s', async (_, askAgain)
   expect((await reviewOfHistory([giveUp('/me')])).verdict).toBe('nothing-read')
 })
 
-/** Histories in which nothing but giving up counts, with what each fails. */
+/** Histories in which only giving up matters, with the checks that fail. */
 const CASES: [title: string, history: History, failed: CheckId[]][] = [
   [
     "a client's own timeouts at a constant interval",
@@ -171,7 +171,7 @@ const ACTS: ((client: Client) => unknown)[] = [
   delay(1),
 ]
 
-/** A client whose responses end whenever and however they do, in a world with so large a journal. */
+/** Plays a client whose responses end at any time and in any way, in a world with this journal size. */
 async function playRandom(steps: readonly RandomStep[], journal: number): Promise<Client> {
   const client = await Client.start({}, undefined, { journal })
   const open: ((how: 'sent' | 'aborted') => void)[] = []

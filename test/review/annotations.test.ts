@@ -14,7 +14,7 @@ import {
   UNREAD,
 } from './some-reviews.ts'
 
-/** What a job of GitHub Actions shows of a review. */
+/** A review as annotations of a job of GitHub Actions. */
 
 interface Shown {
   level: string
@@ -22,7 +22,10 @@ interface Shown {
   text: string
 }
 
-/** Reads them as the runner does: it splits a command at its second `::`, its properties at commas, and each at its first `=`. */
+/**
+ * Reads annotations as the runner does: it splits a command at its second `::`, its properties at commas, and each at its first
+ * `=`.
+ */
 function read(input: ReportInput): Shown[] {
   const lines = toAnnotations(input).split('\n')
   expect(lines.pop()).toBe('')

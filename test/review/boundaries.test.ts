@@ -12,7 +12,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A threshold of a check: what the check says of a history with one less than it, with it, and with one more. */
+/**
+ * A threshold of a check: the check's result for a history with one less than the threshold, with exactly that, and with one
+ * more.
+ */
 interface Boundary {
   rule: string
   on: number
@@ -39,13 +42,13 @@ function threeAttempts(firstMs: number, secondMs: number): History {
   return [fail(500, 3), ask(URL), wait(firstMs), ask(URL), wait(secondMs), ask(URL)]
 }
 
-/** A number of requests of a token with these limits. */
+/** A token whose only limit is this one, per hour. */
 function withLimits(per_hour: number): Partial<FixtureInput> {
   const rate_limit = { per_minute: 'unlimited', per_hour } as const
   return { tokens: [aToken({ id: 1, token: AGENCY, rate_limit })] }
 }
 
-/** Requests of the token of 5 a minute, each for another URL and so long after the one before. */
+/** Requests of the token of 5 a minute, each for another URL, with this pause after each, in milliseconds. */
 function reads(
   count: number,
   ms: number,
@@ -57,7 +60,7 @@ function reads(
   ])
 }
 
-/** Texts that all projects of the world are found by. */
+/** Search texts that find all projects of the world. */
 const FOUND = ['P', 'r', 'o', 'j', 'e', 'c', 't'].flatMap((_, start, letters) =>
   letters.map((__, length) => letters.slice(start, start + length + 1).join('')),
 )

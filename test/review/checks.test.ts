@@ -16,7 +16,7 @@ type Act = Step | History
 interface Case {
   title: string
   act: Act
-  /** What the check says, with the requests of each finding. */
+  /** The result of the check, with the requests of each finding. */
   expected: [result: string, ...requests: number[][]]
 }
 
@@ -40,7 +40,7 @@ const completeSecond: Step = ({ sandbox }) =>
 
 type RetryAfter = Extract<FaultInput, { kind: 'status' }>['retry_after']
 
-/** Has the next requests get a 503 with this Retry-After. */
+/** Makes the next requests get a 503 with this Retry-After. */
 function unavailable(retry_after: RetryAfter, first = 1): Step {
   return ({ sandbox }) =>
     sandbox.faults.add({ kind: 'status', status: 503, retry_after, schedule: { first } })
@@ -51,38 +51,38 @@ function patchToken(id: number, patch: object): Step {
     sandbox.command({ type: 'record.patch', collection: 'tokens', id, patch: { ...patch } })
 }
 
-/** Has the next response not arrive as it was sent. */
+/** Breaks the next response. */
 function broken(kind: 'reset' | 'malformed-json' | 'truncated-body'): Step {
   return ({ sandbox }) => sandbox.faults.add({ kind, schedule: { first: 1 } })
 }
 
-/** Has the connections of the next requests reset before the first byte. */
+/** Resets the connections of the next requests before the first byte. */
 function resets(first: number): Step {
   return ({ sandbox }) => sandbox.faults.add({ kind: 'reset', schedule: { first } })
 }
 
-/** Sets the clock of the machine back. */
+/** Sets the machine's clock back. */
 function setBack(ms: number): Step {
   return wait(-ms)
 }
 
-/** A request for a path that need not be below `/api/v1`; without an Authorization header where the token is null. */
+/** Requests a path that need not be below `/api/v1`; without an Authorization header if the token is null. */
 function elsewhere(path: string, token: string | null = AGENCY): Step {
   const headers = new Headers(token === null ? {} : { Authorization: `Bearer ${token}` })
   return ({ sandbox }) => sandbox.fetch(path, { headers })
 }
 
-/** Requests for a path, each so many seconds after the one before. */
+/** Requests a path repeatedly, with these pauses in seconds before each request. */
 function askAfter(seconds: readonly number[], path: string, token?: string): Step {
   return (client) => client.askAfter(seconds, path, token)
 }
 
-/** The path of a request that no other has. */
+/** A path for each index, different from all others. */
 function another(index: number): string {
   return `/projects/${(index % 5) + 1}/reports/${Math.floor(index / 5) + 1}/content`
 }
 
-/** Requests of a token of 5 a minute, each for another URL, so many seconds after the one before, on this connection. */
+/** Requests of a token of 5 a minute, each for another URL and `seconds` after the previous one, on this connection. */
 function limited(
   count: number,
   {
@@ -108,7 +108,7 @@ const COUNTRIES_AND_USERS = {
   users: [1, 2, 3, 4, 5].map((id) => ({ id, name: `User ${id}`, agency: 1 })),
 }
 
-/** For each check clients that make its mistake, and clients that almost do. */
+/** For each check, clients that make its mistake, and clients that almost do. */
 const CASES: Record<CheckId, Case[]> = {
   'retry-after': [
     does(
@@ -966,7 +966,7 @@ describe.each(CHECK_IDS)('%s', (id) => {
   })
 })
 
-/** What a finding says, of the last client with the mistake where it is put in several ways. */
+/** Histories with one finding each, and its message; several for a check with several phrasings. */
 const MESSAGES: [id: CheckId, history: History, message: string][] = [
   [
     'retry-after',

@@ -7,7 +7,7 @@ import { aProject, aReport, aToken, aWorld, AGENCY, SUPER } from '../support/wor
 
 type FixtureChanges = Partial<FixtureInput>
 
-/** When clients start, by every clock; they wait by setting the time. */
+/** Start of every client, by every clock. Clients wait by setting the time. */
 const START = Date.parse('2026-03-15T12:00:00Z')
 
 /** A token of 5 requests a minute and 12 an hour. */
@@ -49,7 +49,7 @@ export function reviewedWorld(changes: FixtureChanges) {
   })
 }
 
-/** What a request is sent with, and how long it takes until the last byte of its response is sent. */
+/** Options of a request; `tookMs` is the time until the last byte of its response is sent. */
 export interface Sending {
   method?: string
   /** The bearer value; null for a request without an Authorization header. */
@@ -58,13 +58,13 @@ export interface Sending {
   accept?: string | null
   pageOrigin?: string
   range?: string
-  /** The number of the connection; unknown where omitted. */
+  /** The number of the connection; unknown if omitted. */
   connection?: number
   openConnections?: number
   tookMs?: number
 }
 
-/** A client that the clock of the machine waits for. */
+/** A client whose pauses move the machine's clock. */
 export class Client {
   readonly sandbox: Sandbox
 
@@ -81,7 +81,7 @@ export class Client {
     return new Client(await createSandbox({ fixtures: reviewedWorld(changes), ...options }))
   }
 
-  /** The response to a request for a path below `/api/v1`. */
+  /** Requests a path below `/api/v1`. */
   request(
     path: string,
     {
@@ -93,7 +93,10 @@ export class Client {
     return this.sandbox.fetch(`/api/v1${path}`, { headers: sent })
   }
 
-  /** Sends a request whose response takes a while to be sent; returns what says that its last byte was sent, or that the client went. */
+  /**
+   * Sends a request whose response takes some time to be sent. Returns a function that reports the end: the last byte was sent,
+   * or the client went.
+   */
   send(target: string, sending: Sending = {}): (how?: 'sent' | 'aborted') => void {
     const { method = 'GET', token = AGENCY, accept = 'application/json', connection } = sending
     const { openConnections = 0 } = sending
@@ -121,7 +124,7 @@ export class Client {
     }
   }
 
-  /** Requests a path below `/api/v1`; the status, 0 where no response arrives. */
+  /** Requests a path below `/api/v1`. Returns the status; 0 if no response arrives. */
   async ask(path: string, options?: Parameters<Client['request']>[1]): Promise<number> {
     return this.request(path, options).then(
       ({ status }) => status,
@@ -129,7 +132,7 @@ export class Client {
     )
   }
 
-  /** The same several times, with pauses of so many seconds in between. */
+  /** Requests a path repeatedly, with these pauses in seconds before each request. */
   async askAfter(pauses: readonly number[], path: string, token?: string): Promise<void> {
     for (const seconds of pauses) {
       this.wait(seconds)
@@ -141,7 +144,7 @@ export class Client {
     vi.setSystemTime(Date.now() + seconds * 1000)
   }
 
-  /** Has the next requests fail. */
+  /** Makes the next requests fail. */
   async fail(status: 429 | 500 | 503, times: number, retry_after?: number): Promise<void> {
     const schedule = { first: times }
     await this.sandbox.faults.add({

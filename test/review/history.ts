@@ -6,21 +6,21 @@ import { recordLines, reviewOfLines } from '../support/session-lines.ts'
 import { Client } from './client.ts'
 import type { Sending } from './client.ts'
 
-/** A step in the history of a client: a request, a pause, or what happens to the world. */
+/** A step in the history of a client: a request, a pause, or a change of the world. */
 export type Step = (client: Client) => unknown
 export type History = readonly (Step | History)[]
 
-/** A request, and its response to the last byte. */
+/** Requests a target, and receives the response to the last byte. */
 export function ask(target: string, sending?: Sending): Step {
   return (client) => client.send(target, sending)()
 }
 
-/** A request whose client goes before it gets the response, and waits that long for it. */
+/** Requests a target, and gives up before the response arrives, after `tookMs`. */
 export function giveUp(target: string, sending?: Sending): Step {
   return (client) => client.send(target, sending)('aborted')
 }
 
-/** A request whose response is still under way during another step. */
+/** Requests a target whose response is still under way during another step. */
 export function askDuring(
   target: string,
   step: Step | History,
@@ -37,12 +37,12 @@ export function wait(ms: number): Step {
   return (client) => client.wait(ms / 1000)
 }
 
-/** Has the next requests fail. */
+/** Makes the next requests fail. */
 export function fail(status: 429 | 500 | 503, count = 1, retryAfter?: number): Step {
   return (client) => client.fail(status, count, retryAfter)
 }
 
-/** The steps that a number from 0 gives, so many times. */
+/** Repeats steps; `index` counts from 0. */
 export function times(count: number, steps: (index: number) => Step | History): History {
   return Array.from({ length: count }, (_, index) => steps(index))
 }
@@ -52,14 +52,14 @@ export async function play(client: Client, history: Step | History): Promise<voi
   else for (const step of history) await play(client, step)
 }
 
-/** The review of a client with a history, which is the same when its session is replayed, of whatever form. */
+/** Reviews a client with a history. The review must be the same when the session is replayed, in either form. */
 export async function reviewOfHistory(...given: Parameters<typeof playOn>): Promise<Review> {
   const { sandbox, review } = await playOn(...given)
   expect(await reviewSession(await sandbox.session())).toEqual(review)
   return review
 }
 
-/** The same for a history with more steps than a session in memory keeps. */
+/** Reviews a history that has more steps than a session in memory keeps, so that only its recorded lines are replayed. */
 export async function reviewOfLongHistory(...given: Parameters<typeof playOn>): Promise<Review> {
   return (await playOn(...given)).review
 }

@@ -32,7 +32,10 @@ function setClock(now: string): Step {
   return ({ sandbox }) => sandbox.clock.set(now)
 }
 
-/** What a client does with report 2 of project 1, which is to be sent to the client on 20 March; how the ledger has it then. */
+/**
+ * Acts of a client on report 2 of project 1, which is to be sent to the client on 20 March, and the resulting entry of the
+ * ledger.
+ */
 const CASES: [title: string, act: History, entry: object][] = [
   [
     'delivered, where it is fetched once it is finished',
@@ -183,7 +186,7 @@ const START = Date.parse('2026-03-15T12:00:00Z')
 const SENT_BY = Date.parse('2026-03-21T00:00:00Z')
 const COMPLETED = { id: 51, report_number: 1, status: 'completed' } as const
 
-/** A world of project 1 with a report that was completed before, to be sent to the client on 20 March. */
+/** A world of project 1 with a report that was completed earlier, to be sent to the client on 20 March. */
 const COMPLETED_BEFORE = {
   projects: [
     aProject({ id: 1, reports: [aReport({ ...COMPLETED, date_to_send_to_client: '2026-03-20' })] }),
@@ -243,7 +246,7 @@ test.each(MOMENTS)('a report is %s', async (_, atMs, stateAt, states) => {
   expect(found).toEqual(states)
 })
 
-/** What may be the last that a review knows of. */
+/** Kinds of the last event that a review knows. */
 const LAST: [what: string, act: (client: Client) => unknown][] = [
   ['request', (client) => client.ask('/me')],
   ['command', (client) => client.sandbox.faults.clear()],
@@ -276,7 +279,7 @@ test.each(LAST)('a review is as of the last %s', async (_, act) => {
   expect(found).toEqual([[], [completedMs], [completedMs]])
 })
 
-/** Commands after which a report is completed, and what the ledger says about when it was. */
+/** Commands after which a report is completed, and its completion in the ledger. */
 const FINISHES: [title: string, act: Step | History, finished: string | null][] = [
   ['a step', complete, NOON],
   [
@@ -350,7 +353,7 @@ describe('a ledger of 1000 projects is full', () => {
     expect(ledger).toHaveLength(listed)
     expect(client.sandbox.review({ projects: [1002] }).ledger).toHaveLength(ofAnother)
     expect(client.sandbox.review({ projects: [1] }).ledger).toHaveLength(1)
-    // What the client has seen of any more projects is not known.
+    // The client's reads of any more projects are not recorded.
     client.send('/projects/1002/reports/2/content')()
     const after = client.sandbox.review()
     expect([after.ledger.length, resultOf(after, 'unfinished-content')[0]]).toEqual([

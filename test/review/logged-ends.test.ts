@@ -9,7 +9,9 @@ import { AGENCY } from '../support/worlds.ts'
 import { DrivenWorld, Seeds } from '../world/stored-world.ts'
 import { failedIn, resultOf, reviewedWorld } from './client.ts'
 
-/** With a store, how a response ended is an entry of the log, which may come after the next attempt: another server has that one. */
+/**
+ * In a store, the end of a response is an entry of the log. It may come after the next attempt, if another server has that one.
+ */
 
 const START = Date.parse('2026-03-15T12:00:00Z')
 const DRIVEN = {
@@ -23,7 +25,7 @@ const CONTENT = `${LIST}/1/content`
 
 interface EndOptions {
   tookMs?: number
-  /** The last request that its server had seen by then: its own where omitted. */
+  /** The last request that its server had seen by then; the request itself if omitted. */
   after?: number
 }
 
@@ -45,7 +47,7 @@ class LoggedWorld {
     return this.driven.world.journal.sequence
   }
 
-  /** Logs a request, and returns what logs the end of its response by its server. */
+  /** Logs a request. Returns a function that logs the end of its response by its server. */
   async ask(path: string): Promise<(how: 'sent' | 'aborted', end?: EndOptions) => Promise<void>> {
     await this.driven.apply({
       atMs: this.nowMs,
@@ -82,12 +84,12 @@ class LoggedWorld {
     return this.command({ type: 'fault.add', fault })
   }
 
-  /** Continues it on another server. */
+  /** Continues the world on another server. */
   async move(): Promise<void> {
     this.driven = await DrivenWorld.resume(DRIVEN, await this.driven.store(this.seeds), this.seeds)
   }
 
-  /** Its review, which is the same when its session is replayed, and on a server that loads it now. */
+  /** Returns the review, which must be the same when the session is replayed, and on a server that loads the world now. */
   async review(): Promise<Review> {
     const { world } = this.driven
     const review = reviewOf(world)

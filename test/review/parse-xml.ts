@@ -3,7 +3,7 @@ export interface XmlElement {
   name: string
   attributes: Record<string, string>
   children: XmlElement[]
-  /** Its own text. */
+  /** The text of the element itself, without its children. */
   text: string
 }
 
@@ -12,7 +12,11 @@ const TOKEN =
 
 const NOT_XML = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\uFFFE\uFFFF]/u
 
-/** Parses the XML that reports are written in: elements, attributes and text. @throws Error for what is not well-formed. */
+/**
+ * Parses the XML that reports are written in: elements, attributes and text.
+ *
+ * @throws Error for text that is not well-formed.
+ */
 export function parseXml(xml: string): XmlElement {
   const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
   if (!xml.startsWith(head) || NOT_XML.test(xml)) throw new Error('This is not XML.')

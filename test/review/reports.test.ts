@@ -327,7 +327,7 @@ test('in Markdown nothing of a text is markup', () => {
   ]) {
     expect(lines.filter((line) => line.startsWith(start))).toHaveLength(1)
   }
-  // In code, where a longer fence is around backticks, everything is as it is.
+  // In code everything stays unchanged; a longer fence surrounds backticks.
   expect(lines.find((line) => line.startsWith('  - `` #1 <script>'))).toMatch(/[^`] ``$/)
 })
 
@@ -366,7 +366,7 @@ test.each(Object.entries(TO_READ))('%s escapes what could be markup or a control
 
 const anyText = fc.string({ unit: 'binary' })
 
-/** A review with any texts, and the same with plain ones. */
+/** Arbitrary texts of a review, which is also built with plain ones. */
 const anyTexts = fc.record({
   id: anyText,
   section: anyText,

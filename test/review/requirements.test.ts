@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { CHECK_IDS } from '../../src/review/checks/index.ts'
 import { findUnknown, projectOf } from '../../src/review/requirements.ts'
 
-/** What `--require` and waivers may name: checks, and what else a review can be required to show. */
+/** Names that `--require` and waivers accept: checks, and other requirements. */
 
 test.each([...CHECK_IDS, 'delivered', 'delivered:new', 'delivered:101', 'warnings'])(
   '%s can be required',

@@ -8,11 +8,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** How a right client goes about its work. */
+/** Choices of a right client. */
 const behaviour = fc.record({
   perPage: fc.constantFrom(1, 2, 3, 100, undefined),
   status: fc.constantFrom('active', undefined),
-  /** Whether it requests the pages after the first at the same time, in any order. */
+  /** True if it requests the pages after the first at the same time, in any order. */
   pagesAtOnce: fc.boolean(),
   order: fc.shuffledSubarray([1, 2, 3, 4, 5], { minLength: 1 }),
   detects: fc.constantFrom('list', 'last-generated'),
@@ -28,13 +28,13 @@ const behaviour = fc.record({
 })
 type Behaviour = typeof behaviour extends fc.Arbitrary<infer Value> ? Value : never
 
-/** What happens in the world, ahead of each run. */
+/** Events of the world, one ahead of each run. */
 const events = fc.array(
   fc.constantFrom('complete', 'regenerate', '503', '429', 'broken', 'reset connection', 'nothing'),
   { minLength: 4, maxLength: 4 },
 )
 
-/** Lists, reads what is new, waits as it is told, retries with growing pauses, and keeps what it has. */
+/** Lists, reads new content, waits as it is told, retries with growing pauses, and keeps the contents it has. */
 class RightClient {
   readonly #client: Client
   readonly #how: Behaviour
@@ -92,7 +92,7 @@ class RightClient {
     }
   }
 
-  /** The JSON of a path, after as many attempts as it takes. */
+  /** Reads the JSON of a path, in as many attempts as it takes. */
   async #read(path: string): Promise<any> {
     let pause = this.#how.firstPauseSeconds
     for (let attempt = 0; ; attempt += 1) {
@@ -122,7 +122,7 @@ async function happen(client: Client, event: string, project: number): Promise<v
   if (event === 'reset connection') await faults.add({ kind: 'reset', schedule })
 }
 
-/** `PROPERTY_DEPTH=1` makes these 200. */
+/** `PROPERTY_DEPTH=1` runs 200 of these. */
 test('no check fires on a right client, whose review is the same when its session is replayed', async () => {
   await fc.assert(
     fc.asyncProperty(behaviour, events, async (how, drawn) => {

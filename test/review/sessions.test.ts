@@ -10,7 +10,7 @@ import { Client, resultOf } from './client.ts'
 import { ask, fail, play, times, wait } from './history.ts'
 import type { History, Step } from './history.ts'
 
-/** The review of a run with several sessions, which commands like a reset end. */
+/** The review of a run with several sessions, each ended by a command such as a reset. */
 
 afterEach(() => {
   vi.useRealTimers()
@@ -46,7 +46,7 @@ function findingsOf({ checks }: Review, id: CheckId) {
   return checks.find((check) => check.id === id)!.findings
 }
 
-/** For each check that judges what is still open: what shows it, and what a reset makes of it. */
+/** For each check with pending mistakes: a history that has one, and its result after a reset. */
 const OPEN: Partial<Record<CheckId, { act: History; cutShort: 'failed' | 'unsettled' }>> = {
   'missing-after-error': { act: [fail(503), ask('/projects/1')], cutShort: 'unsettled' },
   'next-link': { act: [ask('/projects?per_page=10')], cutShort: 'unsettled' },
@@ -131,7 +131,7 @@ test('what the client did counts in each session, which is named with its time',
     { session: 1, at: '2026-03-15T12:00:00.000000Z', requests: [{ sequence: 1, status: 400 }] },
     { session: 3, at: '2026-03-15T12:01:00.000000Z', requests: [{ sequence: 2, status: 400 }] },
   ])
-  // Without `since` it is the current one alone.
+  // Without `since` the review covers the current session alone.
   const current = client.sandbox.review()
   expect(current).toMatchObject({ verdict: 'failed', requests: 1, sessions: 1 })
   expect(findingsOf(current, 'report-number-range')).toMatchObject([{ session: 1 }])
@@ -183,7 +183,7 @@ test('the findings of a check are of twenty sessions, five of each that a reset 
   )
   expect(findings.filter(({ message }) => message.includes('There were'))).toHaveLength(1)
   expect(review).toMatchObject({ sessions: 25, verdict: 'failed' })
-  // The last session is listed whole where it is one of the first twenty.
+  // The last session is listed whole if it is one of the first twenty.
   const few = await reviewOfRun(
     WRONG,
     reset,

@@ -4,7 +4,7 @@ import type { Finding, LedgerEntry } from '../../src/review/review.ts'
 import type { SessionRun } from '../../src/session/session.ts'
 import type { ReportInput } from '../../src/review/reports/report-input.ts'
 
-/** Markup of every format, a terminal's codes, marks that change the direction of text, and what XML does not allow. */
+/** Markup of every format, terminal codes, marks that change the direction of text, and characters that XML does not allow. */
 export const HOSTILE =
   '<script>alert(1)</script> "&amp;\' `code` [link](javascript:x) | \u001b[31m \u202Eabc\u202C \u0000\uFFFE ]]> *b* שלום\nline'
 
@@ -70,7 +70,7 @@ export function aContext(given: Partial<EndedContext> = {}): EndedContext {
   }
 }
 
-/** One of a run that nothing was required of. */
+/** A review of a run without requirements. */
 export function aReview(given: Partial<JudgedReview> = {}): JudgedReview {
   const counts = { requests: 3, sessions: 1, answered: true }
   const run = { context: aContext(), required: [], waived: [] }
@@ -79,7 +79,7 @@ export function aReview(given: Partial<JudgedReview> = {}): JudgedReview {
   return { version: 1, verdict: 'passed', ...parts, causes, ...given }
 }
 
-/** A review with something of everything. */
+/** A review with an example of everything. */
 export const FAILED: ReportInput = {
   review: aReview({
     verdict: 'failed',
@@ -188,12 +188,12 @@ export const LARGE: ReportInput = {
   }),
 }
 
-/** One of a client that was refused each time. */
+/** A review of a client that was refused each time. */
 export const UNREAD: ReportInput = {
   review: aReview({ verdict: 'nothing-read', requests: 2 }),
 }
 
-/** One of a client that made no request. */
+/** A review of a client that made no request. */
 export const NOTHING: ReportInput = {
   review: aReview({
     verdict: 'nothing-asked',

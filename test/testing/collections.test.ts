@@ -9,7 +9,7 @@ import { createSandbox, replay } from '../../src/index.ts'
 import type { FixtureInput, Sandbox } from '../../src/index.ts'
 import { aProject, aReport, aWorld, SUPER, withReports } from '../support/worlds.ts'
 
-/** What `seo-sandbox/data` promises: collections of @msw/data that are the world's records. */
+/** Contract of `seo-sandbox/data`: collections of @msw/data that are the world's records. */
 
 const CREATED_AT = '2026-02-01T00:00:00.000000Z'
 
@@ -332,7 +332,7 @@ describe('over any steps', () => {
   const name = fc.constantFrom('Shoes', 'Hats', 'Gloves')
   const status = fc.constantFrom('pending', 'running', 'completed', 'failed')
 
-  /** Both at once: at most one of them adds the record, and none where the id is taken. */
+  /** Two simultaneous attempts to add a record: at most one of them succeeds, and none if the id is taken. */
   const twoCreates: fc.Arbitrary<Step> = id.map((number) => async ({ projects }, sandbox) => {
     const other = await collections(sandbox)
     const isTaken = sandbox.world.records.get('projects', number) !== undefined
@@ -421,7 +421,7 @@ describe('over any steps', () => {
   })
 })
 
-/** A record may not be there, or be in use: then nothing is removed. */
+/** Removes a record; nothing happens if it does not exist, or is in use. */
 function removed(
   sandbox: Sandbox,
   collection: 'projects' | 'reports',
@@ -436,7 +436,7 @@ function shown({ id, report_number, status, sent }: ShownReport): ShownReport {
 
 type ShownReport = Pick<RecordOf<'reports'>, 'id' | 'report_number' | 'status' | 'sent'>
 
-/** The reports of project 1 as a client sees them, in order of id; none where there is no such project. */
+/** Returns the reports of project 1 as a client sees them, in order of id; none if the project does not exist. */
 async function reportsInApi(sandbox: Sandbox): Promise<ShownReport[]> {
   const headers = { authorization: `Bearer ${SUPER}` }
   const response = await sandbox.fetch('/api/v1/projects/1/reports', { headers })

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/index.ts'
 import * as matchers from '../../src/matchers.ts'
 import { AGENCY, aProject, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
-/** What `seo-sandbox/matchers` promises to suites that extend `expect` with it, as this one does. */
+/** Contract of `seo-sandbox/matchers` for suites that extend `expect` with it, as this one does. */
 
 expect.extend(matchers)
 
@@ -23,7 +23,7 @@ async function sandboxAfterRequests(...paths: string[]): Promise<Sandbox> {
   return sandbox
 }
 
-/** The message of a failing matcher. */
+/** Returns the message of a failing matcher. */
 function failure(check: () => void): string {
   try {
     check()

@@ -5,7 +5,7 @@ import type { Sandbox } from '../../src/index.ts'
 import { createTest, it } from '../../src/vitest.ts'
 import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
 
-/** What `seo-sandbox/vitest` promises to the tests that use it, as these do. */
+/** Contract of `seo-sandbox/vitest` for the tests that use it, as these do. */
 
 const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: 2 } })]
 const test = createTest({ fixtures: aWorld({ tokens }), frozen: false })
@@ -62,7 +62,7 @@ it('leaves fixtures that cannot be loaded to the tests that use them', async () 
   process.on('unhandledRejection', unhandled)
   const fixtures = Promise.reject(new Error('No such fixture.'))
   createTest({ fixtures })
-  // Node looks for handlers once all that is due is done.
+  // Node looks for unhandled rejections once everything that is due is done.
   await new Promise((resolve) => {
     setImmediate(resolve)
   })

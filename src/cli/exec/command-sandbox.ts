@@ -28,7 +28,7 @@ export interface ExecSettings {
   /** Variables of the command in addition to those that it always gets. */
   mapped: ReadonlyMap<string, ExecValue>
   leavesDaemons: boolean
-  /** The files that the review is written to, besides the terminal; undefined where there is no review. */
+  /** The files that the review is written to, besides the terminal; undefined without a review. */
   reports: readonly ReportFile[] | undefined
   /** True if the command runs three times: with a refused token, with faults, and a day later. */
   isStorm: boolean
@@ -64,7 +64,7 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
   }
 }
 
-/** The options with which a command cannot run in one new world after another. */
+/** Options that prevent running a command in one new world after another. */
 const NOT_VARIED = ['profile', 'store', 'state', 'snapshot'] as const
 
 /** @throws OptionError */
@@ -76,7 +76,7 @@ function requireVariable(settings: Partial<Record<(typeof NOT_VARIED)[number], u
   )
 }
 
-/** The variables that `--env` names, each with the value that it asks for. @throws OptionError */
+/** The variables that `--env` names, each with the value requested for it. @throws OptionError */
 export function readMapped(flags: Record<string, unknown>): ReadonlyMap<string, ExecValue> {
   return new Map(parseFlag(EXEC_OPTIONS.env.read, flags, 'env')?.map(toMapping))
 }
@@ -87,10 +87,10 @@ function toMapping(text: string): [name: string, value: ExecValue] {
 }
 
 /**
- * Runs a command while a server of its own listens, and returns the exit code.
+ * Starts a server, runs a command while it listens, and returns the exit code.
  *
  * @param use runs the command
- * @throws OptionError, FixtureError, and ServerError where the server cannot be started.
+ * @throws OptionError, FixtureError, and ServerError if the server cannot be started.
  */
 export async function withServer(
   served: ServeSettings,
@@ -116,7 +116,7 @@ export async function withServer(
   return isSaved ? code : EXEC_EXIT_CODES.failed
 }
 
-/** An unexpected error would give the exit code 1, which may be the command's. */
+/** Replaces the exit code 1 of an unexpected error, which may be the command's. */
 function setFailed(): void {
   process.exitCode = EXEC_EXIT_CODES.failed
 }
@@ -136,7 +136,7 @@ function start(served: ServeSettings): Promise<SandboxServer | StoreServer> {
   })
 }
 
-/** Stops the server, and returns whether its state could be saved. */
+/** Stops the server. Returns false if its state could not be saved. */
 async function close(server: RunningServer): Promise<boolean> {
   try {
     await server.close()
@@ -160,7 +160,7 @@ const REMEDIES = {
 /**
  * The environment of the command.
  *
- * @throws OptionError if `--env` asks for something that does not exist, and for a bundle of certificates that cannot be read.
+ * @throws OptionError if `--env` requests a value that does not exist, and for a bundle of certificates that cannot be read.
  */
 export async function toEnvironment(
   { url, control, world, ca }: RunningServer,

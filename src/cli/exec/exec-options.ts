@@ -11,7 +11,7 @@ import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
 const EXEC_VALUES = ['url', 'api', 'token', 'control', 'key', 'ca'] as const
 export type ExecValue = (typeof EXEC_VALUES)[number]
 
-/** The variables that the command of `exec` always gets, apart from those whose value does not exist. */
+/** The variables that the command of `exec` always gets, except for values that do not exist. */
 export const EXEC_VARIABLES = {
   url: 'SEO_SANDBOX_URL',
   token: 'SEO_SANDBOX_TOKEN',
@@ -26,7 +26,7 @@ export const REHEARSAL_VARIABLES = {
   number: 'SEO_SANDBOX_RUN_NUMBER',
 } as const
 
-/** Has a random value, by which the processes of a run are found; in a run within another one it has both values. */
+/** Variable with a random value that identifies the processes of a run; in a run within another one, it has both values. */
 export const RUN_VARIABLE = 'SEO_SANDBOX_RUN'
 
 export function toApi(url: string): string {
@@ -133,7 +133,7 @@ function isMapping(text: string): boolean {
 
 /** The exit codes of `exec` that are not the command's own; a signal adds its number to the last. */
 export const EXEC_EXIT_CODES = {
-  /** Only where the command gave 0. */
+  /** Only if the command's own code was 0. */
   reviewFailed: 1,
   timedOut: 124,
   failed: 125,

@@ -22,14 +22,14 @@ import { annotate, createFolder, writeReports } from '../write-reports.ts'
 import { withProxies } from './proxies.ts'
 import { SessionSpool } from './session-spool.ts'
 
-/** What records what a review needs, from before the command is started. */
+/** Records for a review, which begin before the command is started. */
 export interface RunRecord {
   requested: ReturnType<typeof noteRequested>
-  /** undefined where it could not be begun. */
+  /** The recorded session; undefined if recording could not begin. */
   spool: SessionSpool | undefined
 }
 
-/** Records the run of a command in a world. Warns on standard error if its session is not recorded in full, unless it is quiet. */
+/** Records the run of a command in a world. Unless quiet, warns on standard error if the session is not recorded in full. */
 export function recordRun({ world }: Sandbox, { isQuiet }: { isQuiet: boolean }): RunRecord {
   const requested = noteRequested(world)
   const warn = (text: string) => isQuiet || printWarning(withoutControls(text))
@@ -51,7 +51,7 @@ interface ReviewedRun extends RunRecord {
   reports: readonly ReportFile[]
 }
 
-/** Reviews the client in all sessions, and saves the last one where it reproduces errors, warnings, or what fails the run. */
+/** Reviews the client in all sessions. Saves the last one if it reproduces errors, warnings, or the failure of the run. */
 export async function reviewRun(
   sandbox: Sandbox,
   { run, reports, requested, spool }: ReviewedRun,
@@ -77,12 +77,12 @@ export async function reviewRun(
   return { review: { ...judged, notice: notices.join(' ') }, session }
 }
 
-/** Where the session is saved beside the first report; undefined without one. */
+/** The path of the session, beside the first report; undefined without reports. */
 export function sessionFileOf([first]: readonly ReportFile[]): string | undefined {
   return first && join(dirname(first.path), `${parse(first.path).name}.session.jsonl`)
 }
 
-/** Saves it beside the first report or in a new temporary folder. Prints why it cannot be saved, and returns undefined. */
+/** Saves the session beside the first report or in a new temporary folder. On failure, prints why and returns undefined. */
 async function saveSession(
   spool: SessionSpool,
   { run, reports }: { run: SessionRun; reports: readonly ReportFile[] },
@@ -102,10 +102,10 @@ async function saveSession(
 }
 
 /**
- * Prints a review to standard error, unless --quiet is set and nothing is wrong, and writes it to files. With --json standard
+ * Prints a review to standard error, unless --quiet is set and nothing is wrong, and writes it to files. With --json, standard
  * error is for programs, and has no annotations.
  *
- * @throws OptionError where a file cannot be written.
+ * @throws OptionError if a file cannot be written.
  */
 export async function publishReview(
   input: ReportInput,
@@ -152,7 +152,7 @@ export function toRun(
   }
 }
 
-/** The options that say which world it was, by their names in the config file. */
+/** The options that define the world, by their names in the config file. */
 export function servedOptionsOf(served: ServeSettings): Record<string, unknown> {
   const values: Record<string, unknown> = { seed: settingOf('seed').default, ...served }
   const names = [...WORLD_OPTION_NAMES.map(flagNameOf), 'snapshot', 'state']
@@ -177,12 +177,12 @@ const SECRETS = [
 const SECRET_FLAG = new RegExp(`^(?:--?(?:${SECRET})|-u)$`, 'i')
 
 const HIDDEN = '[hidden]'
-/** A script may be a whole file. */
+/** Maximum length of a shown command line, in characters: a script in it may be a whole file. */
 const MOST_SHOWN = 500
 /** Words that need no quotes, such as `[hidden]`. */
 const PLAIN_WORD = /^[\w./:@%+=,~[\]-]+$/
 
-/** A command line that can be shown: whatever looks like a secret, or `redact` replaces, is hidden. */
+/** A command line that can be shown: anything that looks like a secret, or that `redact` replaces, is hidden. */
 export function withoutSecrets(line: readonly string[], redact: (text: string) => string): string {
   const words = line.map((word, index) => {
     if (SECRET_FLAG.test(line[index - 1] ?? '')) return HIDDEN

@@ -22,7 +22,7 @@ import type { CommandRun } from './vary.ts'
  * `seo-sandbox exec`: runs a command with a sandbox of its own, and returns the exit code. It prints nothing to standard
  * output, which is the command's.
  *
- * @throws OptionError, FixtureError, and ServerError where the sandbox cannot be started.
+ * @throws OptionError, FixtureError, and ServerError if the sandbox cannot be started.
  */
 export async function exec(
   line: readonly string[],
@@ -48,7 +48,7 @@ interface RunOptions {
   hasNpmEnded: (() => boolean) | undefined
 }
 
-/** Runs the command once more, without its output or a review. */
+/** Runs the command again, without its output or a review. */
 async function runSilently(
   server: SandboxServer,
   line: readonly string[],
@@ -126,7 +126,7 @@ interface EndedStorm {
   storm: NonNullable<SessionRun['storm']>
 }
 
-/** Runs a command for each part of a storm, until it is ended from outside or has requested nothing. */
+/** Runs a command once for each part of a storm. Stops early if it is ended from outside or has sent no request. */
 export async function runInStorm(
   line: readonly string[],
   { options, sandbox, isQuiet = false }: StormOptions,
@@ -156,7 +156,7 @@ export async function runInStorm(
     await beginning
     const exit = toExitCode(end)
     storm.push({ run: text, exit })
-    // The command itself may have disarmed some.
+    // The command itself may have disarmed some faults.
     for (const { id } of sandbox.faults.list()) if (armed.has(id)) await sandbox.faults.remove(id)
     const hasAsked = sandbox.review({ since: 'start' }).requests > 0
     const isEnded = end.reason !== null || end.signal !== null || end.received.size > 0

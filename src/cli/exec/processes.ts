@@ -5,13 +5,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { withoutControls } from '../../contract/text.ts'
 import { readProcFile, readProcStat } from '../proc-stat.ts'
 
-/** A started command, and what identifies the processes that it starts. */
+/** A started command, and the means to identify its processes. */
 export interface Run {
   /** The pid of the command. */
   pid: number
   /** Random text in the environment of its processes. */
   mark: string
-  /** Whether the command began a session, and with it a process group. */
+  /** True if the command began a session, and with it a process group. */
   hasSession: boolean
 }
 
@@ -24,8 +24,8 @@ export interface RunProcess {
 const HAS_PROC = existsSync('/proc/self/environ')
 
 /**
- * The processes of a run. With `/proc` they are those of its session, and those of other sessions that have its mark, such as
- * daemons; elsewhere they are known only as a process group.
+ * The processes of a run. With `/proc`, they are the processes of its session, and those of other sessions that have its mark,
+ * such as daemons; elsewhere only their process group is known.
  */
 function findProcesses(run: Run): RunProcess[] {
   if (HAS_PROC) return readdirSync('/proc').flatMap((entry) => findProcess(Number(entry), run))
@@ -43,7 +43,7 @@ function findProcess(pid: number, run: Run): RunProcess[] {
   return [{ pid, name: withoutControls(basename(program) || stat.name) }]
 }
 
-/** Sends a signal to the command, and to the rest of its process group where it has its own. */
+/** Sends a signal to the command, and to the rest of its process group if it has its own. */
 export function signalCommand({ pid, hasSession }: Run, signal: NodeJS.Signals): void {
   if (process.platform !== 'win32') {
     send(hasSession ? -pid : pid, signal)
@@ -53,26 +53,26 @@ export function signalCommand({ pid, hasSession }: Run, signal: NodeJS.Signals):
   }
 }
 
-/** Kills everything at once. */
+/** Kills all processes of a run at once. */
 export function killRun(run: Run): void {
   signalCommand(run, 'SIGKILL')
   for (const { pid } of findProcesses(run)) send(pid, 'SIGKILL')
 }
 
-/** How long processes may take to end on their own, like a `tee` at the end of a pipe. */
+/** Time for processes to end on their own, like a `tee` at the end of a pipe, in milliseconds. */
 const SETTLE_MS = 500
 
-/** How long a process has between SIGTERM and SIGKILL. */
+/** Time between SIGTERM and SIGKILL, in milliseconds. */
 export const GRACE_MS = 5000
 
-/** What happened to the processes that a command had left running. */
+/** The processes that a command had left running. */
 export interface EndedProcesses {
   ended: RunProcess[]
-  /** Those that could not be ended, such as those of another user. */
+  /** Processes that could not be ended, such as those of another user. */
   left: RunProcess[]
 }
 
-/** Ends what a command has left running when it ended. */
+/** Ends the processes that a command left running when it ended. */
 export async function endProcesses(run: Run): Promise<EndedProcesses> {
   const found = await untilEnded(run, { withinMs: SETTLE_MS })
   if (found.length === 0) return { ended: [], left: [] }
@@ -83,7 +83,7 @@ export async function endProcesses(run: Run): Promise<EndedProcesses> {
 
 const CHECK_MS = 25
 
-/** Sends each of them a signal, and returns those that have not ended by then. */
+/** Sends each process of a run a signal, and returns the processes that have not ended in time. */
 async function untilEnded(
   run: Run,
   { withinMs, signal = 0 }: { withinMs: number; signal?: NodeJS.Signals | 0 },
@@ -92,7 +92,7 @@ async function untilEnded(
   const signalled = new Set<number>()
   for (;;) {
     const seen = findProcesses(run)
-    // A process could be missed if it is started, and its parent ends, while the others are listed.
+    // A process could be missed if it is started, and its parent ends, while other processes are listed.
     const found = seen.length > 0 ? seen : findProcesses(run)
     if (found.length === 0 || performance.now() > deadlineMs) return found
     for (const { pid } of found.filter((other) => !signalled.has(other.pid))) {
@@ -103,7 +103,7 @@ async function untilEnded(
   }
 }
 
-/** Sends a signal to a process, or to the process group of a negative pid. Returns whether there is such a process. */
+/** Sends a signal to a process, or to the process group of a negative pid. Returns false if there is no such process. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)

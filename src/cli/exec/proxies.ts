@@ -3,7 +3,7 @@ import type { JudgedReview } from '../../review/judge.ts'
 /** The addresses at which a command reaches its sandbox, for lists of hosts that are requested without a proxy. */
 const LOCAL = ['127.0.0.1', 'localhost', '::1']
 
-/** Programs read one spelling or both; curl, for one, takes the lower-case one where there are two. */
+/** Programs read one spelling or both; curl, for example, prefers lower case. */
 const NO_PROXY = ['NO_PROXY', 'no_proxy'] as const
 
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
@@ -11,7 +11,7 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
   name.toLowerCase(),
 ])
 
-/** Variables by which a command requests the sandbox without a proxy, and everything else as before. */
+/** Variables that make a command reach the sandbox without a proxy, and leave its other requests unchanged. */
 export function bypassProxies(env: NodeJS.ProcessEnv, url: string): Record<string, string> {
   const hosts = [...new Set([...LOCAL, new URL(url).hostname.replaceAll(/[[\]]/g, '')])]
   const lists = NO_PROXY.map((name, index) => {
@@ -21,7 +21,7 @@ export function bypassProxies(env: NodeJS.ProcessEnv, url: string): Record<strin
   return Object.fromEntries(lists)
 }
 
-/** An asterisk counts only where it is alone. */
+/** True for `*`, which means all hosts only on its own. */
 function isAll(list: string): boolean {
   return list.trim() === '*'
 }

@@ -8,47 +8,48 @@ import { startCommand } from './start-command.ts'
 
 export interface CommandOptions {
   env: NodeJS.ProcessEnv
-  /** How long it may run; undefined without a limit. */
+  /** Time limit, in milliseconds; undefined for none. */
   timeoutMs: number | undefined
-  /** Whether processes that it leaves running may continue. */
+  /** True if processes that it leaves running may continue. */
   leavesDaemons: boolean
-  /** Whether npm, which runs this program, has ended; undefined where it makes no difference. */
+  /** Returns true if npm, which runs this program, has ended; undefined if that makes no difference. */
   hasNpmEnded: (() => boolean) | undefined
-  /** Takes what it prints; this process's streams where omitted. It then has no input, and always a process group of its own. */
+  /** Receives its output; it then has no input, and a process group of its own. The streams of this process if omitted. */
   output?: (chunk: Buffer) => void
-  /** Called once it is started. */
+  /** Called when the command has started. */
   onStart?: (command: StartedCommand) => void
-  /** For several commands that run one after the other; the command has its own where omitted. */
+  /** Shared by several commands that run one after the other; the command has its own if omitted. */
   signals?: ForwardedSignals
 }
 
-/** What can be done to a command that runs. */
+/** Controls of a running command. */
 export interface StartedCommand {
-  /** Has its time limit begin again. */
+  /** Restarts its time limit. */
   restartTimeout: () => void
-  /** Ends it by SIGTERM, as its time limit does. */
+  /** Ends the command by SIGTERM, as its time limit does. */
   giveUp: () => void
-  /** Kills it with all that it has started, at once. */
+  /** Kills the command and all processes that it has started, at once. */
   kill: () => void
 }
 
-/** How a command ended, and why. */
+/** The end of a command. */
 export interface CommandEnd extends Exit {
-  /** Why it was ended; null if it ended on its own, or by a signal. */
+  /** Reason that this program ended it; null if it ended on its own, or by a signal. */
   reason: 'timeout' | 'npm-ended' | null
-  /** Whether it was killed, because a SIGTERM had not ended it. */
+  /** True if it was killed because SIGTERM had not ended it. */
   isKilled: boolean
   /** The signals that this process and the command have received meanwhile. */
   received: ReadonlySet<NodeJS.Signals>
-  /** What it left running. */
+  /** The processes that it left running. */
   processes: EndedProcesses
 }
 
-/** How long the last of the output may take once everything has ended. */
+/** Time for the last of the output to arrive once everything has ended, in milliseconds. */
 const LAST_OUTPUT_MS = 500
 
 /**
- * Runs a command with the standard streams of this process, or with its output elsewhere, and ends what it leaves running.
+ * Runs a command with the standard streams of this process, or with its output elsewhere, and then ends the processes that it
+ * leaves running.
  *
  * @throws StartError if it cannot be started.
  */
@@ -56,7 +57,7 @@ export async function runCommand(
   line: readonly string[],
   { env, timeoutMs, leavesDaemons, hasNpmEnded, output, onStart, signals: given }: CommandOptions,
 ): Promise<CommandEnd> {
-  // In a process group of its own it could not read from a terminal.
+  // In a process group of its own, the command could not read from a terminal.
   const isOnTerminal = output === undefined && hasTerminal()
   const hasSession = !isOnTerminal && process.platform !== 'win32'
 
@@ -68,7 +69,7 @@ export async function runCommand(
     ...(output && { output }),
   })
   const command = new RunningCommand(child, run)
-  // So that an unexpected error leaves nothing behind either.
+  // Also after an unexpected error, nothing is left behind.
   const killAll = () => killRun(run)
   process.once('exit', killAll)
   signals.passTo(command, killAll)
@@ -90,7 +91,7 @@ export async function runCommand(
   clearTimeout(timeout)
   clearInterval(npm)
   const processes = leavesDaemons ? { ended: [], left: [] } : await endProcesses(run)
-  // What could not be ended may hold its output open.
+  // A process that could not be ended may hold the output open.
   if (output) await Promise.race([closed, wait(LAST_OUTPUT_MS, undefined, { ref: false })])
   for (const stream of printing) stream.destroy()
   process.off('exit', killAll)
@@ -98,14 +99,13 @@ export async function runCommand(
   return { ...exit, reason, isKilled: command.isKilled, received: signals.received, processes }
 }
 
-/** Exit code of a command, or the signal that ended it. */
+/** The exit code of a command, or the signal that ended it. */
 export interface Exit {
-  /** Its exit code; null where a signal ended it. */
+  /** Null if a signal ended it. */
   code: number | null
   signal: NodeJS.Signals | null
 }
 
-/** A running command. */
 export class RunningCommand {
   readonly ended: Promise<Exit>
   /** True if it was killed because SIGTERM had not ended it. */
@@ -131,7 +131,7 @@ export class RunningCommand {
     })
   }
 
-  /** Sends it a signal. After a SIGTERM it is killed if it does not end. */
+  /** Sends the command a signal. After SIGTERM, kills it if it does not end in time. */
   signal(signal: NodeJS.Signals): void {
     if (this.hasEnded) return
     signalCommand(this.#run, signal)
@@ -141,7 +141,7 @@ export class RunningCommand {
   #kill(): void {
     this.isKilled = true
     signalCommand(this.#run, 'SIGKILL')
-    // It does not end a process of another user, or one that waits for a device.
+    // SIGKILL does not end a process of another user, or one that waits for a device.
     this.#deadline = setTimeout(this.#giveUp, GRACE_MS)
   }
 }
@@ -172,7 +172,7 @@ export class ForwardedSignals {
     }
   }
 
-  /** From now on this command gets them. `killAll` ends it with all that it has started, at once. */
+  /** Passes signals to this command from now on. `killAll` kills it and all processes that it has started, at once. */
   passTo(command: RunningCommand, killAll: () => void): void {
     this.#command = command
     this.#killAll = killAll

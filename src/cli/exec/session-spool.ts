@@ -27,24 +27,24 @@ import type { World } from '../../world/world.ts'
 import type { WorldSubscriber } from '../../world/world-subscriber.ts'
 import { toLines } from '../to-lines.ts'
 
-/** How large a session may become. */
+/** Maximum size of a session, in bytes. */
 const LARGEST_SESSION_BYTES = 100_000_000
 
 /** A session contains the records and requests of a client. */
 const OWNER_ONLY = 0o600
 
-/** How many bytes are written at a time. */
+/** Number of bytes written at a time. */
 const CHUNK_BYTES = 65_536
 
 interface SpoolOptions {
-  /** Called where the rest of a session is not recorded, with the reason as a sentence. */
+  /** Called if the rest of a session is not recorded, with the reason as a sentence. */
   onCut: (reason: string) => void
   largestBytes?: number | undefined
 }
 
 /**
- * Keeps the session of a world in a file that nobody else can read, so that it may have any number of steps. Its lines have
- * bearer values, which are known only at the end: they are hidden when it is written elsewhere.
+ * Keeps the session of a world in a file that nobody else can read, so that it may have any number of steps. Its lines contain
+ * bearer values, which are all known only at the end: `toLines` and `save` hide them.
  */
 export class SessionSpool implements WorldSubscriber {
   readonly #world: World
@@ -56,14 +56,14 @@ export class SessionSpool implements WorldSubscriber {
   #startedMs = 0
   #hasMagicTokens = false
   #kept = { bytes: 0, lines: 0 }
-  /** What is not in the file yet. */
+  /** Lines that are not in the file yet. */
   #waiting: string[] = []
   #waitingBytes = 0
   #isCut = false
 
   /**
-   * @param beginning the first step, where it does not begin as the session of the world did
-   * @throws an error of the file system where there can be no such file.
+   * @param beginning the first step, if this session does not begin like that of the world
+   * @throws an error of the file system if the file cannot be created.
    */
   constructor(
     world: World,
@@ -99,7 +99,7 @@ export class SessionSpool implements WorldSubscriber {
     })
   }
 
-  /** Whether the digests of bodies are needed. */
+  /** True if the digests of bodies are needed. */
   get keepsRequests(): boolean {
     return !this.#isCut
   }
@@ -120,7 +120,7 @@ export class SessionSpool implements WorldSubscriber {
     this.#add(toStep(command, options))
   }
 
-  /** Whether later steps are missing. */
+  /** True if later steps are missing. */
   get isCut(): boolean {
     return this.#isCut
   }
@@ -159,7 +159,7 @@ export class SessionSpool implements WorldSubscriber {
     await pipeline(Readable.from(this.toLines(run)), file)
   }
 
-  /** What is in the file. Not read as a stream, which would close the file where it is abandoned. */
+  /** Yields the content of the file. It is not read as a stream, which would close the file if abandoned. */
   async *#read(): AsyncGenerator<string> {
     const decoder = new StringDecoder('utf8')
     const chunk = Buffer.alloc(CHUNK_BYTES)
@@ -169,7 +169,7 @@ export class SessionSpool implements WorldSubscriber {
     }
   }
 
-  /** Deletes it. */
+  /** Deletes the file. */
   close(): void {
     this.stop()
     closeSync(this.#file)
@@ -211,7 +211,7 @@ export class SessionSpool implements WorldSubscriber {
       this.#kept.bytes += this.#waitingBytes
       this.#kept.lines += this.#waiting.length
     } catch (error) {
-      // A part of it may have been written.
+      // A part of the chunk may have been written.
       ftruncateSync(this.#file, this.#kept.bytes)
       this.#cut(toFileReason(error))
     }

@@ -14,16 +14,16 @@ import type { Run } from './processes.ts'
 
 interface StartOptions {
   env: NodeJS.ProcessEnv
-  /** Whether it begins a session, and with it a process group. */
+  /** True if it begins a session, and with it a process group. */
   hasSession: boolean
-  /** Takes what it prints, and it has no input; the streams of this process where omitted. */
+  /** Receives its output; it then has no input. The streams of this process if omitted. */
   output?: (chunk: Buffer) => void
 }
 
 interface StartedCommand {
   child: ChildProcess
   run: Run
-  /** Its output, where `output` takes that; `closed` settles when nothing has it open any more. */
+  /** Streams of its output, if `output` receives it; `closed` settles when no process has them open any more. */
   printing: readonly Readable[]
   closed: Promise<unknown>
 }
@@ -67,7 +67,7 @@ export async function startCommand(
 }
 
 /**
- * Checks that there is a file for a command, without starting it; on Windows that is left to the start.
+ * Checks that there is a file for a command, without starting it; on Windows, only the start itself can tell.
  *
  * @throws StartError
  */
@@ -77,7 +77,7 @@ export function requireCommand([name = '']: readonly string[]): void {
     throw toStartError(withoutControls(name) || '""', 'ENOENT')
 }
 
-/** The error codes of a system that cannot start another process now. */
+/** Error codes of a system that cannot start another process now. */
 const NO_ROOM = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']
 
 function toStartError(name: string, code: string, cause?: unknown): StartError {
@@ -95,7 +95,7 @@ function toStartError(name: string, code: string, cause?: unknown): StartError {
   return new StartError(`${name}: ${sentence}`, notRunnable, { cause })
 }
 
-/** A command that cannot be started, with the exit code that shells have for that, or `EXEC_EXIT_CODES.failed`. */
+/** A command that cannot be started, with the exit code of shells for that case, or `EXEC_EXIT_CODES.failed`. */
 export class StartError extends Error {
   override readonly name = 'StartError'
   readonly exitCode: number
@@ -106,15 +106,15 @@ export class StartError extends Error {
   }
 }
 
-/** The end of a pipe that a command writes to, and the one that is read here. */
+/** The end of a pipe that a command writes to, and the end that is read here. */
 interface OutputPipe {
   writer: number
   reader: Socket
 }
 
 /**
- * Opens a named pipe, and removes its name at once. A command can open it again as `/dev/stderr`, unlike Node's own pipes, which are
- * sockets. Undefined where there is no `mkfifo`, and on Windows, where Git's `mkfifo` makes no pipe that Node could open.
+ * Opens a named pipe, and removes its name at once. A command can open it again as `/dev/stderr`, unlike Node's own pipes,
+ * which are sockets. Undefined without `mkfifo`, and on Windows, because Git's `mkfifo` makes no pipe that Node could open.
  */
 function openOutputPipe(): OutputPipe | undefined {
   if (process.platform === 'win32') return undefined
@@ -130,7 +130,7 @@ function openOutputPipe(): OutputPipe | undefined {
   }
 }
 
-/** The files that a command may be: the one at its path, or those with its name in the folders of PATH. */
+/** The possible files of a command: the one at its path, or those with its name in the folders of PATH. */
 function filesOf(command: string, { PATH = '' }: NodeJS.ProcessEnv): string[] {
   if (command === '') return []
   if (command.includes('/')) return [command]

@@ -26,7 +26,7 @@ export interface CommandRun {
 interface Run extends CommandRun {
   verdict: Review['verdict']
   ledger: LedgerEntry[]
-  /** The first request whose answer rested on each policy. */
+  /** For each policy, the first request whose answer rested on it. */
   rested: ReadonlyMap<PolicyName, RestingRequest>
   policies: Policies
   /** The world clock at its start, in epoch milliseconds. */
@@ -49,9 +49,9 @@ interface Dependence {
   verdict: Review['verdict']
   /** The entries that differ from the first run's. */
   ledger: LedgerEntry[]
-  /** The first request of that run whose answer rested on the policy; null if none did. */
+  /** The first request of the differing run whose answer rested on the policy; null if none did. */
   request: RestingRequest | null
-  /** A client that works with every option, as a sentence. */
+  /** Advice for a client that works with every option, as a sentence. */
   instead: string
 }
 
@@ -83,7 +83,7 @@ export async function vary({ served, run }: VaryOptions): Promise<number> {
   )
   let { now } = served
   let runs = 0
-  /** The ledger has the projects that a run has read, and those of the first run. */
+  /** Runs the command under an option. The ledger has the projects that this run and the first one have read. */
   const runUnder = async (option: Record<string, string>, first?: Run): Promise<Run> => {
     let ended: Run | undefined
     const policy = { ...served.policy, ...option }
@@ -144,7 +144,7 @@ export async function vary({ served, run }: VaryOptions): Promise<number> {
   }
 }
 
-/** Notes the first request of a client whose answer rests on each policy, from now on. */
+/** Notes for each policy, from now on, the first request of a client whose answer rests on it. */
 function noteRested({ world }: Sandbox): ReadonlyMap<PolicyName, RestingRequest> {
   const rested = new Map<PolicyName, RestingRequest>()
   world.subscribe({

@@ -27,14 +27,14 @@ import { withSession } from '../session-file.ts'
 /** Criteria for requests by their names, as texts: `{ status: '4xx' }`. */
 export type TextFilter = Readonly<Record<string, string>>
 
-/** A world that is only looked at: one of a running server, or the one at the end of a session. */
+/** Read-only access to a world: one of a running server, or the one at the end of a session. */
 export interface ObservedWorld {
-  /** The latest requests, the oldest first, those for unknown paths too. @throws OptionError */
+  /** The latest requests, oldest first, including those for unknown paths. @throws OptionError */
   requests: (filter: TextFilter, limit: number) => Promise<JournalRequest[]>
-  /** The commands that its journal has. */
+  /** The commands in its journal. */
   commands: () => Promise<readonly AppliedCommand[]>
   faults: () => Promise<readonly FaultStatus[]>
-  /** Why the endpoints of a project select their reports, at a time or now. @throws OptionError */
+  /** Explains the reports that the endpoints of a project select, at a time or now. @throws OptionError */
   explain: (project: number, at: string | undefined) => Promise<Explanation>
 }
 
@@ -49,7 +49,7 @@ export async function observe(file: string | undefined, flags: Flags): Promise<O
   return observeWorld(await withSession(file, (session) => replay(file, session)))
 }
 
-/** @throws OptionError where there are options of a server beside a session. */
+/** @throws OptionError for options of a server beside a session. */
 export function requireAlone(flags: Flags): void {
   const named = ['url', 'ca', 'world', 'admin-key'].find((name) => flags[name] !== undefined)
   if (named === undefined) return
@@ -110,7 +110,7 @@ function latest(requests: readonly JournalRequest[], limit: number): JournalRequ
 
 type Query = Readonly<Record<string, string | undefined>>
 
-/** Reads from the control API of a server, about one of its worlds. */
+/** Reads about one world of a server from the control API. */
 export interface ControlClient {
   /** The body of a response. @throws OptionError for no response, an error, and a body that does not match the schema. */
   get: <Body>(path: string, schema: z.ZodType<Body>, query?: Query) => Promise<Body>
@@ -119,8 +119,8 @@ export interface ControlClient {
 }
 
 /**
- * A client of the server that `--url` names, or else the environment, with the admin key of the flags, the environment or the
- * config file.
+ * Creates a client of the server that `--url` or else the environment names, with the admin key from the flags, the environment
+ * or the config file.
  *
  * @throws OptionError
  */
@@ -157,7 +157,7 @@ function findUrl(given: unknown, local: string): string {
   )
 }
 
-/** The CA certificates by which to trust the server, besides those of Node; undefined without any. @throws OptionError */
+/** CA certificates to trust for the server, besides those of Node; undefined for none. @throws OptionError */
 async function readCa({ ca: given }: Flags): Promise<string | undefined> {
   const [file, source] =
     typeof given === 'string' ? [given, '--ca'] : [process.env[CA_VARIABLE], CA_VARIABLE]
@@ -208,7 +208,7 @@ async function read({ url, key, ca, path, query }: Read): Promise<unknown> {
   throw new OptionError(withoutControls(`${url}: ${messageOf(body) ?? refusalOf(response)}`))
 }
 
-/** A GET request that also trusts these CA certificates, which `fetch` of Node 20 cannot be given. */
+/** Sends a GET request that also trusts these CA certificates, which Node 20's `fetch` cannot be given. */
 async function fetchTrusting(
   ca: string,
   url: string,
@@ -227,7 +227,7 @@ async function fetchTrusting(
   })
 }
 
-/** A body that may have more fields than its schema, as of a newer release. @throws OptionError for any other. */
+/** Checks a body, which may have fields besides its schema, as of a newer release. @throws OptionError for other mismatches. */
 function checked<Body>(schema: z.ZodType<Body>, body: unknown, url: string): Body {
   const { error } = schema.safeParse(body)
   const other = error?.issues.find(({ code }) => code !== 'unrecognized_keys')

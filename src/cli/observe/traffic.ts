@@ -36,7 +36,7 @@ const Limit = option((input) => toInteger(input, MOST) || undefined, {
 type Entry = ({ kind: 'request' } & JournalRequest) | ({ kind: 'command' } & AppliedCommand)
 
 /**
- * `seo-sandbox traffic`: the latest requests and commands of a world, a line each, with what decided each response.
+ * `seo-sandbox traffic`: prints the latest requests and commands of a world, one per line, with the reason for each response.
  *
  * @throws OptionError
  */
@@ -44,10 +44,10 @@ export async function traffic(file: string | undefined, flags: Flags): Promise<v
   const filter = readCriteria(flags)
   const limit = parseFlag(Limit, flags, 'limit') ?? DEFAULT_LIMIT
   const world = await observe(file, flags)
-  // One more says whether there are more.
+  // One extra request shows that there are more.
   const requests = await world.requests(filter, limit + 1)
   const isFiltered = Object.keys(filter).length > 0
-  // Criteria are about requests.
+  // Criteria apply to requests alone.
   const commands = isFiltered ? [] : await world.commands()
   const entries: Entry[] = [
     ...requests.map((request) => ({ kind: 'request' as const, ...request })),

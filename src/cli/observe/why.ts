@@ -15,7 +15,7 @@ const ProjectId = option((input) => toInteger(input, 999_999_999) || undefined, 
 })
 
 /**
- * `seo-sandbox why`: which report is the latest of a project, why, until when, and what comes next.
+ * `seo-sandbox why`: prints the latest report of a project, with the reason, its end, and the next one.
  *
  * @throws OptionError
  */

@@ -34,7 +34,7 @@ interface DriverOptions {
   onRun: (run: EndedRun) => void
 }
 
-/** A run that failed, and what it printed. */
+/** A run that failed, and its output. */
 export interface FailedRun {
   run: EndedRun
   output: RunOutput
@@ -43,16 +43,16 @@ export interface FailedRun {
 /** Runs a command as a process of its own for each run. */
 export class CommandDriver implements Driver {
   readonly #options: DriverOptions
-  /** Why no other run is to begin: it cannot be started, or this program is to stop. */
+  /** Reason not to begin another run: the command cannot be started, or npm has ended; undefined to go on. */
   stop: StartError | 'npm-ended' | undefined
   /** The last runs that failed. */
   readonly failed: FailedRun[] = []
   #output: RunOutput | undefined
   #command: StartedCommand | undefined
-  /** What was read in this run. */
+  /** Targets that were read in this run. */
   readonly #read = new Set<string>()
   #sent = 0
-  /** Whether the plan has the run killed, and the request that waited then. */
+  /** True if the plan has the run killed; `#killedAt` is the request that waited then. */
   #isToBeKilled = false
   #killedAt: RecordedRequest | undefined
 
@@ -108,7 +108,7 @@ export class CommandDriver implements Driver {
     }
   }
 
-  /** A run that reads something new goes on, however slow the machine is. */
+  /** Lets a run that reads something new go on, however slow the machine is. */
   onRequest(recorded: RecordedRequest): void {
     const { target, query } = recorded
     this.#sent += 1
@@ -156,7 +156,7 @@ export class CommandDriver implements Driver {
         : this.#sent > mostRequestsOf(this.#options.sandbox.world)
           ? `It had sent ${this.#sent} requests, and had not ended.`
           : `It had read nothing new for ${limit}, and had not ended.`
-      // In an outage, or at its limit, a client may well wait that long.
+      // In an outage, or at its limit, a client may reasonably wait that long.
       const isExpected = step.isTight || step.isOutage
       const unanswered = isWaiting ? last : undefined
       return { ended: isExpected ? 'failed' : 'timeout', message, exit, unanswered }
@@ -174,7 +174,7 @@ export class CommandDriver implements Driver {
   }
 }
 
-/** How many runs that failed are shown. */
+/** Number of failed runs that are shown. */
 const MOST_FAILED = 5
 const LONGEST_MESSAGE = 300
 
@@ -183,11 +183,11 @@ interface SessionsOptions {
   sandbox: Sandbox
   /** Details of the run for each session, without its date and clocks. */
   about: Omit<SessionRun, 'clocks' | 'date'>
-  /** Called where a session, or the rest of one, is not recorded. */
+  /** Called if a session, or the rest of one, is not recorded. */
   onError: (error: unknown) => void
 }
 
-/** Records a session for each month of a rehearsal, which begins with the world as it was then. */
+/** Records a session for each month of a rehearsal. Each begins with the world as it was then. */
 export class MonthlySessions {
   readonly #options: SessionsOptions
   #open:
@@ -198,7 +198,7 @@ export class MonthlySessions {
     this.#options = options
   }
 
-  /** Called before a run. */
+  /** Begins another session if the month is another one. Called before a run. */
   async moveTo(atMs: number): Promise<void> {
     const month = toDateTime(atMs).slice(0, 7)
     if (month === this.#open?.month) return

@@ -29,7 +29,7 @@ export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'
   planned: ReadPlanOptions
   /** The number of the last run; undefined for the plan's last. */
   until: number | undefined
-  /** The folder with what the client keeps between runs. */
+  /** The folder of files that the client keeps between runs. */
   clientState: string | undefined
   clientClock: ClientClockName
   /** Time limit of a run, in milliseconds. */
@@ -77,7 +77,7 @@ const WORLD_SOURCES = [
   'locale',
 ] as const satisfies readonly ServeOptionName[]
 
-/** The settings of the server, with the demo where they name no other world. */
+/** The settings of the server, with the demo if they name no other world. */
 function toServed(settings: ServeSettings, { hasPort }: { hasPort: boolean }): ServeSettings {
   const served: ServeSettings = hasPort
     ? { ...settings }
@@ -87,7 +87,7 @@ function toServed(settings: ServeSettings, { hasPort }: { hasPort: boolean }): S
   return hasWorld ? served : { ...served, demo: true }
 }
 
-/** @throws OptionError for an empty one, such as an unset variable, which would be the current folder */
+/** @throws OptionError for an empty name, such as an unset variable, which would be the current folder. */
 function folderOf(value: unknown): string | undefined {
   if (value === '')
     throw new OptionError(
@@ -96,11 +96,11 @@ function folderOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A world that is ready for the first run, and what will be done in it. */
+/** A world that is ready for the first run, and the plan for it. */
 export interface CommandStage {
   plan: RehearsalPlan
   token: TokenRecord
-  /** The number of runs, which may be less than the plan has. */
+  /** The number of runs, which may be less than in the plan. */
   end: number
   clock: CommandClock
   /** The limits that the token has outside the rehearsal. */
@@ -108,9 +108,9 @@ export interface CommandStage {
 }
 
 /**
- * Makes the world begin where the plan does, and makes the plan.
+ * Makes the plan, and starts the world at the time of its first run.
  *
- * @throws OptionError for a start before the world's, and for a world without a token that can be used.
+ * @throws OptionError for a start before the world's, and for a world without a usable token.
  */
 export async function setStage(
   sandbox: Sandbox,
@@ -127,7 +127,7 @@ export async function setStage(
   const patch = {
     // Waiting for a limit would take real time.
     rate_limit: { per_minute: 'unlimited', per_hour: 'unlimited' },
-    // It was spent in a window that no longer exists.
+    // Spent in a window that no longer exists.
     spent: null,
   }
   await sandbox.command({ type: 'record.patch', collection: 'tokens', id, patch })

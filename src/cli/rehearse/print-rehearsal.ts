@@ -16,7 +16,7 @@ import type { FailedRun } from './command-driver.ts'
 import type { RehearseSettings } from './command-stage.ts'
 
 interface PublishOptions {
-  /** The path, as people see it, of the folder with the output of the runs. */
+  /** The path, in the form shown to people, of the folder with the output of the runs. */
   folder: string
   /** The last runs that failed. */
   failed: readonly FailedRun[]
@@ -26,7 +26,7 @@ interface PublishOptions {
 /**
  * Prints a rehearsal, unless --quiet is set and nothing is wrong, and writes it to files.
  *
- * @throws OptionError where a file cannot be written.
+ * @throws OptionError if a file cannot be written.
  */
 export async function publishRehearsal(
   review: JudgedRehearsal,
@@ -45,7 +45,7 @@ export async function publishRehearsal(
 
 const MOST_LINES = 5
 
-/** The end of what the last runs that failed have printed. */
+/** The end of the output of the last failed runs. */
 function describeFailed(
   failed: readonly FailedRun[],
   { runs }: JudgedRehearsal,
@@ -80,17 +80,17 @@ function again(
   return `npx seo-sandbox rehearse ${options.join(' ')} -- ${review.context.command ?? 'COMMAND'}`
 }
 
-/** The options that do not change a finding, or that the command sets itself. */
+/** Options that do not change a finding, or that the printed command sets itself. */
 const NOT_AGAIN = 'seed start until report json quiet dry-run port admin-key'.split(' ')
 
-/** A flag as it was given. */
+/** A flag as the user gave it. */
 function toOptions([name, value]: [name: string, value: unknown]): string[] {
   if (NOT_AGAIN.includes(name)) return []
   const values = [value].flat().map(String)
   return value === true ? [`--${name}`] : values.map((text) => `--${name} ${quote(text)}`)
 }
 
-/** After so many runs it is known how long all will take. */
+/** Number of runs after which the duration of all can be estimated. */
 const RUNS_TO_ESTIMATE = 5
 /** Shorter rehearsals need no estimate. */
 const SHORT_MS = 10_000
@@ -137,7 +137,7 @@ export class RehearsalProgress {
 /** Typical time to start a small script, in milliseconds. */
 const USUAL_MS = 200
 
-/** Prints a plan without running anything, and how long that would take; returns the exit code. */
+/** Prints a plan and its estimated duration, without running anything; returns the exit code. */
 export function printPlan(plan: Plan, { json = false }: ServeSettings): number {
   process.stdout.write(json ? `${toShownJson(plan)}\n` : toText(plan))
   return 0

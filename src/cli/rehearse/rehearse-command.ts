@@ -19,7 +19,7 @@ import type { RehearseSettings, CommandStage } from './command-stage.ts'
 import { printPlan, publishRehearsal, RehearsalProgress } from './print-rehearsal.ts'
 import { markFolder, openOwnFolder, RunFolder } from './run-folder.ts'
 
-/** A command, and how it is rehearsed. */
+/** A command, and the settings of its rehearsal. */
 interface Rehearsed {
   line: readonly string[]
   settings: RehearseSettings
@@ -27,10 +27,10 @@ interface Rehearsed {
 }
 
 /**
- * `seo-sandbox rehearse`: runs a command as often as a plan says, in a world that changes meanwhile, judges it, and returns the
+ * `seo-sandbox rehearse`: runs a command as often as planned, in a world that changes meanwhile, judges it, and returns the
  * exit code.
  *
- * @throws OptionError, FixtureError, and ServerError where the sandbox cannot be started.
+ * @throws OptionError, FixtureError, and ServerError if the sandbox cannot be started.
  */
 export async function rehearse(
   line: readonly string[],
@@ -56,7 +56,7 @@ export async function rehearse(
   })
 }
 
-/** @throws StartError where there is no such command. */
+/** @throws StartError if there is no such command. */
 async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<number> {
   const { settings, line } = rehearsed
   const stage = await setStage(server.sandbox, settings)
@@ -90,7 +90,7 @@ interface StagedRehearsal extends Rehearsed {
   folder: RunFolder
 }
 
-/** Rehearses a command whose server listens, reports, and returns the exit code. */
+/** Rehearses a command while its server listens, publishes the report, and returns the exit code. */
 async function rehearseCommand(
   server: SandboxServer,
   { line, settings, hasNpmEnded, stage, folder }: StagedRehearsal,
@@ -165,7 +165,7 @@ interface Stopped {
   received: ReadonlySet<NodeJS.Signals>
 }
 
-/** 0 if the client has passed, 1 if not, or the code for what cut the rehearsal short. */
+/** 0 if the client passed, 1 if it failed, 124 if only time limits failed it, or the code of what ended the rehearsal early. */
 function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): number {
   const [signal] = received
   if (signal !== undefined) return toSignalCode(signal)
@@ -175,7 +175,7 @@ function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): numbe
   return isOnlyTimeouts(review) ? EXEC_EXIT_CODES.timedOut : EXEC_EXIT_CODES.reviewFailed
 }
 
-/** True if all that failed are runs that the time limit ended, and what followed from that. */
+/** True if the only failures are runs that the time limit ended, and their consequences. */
 function isOnlyTimeouts({ causes, checks, runs, required }: JudgedRehearsal): boolean {
   const errors = causes.filter((cause) => severityOf(cause, checks) === 'error')
   if (errors.length === 0 || errors.some(({ check }) => check !== 'endless-run')) return false

@@ -71,7 +71,7 @@ export const REHEARSE_OPTIONS = {
   quiet: { description: 'print nothing but errors, and the report where it failed', read: Switch },
 } as const satisfies Record<string, FlagText | FlagDefinition>
 
-/** A rehearsal has a world of its own, which begins where the plan does. */
+/** Options of `serve` without meaning for a rehearsal, whose world is its own and begins at the start of the plan. */
 export const NOT_OF_REHEARSALS = [
   'stdin-close',
   'frozen',

@@ -25,7 +25,7 @@ export class RunFolder {
   /**
    * Opens the folder beside the first report, or a temporary one.
    *
-   * @throws OptionError where it has other files.
+   * @throws OptionError if it has other files.
    */
   static async open({
     reports,
@@ -50,7 +50,7 @@ export class RunFolder {
     return new RunFolder(opened, { isTemporary: false, isQuiet: quiet })
   }
 
-  /** Its path for people: from the current folder, where it is below that. */
+  /** Its path for people, relative to the current folder if below it. */
   get shown(): string {
     return withoutControls(isWithin(this.path, '') ? relative('', this.path) : this.path)
   }
@@ -60,7 +60,7 @@ export class RunFolder {
     return new RunOutput(path, { onError: this.warnOf('The output of a run is cut.') })
   }
 
-  /** Returns a function that warns once, on standard error, that something is not kept, and why. */
+  /** Returns a function that warns once, on standard error, that something is not kept, with the reason. */
   warnOf(what: string): (error: unknown) => void {
     return (error) => {
       const isOfSystem = errorCodeOf(error) !== '' || !(error instanceof Error)
@@ -71,7 +71,7 @@ export class RunFolder {
     }
   }
 
-  /** Removes it unless the user named it. */
+  /** Removes the folder unless the user named it. */
   async discard(): Promise<void> {
     if (this.#isTemporary) await this.remove()
   }
@@ -89,16 +89,16 @@ function isWithin(path: string, folder: string): boolean {
 /** Sessions and output may contain data of customers. */
 const OWNER_ONLY_FOLDER = 0o700
 
-/** Says that a folder may be emptied. */
+/** Name of the file that marks a folder as one that may be emptied. */
 const MARKER = '.seo-sandbox-rehearsal'
 
 const MARKED = 'seo-sandbox rehearse empties this folder each time it begins.\n'
 
 /**
- * Empties a folder that is empty or was made by an earlier rehearsal, or creates it, and returns its whole path.
+ * Empties a folder that an earlier rehearsal made, accepts an empty one, or creates it, and returns its absolute path.
  *
- * @param source what named it, for the message: `--client-state`
- * @throws OptionError for any other folder, whose files are somebody's, and where it cannot be used
+ * @param source the option that named the folder, for the message: `--client-state`
+ * @throws OptionError for any other folder, whose files belong to somebody, and if it cannot be used
  */
 export async function openOwnFolder(folder: string, source: string): Promise<string> {
   const path = resolve(folder)
@@ -121,7 +121,7 @@ export async function openOwnFolder(folder: string, source: string): Promise<str
   }
 }
 
-/** Marks a folder as one that may be emptied, also again after the client has recreated it. */
+/** Marks a folder as one that may be emptied, including one that the client has recreated. */
 export async function markFolder(path: string): Promise<void> {
   try {
     await writeFile(join(path, MARKER), MARKED, { flag: 'wx' })
@@ -130,7 +130,7 @@ export async function markFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes a file or a folder, also one with folders that are read-only, as a cache may have. */
+/** Removes a file or a folder, even with read-only folders in it, as in some caches. */
 async function removeWhole(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true })
@@ -149,14 +149,14 @@ async function openUp(path: string): Promise<void> {
   for (const name of await readdir(path)) await openUp(join(path, name))
 }
 
-/** Removes all that is in a folder but its marker. */
+/** Removes everything in a folder except its marker. */
 async function emptyFolder(path: string): Promise<void> {
   for (const name of await readdir(path)) {
     if (name !== MARKER) await removeWhole(join(path, name))
   }
 }
 
-/** A run that prints more has the rest left out. */
+/** Maximum output kept of a run, in bytes; the rest is left out. */
 const LARGEST_BYTES = 1_000_000
 /** The output of a client may contain secrets. */
 const OWNER_ONLY_FILE = 0o600
@@ -164,7 +164,7 @@ const OWNER_ONLY_FILE = 0o600
 const TAIL_BYTES = 8192
 
 interface OutputOptions {
-  /** Called where the rest cannot be written. */
+  /** Called if the rest cannot be written. */
   onError: (error: unknown) => void
 }
 
@@ -189,7 +189,7 @@ export class RunOutput {
     this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-TAIL_BYTES)
   }
 
-  /** Adds a sentence of this program, which is not among the last lines. */
+  /** Adds a sentence from this program, which `lastLines` leaves out. */
   note(sentence: string): void {
     this.#notes.push(sentence)
   }
@@ -207,7 +207,7 @@ export class RunOutput {
     this.#file = undefined
   }
 
-  /** The last lines that it has printed, without empty ones. */
+  /** The last lines of the output, without empty ones. */
   lastLines(count: number): string[] {
     const lines = this.#tail.toString('utf8').split(/\r?\n|\r/)
     return lines

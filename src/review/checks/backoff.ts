@@ -4,27 +4,29 @@ import type { NamedRequest, ReviewedRequest, LastRequest } from '../reviewed-req
 
 /** The attempts for a URL that keeps failing. */
 interface Attempts {
-  /** The first few of them. */
+  /** The first few attempts. */
   requests: NamedRequest[]
   count: number
-  /** The pauses between them, in milliseconds. */
+  /** Pauses between the attempts, in milliseconds. */
   firstMs: number
   shortestMs: number
   longestMs: number
-  /** How many of them were none. */
+  /** Number of attempts without a pause before them. */
   missing: number
-  /** True if the end of a response was seen over a connection: a busy machine then makes pauses longer than the client meant. */
+  /**
+   * True if the end of a response was seen over a connection: a busy machine then makes pauses longer than the client meant.
+   */
   isMeasured: boolean
 }
 
 const SHOWN_REQUESTS = 10
-/** How inaccurate timers may be. */
+/** Inaccuracy of timers, in milliseconds. */
 const TOLERANCE_MS = 10
-/** Anything shorter is not a pause: the machine needs as long between two attempts. */
+/** Minimum length of a pause, in milliseconds: the machine needs as long between two attempts. */
 export const NO_PAUSE_MS = 50
 const CONSTANT_SHARE = 0.05
 const GROWTH_SHARE = 0.1
-/** After this many attempts, doubling leads to a pause of more than four times the first. */
+/** Number of attempts after which doubling leads to a pause of more than four times the first. */
 const MANY = 6
 const MANY_FOLD = 4
 
@@ -74,7 +76,10 @@ function hasFailed({ isFailure, status }: Pick<LastRequest, 'isFailure' | 'statu
   return isFailure || status === 429
 }
 
-/** HTTP clients such as Go's repeat a GET on their own if its connection was closed before the first byte (RFC 9112, 9.3.1). */
+/**
+ * True for a retry by the HTTP client itself: Go's and others repeat a GET if its connection was closed before the first byte
+ * (RFC 9112, 9.3.1).
+ */
 function isAutomaticRetry(
   { status, responseEnd }: LastRequest,
   { waitedMs }: Readonly<ReviewedRequest>,
@@ -111,11 +116,11 @@ function next(
   }
 }
 
-/** What attempts show; undefined where their pauses are as they should be. */
+/** Judges the pauses of attempts; undefined if they are as they should be. */
 function judge(attempts: Attempts): Found | undefined {
   const { requests, count, firstMs, longestMs, missing, isMeasured } = attempts
   if (count < 3) return undefined
-  // A busy machine may turn some into pauses, and none into an attempt that comes too soon.
+  // On a busy machine some missing pauses may look like pauses, but no real pause looks like a missing one.
   const isHasty = missing >= 2 && missing * 2 > count - 1
   if (!isHasty && !isFlat(attempts)) return undefined
   const pause =
@@ -129,8 +134,8 @@ function judge(attempts: Attempts): Found | undefined {
 }
 
 /**
- * Random pauses may happen to be equal, and one may be shorter than the last: two pauses are flat if they are constant, more if
- * none grew, and many if they did not go on growing.
+ * True if pauses do not grow. Random pauses may happen to be equal, and one may be shorter than the last: two pauses are flat
+ * if they are constant, three or four if none grew, and more if they did not go on growing.
  */
 function isFlat({ count, firstMs, shortestMs, longestMs }: Attempts): boolean {
   if (count === 3) {

@@ -2,7 +2,7 @@ import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 import { isSameFilters, isWithin, nextPageOf, pageUrlOf } from '../reviewed-request.ts'
 
-/** The links to a page that were shown to a caller, the latest last, and the request that showed the last one. */
+/** The links to a page that a caller was shown, the latest last, and the request that showed the latest. */
 interface Links {
   filters: (readonly string[])[]
   request: NamedRequest
@@ -51,7 +51,7 @@ export const handMadePages = defineCheck({
   },
 })
 
-/** The filters of links, with these moved to the end. */
+/** Moves these filters to the end of the links, or adds them there. */
 function withLast(all: Links['filters'], last: readonly string[]): Links['filters'] {
   const before = all.at(-1)
   if (before && isSameFilters(before, last)) return all

@@ -3,14 +3,14 @@ import { toRateLimits } from '../../contract/limits.ts'
 import type { World } from '../../world/world.ts'
 import { defineCheck, remember } from '../check.ts'
 
-/** The requests of a token in an hour, which begins with the first of them. */
+/** The requests of a token in an hour that begins with the first of them. */
 interface Hour {
   startMs: number
   count: number
   isOver: boolean
 }
 
-/** The check first looks up whether half of the budget is used after this many requests. */
+/** Number of requests after which the check looks again whether half of the budget is used. */
 const STEP = 50
 
 export const hourBudget = defineCheck({

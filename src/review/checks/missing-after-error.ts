@@ -6,17 +6,17 @@ import { hasWrongNumber } from './report-number-range.ts'
 interface Missing {
   caller: string
   request: NamedRequest
-  /** How many requests of its caller had been accepted when it was last told to wait; null after a failure. */
+  /** Number of the caller's accepted requests when it was last told to wait; null after a failure. */
   accepted: number | null
-  /** Until when it was told to wait, by the rate clock in epoch milliseconds. */
+  /** The end of that wait, by the rate clock in epoch milliseconds. */
   untilMs: number
-  /** What was asked, and how it failed. */
+  /** The endpoint and the failure, as a phrase. */
   what: string
 }
 
 interface State {
   missing: Map<string, Missing>
-  /** How many requests of a caller were accepted since one was missing, and the last of them. */
+  /** The accepted requests of each caller since something was missing: their number, and the last one. */
   asked: Map<string, Asked>
 }
 
@@ -26,10 +26,10 @@ interface Asked {
   overlap: number | undefined
 }
 
-/** A client that is told to come back later may stop instead, unless it asks for something else. */
+/** Statuses that tell a client to come back later. It may stop instead, unless it asks for something else. */
 const LATER: readonly number[] = [408, 429]
 
-/** Each of them shows the state of the reports of a project, so any of them makes up for another. */
+/** Endpoints that show the state of a project's reports, so that a read of one makes up for another. */
 export const PROGRESS: readonly unknown[] = [
   'listReports',
   'getLatestReport',
@@ -68,7 +68,7 @@ export const missingAfterError = defineCheck({
     const untilMs = rateMs + (request.retryAfterMs ?? 0)
     const known = missing.get(key)
     if (known && isLater) {
-      // After a failure it is missing even if the client was told to wait since.
+      // A failure is not forgotten when the client is told to wait for the same thing later.
       if (known.accepted !== null) Object.assign(known, { accepted, untilMs })
       return
     }
@@ -82,7 +82,7 @@ export const missingAfterError = defineCheck({
         if (accepted === null) return true
         const last = asked.get(caller)
         if (!last) return false
-        // What ran at the same time may have ended after it was told to wait.
+        // A request that ran at the same time may have ended after the client was told to wait.
         if (last.overlap === undefined) return last.accepted > accepted && last.rateMs >= untilMs
         return last.accepted - accepted >= Math.max(1, last.overlap)
       })
@@ -103,11 +103,11 @@ function noteAsked(
 function resourceOf(request: Readonly<ReviewedRequest>): string {
   const { operation, project, caller, key, path, query } = request
   if (PROGRESS.includes(operation)) return `${caller} ${project}`
-  // A slash at its end makes no other path.
+  // A slash at the end makes no difference.
   return path.endsWith('/') ? `${caller} GET ${path.slice(0, -1)}?${query}` : key
 }
 
-/** How a request failed, as the end of a sentence. */
+/** Describes the failure of a request, as the end of a sentence. */
 export function howFailed(status: number): string {
   if (status === 0) return 'got no response'
   return status >= 400 ? `failed with ${status}` : 'came with a broken body'

@@ -4,14 +4,14 @@ import type { PageUrl, NamedRequest } from '../reviewed-request.ts'
 
 interface OpenLink extends Pick<PageUrl, 'page' | 'filters'> {
   caller: string
-  /** The one whose response had the link. */
+  /** The request whose response had the link. */
   request: NamedRequest
 }
 
 interface Walks {
   /** Links that were not followed yet, by caller, page and filters. */
   open: Map<string, OpenLink>
-  /** The last request for each page. */
+  /** The sequence of the last request for each page. */
   asked: Map<string, number>
 }
 
@@ -38,7 +38,7 @@ export const nextLink = defineCheck({
     remember(asked, keyOf(caller, asks), sequence)
     if (page > 1) {
       for (const [key, link] of open) {
-        // A page that has lost filters, or has another size, is a mistake that another check finds.
+        // Another check finds a page that has lost filters or has another size.
         const isThatPage = link.caller === caller && link.page === page
         if (isThatPage && isWithin(filters, link.filters)) open.delete(key)
       }
@@ -50,7 +50,7 @@ export const nextLink = defineCheck({
     // Pages may be requested at the same time, in any order.
     const start = page === 1 ? sequence : (asked.get(keyOf(caller, firstPageOf(asks))) ?? 0)
     if ((asked.get(key) ?? 0) > start) return
-    // The first that was not followed shows where it began.
+    // The first link that was not followed shows the beginning of the mistake.
     if (open.has(key)) return
     const link = { page: next.page, filters: next.filters, caller, request: request.toNamed() }
     remember(open, key, link)

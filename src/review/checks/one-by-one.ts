@@ -8,13 +8,13 @@ import type { NamedRequest } from '../reviewed-request.ts'
 interface Singles {
   paths: string[]
   requests: NamedRequest[]
-  /** When the last one arrived, by the rate clock in epoch milliseconds. */
+  /** Arrival of the last request, by the rate clock in epoch milliseconds. */
   lastMs: number
-  /** How many commands had changed the world when the first one arrived. */
+  /** Number of commands that had changed the world when the first request arrived. */
   changes: number
 }
 
-/** What each endpoint reads, one record or all of them. */
+/** The kind of record that each endpoint reads, one or all. */
 const KINDS: Partial<Record<OperationId, string>> = {
   getCountry: 'countries',
   getLanguage: 'languages',
@@ -24,7 +24,7 @@ const KINDS: Partial<Record<OperationId, string>> = {
   listUsers: 'users',
 }
 
-/** This many different ones, each within a minute of the one before it. */
+/** Number of different records, each read within a minute of the previous one, that make a mistake. */
 const MANY = 5
 
 export const oneByOne = defineCheck({

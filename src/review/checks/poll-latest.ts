@@ -9,15 +9,15 @@ interface Poll {
   /** The id of the report, or the length of the project's body. */
   report: number
   requests: NamedRequest[]
-  /** When the last of them was, by both clocks. */
+  /** Time of the last read, by both clocks. */
   rateMs: number
   worldMs: number
 }
 
-/** This many reads of `latest` are polling. */
+/** Number of reads of `latest` that count as polling. */
 const POLLS = 3
 
-/** Reads that are further apart, by either clock, come from a client that looks from time to time. */
+/** Minimum pause, in milliseconds by either clock, of a client that only looks from time to time. */
 const APART_MS = 10 * MINUTE_MS
 
 export const pollLatest = defineCheck({
@@ -66,7 +66,7 @@ export const pollLatest = defineCheck({
   },
 })
 
-/** A project is polled where its body stays as long as it is. */
+/** Notes a read of a project, which is polled while the length of its body stays the same. */
 function readProject(
   request: Readonly<ReviewedRequest>,
   report: CheckReporter,
@@ -75,7 +75,7 @@ function readProject(
   const { caller, project, bodyBytes, rateMs, worldMs } = request
   const polls = byCaller.get(caller) ?? new Map<number, Poll>()
   remember(byCaller, caller, polls)
-  // Ids are positive, and the project's own polls are kept beside those of its latest report.
+  // Ids are positive, so a negative key keeps the project's own polls beside those of its latest report.
   const key = -project!
   const last = polls.get(key)
   const isSame = last?.report === bodyBytes && isSoon(last, request)

@@ -10,7 +10,7 @@ interface Misses {
   requests: NamedRequest[]
 }
 
-/** This many ids or numbers are more than a few mistakes. */
+/** Number of ids or numbers that is more than a few mistakes. */
 const MANY = 10
 
 export const probing = defineCheck({

@@ -4,20 +4,20 @@ import { toRefreshInterval } from '../../engine/stale-view.ts'
 import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 
-/** What a caller reads again and again, though it hardly ever changes. */
+/** A URL that a caller reads again and again, though its content hardly ever changes. */
 interface Again {
   count: number
-  /** The first of them. */
+  /** The first few requests. */
   requests: NamedRequest[]
 }
 
 interface State {
-  /** How many requests there were. */
+  /** Number of requests in all. */
   all: number
   again: Map<string, Again>
 }
 
-/** Found from this many on, if they are also at least one in three of all requests. */
+/** Minimum number of repeated reads; they must also be at least one in `SHARE` of all requests. */
 const MANY = 10
 const SHARE = 3
 
@@ -42,7 +42,7 @@ export const repeatedRead = defineCheck({
       if (request.isRetry) noteAgain(state.again, request)
       return
     }
-    // The check `poll-latest` is about this.
+    // The check `poll-latest` covers these reads.
     const isPolled = operation === 'getLatestReport' && shown?.reports?.[0]?.status !== 'completed'
     if (isPolled) return
     report.meet()
@@ -50,7 +50,7 @@ export const repeatedRead = defineCheck({
       before.changes === request.changes &&
       before.bodyBytes === request.bodyBytes &&
       toRefreshInterval(before.worldMs) === toRefreshInterval(request.worldMs) &&
-      // While the world clock is frozen, a client that waits reads in the same interval again.
+      // While the world clock is frozen, the reads of a client that waits all fall into one interval.
       request.rateMs - before.rateMs < MINUTE_MS
     if (!isSame) return
     report.fail(

@@ -9,7 +9,7 @@ import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 interface Wait {
   request: NamedRequest
   key: string
-  /** When its wait is over, counted from its arrival: by the rate clock in epoch milliseconds. */
+  /** End of the wait, counted from the request's arrival: by the rate clock in epoch milliseconds. */
   untilMs: number
   changes: number
 }
@@ -64,14 +64,16 @@ export const retryAfter = defineCheck({
   },
 })
 
-/** Notes a GET that is told to wait, and reports one that asks for the same by another URL or method before that. */
+/**
+ * Notes a GET that is told to wait. Reports a request for the same resource by another URL or method before the wait is over.
+ */
 function noteWait(
   waits: Map<string, Wait>,
   request: Readonly<ReviewedRequest>,
   fail: (wait: Wait) => void,
 ): void {
   const { sender, head, key, status, retryAfterMs, rateMs, changes } = request
-  // The check `token-told-to-wait` is about the limit of a token.
+  // The check `token-told-to-wait` covers the limit of a token.
   const isTold = retryAfterMs !== null && head.exhausted.length === 0 && sender.method === 'GET'
   if (waits.size === 0 && !isTold) return
   const resource = `${request.caller} ${resourceOf(request)}`
@@ -90,7 +92,7 @@ function noteWait(
   else if (wait?.key === key) waits.delete(resource)
 }
 
-/** What a request asks for, apart from its method and from parameters that change nothing. */
+/** The resource that a request asks for, whatever its method, without the parameters that change nothing. */
 export function resourceOf({ operation, path, query }: Readonly<ReviewedRequest>): string {
   const own = path.endsWith('/') ? path.slice(0, -1) : path
   if (operation !== 'listProjects') return own

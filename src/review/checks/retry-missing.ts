@@ -8,19 +8,19 @@ import type { NamedRequest } from '../reviewed-request.ts'
 /** The attempts for a URL that answers with a 404. */
 interface Attempts {
   requests: NamedRequest[]
-  /** When the last one arrived, by the rate clock in epoch milliseconds. */
+  /** Arrival of the last attempt, by the rate clock in epoch milliseconds. */
   lastMs: number
-  /** How many commands had changed the world by then: after another one, the record may be there. */
+  /** Number of commands that had changed the world by then: after another one, the record may exist. */
   changes: number
 }
 
-/** This many attempts, each within a minute of the one before, are a loop. */
+/** Number of attempts, each within a minute of the previous one, that make a loop. */
 const MANY = 5
 
-/** A project may get its first report, which a client may wait for. */
+/** Endpoints that a client may wait for: a project may get its first report. */
 const AWAITED: readonly OperationId[] = ['getLatestReport', 'getLastGeneratedReport']
 
-/** The endpoints whose path names what may not exist. */
+/** The endpoints whose path names a record that may not exist. */
 export const OF_ONE_RECORD = OPERATION_IDS.filter(
   (id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id),
 )

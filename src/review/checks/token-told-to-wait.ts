@@ -6,7 +6,7 @@ import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 import { resourceOf } from './retry-after.ts'
 
-/** A wait of a token, and what was refused during it. */
+/** A wait of a token, and the requests that were refused during it. */
 interface Wait {
   refusal: StandingRefusal
   resources: Map<string, NamedRequest>
@@ -38,7 +38,7 @@ export const tokenToldToWait = defineCheck({
       return
     }
     const { refusal, resources } = wait
-    // The check `retry-after` is about these.
+    // The check `retry-after` covers these requests.
     if (before?.status === 429 && before.rateMs >= refusal.fromMs) return
     const other = resources.get(resource)
     if (other !== undefined) {

@@ -28,7 +28,7 @@ export const unauthenticated = defineCheck({
   start: () => ({ isAccepted: false, sent: new Map<string, NamedRequest>() }),
   read: (request, report, state, { records }) => {
     const { head, query } = request
-    // The token is not to blame for what a fault refuses, and the check `token-in-url` is about a token in the query.
+    // The token is not to blame for a refusal by a fault, and the check `token-in-url` covers a token in the query.
     if (state.isAccepted || head.faults.length > 0) return
     const parameters = query === '' ? [] : parametersOf(query)
     if (parameters.some((parameter) => isTokenParameter(parameter, records))) return

@@ -20,7 +20,7 @@ export const unknownParameter = defineCheck({
     if (operation === undefined) return
     report.meet()
     const known: readonly string[] = knownParameters(operation)
-    // The check `token-in-url` is about a token in the query.
+    // The check `token-in-url` covers a token in the query.
     const unknown = parametersOf(query).find(
       (parameter) => !known.includes(parameter[0]) && !isTokenParameter(parameter, records),
     )

@@ -5,7 +5,7 @@ import { findMisspelt } from '../../contract/suggestion.ts'
 import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 
-/** The first request for a path that no endpoint has. */
+/** The first request for a path without an endpoint. */
 interface Wrong {
   request: NamedRequest
   path: string
@@ -18,7 +18,7 @@ const VERSIONED = /^(?:\/[^/]+)*?\/v\d+(?=\/)/
 const ID = /(?<=\/)\d+(?=\/|$)/g
 const LONGEST = 200
 
-/** The endpoints by their paths with `*` for each parameter. */
+/** Endpoints by their path, with `*` for each parameter. */
 const ENDPOINTS = new Map(
   OPERATION_IDS.map((id) => [ROUTES[id].path.replaceAll(/\{\w+\}/g, '*'), toEndpoint(id)]),
 )

@@ -4,7 +4,7 @@ import { toJunit } from './junit.ts'
 import { toMarkdown } from './markdown.ts'
 import type { ReportFormat, ReportInput } from './report-input.ts'
 
-/** Writes a report in each format of a file; `toTerminal` writes one for a terminal. */
+/** Writers of report files, by format; `toTerminal` writes for a terminal. */
 export const REPORT_FORMATS: Record<ReportFormat, (input: ReportInput) => string> = {
   json: toJson,
   junit: toJunit,
@@ -12,7 +12,7 @@ export const REPORT_FORMATS: Record<ReportFormat, (input: ReportInput) => string
   html: toHtml,
 }
 
-/** The whole review, as `GET /_sandbox/review` returns it. */
+/** Writes the whole review, as `GET /_sandbox/review` returns it. */
 export function toJson({ review }: ReportInput): string {
   return `${toShownJson(review, 2)}\n`
 }

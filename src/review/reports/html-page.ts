@@ -53,7 +53,7 @@ function titleOf(review: JudgedReview): string {
   return review.stopped ? 'The rehearsal was stopped' : REHEARSAL_TITLES[review.verdict]
 }
 
-/** A review as one web page without scripts, which needs no other file and no network. */
+/** Writes a review as one web page without scripts that needs no other file and no network. */
 export function toHtml(input: ReportInput): string {
   const outline = outlineOf(input)
   const { review, rehearsal, budget, summary, hints, failed, demands, run, reproductions } = outline
@@ -104,7 +104,7 @@ function openDocument(title: string): string {
 `
 }
 
-/** A text without markup, and without anything that changes the direction of the text around it. */
+/** Escapes a text as HTML, without characters that change the direction of the text around it. */
 function show(text: string): string {
   return escapeHtml(withoutControls(text))
 }
@@ -179,13 +179,13 @@ function demandsSection({ name, summary, list }: DemandList): string {
   return `<h2>${HEADINGS[name]}</h2>\n${paragraph(`${summary}.`)}<ul>\n${items.join('')}</ul>\n`
 }
 
-/** What is known about the run. */
+/** Lists the known facts about the run. */
 function runSection(run: Outline['run']): string {
   const items = run.map(([name, text]) => `<li>${name}: <code>${show(text)}</code>\n`)
   return `<h2>The run</h2>\n<ul>\n${items.join('')}</ul>\n`
 }
 
-/** The review claims nothing about these. */
+/** Results about which the review claims nothing. */
 const OPEN: readonly JudgedCheck['result'][] = ['not-exercised', 'unsettled']
 
 function labelTag(check: JudgedCheck): string {
@@ -208,15 +208,15 @@ function exerciseOf({ result, exercise }: JudgedCheck): string {
   return result === 'not-exercised' ? showWithCode(exercise) : ''
 }
 
-/** The most rows of the timeline. */
+/** Maximum number of rows of the timeline. */
 const MOST_ROWS = 60
-/** The most rows of a table; JSON has all. */
+/** Maximum number of rows of a table; JSON has all. */
 const MOST_TABLE_ROWS = 300
 
-/** The part of a review that is about reports. */
+/** The parts of a review that concern reports. */
 type Ledger = Pick<Review, 'ledger' | 'sessions'>
 
-/** When each report was completed and first fetched, as a timeline and as tables. */
+/** Shows the completion and the first fetch of each report, as a timeline and as tables. */
 function ledgerSection(review: Ledger): string {
   const { ledger } = review
   if (ledger.length === 0) return ''
@@ -257,7 +257,7 @@ function toMs(time: string | null): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** Returns the meanings of the states that occur in these entries, as an HTML list; empty if there are no entries. */
+/** Lists the meanings of the states that occur in these entries, in HTML; empty without entries. */
 function legend(exceptions: readonly LedgerEntry[]): string {
   const states = [...new Set(exceptions.map(({ state }) => state))].toSorted()
   const items = states.map(
@@ -279,7 +279,7 @@ function table(entries: readonly LedgerEntry[], { sessions }: Ledger, name: stri
 <tbody>${rows.join('')}</table></div>\n${rest > 0 ? `<p class="quiet">and ${rest} more</p>\n` : ''}`
 }
 
-/** The style of the page, which its policy allows by its hash: a test names the new one when this changes. */
+/** The style of the page. Its policy allows the style by its hash: a test names the new one when the style changes. */
 const STYLE = `
 :root { color-scheme: light dark; --text: #1d2329; --quiet: #5b6670; --line: #dde2e6; --page: #fff; --raised: #f6f8f9; --passed: #187a4b; --warning: #8a5a00; --failed: #b3261e; --link: #0b5cad }
 @media (prefers-color-scheme: dark) {

@@ -29,11 +29,11 @@ import {
   summarizeReview,
 } from './wording.ts'
 
-/** A test case; `said` is one that passes with output. */
+/** A test case; `said` means that it passes with output. */
 interface Case {
   name: string
   result: 'passed' | 'said' | 'skipped' | 'failed'
-  /** Why it failed or was skipped, in a line. */
+  /** The reason for a failure or skip, in one line. */
   message?: string
   text?: string
 }
@@ -46,9 +46,10 @@ interface Suite {
 }
 
 /**
- * A review as JUnit XML: a suite for each category with a test case for each check, one for what was required, one for what
- * is waived, and one for the ledger with a test case for each project. What fails here fails the run: errors, and what was
- * required; what other checks found is their output. Checks that were not exercised or are unsettled, and what is waived, are skipped.
+ * Writes a review as JUnit XML: a suite for each category with a test case for each check, one for the requirements, one for
+ * the waivers, and one for the ledger with a test case for each project. The test cases that fail are those that fail the run:
+ * errors and unmet requirements; findings of other checks are output. Checks that were not exercised or are unsettled are
+ * skipped, and so is everything waived.
  */
 export function toJunit(input: ReportInput): string {
   const { review, hints, reproductions, demands } = outlineOf(input)
@@ -112,13 +113,13 @@ function describeFindings(check: JudgedCheck, review: JudgedReview): string[] {
   ]
 }
 
-/** Without a test case that fails, a run that read nothing would pass. */
+/** Fails a run that read nothing, which would otherwise pass. */
 function nothingReadSuite(hints: readonly string[]): Suite {
   const nothing: Case = { name: 'nothing-read', result: 'failed', message: hints.join(' ') }
   return { name: 'answers', cases: [nothing] }
 }
 
-/** A rehearsal that was stopped shows nothing of what it left out. */
+/** Fails a rehearsal that was stopped, which shows nothing of the runs that it left out. */
 function stoppedSuite({ notice = '' }: JudgedReview): Suite {
   return { name: 'runs', cases: [{ name: 'all-runs', result: 'failed', message: notice }] }
 }
@@ -131,7 +132,7 @@ function toDemandCase({ what, label, text }: Demand): Case {
   return { name: withoutControls(what), result, message, text: `${label}: ${message}` }
 }
 
-/** What was delivered of each project; the verdict depends on it only where it is required. */
+/** Shows the deliveries of each project. The verdict depends on them only if they are required. */
 function ledgerSuite(input: ReportInput): Suite {
   const { review, rehearsal, budget, run } = outlineOf(input)
   const projects = [...new Set(sortLedger(review.ledger).map(({ project }) => project))]

@@ -37,7 +37,7 @@ function describeRehearsal(rehearsal: RehearsedReview): string[] {
   ]
 }
 
-/** A review for the summary of a CI job, or for a pull request. */
+/** Writes a review for the summary of a CI job, or for a pull request. */
 export function toMarkdown(input: ReportInput): string {
   const outline = outlineOf(input)
   const { review, rehearsal, budget, summary, hints, failed, demands, run, reproductions } = outline
@@ -100,7 +100,7 @@ function describeLedger(review: JudgedReview): string[] {
   return [heading, table.join('\n'), ...rest]
 }
 
-/** How to exercise the checks that were not exercised, folded up. */
+/** Lists ways to exercise the checks that were not exercised, folded up. */
 function describeOpen({ checks }: JudgedReview): string[] {
   const open = checks.filter(({ result }) => result === 'not-exercised')
   if (open.length === 0) return []
@@ -119,19 +119,19 @@ function describeDemands({ name, summary, list }: DemandList): string {
   return [`### ${HEADINGS[name]}: ${summary}`, '', ...items].join('\n')
 }
 
-/** A line of text whose only markup is code between backticks. */
+/** Escapes a line of text, except for code between backticks. */
 function toInline(text: string): string {
   return splitAtCode(text)
     .map((part, index) => (index % 2 === 1 ? codeSpan(part) : escapeMarkdown(part)))
     .join('')
 }
 
-/** A line of text without markup. */
+/** Escapes all markup in a line of text. */
 function escapeMarkdown(text: string): string {
   return withoutControls(text).replaceAll(/[\\`*_[\]<>&|~#!]/g, String.raw`\$&`)
 }
 
-/** A text as code, which may contain backticks itself. */
+/** Formats a text as code; it may contain backticks itself. */
 function codeSpan(text: string): string {
   const runs = text.match(/`+/g) ?? []
   const fence = '`'.repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1)

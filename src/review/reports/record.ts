@@ -16,7 +16,7 @@ export interface DemandList {
   list: Demand[]
 }
 
-/** The requirements of a run and its waivers, where it has any. */
+/** Lists the requirements of a run and its waivers; either is left out if there are none. */
 export function demandsOf({ required, waived }: JudgedReview): DemandList[] {
   const isWaived = (what: string) =>
     waived.some((waiver) => waiver.what === what && waiver.state === 'used')
@@ -45,10 +45,10 @@ function summarize(name: DemandList['name'], list: Demand[]): DemandList {
   return { name, summary: counts.join(', '), list }
 }
 
-/** Above a list of them. */
+/** Headings of the lists. */
 export const HEADINGS = { required: 'Required', waivers: 'Waivers' } as const
 
-/** How a report shows a label: as what passed, as what failed, or as a warning. */
+/** The tone of each label: that of a pass, of a failure, or of a warning. */
 export const TONES = {
   met: 'passed',
   used: 'warning',
@@ -58,7 +58,7 @@ export const TONES = {
   expired: 'failed',
 } as const satisfies Record<Demand['label'], string>
 
-/** What a report says of the run, each with its name. */
+/** Describes the run in facts, each with its name. */
 export function describeRun({ context, sessions }: JudgedReview): [name: string, text: string][] {
   const { command, exit, storm, version, date, world, policies, clocks } = context
   const facts: [string, string | null][] = [
@@ -89,7 +89,7 @@ function describeSpan({ from, to }: RunContext['clocks']['world']): string {
   return `${showTime(from)} to ${showTime(to)}`
 }
 
-/** A time without its fraction of a second; a dash if there is none. */
+/** Formats a time without its fraction of a second; a dash for null. */
 export function showTime(time: string | null): string {
   if (time === null) return '–'
   return withoutControls(time).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2')

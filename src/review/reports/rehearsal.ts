@@ -13,7 +13,7 @@ export function isRehearsed(review: JudgedReview): review is RehearsedReview {
   return review.runs !== undefined
 }
 
-/** `365 runs, 12 months, 3,001 requests: passed; 76 of 76 delivered, at most 1 day late`. */
+/** Summarizes a rehearsal: `365 runs, 12 months, 3,001 requests: passed; 76 of 76 delivered, at most 1 day late`. */
 export function summarizeRehearsal(review: RehearsedReview): string {
   const { runs, requests, ledger } = review
   const delivered = ledger.filter(isDelivered).length
@@ -22,7 +22,10 @@ export function summarizeRehearsal(review: RehearsedReview): string {
   return `${counts.join(', ')}: ${describeVerdict(review)}; ${delivered} of ${ledger.length} delivered${late}`
 }
 
-/** `Expected: new reports alone, as run 1 fetched none of the 440 that were complete before it. To expect all: --expect all` */
+/**
+ * Describes the expected reports:
+ * `Expected: new reports alone, as run 1 fetched none of the 440 that were complete before it. To expect all: --expect all`
+ */
 export function describeExpected({ expect, runs }: Rehearsed): string {
   const { what, by, known } = expect
   const other = what === 'all' ? 'new' : 'all'
@@ -48,7 +51,7 @@ export function describeVerdict({ verdict, stopped }: JudgedReview): string {
   return stopped ? 'stopped' : VERDICTS[verdict]
 }
 
-/** How long the runs went on. */
+/** Describes the length of the whole rehearsal. */
 function spanOf(runs: readonly RehearsedRun[]): string[] {
   const [first, last] = [runs.at(0), runs.at(-1)]
   if (!first || !last) return []
@@ -65,7 +68,7 @@ function describeDelays({ delays, plan }: Rehearsed): string {
   return `at most ${plan.every === 'P1D' ? plural(runs, 'day') : plural(runs, 'run')} late`
 }
 
-/** How a run went: `silent` where it ended as if everything was done though it was not, or never ended. */
+/** The result of a run: `silent` if it never ended, or ended as if everything was done though it was not. */
 type RunState = 'done' | 'failed' | 'silent'
 
 function runStateOf({ ended, findings }: RehearsedRun): RunState {
@@ -85,7 +88,7 @@ export const CALENDAR_LEGEND = [
   'S ended as if everything was done, or never ended',
 ]
 
-/** A line for each month, with a character for each run. */
+/** Draws a line for each month, with a character for each run. */
 export function calendarLines(review: RehearsedReview): string[] {
   return byMonth(review).map(
     ({ month, runs }) => `${month} ${runs.map((run) => MARKS[run.kind][runStateOf(run)]).join('')}`,
@@ -95,7 +98,7 @@ export function calendarLines(review: RehearsedReview): string[] {
 const FILLS = { calm: 'whole', fault: 'hole', outage: 'outline' } as const
 const TONES = { done: 'passed', failed: 'warning', silent: 'failed' } as const
 
-/** The same for a drawing. */
+/** The same rows for a drawing. */
 export function calendarRows(review: RehearsedReview): CalendarRow[] {
   return byMonth(review).map(({ month, runs }) => ({
     label: month,
@@ -121,17 +124,17 @@ function byMonth({ runs }: Rehearsed): { month: string; runs: RehearsedRun[] }[]
   return Array.from(months, ([month, own]) => ({ month, runs: own }))
 }
 
-/** `12 Feb`: a day of the plan. */
+/** Formats a day of the plan: `12 Feb`. */
 export function dayOf(at: string): string {
   return `${Number(at.slice(8, 10))} ${MONTH_NAMES[Number(at.slice(5, 7)) - 1]}`
 }
 
-/** `Run 43, 12 Feb (/users 503 for the whole run)`: a run, and what was in the way of the client. */
+/** Describes a run and its trouble: `Run 43, 12 Feb (/users 503 for the whole run)`. */
 export function describeDay({ number, at, trouble }: RehearsedRun): string {
   return `Run ${number}, ${dayOf(at)}${trouble === null ? '' : ` (${trouble})`}`
 }
 
-/** `On 14 days: 12 Feb, 13 Feb, 1 Mar, and 11 more.`: the runs in which a check found something, where there were several. */
+/** Lists the runs in which a check found something, if there are several: `On 14 days: 12 Feb, 13 Feb, 1 Mar, and 11 more.` */
 export function describeRuns(numbers: readonly number[], { runs, plan }: Rehearsed): string[] {
   if (numbers.length < 2) return []
   const days = numbers.flatMap((number) => {
@@ -147,7 +150,7 @@ export function describeRuns(numbers: readonly number[], { runs, plan }: Rehears
 
 const MOST_DAYS = 10
 
-/** What was not rehearsed, by reason; empty where runs were left out. */
+/** Lists the situations that were not rehearsed, by reason; empty if runs were left out. */
 export function describeLacks({ lacks, plan, runs }: Rehearsed): string[] {
   return runs.length < plan.runs.length ? [] : listLacks(lacks)
 }

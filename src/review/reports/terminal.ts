@@ -27,7 +27,7 @@ import {
 } from './wording.ts'
 import type { ShownCause } from './wording.ts'
 
-/** Functions that colour a text, or return it as it is for a report without colours. */
+/** Functions that colour a text, or return it unchanged for a report without colours. */
 export interface TerminalColors {
   bold: (text: string) => string
   dim: (text: string) => string
@@ -36,7 +36,7 @@ export interface TerminalColors {
   yellow: (text: string) => string
 }
 
-/** A review as a terminal shows it: what failed first, then the counts, then the reports that were not simply delivered. */
+/** Writes a review for a terminal: failures first, then the counts, then the reports that were not simply delivered. */
 export function toTerminal(input: ReportInput, colors: TerminalColors): string {
   const outline = outlineOf(input)
   const { review, rehearsal, budget, summary, hints, failed, demands, run, reproductions } = outline
@@ -112,10 +112,13 @@ function describeDemands(
   return [`${name} ${bold(`${summary}.`)}`, ...lines]
 }
 
-/** Reports of more projects than this are one line. */
+/** Maximum number of projects in a state that have a line each. */
 const FEW_PROJECTS = 5
 
-/** A line for each state and project, or for a state of many projects, without the times, which other formats have. */
+/**
+ * Describes the reports: a line for each state and project, or a line for a state of many projects. Other formats have the
+ * times.
+ */
 function describeLedger(review: JudgedReview, { bold, yellow }: TerminalColors): string[] {
   if (review.ledger.length === 0) return []
   const states = new Map<string, Map<string, number[]>>()

@@ -8,13 +8,13 @@ import { describeBudget, describeDay, describeRuns, isRehearsed } from './rehear
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 
-/** How much a report for people shows of a check; `json` has all. */
+/** Maximum number of items that a report for people shows; `json` has all. */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
 
-/** How many sessions a review has. */
+/** The number of sessions of a review. */
 type Counted = Pick<Review, 'sessions'>
 
-/** The result of a check in a word; for one that failed, how serious that is. */
+/** The label of a check: its result in a word, or for a failure its severity. */
 export function labelOf({
   result,
   severity,
@@ -26,12 +26,12 @@ export function labelOf({
   return severity === 'error' ? 'failed' : severity
 }
 
-/** What to do instead of what was found, usually the same for all findings. */
+/** Lists the right behaviour for each finding without repetitions; usually it is the same for all. */
 export function insteadsOf({ findings }: Pick<ShownCause, 'findings'>): string[] {
   return [...new Set(findings.map(({ instead }) => instead))]
 }
 
-/** The parts of a text; every second one was between backticks, and is code. */
+/** Splits a text into its parts; every second one was between backticks, and is code. */
 export function splitAtCode(text: string): string[] {
   return text.split(/`([^`]+)`/)
 }
@@ -42,7 +42,7 @@ const ORDER = ['failed', 'warning', 'notice', 'waived']
 export interface ShownCause extends Pick<CheckResult, 'id' | 'category' | 'section' | 'findings'> {
   label: string
   runs: readonly number[]
-  /** What followed from it: `and so 3 reports were never fetched`; undefined for nothing. */
+  /** The consequences: `and so 3 reports were never fetched`; undefined without any. */
   so: string | undefined
 }
 
@@ -80,7 +80,7 @@ function describeConsequences(consequences: Cause['consequences']): string | und
   return `and so ${phrases.join(', ')}`
 }
 
-/** What the consequences of a mistake are, as a phrase. */
+/** The consequences of a mistake, as phrases. */
 const CONSEQUENCES: Partial<Record<CheckResult['id'], string>> = {
   'token-told-to-wait': 'its token was refused again and again (token-told-to-wait)',
   backoff: 'it tried again without a pause (backoff)',
@@ -91,13 +91,13 @@ const CONSEQUENCES: Partial<Record<CheckResult['id'], string>> = {
   'next-link': 'the next page was never read (next-link)',
 }
 
-/** `1 failed, 2 warnings, 9 passed, 1 unsettled, 6 not exercised`. */
+/** Summarizes the results: `1 failed, 2 warnings, 9 passed, 1 unsettled, 6 not exercised`. */
 export function summarizeChecks(checks: readonly JudgedCheck[]): string {
   const order = [...ORDER, 'passed', 'unsettled', 'not exercised']
   return countEach(checks.map(labelOf), { order, usual: 'passed' })
 }
 
-/** How often each label occurs, in the given order; the usual one is listed even if it does not occur. */
+/** Counts each label, in the given order; the usual one is listed even if it does not occur. */
 function countEach(
   labels: readonly string[],
   { order, usual }: { order: readonly string[]; usual: string },
@@ -110,7 +110,7 @@ function countEach(
   return counts.join(', ')
 }
 
-/** The review in a sentence, and what it does not cover in another. */
+/** Summarizes the review in a sentence, with a second one about its limits. */
 export function summarizeReview({ checks, requests, sessions, notice }: JudgedReview): string {
   const summary =
     requests === 0
@@ -119,7 +119,7 @@ export function summarizeReview({ checks, requests, sessions, notice }: JudgedRe
   return notice === undefined ? summary : `${summary} ${notice}`
 }
 
-/** What to do about a client that made no request, or that never got a 200. */
+/** Advice about a client that made no request, or that never got a 200. */
 const HINTS: Partial<Record<Review['verdict'], string>> = {
   'nothing-asked':
     'Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks of isolated worlds is not reviewed.',
@@ -130,27 +130,26 @@ const HINTS: Partial<Record<Review['verdict'], string>> = {
 const NOTHING_REHEARSED =
   'Have it use the `fetch` or the `url` that it is given, or answer its requests with handlers of the rehearsed sandbox.'
 
-/** The mistakes of a client, as reports show them. */
 export function causesOf(review: JudgedReview): ShownCause[] {
   return review.causes.map((cause) => showCause(cause, review))
 }
 
-/** What every report for people says, each in its own format. */
+/** The contents of every report for people; each has its own format. */
 export interface Outline {
   review: JudgedReview
   summary: string
-  /** What a rehearsal was and how its runs went: its first line is above everything, then the calendar. */
+  /** The rehearsal: its first line is above everything, then the calendar of its runs. */
   rehearsal: RehearsedReview | undefined
   /** A sentence about the room for more projects. */
   budget: string | undefined
-  /** What to do if nothing was reviewed, or nothing read. */
+  /** Advice if nothing was reviewed, or nothing read. */
   hints: string[]
-  /** What went wrong, each mistake once: failures first, then the widest. */
+  /** Mistakes, each once: failures first, then the widest. */
   failed: ShownCause[]
   demands: DemandList[]
-  /** What is known about the run, by name. */
+  /** Known facts about the run, by name. */
   run: [name: string, text: string][]
-  /** How to reproduce it, if that is possible: a phrase and a command. */
+  /** Ways to reproduce the run, if there are any: a phrase and a command. */
   reproductions: [phrase: string, command: string][]
 }
 
@@ -178,7 +177,7 @@ function hintsOf(review: JudgedReview): string[] {
   return [HINTS[review.requests === 0 ? 'nothing-asked' : review.verdict] ?? []].flat()
 }
 
-/** What a finding says; with its run and day in a rehearsal, and with its session and time where there are several. */
+/** The message of a finding; in a rehearsal with its run and day, and with its session and time if there are several. */
 export function findingMessage(
   { session, at, message, run }: Finding,
   { sessions, runs }: Counted & Pick<JudgedReview, 'runs'>,
@@ -189,12 +188,12 @@ export function findingMessage(
   return withoutControls(place + message)
 }
 
-/** On which days of a rehearsal a mistake showed, where there were several. */
+/** Lists the days of a rehearsal on which a mistake showed, if there were several. */
 export function daysOf({ runs }: Pick<ShownCause, 'runs'>, review: JudgedReview): string[] {
   return isRehearsed(review) ? describeRuns(runs, review) : []
 }
 
-/** The requests of a finding, like `#12 GET /api/v1/projects?page=2 429`. */
+/** Formats the requests of a finding: `#12 GET /api/v1/projects?page=2 429`. */
 export function requestLines({ requests }: Finding): string[] {
   return requests.map(({ sequence, method, path, status }) => {
     const shownStatus = status === 0 ? 'no response' : String(status)
@@ -212,7 +211,7 @@ export const STATE_MEANINGS = {
   unsettled: 'not fetched before a reset ended the session',
 } as const satisfies Record<LedgerEntry['state'], string>
 
-/** The reports that were not simply delivered, by session, project and number, except for those that are unsettled. */
+/** Lists the reports that were neither simply delivered nor unsettled, by session, project and number. */
 export function exceptionsOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
   return sortLedger(ledger.filter(({ state }) => state !== 'delivered' && state !== 'unsettled'))
 }
@@ -227,18 +226,18 @@ export function sortLedger(ledger: readonly LedgerEntry[]): LedgerEntry[] {
   )
 }
 
-/** `10 delivered, 2 missing, 1 late`. */
+/** Summarizes the ledger: `10 delivered, 2 missing, 1 late`. */
 export function summarizeLedger({ ledger }: Pick<Review, 'ledger'>): string {
   const states = ledger.map(({ state }) => state)
   return countEach(states, { order: Object.keys(STATE_MEANINGS), usual: 'delivered' })
 }
 
-/** `project 101`; where a review has several sessions, `session 2, project 101`. */
+/** Names the place of an entry: `project 101`, or in a review of several sessions `session 2, project 101`. */
 export function placeOf({ session, project }: LedgerEntry, { sessions }: Counted): string {
   return `${sessions > 1 ? `session ${session}, ` : ''}project ${project}`
 }
 
-/** `project 101, report 4, completed 2026-03-04 12:00:00, never fetched`. */
+/** Describes an entry: `project 101, report 4, completed 2026-03-04 12:00:00, never fetched`. */
 export function describeDelivery(entry: LedgerEntry, review: Counted): string {
   const { report_number, finished_at, first_fetched_at, fetches } = entry
   return [
@@ -250,7 +249,7 @@ export function describeDelivery(entry: LedgerEntry, review: Counted): string {
   ].join(', ')
 }
 
-/** A session that was saved is the last one. */
+/** Introduces the command for the saved session, which is the last one. */
 function phraseFor({ sessions }: Counted): string {
   return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
 }
@@ -260,7 +259,7 @@ export function firstReproductionOf(review: JudgedReview): Reproduction | undefi
   return review.causes[0]?.finding.reproduce
 }
 
-/** The last line of a rehearsal's report: a whole command or call for the first finding. */
+/** Writes the last line of a rehearsal's report: a whole command or call for the first finding. */
 function rehearseAgain(
   review: RehearsedReview,
   again: string | undefined,
@@ -271,7 +270,7 @@ function rehearseAgain(
   if (again !== undefined) return [[phrase, withoutControls(again)]]
   const { profile, every, for: length, runs } = review.plan
   const { until, ...start } = first
-  // Requirements are judged only where the last run is included.
+  // Requirements are judged only if the last run is included.
   const end = until < runs.length ? { until } : {}
   const { what, by } = review.expect
   const expect = by === 'option' ? { expect: what } : {}
@@ -279,7 +278,7 @@ function rehearseAgain(
   return [[phrase, `rehearse(client, { ${toObjectFields(options)} })`]]
 }
 
-/** The options that reproduce a finding of a rehearsal, beside those that it had: of a command, or of a call. */
+/** Lists the options that reproduce a finding of a rehearsal, in addition to its own options, for a command or for a call. */
 export function reproductionOf({ reproduce }: Finding, review: JudgedReview): string[] {
   if (!reproduce) return []
   const { seed, start, until } = reproduce
@@ -289,7 +288,7 @@ export function reproductionOf({ reproduce }: Finding, review: JudgedReview): st
   return [withoutControls(`Reproduce with ${options}`)]
 }
 
-/** A line about the findings of a mistake that a report leaves out; in a rehearsal with the runs that reproduce them. */
+/** Writes a line about the findings of a mistake that a report leaves out; in a rehearsal with the runs that reproduce them. */
 export function moreFindings({ findings }: ShownCause, review: JudgedReview): string[] {
   const left = findings.slice(SHOWN.findings)
   const ends = new Set(left.flatMap(({ reproduce }) => reproduce?.until ?? []))
@@ -298,12 +297,12 @@ export function moreFindings({ findings }: ShownCause, review: JudgedReview): st
   return restLine(left.length).map((line) => `${line}${repeat}`)
 }
 
-/** True for a rehearsal of a command, whose runs have an exit code. */
+/** True for a rehearsal of a command: its runs have an exit code. */
 function isOfCommand({ runs = [] }: JudgedReview): boolean {
   return runs[0]?.exit !== undefined
 }
 
-/** `seed: '1', until: 38`: options as code. */
+/** Writes options as code: `seed: '1', until: 38`. */
 function toObjectFields(options: Readonly<Record<string, string | number>>): string {
   const fields = Object.entries(options).map(([name, value]) =>
     typeof value === 'number' ? `${name}: ${value}` : `${name}: '${value}'`,
@@ -311,22 +310,22 @@ function toObjectFields(options: Readonly<Record<string, string | number>>): str
   return fields.join(', ')
 }
 
-/** The command that gives the same review for a saved session. */
+/** Writes the command that gives the same review for a saved session. */
 function reproduction(session: string): string {
   return `npx seo-sandbox review ${quoted(withoutControls(session))}`
 }
 
-/** A word of a command line. */
+/** Quotes a word for a command line if necessary. */
 function quoted(word: string): string {
   return /^[\w./\\:@%+=,~-]+$/.test(word) ? word : `"${word}"`
 }
 
-/** The first lines of a list, and one about the rest. */
+/** Returns the first lines of a list, and a line about the rest. */
 export function firstLines(lines: readonly string[], shown: number): string[] {
   return [...lines.slice(0, shown), ...restLine(lines.length - shown)]
 }
 
-/** The line about the rest of a list, if there is more. */
+/** Returns a line about the rest of a list; empty if there is no rest. */
 export function restLine(rest: number): string[] {
   return rest > 0 ? [`and ${rest} more`] : []
 }

@@ -9,7 +9,7 @@ import {
 import { createRandom } from '../../records/random.ts'
 import type { DelayTimers } from '../../sandbox/delivery.ts'
 
-/** What is replaced; `setImmediate`, `nextTick`, microtasks, message channels and files stay real. */
+/** The replaced globals; `setImmediate`, `nextTick`, microtasks, message channels and files stay real. */
 const FAKED = [
   'Date',
   'setTimeout',
@@ -21,15 +21,15 @@ const FAKED = [
   'Intl',
 ] as const
 
-/** More reads than this without a pause are a busy wait: each further read advances the clock by a millisecond. */
+/** Number of reads without a pause that make a busy wait: each further read advances the clock by a millisecond. */
 const READS_OF_A_LOOP = 10_000
 
-/** Taken at import, to tell whether somebody else has replaced them since. */
+/** Saved at import, to tell whether other code has replaced them since. */
 const OWN_DATE = Date
 
 type FakeClock = ReturnType<typeof FakeTimers.install>
 
-/** The time of this process, as a client sees it, which stands still unless it is moved. */
+/** The time of this process, as a client sees it. The clock stands still unless it is moved. */
 export class ClientClock {
   readonly #clock: FakeClock
   readonly #restore: (() => void)[] = []
@@ -37,14 +37,14 @@ export class ClientClock {
   #isRestored = false
 
   /**
-   * Replaces the clock and the timers of this process, and `Math.random` by numbers from a seed, so that the pauses of a client
-   * are the same each time.
+   * Replaces the clock and the timers of this process, and seeds `Math.random`, so that the pauses of a client are the same
+   * each time.
    */
   constructor({ startMs, seed }: { startMs: number; seed: string }) {
     this.#clock = FakeTimers.install({
       now: startMs,
       toFake: [...FAKED],
-      // A timer from before may be cleared in a run.
+      // A run may clear a timer that was set before.
       shouldClearNativeTimers: true,
     })
     this.#restore.push(() => this.#clock.uninstall())
@@ -56,11 +56,11 @@ export class ClientClock {
       replace(AbortSignal, 'timeout', abortAfter),
       replace(scheduler, 'wait', waitFor),
     )
-    // Otherwise what was imported by name would still be the machine's.
+    // Otherwise named imports would still be the machine's.
     syncBuiltinESMExports()
   }
 
-  /** Whether timers of this process are replaced already. */
+  /** True if timers of this process are replaced already. */
   static get isTaken(): boolean {
     return Date !== OWN_DATE || setTimeout !== realSetTimeout || 'clock' in setTimeout
   }
@@ -75,38 +75,41 @@ export class ClientClock {
     return { setTimeout, clearTimeout }
   }
 
-  /** When the next timer is due; undefined where there is none. */
+  /** Time of the next timer; undefined without one. */
   get nextMs(): number | undefined {
     return this.#clock.timerHeap?.peek()?.callAt
   }
 
-  /** Moves it to the next timer, which is run. @throws what the timer throws. */
+  /**
+   * Moves the clock to the next timer, and runs the timer.
+   * @throws the timer's error
+   */
   runNext(): void {
     this.rest()
     this.#clock.next()
   }
 
   /**
-   * Moves it on, like a computer that was asleep: timers that would have run meanwhile run once, all at the end.
+   * Moves the clock on, like a computer that was asleep: timers that would have run meanwhile run once, all at the end.
    *
-   * @throws what one of them throws.
+   * @throws the error of a timer
    */
   jumpTo(ms: number): void {
     this.rest()
     this.#clock.jump(Math.max(0, ms - this.#clock.now))
   }
 
-  /** The timers that wait, for `discardTimers`. */
+  /** The waiting timers, for `discardTimers`. */
   listTimers(): ReadonlySet<unknown> {
     return new Set(this.#waiting)
   }
 
-  /** Discards the timers of a run that was given up: all but those that there were before. */
+  /** Discards the timers of a run that was given up: all except those from before the run. */
   discardTimers(before: ReadonlySet<unknown>): void {
     for (const id of this.#waiting) if (!before.has(id)) this.#clock.clearTimeout(id)
   }
 
-  /** To be called whenever the client had a chance to do something else. */
+  /** Resets the detection of busy waits. Call it whenever the client had a chance to do something else. */
   rest(): void {
     this.#reads = 0
   }
@@ -121,7 +124,7 @@ export class ClientClock {
     return (this.#clock.timerHeap?.timers ?? []).map(({ id }) => id as number)
   }
 
-  /** A client that reads the time until it has passed would never stop. */
+  /** Advances the clock in a busy wait. Otherwise a client that reads the time until it has passed would never stop. */
   #noticeLoops(): void {
     let nowMs = this.#clock.now
     Object.defineProperty(this.#clock, 'now', {
@@ -138,7 +141,10 @@ export class ClientClock {
     })
   }
 
-  /** Node's own fetch keeps a timer for all of its time limits, and would refresh one that never runs again. */
+  /**
+   * Makes timers work after the clock is restored: Node's own fetch keeps one for all of its time limits, and would refresh a
+   * timer that never runs again.
+   */
   #outliveRestoring(): void {
     const clock = this.#clock
     const fake = clock.setTimeout
@@ -155,7 +161,7 @@ export class ClientClock {
           real.refresh()
           return timer
         }
-        // What Node's own clearTimeout does to a timer.
+        // Imitates the effects of Node's own clearTimeout on a timer.
         Object.defineProperties(timer, {
           _onTimeout: {
             get: () => callback,
@@ -169,7 +175,7 @@ export class ClientClock {
       }
       return waiting
     }
-    // With the properties by which the library restores the original.
+    // Keeps the properties by which the library restores the original.
     clock.setTimeout = Object.assign(outliving, fake)
   }
 }
@@ -179,7 +185,7 @@ interface Refreshable {
   hasRef: () => boolean
 }
 
-/** Replaces a method; returns the function that restores it. */
+/** Replaces a method. Returns a function that restores it. */
 function replace<Name extends string>(
   object: { readonly [Key in Name]: unknown },
   name: Name,
@@ -197,7 +203,7 @@ function waitFor(ms: number, options?: { signal?: AbortSignal }): Promise<void> 
   return timersPromises.setTimeout(ms, undefined, options)
 }
 
-/** Like `AbortSignal.timeout`, whose own timer cannot be replaced. */
+/** Imitates `AbortSignal.timeout`, whose own timer cannot be replaced. */
 function abortAfter(ms: number): AbortSignal {
   const controller = new AbortController()
   setTimeout(() => controller.abort(timeoutError()), ms)
@@ -205,7 +211,8 @@ function abortAfter(ms: number): AbortSignal {
 }
 
 /**
- * Most of these errors come long after their request, and nobody sees them. They are cheap without a stack, which would be ours.
+ * Creates the error without a stack, which would only show our code. Most of these errors come long after their request, and
+ * nobody sees them, so they have to be cheap.
  */
 function timeoutError(): DOMException {
   const { stackTraceLimit } = Error

@@ -10,14 +10,14 @@ import type { Waiver } from '../../session/session.ts'
 import { OptionError } from '../../world/options/option-error.ts'
 import { requireKnown } from '../../world/options/require-known.ts'
 
-/** What a client gets for a run. */
+/** The argument of a client in a run. */
 export interface ClientContext {
   /** The base URL of the sandbox, without the path of the API. */
   url: string
   /** Requests the sandbox. Code that has a `fetch` of its own needs handlers of MSW, or a server. */
   fetch: Sandbox['fetch']
   token: string
-  /** When the run begins. */
+  /** The start of the run. */
   now: Date
   /** The number of the run, counted from 1. */
   run: number
@@ -30,9 +30,9 @@ type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
 export type RehearsedClient = (context: ClientContext) => unknown
 
 /**
- * The client's own state between runs: what `save` returns is given to `load`, which replaces the state with it. `save` is also
- * called when the client is killed in the middle of a run, and `load` before the next one: as in a new process, what is only in
- * memory, such as limiters and locks, has to begin anew there.
+ * The client's own state between runs: the result of `save` is given to `load`, which replaces the state with it. `save` is
+ * also called when the client is killed in the middle of a run, and `load` before the next run. In that case `load` has to
+ * discard everything that is only in memory, such as limiters and locks, as a new process would.
  */
 export interface ClientState {
   save: () => unknown
@@ -42,47 +42,49 @@ export interface ClientState {
 /** A run to begin again with, and the client's state before it; the world before it follows from the plan. */
 export interface KeptRun {
   run: number
-  /** Absent where the client gives no `state`. */
+  /** Absent if the client gives no `state`. */
   state?: unknown
 }
 
 export interface RehearseOptions {
-  /** How far apart the runs are, as an ISO 8601 duration of at least an hour; `P1D` where omitted. */
+  /** The time between two runs, as an ISO 8601 duration of at least an hour; `P1D` if omitted. */
   every?: string
-  /** How long a `year` is, as an ISO 8601 duration; `P12M` where omitted. */
+  /** The length of a `year`, as an ISO 8601 duration; `P12M` if omitted. */
   for?: string
-  /** When the first run begins: a day, at 06:00 UTC, or a datetime. The first of the month where omitted. */
+  /** The start of the first run: a day, at 06:00 UTC, or a datetime. The first of the month if omitted. */
   start?: string
-  /** `smoke` is 40 runs with each kind of trouble, `year` as many as fit into `for`. Where omitted `smoke`, or `year` with `for`. */
+  /**
+   * `smoke` is 40 runs with each kind of trouble, `year` as many as fit into `for`. If omitted, `smoke`, or `year` with `for`.
+   */
   profile?: Profile
-  /** The seed of the plan, of the world if no sandbox is given, and of `Math.random`; `1` where omitted. */
+  /** The seed of the plan, of the world if no sandbox is given, and of `Math.random`; `1` if omitted. */
   seed?: string | number
   /**
    * The sandbox that the client sends its requests to, or a server with one; it is reset at the start and at the end. The demo
-   * where omitted.
+   * if omitted.
    */
   sandbox?: GivenSandbox | Promise<GivenSandbox>
   /**
-   * `all` where the client has to fetch every report that is complete, `new` where those from before its first run are known to it.
-   * Where omitted, `new` if the first run looks for reports and fetches none of them.
+   * `all` if the client has to fetch every report that is complete, `new` if it knows those from before its first run. If
+   * omitted, `new` if the first run looks for reports and fetches none of them.
    */
   expect?: ExpectedReports
   /**
-   * What the report has to show: ids of checks, `delivered`, `delivered:new`, `delivered:101`, `warnings`. `delivered` where it is
-   * omitted, and nothing where runs are left out by `from` or `until`.
+   * Requirements: ids of checks, `delivered`, `delivered:new`, `delivered:101`, `warnings`. If omitted, `delivered`, or nothing
+   * if `from` or `until` leave out runs.
    */
   require?: readonly string[]
-  /** What may fail, until a day. */
+  /** Failures that are allowed until a day. */
   waive?: readonly Waiver[]
   /** The client's own state, to begin again before a run. */
   state?: ClientState
-  /** The run to begin with, as a report has it in `kept`; the first where omitted. */
+  /** The run to begin with, as a report has it in `kept`; the first if omitted. */
   from?: KeptRun | number
-  /** The number of the last run; the last of the plan where omitted. */
+  /** The number of the last run; the last of the plan if omitted. */
   until?: number
 }
 
-/** The options as they are used. */
+/** The parsed options. */
 export interface ReadOptions extends ReadPlanOptions {
   seed: string
   sandbox: Sandbox | undefined
@@ -159,8 +161,8 @@ function invalid(name: string, message: string): OptionError {
 }
 
 /**
- * Why there is no rehearsal: another one is running, timers are in the way, there is no token, the client waits in real time, or
- * it never stops.
+ * The reason why there is no rehearsal: another one is running, timers are in the way, there is no token, the client waits in
+ * real time, or it never stops.
  */
 export type RehearsalErrorCode =
   | 'already_running'
@@ -169,7 +171,7 @@ export type RehearsalErrorCode =
   | 'stalled'
   | 'endless'
 
-/** A rehearsal cannot begin or go on. */
+/** Thrown if a rehearsal cannot begin or go on. */
 export class RehearsalError extends Error {
   override readonly name = 'RehearsalError'
   readonly code: RehearsalErrorCode

@@ -6,49 +6,52 @@ import { RehearsalError } from './client-options.ts'
 import type { RequestsUnderWay } from './requests-under-way.ts'
 import { nextTick } from './requests-under-way.ts'
 
-/** Taken at import, as a rehearsal replaces it. */
+/** Saved at import, because a rehearsal replaces it. */
 const realNow = performance.now.bind(performance)
 
-/** How long a client may show no activity, in real milliseconds. */
+/** Maximum time without any activity of the client, in real milliseconds. */
 const STALLED_MS = 5000
-/** The most that one turn counts for, in real milliseconds: a client that computes, or a machine that slept, was not waiting. */
+/**
+ * Maximum time that one turn counts for, in real milliseconds: a client that computes, or a machine that slept, was not
+ * waiting.
+ */
 const MOST_OF_A_TURN_MS = 50
 /**
- * A client that shows no activity for this long, in real milliseconds, is only waiting for a response that never comes, or for a
- * timer after the end of its run.
+ * Minimum time without activity, in real milliseconds, after which a client is only waiting for a response that never comes, or
+ * for a timer after the end of its run.
  */
 const IDLE_MS = 300
-/** A body that is not complete after this many turns is not being read. */
+/** Number of turns after which an incomplete body is not being read. */
 const TURNS_OF_A_BODY = 500
 
-/** What the machine does for a client besides requests, which has to end before a timer may run. */
+/** Work of the machine for a client, besides requests, that has to end before a timer may run. */
 const SHORT_WORK = /^(?:FSReq|CloseReq|GetAddrInfoReq)/
 
 /**
- * How a run ended: `crashed` by an error that a timer threw, `overdue` where its time was up, `excessive` where it sent more
- * requests than any run should, `killed` where the plan wants that, `unanswered` where all it waited for was a response that never comes.
+ * The end of a run: `crashed` if a timer threw an error, `overdue` if its time was up, `excessive` if it sent more requests
+ * than any run should, `killed` if the plan wants that, `unanswered` if all it waited for was a response that never comes.
  */
 export type Ending = 'killed' | 'settled' | 'crashed' | 'overdue' | 'excessive' | 'unanswered'
 
 interface DriveOptions {
   clock: ClientClock
   requests: RequestsUnderWay
-  /** The time of the clock at which it is given up. */
+  /** Time of the clock at which the work is given up. */
   untilMs: number
-  /** How many requests the sandbox has got in this run, and how many it may get at most. */
+  /** Returns the number of requests that the sandbox has received in this run. `mostSent` is the maximum. */
   countSent: () => number
   mostSent: number
-  /** Whether it is to be killed now; never where omitted. */
+  /** True once the client is to be killed; never if omitted. */
   isKilled?: () => boolean
-  /** What the client has been doing since, for the error: `run 12`. */
+  /** The beginning of the client's activity, for the error: `run 12`. */
   since: string
 }
 
 /**
- * Does work, and runs the timers that it waits for until it is settled: each of them as soon as the client has nothing else to
- * do, and none of its requests is under way.
+ * Does work, and runs the timers that it waits for until it is settled: each timer as soon as the client has nothing else to
+ * do, and no request is under way.
  *
- * @returns how it ended, with what a timer has thrown, or the work itself.
+ * @returns the ending, with the error of a timer (`thrown`) or of the work itself (`failure`)
  * @throws RehearsalError for a client that really waits.
  */
 export async function drive(
@@ -72,7 +75,7 @@ export async function drive(
   const countSeen = () => requests.events + countSent()
   let [lastMs, waitedMs, idleTurns, seen] = [realNow(), 0, 0, countSeen()]
   for (;;) {
-    // A client that waits for something else may do so for a long time.
+    // A client may wait a long time for something else.
     await (idleTurns > TURNS_OF_A_BODY ? rest() : nextTick())
     clock.rest()
     if (isSettled) return { ending: 'settled', failure }

@@ -13,12 +13,12 @@ const NO_COLORS: TerminalColors = {
   yellow: plain,
 }
 
-/** A report as a text: for people, as `text` without colours, `markdown` or `html`; for programs, as `json` or `junit`. */
+/** Formats a report: for people, as `text` without colours, `markdown` or `html`; for programs, as `json` or `junit`. */
 export function formatReport(
   report: RehearsalReport,
   format: ReportFormat | 'text' = 'text',
 ): string {
-  // The client's state is its own, and may be anything.
+  // The client's state is its own, and may be any value.
   const { kept, ...review } = report
   void kept
   return format === 'text' ? toTerminal({ review }, NO_COLORS) : REPORT_FORMATS[format]({ review })

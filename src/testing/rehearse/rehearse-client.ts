@@ -16,27 +16,27 @@ import { runClient } from './run-client.ts'
 import { onStage } from './stage.ts'
 import type { ClientStage } from './stage.ts'
 
-/** What a rehearsal returns: a review of all runs, what each was, and where to begin again. */
+/** The result of a rehearsal: a review of all runs, the result of each, and the runs to begin again with. */
 export type RehearsalReport = JudgedRehearsal & {
-  /** For `from`: the first runs in which something was found, with the client's state before each. */
+  /** Values for `from`: the first runs in which something was found, with the client's state before each. */
   kept: KeptRun[]
 }
 
 const MOST_KEPT = 20
-/** The most runs whose state is remembered because they may turn out to have a finding. */
+/** Maximum number of runs whose state is remembered because they may turn out to have a finding. */
 const MOST_REMEMBERED = 100
 
-/** The machine's clock, taken at import. */
+/** The machine's clock, saved at import. */
 const realNow = Date.now
 
 /**
  * Runs a client once a day for a year, or as often as `every` and `for` say, in a world whose reports come and change meanwhile
- * and an API that fails at times, and judges it. Until it is over, this process has the time of the rehearsal: pauses of the
+ * and an API that fails at times, and judges the client. Until the rehearsal is over, this process has its time: pauses of the
  * client take no time.
  *
- * @throws OptionError for an option that is wrong; RehearsalError where another rehearsal is running, timers are faked
- *   already, no token can be used, the client does something for 5 s that is neither a request nor a timer, or it never stops
- *   sending requests.
+ * @throws OptionError for an option that is wrong; RehearsalError if another rehearsal is running, timers are faked already, no
+ * token can be used, the client does something for 5 s that is neither a request nor a timer, or it never stops sending
+ * requests.
  */
 export async function rehearse(
   client: RehearsedClient,
@@ -50,7 +50,7 @@ export async function rehearse(
 }
 
 /**
- * What a rehearsal with these options would put a client through.
+ * Returns the plan of a rehearsal with these options.
  *
  * @throws OptionError and RehearsalError as `rehearse` does.
  */
@@ -58,7 +58,7 @@ export async function plan(options: RehearseOptions = {}): Promise<Plan> {
   return onStage(await readOptions(options), async (stage) => stage.plan.shown)
 }
 
-/** All runs of a client. */
+/** Runs a client through all runs of the plan. */
 async function run(stage: ClientStage, client: RehearsedClient): Promise<RehearsalReport> {
   const { sandbox, plan: planned, read, token } = stage
   const { world } = sandbox
@@ -93,7 +93,7 @@ async function run(stage: ClientStage, client: RehearsedClient): Promise<Rehears
 class InProcess implements Driver {
   readonly #stage: ClientStage
   readonly #client: RehearsedClient
-  /** How many requests there were in all. */
+  /** Number of requests in all runs. */
   #requests = 0
   /** The client's state before the next run, and before those in which something may be found. */
   #state: unknown
@@ -106,7 +106,7 @@ class InProcess implements Driver {
     this.#client = client
   }
 
-  /** Brings the world to its state before a run. The runs before it are not needed for that, because clients change nothing. */
+  /** Brings the world to its state before a run. The earlier runs are not needed for that, because clients change nothing. */
   async catchUp(first: number): Promise<void> {
     const { plan: planned, read, sandbox } = this.#stage
     for (const step of planned.steps.slice(0, first)) {
@@ -134,7 +134,7 @@ class InProcess implements Driver {
     const { state } = this.#stage.read
     if (!state) return undefined
     return this.#drive(async () => {
-      // As a process that is started again after one that was killed.
+      // A process that was killed would be started again in the same way.
       if (this.#killed) await state.load(this.#killed.state as never)
       this.#killed = undefined
       this.#state = await state.save()
@@ -149,7 +149,7 @@ class InProcess implements Driver {
     } catch (error) {
       late = { error }
     }
-    // A run may have taken until after the next one should have begun.
+    // The previous run may have ended after the planned start of this one.
     const now = toDateTime(Math.max(atMs, clock.nowMs))
     await sandbox.world.moveClock([
       { type: 'clock.set', now },
@@ -183,7 +183,10 @@ class InProcess implements Driver {
     return this.#remembered.filter(({ run: number }) => wrong.has(number)).slice(0, MOST_KEPT)
   }
 
-  /** Does work of the client outside its runs, which may wait as they do. @throws what it throws */
+  /**
+   * Does work of the client outside its runs, which may wait as they do.
+   * @throws the error of the work
+   */
   async #drive(work: () => unknown): Promise<LateError | undefined> {
     const { clock, requests } = this.#stage
     const { ending, thrown, failure } = await drive(work, {

@@ -6,20 +6,20 @@ import { heldResponses, lastHeldResponse } from '../../sandbox/delivery.ts'
 
 /** A request whose response is not complete. */
 interface Open {
-  /** The number of the last response that was held back when it began. */
+  /** Number of the last response that was held back when the request began. */
   heldBefore: number
-  /** Whether the head of its response has arrived: its body may never be read. */
+  /** True if the head of the response has arrived: its body may never be read. */
   hasHead: boolean
 }
 
 type Listener = (message: unknown) => void
 
-/** Requests of this process that have been sent and whose response is not complete, of whatever HTTP client. */
+/** Requests of this process that have been sent and whose response is not complete, of any HTTP client. */
 export class RequestsUnderWay {
   readonly #open = new Map<unknown, Open>()
-  /** How many responses of the sandbox wait for a turn of the event loop. */
+  /** Number of the sandbox's responses that wait for a turn of the event loop. */
   #waiting = 0
-  /** Counts every event of these requests. */
+  /** Number of all events of these requests. */
   #events = 0
   readonly #listeners: Record<string, Listener> = {
     'undici:request:create': (message) => this.#begin(requestOf(message)),
@@ -47,12 +47,12 @@ export class RequestsUnderWay {
     this.#open.clear()
   }
 
-  /** Forgets those that are under way: their run is over. */
+  /** Drops the requests that are under way at the end of their run. */
   forget(): void {
     this.#open.clear()
   }
 
-  /** Forgets those whose body nobody has read by the end of their run. */
+  /** At the end of a run, drops responses whose body was never read. */
   forgetUnread(): void {
     for (const [request, { hasHead }] of this.#open) if (hasHead) this.#open.delete(request)
   }
@@ -61,14 +61,14 @@ export class RequestsUnderWay {
     return this.#events
   }
 
-  /** Has a response wait until everything else that is ready is done. */
+  /** Delays a response until everything else that is ready is done. */
   async letOthers(): Promise<void> {
     this.#waiting += 1
     await nextTick()
     this.#waiting -= 1
   }
 
-  /** Whether the head of a response is on its way, not counting responses that the sandbox holds back. */
+  /** True if the head of a response is on its way, not counting responses that the sandbox holds back. */
   get areMoving(): boolean {
     if (this.#waiting > 0) return true
     const open = [...this.#open.values()].filter(({ hasHead }) => !hasHead)
@@ -79,7 +79,7 @@ export class RequestsUnderWay {
     return open.length > held.length
   }
 
-  /** Whether the body of a response may be on its way, unless nobody reads it. */
+  /** True if the body of a response may be on its way, unless nobody reads it. */
   get areRead(): boolean {
     return [...this.#open.values()].some(({ hasHead }) => hasHead)
   }
@@ -106,8 +106,7 @@ function requestOf(message: unknown): unknown {
 }
 
 /**
- * Puts the time limit of a request of `node:http`, whose own timer is the machine's, on the clock of the client. Returns what
- * ends it.
+ * Moves the time limit of a request of `node:http` from the machine's clock to the client's. Returns a function that ends it.
  */
 function limitTime(request: ClientRequest): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -116,7 +115,7 @@ function limitTime(request: ClientRequest): () => void {
   }
   start((request as { timeout?: number }).timeout)
   const startBy = (socket: Socket): void => {
-    // What the request set meanwhile is only applied then.
+    // A time limit that was set while the socket connects is only applied then.
     if (socket.connecting) socket.once('connect', () => start(socket.timeout))
     else start(socket.timeout)
   }
@@ -125,10 +124,10 @@ function limitTime(request: ClientRequest): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Node's own, as Jest's jsdom has no global one; taken at import, as tests of users may replace it. */
+/** Node's own, because Jest's jsdom has no global one; saved at import, because tests of users may replace it. */
 const { setImmediate } = timers
 
-/** Lets everything else that is ready be done first. */
+/** Waits until everything else that is ready is done. */
 export function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

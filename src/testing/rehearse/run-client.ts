@@ -12,17 +12,17 @@ import type { Ending } from './drive.ts'
 import { nextTick } from './requests-under-way.ts'
 import type { ClientStage } from './stage.ts'
 
-/** A run that takes longer, by its own clock, is given up. */
+/** Maximum length of a run, in milliseconds by its own clock. A longer run is given up. */
 const LONGEST_MS = DAY_MS
 
 interface RunOptions {
   stage: ClientStage
   number: number
-  /** Whether the client is killed while a request gets no answer. */
+  /** True if the client is killed while a request gets no answer. */
   isKilled: boolean
-  /** Keeps its state at that moment. */
+  /** Saves the client's state at that moment. */
   onKill: () => Promise<void>
-  /** What the client has sent in this run so far. */
+  /** The client's requests in this run so far. */
   sentRequests: readonly RecordedRequest[]
 }
 
@@ -63,7 +63,7 @@ export async function runClient(
   }
   gate.isOpen = false
   if (ending === 'killed') await onKill()
-  // A process would be killed, so what the run has left waiting must not go on.
+  // A killed process would leave nothing waiting.
   clock.discardTimers(before)
   requests.forget()
   await requireQuiet(sentRequests, { number, mostSent })
@@ -75,7 +75,7 @@ export async function runClient(
   return { ended: 'timeout', message: explain(ending, { unanswered, mostSent }), unanswered }
 }
 
-/** A client that sends nothing for this many turns has stopped. */
+/** Number of turns without a request after which a client has stopped. */
 const TURNS_UNTIL_QUIET = 200
 
 /** @throws RehearsalError for a client that goes on sending requests after its run was given up. */
@@ -95,7 +95,10 @@ async function requireQuiet(
   }
 }
 
-/** The `fetch` of the sandbox, with connections like those of an HTTP client. It no longer responds once the run is given up. */
+/**
+ * Returns the `fetch` of the sandbox, with connections like those of an HTTP client. It no longer responds once the run is
+ * given up.
+ */
 function fetchWhile(gate: { isOpen: boolean }, sandbox: Sandbox): Sandbox['fetch'] {
   const pool = new ConnectionPool()
   return (input, init) => {
@@ -121,14 +124,14 @@ function explain(
 }
 
 /**
- * Numbers for the connections that requests would have: consecutive ones share a connection, and simultaneous ones have one each.
- * Without them, and on a clock that stands still, a review could not tell these from each other.
+ * Numbers for the connections that requests would have: consecutive requests share a connection, and simultaneous ones have one
+ * each. Without these numbers, and on a clock that stands still, a review could not tell the two apart.
  */
 class ConnectionPool {
   readonly #busy = new Set<number>()
   #opened = 0
 
-  /** Sends a request on a connection that is free; `open` says how many there are. */
+  /** Sends a request on a free connection; `open` is the number of open connections. */
   async use<Result>(send: (connection: number, open: number) => Promise<Result>): Promise<Result> {
     let connection = 1
     while (this.#busy.has(connection)) connection += 1

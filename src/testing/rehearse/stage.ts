@@ -11,25 +11,28 @@ import type { ReadOptions } from './client-options.ts'
 import { RehearsalError } from './client-options.ts'
 import { RequestsUnderWay } from './requests-under-way.ts'
 
-/** A world that is ready for the first run, and what will be done in it. */
+/** A world that is ready for the first run, and the plan for it. */
 export interface ClientStage {
   read: ReadOptions
   clock: ClientClock
-  /** Those of this process, while it is on the stage. */
+  /** Requests of this process, while it is on the stage. */
   requests: RequestsUnderWay
   sandbox: Sandbox
   token: TokenRecord
   plan: RehearsalPlan
 }
 
-/** After this many responses without a socket, others in this process get a turn: otherwise a client could go on for ever. */
+/**
+ * Number of responses without a socket after which other work of this process gets a turn: otherwise a client could go on for
+ * ever.
+ */
 const RESPONSES_OF_A_TURN = 50
 
 let isTaken = false
 
 /**
  * Does something on a stage, while this process has the time of a rehearsal. Afterwards the process and a given sandbox are as
- * they were before, whatever happens; only a client that never stops keeps taking turns with others.
+ * they were before, even after an error; only a client that never stops keeps taking turns with other work.
  */
 export async function onStage<Result>(
   read: ReadOptions,
@@ -65,11 +68,11 @@ export async function onStage<Result>(
     throw error
   } finally {
     requests.stop()
-    // A client that goes on must not take the whole process.
+    // A client that goes on must not occupy the whole process.
     timeDelaysBy(undefined, isEndless ? letOthers : undefined)
     clock?.restore()
     isTaken = false
-    // Only now, on the machine's clock again, because its dates may be relative to that.
+    // Reset only now, on the machine's clock again, because the sandbox's dates may be relative to it.
     await read.sandbox?.reset()
   }
 }

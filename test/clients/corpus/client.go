@@ -25,7 +25,7 @@ type page struct {
 	Links struct{ Next string }
 }
 
-// send sends a request; status 0 for one without a response that can be read.
+// send sends a request; status 0 if there is no response that can be read.
 func send(path string) (status int, retryAfter string, body []byte) {
 	request, _ := http.NewRequest("GET", url+path, nil)
 	for _, line := range strings.Split(os.Getenv("CLIENT_HEADERS"), "\n") {
@@ -44,7 +44,7 @@ func send(path string) (status int, retryAfter string, body []byte) {
 	return response.StatusCode, response.Header.Get("Retry-After"), body
 }
 
-// read reads a path as it was told to; nil where nothing is to be had.
+// read reads a path as CLIENT_RETRY says; nil if there is nothing to read.
 func read(path string) []byte {
 	for attempt := 0; attempt < 8; attempt++ {
 		status, retryAfter, body := send(path)
@@ -66,7 +66,7 @@ func read(path string) []byte {
 		} else if retryAfter != "" && retry != "impatient" {
 			seconds, _ = strconv.ParseFloat(retryAfter, 64)
 		}
-		// It comes again another day.
+		// The client leaves a longer wait to another day.
 		if seconds > 5 {
 			os.Exit(1)
 		}

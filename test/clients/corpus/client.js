@@ -25,7 +25,7 @@ function sendHttp(target, agent) {
 
 const agents = { close: new Agent(), 'keep-alive': new Agent({ keepAlive: true }) }
 
-/** How each library sends a request. */
+/** Functions that send a request, by library. */
 const LIBRARIES = {
   fetch: async (target) => {
     const response = await fetch(target, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
@@ -54,7 +54,7 @@ const LIBRARIES = {
   },
 }
 
-/** Sends a request; status 0 for one without a response that can be read. */
+/** Sends a request; status 0 if there is no response that can be read. */
 async function send(path) {
   try {
     const { status, retryAfter, text } = await LIBRARIES[library](url + path)
@@ -64,7 +64,7 @@ async function send(path) {
   }
 }
 
-/** Reads a path as it was told to; undefined where nothing is to be had. */
+/** Reads a path as CLIENT_RETRY says; undefined if there is nothing to read. */
 async function read(path) {
   for (let attempt = 1; attempt <= 8; attempt += 1) {
     const { status, retryAfter, body } = await send(path)
@@ -74,7 +74,7 @@ async function read(path) {
     const mayHelp = status === 0 || status === 408 || status === 429 || status >= 500
     if (!mayHelp && !isStubborn) return undefined
     const seconds = pauseAfter(attempt, retryAfter)
-    // It comes again another day.
+    // The client leaves a longer wait to another day.
     if (seconds > 5) process.exit(1)
     await sleep(seconds * 1000)
   }

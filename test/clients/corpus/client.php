@@ -10,7 +10,7 @@ require 'GuzzleHttp/autoload.php';
 
 const TIMEOUT = 10;
 
-/** Sends a request: the status, Retry-After, and the body; null for one without a response. */
+/** Sends a request. Returns the status, Retry-After, and the body; null without a response. */
 function sendStreams(string $url): ?array
 {
     $http = ['header' => explode("\n", getenv('CLIENT_HEADERS')), 'ignore_errors' => true, 'timeout' => TIMEOUT];
@@ -65,7 +65,7 @@ $send = match (getenv('CLIENT_LIBRARY')) {
     'guzzle' => sendGuzzle(...),
 };
 
-/** Reads a path as it was told to; null where nothing is to be had. */
+/** Reads a path as CLIENT_RETRY says; null if there is nothing to read. */
 function read(string $path): ?array
 {
     global $send;
@@ -87,7 +87,7 @@ function read(string $path): ?array
             $retryAfter !== null && $retry !== 'impatient' => (float) $retryAfter,
             default => 0.3 * 3 ** ($attempt - 1) * (1 + mt_rand() / mt_getrandmax() / 2),
         };
-        // It comes again another day.
+        // The client leaves a longer wait to another day.
         if ($seconds > 5) {
             exit(1);
         }

@@ -66,7 +66,7 @@ LIBRARIES = {
 
 
 def send(path):
-    """Sends a request; status 0 for one without a response that can be read."""
+    """Sends a request; status 0 if there is no response that can be read."""
     try:
         status, retry_after, content = LIBRARIES[LIBRARY](path)
         return status, retry_after, json.loads(content) if status == 200 else None
@@ -75,7 +75,7 @@ def send(path):
 
 
 def read(path):
-    """Reads a path as it was told to; None where nothing is to be had."""
+    """Reads a path as CLIENT_RETRY says; None if there is nothing to read."""
     for attempt in range(1, 9):
         status, retry_after, body = send(path)
         if body is not None or RETRY == "none":
@@ -85,7 +85,7 @@ def read(path):
         if status not in (0, 408, 429) and status < 500 and RETRY != "stubborn":
             return None
         seconds = pause_after(attempt, retry_after)
-        # It comes again another day.
+        # The client leaves a longer wait to another day.
         if seconds > 5:
             os._exit(1)
         time.sleep(seconds)

@@ -4,7 +4,7 @@ folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 mapfile -t headers <<<"$CLIENT_HEADERS"
 
-# send PATH FILE: the body in FILE, the head in FILE.head; fails without a response that is whole.
+# send PATH FILE: saves the body in FILE and the head in FILE.head; fails without a whole response.
 send() {
   case "$CLIENT_LIBRARY" in
     curl) curl --silent --max-time 10 --dump-header "$2.head" --output "$2" "${headers[@]/#/-H}" "$SEO_SANDBOX_URL$1" ;;
@@ -14,14 +14,14 @@ send() {
       local code=$?
       sed '/^\r$/,$d' "$2.all" >"$2.head"
       sed '1,/^\r$/d' "$2.all" >"$2"
-      # After a 401 it writes nothing; 8 is any other error of the server.
+      # After a 401 (code 6) it writes nothing; code 8 is any other error of the server.
       [ $code -ne 6 ] || echo 'HTTP/1.1 401' >"$2.head"
       [ $code -eq 0 ] || [ $code -eq 6 ] || [ $code -eq 8 ]
       ;;
   esac
 }
 
-# read_path PATH FILE: reads a path as it was told to; fails where nothing is to be had.
+# read_path PATH FILE: reads a path as CLIENT_RETRY says; fails if there is nothing to read.
 read_path() {
   local attempt status told seconds
   for attempt in 1 2 3 4 5 6 7 8; do
@@ -41,7 +41,7 @@ read_path() {
     if [ "$CLIENT_RETRY" = flat ] || [ "$CLIENT_RETRY" = stubborn ]; then
       seconds=0.3
     elif [ -n "$told" ] && [ "$CLIENT_RETRY" != impatient ]; then
-      # It comes again another day.
+      # The client leaves a longer wait to another day.
       [ "$told" -le 5 ] || exit 1
       seconds="$told"
     fi
@@ -50,7 +50,7 @@ read_path() {
   return 1
 }
 
-# work NUMBER WORD…: every so-manieth of the words, from one of them on.
+# work NUMBER WORD…: handles every CLIENT_WORKERS-th word, starting with word NUMBER (from 0).
 work() {
   local at=-1 word path
   for word in "${@:2}"; do
