@@ -100,16 +100,17 @@ export async function openResumeFile(path: string, start: string): Promise<Resum
   }
 }
 
+/** Encrypts a text, in hexadecimal: Base64 has words by chance, which look like those of the source. */
 function encrypt(text: string, key: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   const data = Buffer.concat([cipher.update(text), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), data]).toString('base64')
+  return Buffer.concat([nonce, cipher.getAuthTag(), data]).toString('hex')
 }
 
 /** The content of a line; undefined if it was encrypted with another key, or was changed. */
 function decrypt(line: string, key: Buffer): unknown {
-  const bytes = Buffer.from(line, 'base64')
+  const bytes = Buffer.from(line, 'hex')
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
