@@ -14,8 +14,6 @@ export interface PolicyGap extends Omit<RecordedGap, 'behaviour'> {
   /** Behaviour of each option. The default is one of them. */
   options: Record<string, string>
   default: string
-  /** A client that works with every option: an instruction, as a sentence. */
-  instead: string
   /** Values beyond `options`, if they cannot be listed. */
   accepts?: {
     description: string
@@ -50,7 +48,6 @@ export const GAPS = [
       '302': 'a redirect to /login unless the request accepts JSON, then 401',
     },
     default: '401',
-    instead: 'Stop at a 401, a 403 or a redirect when the token is not accepted.',
   },
   {
     id: 'G-002',
@@ -59,7 +56,6 @@ export const GAPS = [
     policy: 'disabled-token',
     options: { '401': 'as for an unknown token', '403': 'Forbidden' },
     default: '401',
-    instead: 'Stop at a 403 as at a 401.',
   },
   {
     id: 'G-003',
@@ -72,7 +68,6 @@ export const GAPS = [
       '403': 'Forbidden',
     },
     default: '200',
-    instead: 'Read `status` of /me, and stop at a 401 or 403 as well.',
   },
   {
     id: 'G-004',
@@ -85,7 +80,6 @@ export const GAPS = [
       empty: 'no body',
     },
     default: 'message',
-    instead: 'Go by the status of a 401, not by its body.',
   },
   {
     id: 'G-005',
@@ -98,7 +92,6 @@ export const GAPS = [
       html: 'an HTML page',
     },
     default: 'message',
-    instead: 'Go by the status of an error, not by its body.',
   },
   {
     id: 'G-006',
@@ -110,7 +103,6 @@ export const GAPS = [
       envelope: '{ "error": { "code", "message", "allowed_parameters": [names] } }',
     },
     default: 'message',
-    instead: 'Go by the status 400, and send known parameters alone.',
   },
   {
     id: 'G-007',
@@ -122,7 +114,6 @@ export const GAPS = [
       strict: '"Bearer", one space, the exact token',
     },
     default: 'case-insensitive',
-    instead: 'Send "Bearer", one space and the exact token.',
   },
   {
     id: 'G-008',
@@ -137,7 +128,6 @@ export const GAPS = [
     policy: 'empty-ip-list',
     options: { 'deny-all': 'no address is allowed', 'allow-all': 'every address is allowed' },
     default: 'deny-all',
-    instead: 'Ask for a token with the addresses that you call from.',
   },
   {
     id: 'G-010',
@@ -164,7 +154,6 @@ export const GAPS = [
         '403 unless the abilities include * or the first path segment plus :read (such as projects:read); /me is exempt',
     },
     default: 'unenforced',
-    instead: 'Ask for a token with the ability `*`, or with the ones that you need.',
   },
   {
     id: 'G-013',
@@ -173,7 +162,6 @@ export const GAPS = [
     policy: 'foreign-project',
     options: { '404': 'as if it did not exist', '403': 'Forbidden' },
     default: '404',
-    instead: 'Treat a 403 for a project as a 404.',
   },
   {
     id: 'G-014',
@@ -187,7 +175,6 @@ export const GAPS = [
       '400': 'Bad Request',
     },
     default: '403',
-    instead: "Leave out agency_id unless the token is a super-admin's.",
   },
   {
     id: 'G-015',
@@ -199,7 +186,6 @@ export const GAPS = [
       ignored: 'the filter is ignored',
     },
     default: 'strict',
-    instead: 'Send an agency_id that exists.',
   },
   {
     id: 'G-016',
@@ -208,7 +194,6 @@ export const GAPS = [
     policy: 'super-admin-projects',
     options: { all: 'the projects of every agency', none: 'no projects' },
     default: 'all',
-    instead: 'Send agency_id with each request for /projects of a super-admin.',
   },
   {
     id: 'G-017',
@@ -220,7 +205,6 @@ export const GAPS = [
       visible: 'visible to tokens of the agency whose projects embed it',
     },
     default: '404',
-    instead: 'Use the user that the project embeds, and do not request it by its id.',
   },
   {
     id: 'G-018',
@@ -240,7 +224,6 @@ export const GAPS = [
       bucket: 'a bucket of tokens that refills evenly',
     },
     default: 'fixed',
-    instead: 'Go by X-RateLimit-Remaining and Retry-After, not by a window of your own.',
   },
   {
     id: 'G-020',
@@ -253,7 +236,6 @@ export const GAPS = [
       counted: 'in both windows',
     },
     default: 'uncounted',
-    instead: 'Send nothing until Retry-After has passed.',
   },
   {
     id: 'G-021',
@@ -278,7 +260,6 @@ export const GAPS = [
       omitted: 'none',
     },
     default: 'sent',
-    instead: 'Do without the rate-limit headers on a 401, 403, 404 or 405.',
   },
   {
     id: 'G-024',
@@ -292,7 +273,6 @@ export const GAPS = [
       '-1': 'both are -1',
     },
     default: 'omitted',
-    instead: 'Treat missing, negative or absurd rate-limit headers as no limit.',
   },
   {
     id: 'G-025',
@@ -307,7 +287,6 @@ export const GAPS = [
     policy: 'both-exhausted',
     options: { later: 'the later one', minute: 'that of the minute, the first configured' },
     default: 'later',
-    instead: 'Expect another 429 after Retry-After, and wait again.',
   },
   {
     id: 'G-027',
@@ -319,7 +298,6 @@ export const GAPS = [
       down: 'down, Retry-After may be 0',
     },
     default: 'up',
-    instead: 'Wait a second longer than Retry-After and X-RateLimit-Reset.',
   },
   {
     id: 'G-028',
@@ -328,7 +306,6 @@ export const GAPS = [
     policy: 'remaining-without-minute',
     options: { full: 'the full limit', '0': '0' },
     default: 'full',
-    instead: 'Wait by Retry-After on a 429, whatever X-RateLimit-Remaining is.',
   },
   {
     id: 'G-029',
@@ -355,7 +332,6 @@ export const GAPS = [
     policy: 'page-links',
     options: { relative: 'from the root, with /api/v1', absolute: 'with scheme and host' },
     default: 'relative',
-    instead: 'Resolve links.next against the URL of the request.',
   },
   {
     id: 'G-033',
@@ -367,7 +343,6 @@ export const GAPS = [
       dropped: 'page alone',
     },
     default: 'kept',
-    instead: 'Add your own filters and per_page to links.next where they are missing.',
   },
   {
     id: 'G-034',
@@ -376,7 +351,6 @@ export const GAPS = [
     policy: 'per-page-above-maximum',
     options: { clamp: '100 is used', '400': 'Bad Request', '422': 'Unprocessable Content' },
     default: 'clamp',
-    instead: 'Ask for 100 or less.',
   },
   {
     id: 'G-035',
@@ -390,7 +364,6 @@ export const GAPS = [
       '422': 'Unprocessable Content',
     },
     default: '100',
-    instead: 'Ask for 1 to 100.',
   },
   {
     id: 'G-036',
@@ -399,7 +372,6 @@ export const GAPS = [
     policy: 'invalid-page',
     options: { '1': 'the first page', '400': 'Bad Request' },
     default: '1',
-    instead: 'Begin at page 1.',
   },
   {
     id: 'G-037',
@@ -412,7 +384,6 @@ export const GAPS = [
       '404': 'Not Found',
     },
     default: 'empty',
-    instead: 'Stop where links.next is null.',
   },
   {
     id: 'G-038',
@@ -421,7 +392,6 @@ export const GAPS = [
     policy: 'empty-last-page',
     options: { '1': '1', '0': '0' },
     default: '1',
-    instead: 'Stop where links.next is null, not by last_page.',
   },
   {
     id: 'G-039',
@@ -434,7 +404,6 @@ export const GAPS = [
       created: 'newest first, then the higher id',
     },
     default: 'id',
-    instead: 'Sort the projects yourself.',
   },
   {
     id: 'G-040',
@@ -448,7 +417,6 @@ export const GAPS = [
         'exactly; Bad Request for a status of no project that the token may see, whatever agency_id says',
     },
     default: 'exact',
-    instead: 'Use the exact status that /projects shows.',
   },
   {
     id: 'G-041',
@@ -457,7 +425,6 @@ export const GAPS = [
     policy: 'empty-parameter',
     options: { absent: 'as if it were not there', literal: 'the empty text is its value' },
     default: 'absent',
-    instead: 'Leave out parameters without a value.',
   },
   {
     id: 'G-042',
@@ -469,7 +436,6 @@ export const GAPS = [
       like: 'as a LIKE pattern: in any case, without accents, % and _ are wildcards',
     },
     default: 'substring',
-    instead: 'Compare the results of search yourself.',
   },
   {
     id: 'G-043',
@@ -478,7 +444,6 @@ export const GAPS = [
     policy: 'repeated-parameter',
     options: { last: 'the last one counts', first: 'the first one counts' },
     default: 'last',
-    instead: 'Send each parameter once.',
   },
   {
     id: 'G-044',
@@ -487,7 +452,6 @@ export const GAPS = [
     policy: 'unknown-parameters-elsewhere',
     options: { ignored: 'ignored', '400': 'Bad Request, as on /projects' },
     default: 'ignored',
-    instead: 'Send parameters to /projects alone.',
   },
   {
     id: 'G-045',
@@ -496,7 +460,6 @@ export const GAPS = [
     policy: 'list-pagination',
     options: { none: 'the whole list', paginated: 'as /projects, with page and per_page' },
     default: 'none',
-    instead: 'Follow links.next of every list that has one.',
   },
   {
     id: 'G-046',
@@ -505,7 +468,6 @@ export const GAPS = [
     policy: 'list-order',
     options: { id: 'by id, ascending', label: 'by label, name or keyword, then id' },
     default: 'id',
-    instead: 'Sort the list yourself.',
   },
   {
     id: 'G-047',
@@ -514,7 +476,6 @@ export const GAPS = [
     policy: 'non-integer-id',
     options: { '404': 'Not Found', '400': 'Bad Request' },
     default: '404',
-    instead: 'Use the ids that the API returned.',
   },
   {
     id: 'G-048',
@@ -523,7 +484,6 @@ export const GAPS = [
     policy: 'loose-id',
     options: { '404': 'Not Found', cast: 'the number they begin with, as MySQL casts' },
     default: '404',
-    instead: 'Use the ids that the API returned.',
   },
   {
     id: 'G-049',
@@ -532,7 +492,6 @@ export const GAPS = [
     policy: 'malformed-report-number',
     options: { '400': 'Bad Request', '404': 'Not Found' },
     default: '400',
-    instead: 'Use the report_number that the reports list shows.',
   },
   {
     id: 'G-050',
@@ -541,7 +500,6 @@ export const GAPS = [
     policy: 'unknown-project-with-bad-number',
     options: { '404': 'the project is looked up first', '400': 'the number is checked first' },
     default: '404',
-    instead: 'Use the ids and numbers that the API returned.',
   },
   {
     id: 'G-051',
@@ -550,7 +508,6 @@ export const GAPS = [
     policy: 'other-methods',
     options: { '405': 'Method Not Allowed, with Allow', '404': 'Not Found' },
     default: '405',
-    instead: 'Send GET alone.',
   },
   {
     id: 'G-052',
@@ -565,7 +522,6 @@ export const GAPS = [
     policy: 'errors-without-json-accept',
     options: { json: 'JSON all the same', html: 'an HTML page' },
     default: 'json',
-    instead: 'Send Accept: application/json.',
   },
   {
     id: 'G-054',
@@ -601,7 +557,6 @@ export const GAPS = [
       stale: 'the same; responses with it show changes at the next refresh, of tokens at once',
     },
     default: 'fresh',
-    instead: 'Read again after cache_refreshed_at has changed.',
   },
   {
     id: 'G-059',
@@ -633,7 +588,6 @@ export const GAPS = [
       all: 'yes: inactive keywords with content are counted too',
     },
     default: 'active',
-    instead: 'Count has_content of the keywords yourself.',
   },
   {
     id: 'G-063',
@@ -665,7 +619,6 @@ export const GAPS = [
       host: 'its host alone, in domain and project_domain',
     },
     default: 'url',
-    instead: 'Accept a host as well as a URL.',
   },
   {
     id: 'G-067',
@@ -674,7 +627,6 @@ export const GAPS = [
     policy: 'null-links',
     options: { null: 'null', empty: 'the empty text', omitted: 'left out' },
     default: 'null',
-    instead: 'Treat null, an empty text and a missing link alike.',
   },
   {
     id: 'G-068',
@@ -707,7 +659,6 @@ export const GAPS = [
     policy: 'month-time-zone',
     options: { UTC: 'Coordinated Universal Time' },
     default: 'UTC',
-    instead: 'Do not rely on `latest` on the first and last day of a month.',
     accepts: {
       description: 'a European time zone, such as Europe/Copenhagen',
       test: isEuropeanTimeZone,
@@ -721,7 +672,6 @@ export const GAPS = [
     policy: 'completed-tie',
     options: { 'higher-id': 'the higher id wins', number: 'the higher report_number wins' },
     default: 'higher-id',
-    instead: 'Use the reports list where several reports have the same date.',
   },
   {
     id: 'G-074',
@@ -740,7 +690,6 @@ export const GAPS = [
       last: 'after every date, as Postgres sorts',
     },
     default: 'excluded',
-    instead: 'Check date_to_create_texts of `latest`, and use the reports list without one.',
   },
   {
     id: 'G-076',
@@ -761,7 +710,6 @@ export const GAPS = [
     policy: 'reports-list-levels',
     options: { included: 'listed', filtered: 'left out' },
     default: 'included',
-    instead: 'Skip reports with another level than project.',
   },
   {
     id: 'G-079',
@@ -774,7 +722,6 @@ export const GAPS = [
       date: 'date_to_create_texts, undated last, then id',
     },
     default: 'created',
-    instead: 'Sort the reports yourself, and do not take the first as the newest.',
   },
   {
     id: 'G-080',
@@ -801,7 +748,6 @@ export const GAPS = [
     policy: 'scheme-without-content',
     options: { null: 'null unless the fixture states one', known: 'h3_text_blocks' },
     default: 'null',
-    instead: 'Read content_scheme only where is_generated is true.',
   },
   {
     id: 'G-084',
@@ -814,7 +760,6 @@ export const GAPS = [
       br: 'escaped, and newlines become br elements',
     },
     default: 'escape',
-    instead: 'Use `content` and escape it yourself, or sanitise `html`.',
   },
   {
     id: 'G-085',

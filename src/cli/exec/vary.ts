@@ -1,3 +1,4 @@
+import { GAP_REMEDIES } from '../../contract/gap-remedies.ts'
 import { POLICIES } from '../../contract/gaps.ts'
 import type { Policy } from '../../contract/gaps.ts'
 import type { Policies, PolicyName } from '../../contract/policies.ts'
@@ -187,7 +188,7 @@ function toDependence(
   { exit, verdict, ledger, rested }: Run,
   { gap, option }: { gap: Policy; option: string },
 ): Dependence {
-  const { id, policy, instead } = gap
+  const { id, policy } = gap
   return {
     gap: id,
     policy,
@@ -196,7 +197,7 @@ function toDependence(
     verdict,
     ledger: changedOf(base, ledger),
     request: rested.get(policy) ?? null,
-    instead,
+    instead: GAP_REMEDIES[policy],
   }
 }
 
