@@ -12,7 +12,7 @@ const INTERNAL_ERROR =
 /** Room for a stack trace, in bytes; a message may be of any length. */
 const MOST_BYTES = 4000
 
-/** An unexpected error with its stack, in at most 4 kB without control characters. */
+/** Returns an unexpected error with its stack, in at most 4 kB without control characters. */
 export function describeError(error: unknown): string {
   const text = withoutControlsInLines(inspect(error))
   const bytes = Buffer.from(text)
@@ -26,7 +26,7 @@ export function printUnexpected(error: unknown): void {
   process.stderr.write(`${describeError(error)}\n`)
 }
 
-/** Says that a part of the package, which is loaded on first use, is no longer there. */
+/** Says that a part of the package, which is loaded on first use, no longer exists. */
 export const REPLACED = 'seo-sandbox was replaced while it ran: restart it.'
 
 /** True if a part of the package could not be loaded. */

@@ -50,13 +50,13 @@ export function handlers(
 
 /** The parts of an XMLHttpRequest that the response to it depends on. */
 interface Xhr extends EventTarget {
-  /** The time limit in milliseconds; 0 for none. */
+  /** The time limit in milliseconds; 0 for no limit. */
   timeout: number
 }
 
 /**
- * The XMLHttpRequest that msw 2 answers in Node, as in jsdom: it is kept with the request, under a symbol. Undefined for any other
- * request, as in browsers, and with msw 3, which leaves XMLHttpRequest to jsdom and answers below it.
+ * Returns the XMLHttpRequest that msw 2 answers in Node, as in jsdom: it is kept with the request, under a symbol. Undefined
+ * for any other request, as in browsers, and with msw 3, which leaves XMLHttpRequest to jsdom and answers below it.
  */
 function xhrOf(request: Request): Xhr | undefined {
   const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Xhr }
@@ -66,8 +66,8 @@ function xhrOf(request: Request): Xhr | undefined {
 }
 
 /**
- * A response that msw 2 can give to an XMLHttpRequest: complete, or a network error. The XMLHttpRequest of msw has no time
- * limit, and takes a body that breaks off for an error that nobody handles.
+ * Returns a response that msw 2 can give to an XMLHttpRequest: complete, or a network error. The XMLHttpRequest of msw has no
+ * time limit, and takes a body that breaks off for an error that nobody handles.
  */
 async function toWholeResponse(
   response: ApiResponse,
@@ -111,7 +111,7 @@ function toBase(baseUrl: string): Base {
   return { host: escapeRegExp(origin), prefix }
 }
 
-/** The origin of relative URLs. @throws OptionError without a page, as in Node. */
+/** Returns the origin of relative URLs. @throws OptionError without a page, as in Node. */
 function originOfPage(): string {
   const { location } = globalThis as { location?: { origin: string } }
   if (location?.origin && location.origin !== 'null') return location.origin
@@ -120,12 +120,12 @@ function originOfPage(): string {
   )
 }
 
-/** The body of every response when the sandbox could not be created. */
+/** Returns the body of every response when the sandbox could not be created. */
 function toFailure(error: unknown): { message: string } {
   return { message: error instanceof Error ? error.message : String(error) }
 }
 
-/** The source of a regular expression that matches a text and nothing else. */
+/** Returns the source of a regular expression that matches a text and nothing else. */
 function escapeRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
 }

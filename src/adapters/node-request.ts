@@ -20,7 +20,7 @@ export interface NodeRequest extends ApiRequest {
 }
 
 /**
- * A request of Node as a request of the engine. `hops` proxies are trusted to name the client's address, and the scheme
+ * Returns a request of Node as a request of the engine. `hops` proxies are trusted to name the client's address, and the scheme
  * and host of the request.
  */
 export function fromNodeRequest(
@@ -46,7 +46,10 @@ const connections = new WeakMap<Socket, number>()
 let lastConnection = 0
 let openConnections = 0
 
-/** The number of a connection among those of this process, from 1 on; undefined if several clients or requests may share it. */
+/**
+ * Returns the number of a connection among those of this process, from 1 on; undefined if several clients or requests may share
+ * it.
+ */
 function connectionOf(
   { socket, httpVersionMajor }: IncomingMessage,
   hops: number,
@@ -61,7 +64,7 @@ function connectionOf(
   return lastConnection
 }
 
-/** The value of a header, from the raw ones: reading `headers` makes Node build an object of all of them. */
+/** Returns the value of a header, from the raw ones: reading `headers` makes Node build an object of all of them. */
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   return headerIn(rawHeaders, name)
 }
@@ -82,14 +85,14 @@ export function splitTarget({ url: target = '/' }: IncomingMessage): RequestTarg
   return { path: beforeFragment.slice(0, start), query: beforeFragment.slice(start + 1) }
 }
 
-/** The client address of a request, from the outermost of the trusted proxies; empty if unknown. */
+/** Returns the client address of a request, from the outermost of the trusted proxies; empty if unknown. */
 export function clientAddress(message: IncomingMessage, hops: number): string {
   const address = message.socket.remoteAddress
   if (address === undefined) return ''
   return hops === 0 ? address : bareAddress(proxyaddr(message, (_, index) => index < hops))
 }
 
-/** An address without the quotes, brackets and port that some proxies write around it. */
+/** Removes the quotes, brackets and port that some proxies write around an address. */
 function bareAddress(text: string): string {
   const unquoted = text.replaceAll('"', '')
   return (
@@ -100,8 +103,8 @@ function bareAddress(text: string): string {
 }
 
 /**
- * Scheme and host as the client named them, to the outermost trusted proxy if there is one; the address that it reached if
- * it named no valid host.
+ * Returns the scheme and host as the client named them, to the outermost trusted proxy if there is one; the address that it
+ * reached if it named no valid host.
  */
 export function requestOrigin(message: IncomingMessage, hops = 0): string {
   const proto = forwarded(message, 'x-forwarded-proto', hops).toLowerCase()
@@ -114,20 +117,20 @@ export function requestOrigin(message: IncomingMessage, hops = 0): string {
   return `${scheme}://${host}`
 }
 
-/** The value of the outermost trusted proxy in a header to which each proxy may add a value; empty if none does. */
+/** Returns the value of the outermost trusted proxy in a header to which each proxy may add a value; empty if none does. */
 function forwarded(message: IncomingMessage, name: string, hops: number): string {
   if (hops === 0) return ''
   const values = (headerOf(message, name) ?? '').split(',')
   return values.at(-Math.min(hops, values.length))?.trim() ?? ''
 }
 
-/** A Host header that is a host with or without a port; undefined for any other. */
+/** Returns a Host header's value if it is a valid host with an optional port; otherwise undefined. */
 const toHost = memoize((host: string) => {
   const isHost = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host)
   return isHost && parseUrl(`http://${host}`) ? host : undefined
 })
 
-/** The address and port of the server that a connection was made to. */
+/** Returns the address and port of the server that a connection was made to. */
 function hostOf({ localAddress = 'localhost', localPort }: Socket): string {
   const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
   const host = address.includes(':') ? `[${address}]` : address

@@ -56,7 +56,7 @@ export interface Responder {
 /** A handler of Express and Connect, and of `node:http`, which passes no `next`. */
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next?: Next) => void
 
-/** A middleware for requests whose target is already split. */
+/** Creates a middleware for requests whose target is already split. */
 export function createHandler(
   sandbox: Responder,
   options: MiddlewareOptions,
@@ -264,7 +264,7 @@ function endWith(response: ServerResponse, body: Buffer): void {
   else response.end(body)
 }
 
-/** The bytes of a body as a Buffer, which streams take without a copy. */
+/** Returns the bytes of a body as a Buffer, which streams take without a copy. */
 function toBuffer({ buffer, byteOffset, byteLength }: ApiResponse['body']): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }

@@ -9,7 +9,7 @@ interface Connection {
   off: (event: 'resume', listener: () => void) => unknown
 }
 
-/** Number of API requests of a connection that are answered in a turn of the event loop. */
+/** Maximum number of API requests of a connection that are answered in a turn of the event loop. */
 export const REQUESTS_PER_TURN = 8
 
 /** Node's own, as Jest's jsdom has no global one; taken at import, so that fake timers of a test cannot delay responses. */

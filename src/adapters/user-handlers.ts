@@ -36,8 +36,8 @@ type Step = (
 ) => void
 
 /**
- * The user's own MSW handlers. Requests that none of them responds to, or that one lets through with `passthrough()`, go to
- * the next step.
+ * Returns the user's own MSW handlers. Requests that none of them responds to, or that one lets through with `passthrough()`,
+ * go to the next step.
  *
  * @throws OptionError for anything but request handlers, and if msw is not installed.
  */
@@ -111,7 +111,7 @@ function baseOf(handler: MswHandler): string | undefined {
   return base !== undefined && parseUrl(base) ? base : undefined
 }
 
-/** The literal start of a regular expression: `^https?:\/\/a\.example` is `https://a.example`. */
+/** Returns the literal start of a regular expression: `^https?:\/\/a\.example` is `https://a.example`. */
 function toLiteral({ source }: RegExp): string {
   return source
     .replace(/^\^/, '')
@@ -120,7 +120,7 @@ function toLiteral({ source }: RegExp): string {
 }
 
 /**
- * The handlers of requests, without WebSocket handlers, which lists for tests may also contain.
+ * Returns the handlers of requests, without WebSocket handlers, which lists for tests may also contain.
  *
  * @param source Their source, for messages.
  * @throws OptionError
@@ -159,7 +159,10 @@ async function loadGetResponse(): Promise<GetResponse> {
   }
 }
 
-/** A request for `fetch`; undefined for any that `fetch` cannot represent, like the method TRACE: no handler can match it. */
+/**
+ * Returns a request for `fetch`; undefined for any that `fetch` cannot represent, like the method TRACE: no handler can match
+ * it.
+ */
 function toRequest(
   message: IncomingMessage,
   response: ServerResponse,
@@ -182,7 +185,7 @@ function isPassthrough({ headers }: Response): boolean {
   return headers.get('x-msw-intention') === 'passthrough'
 }
 
-/** The response for a value that a handler threw: a response, which msw allows, or an error to report. */
+/** Returns the response for a value that a handler threw: a response, which msw allows, or an error to report. */
 function toThrown(error: unknown): Response {
   if (error instanceof Response) return error
   const reason = error instanceof Error ? error.message : String(error)

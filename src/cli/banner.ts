@@ -20,7 +20,7 @@ interface BannerOptions {
   origin: string
   /** The config file that was read, if any. */
   configFile: string | null
-  /** The file of the server's CA certificate; null without one. */
+  /** The file of the server's CA certificate; null if there is none. */
   ca: string | null
   rateLimits: RateLimits | undefined
   colors: ReturnType<typeof colorsFor>
@@ -28,7 +28,7 @@ interface BannerOptions {
 
 const SHOWN_TOKENS = 12
 
-/** The text shown when the server listens: its URL, the data, the tokens, and a first request. */
+/** Returns the text shown when the server listens: its URL, the data, the tokens, and a first request. */
 export function createBanner({
   server,
   isContinued,
@@ -79,7 +79,7 @@ export function createBanner({
   return `\n  ${bold('seo-sandbox')} ${VERSION}\n\n${body.join('\n')}\n\n  ${dim('Ctrl-C stops it.')}\n\n`
 }
 
-/** Rows with the projects of a showcase, and a request that advances its clock; none without a showcase. */
+/** Returns the rows with the projects of a showcase, and a request that advances its clock; none without a showcase. */
 function showcaseRows({ world, control }: RunningServer, curl: string): string[][] {
   const showcase = listShowcase(world.options.seed)
   if (showcase.length === 0) return []
@@ -101,7 +101,7 @@ const CLOSED =
 const WITH_KEY = 'with the admin key'
 const WITHOUT_KEY = 'from this machine; behind a proxy, set --admin-key'
 
-/** The name, scope, number of visible projects and limits of a token. */
+/** Returns the name, scope, number of visible projects and limits of a token. */
 function describe(
   { name, agency, status, allowed_ips, rate_limit }: TokenRecord,
   world: World,
@@ -123,7 +123,7 @@ function describeLimits({ per_minute, per_hour }: RateLimits): string {
   return `${per_minute}/min and ${per_hour}/h`
 }
 
-/** The arguments of curl for a first request to paste, with a token that this machine may use. */
+/** Returns the arguments of curl for a first request to paste, with a token that this machine may use. */
 function firstRequest(url: string, tokens: readonly TokenRecord[]): string {
   const bearer = findUsableToken(tokens)?.token ?? 'TOKEN'
   const header = `Authorization: Bearer ${bearer}`

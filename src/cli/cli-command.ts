@@ -8,13 +8,13 @@ export type Flags = Record<string, unknown>
 /** A command of the command line. Its implementation is loaded when it runs. */
 export interface CliCommand {
   name: string
-  /** Its words besides options, like `<action> [partner]` or `[path...]`; none if omitted. */
+  /** Its positional arguments, like `<action> [partner]` or `[path...]`; none if omitted. */
   words?: string
-  /** The values that its first word can have; any if omitted. */
+  /** The values that its first positional argument can have; any if omitted. */
   actions?: readonly string[]
-  /** Advice about an extra word; a reference to the help if omitted. */
+  /** Advice about a surplus argument; a reference to the help if omitted. */
   surplusHint?: string
-  /** True if the words are the command line of another program, whose options are not its own. */
+  /** True if the arguments are the command line of another program, whose options are not its own. */
   takesCommand?: true
   description: string
   options: CliOptions
@@ -38,7 +38,7 @@ export interface CliCommand {
 
 type ExitCodes = readonly (readonly [code: string, meaning: string])[]
 
-/** All exit codes of a command with their meanings, including a usage error's. */
+/** Returns all exit codes of a command with their meanings, including a usage error's. */
 export function exitCodesOf({
   exitCodes = [['0', 'success']],
   failureCode = 2,
@@ -47,23 +47,23 @@ export function exitCodesOf({
   return isUsage ? exitCodes : [...exitCodes, [String(failureCode), 'usage error']]
 }
 
-/** The exit codes of a command as a sentence, for the help. */
+/** Returns the exit codes of a command as a sentence, for the help. */
 export function describeExitCodes(command: CliCommand): string {
   const listed = exitCodesOf(command).map(([code, meaning]) => `${code} ${meaning}`)
   return `Exit codes: ${listed.join('; ')}.`
 }
 
-/** Every option of a command. */
+/** Returns every option of a command. */
 export function allOptionsOf({ options, shared = {} }: CliCommand): CliOptions {
   return { ...options, ...shared }
 }
 
-/** An option as the help shows it, like `--port <number>`. */
+/** Returns an option as the help shows it, like `--port <number>`. */
 export function formOf(name: string, { value }: FlagText): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`
 }
 
-/** The description of an option, with its default and a note if it can be repeated. */
+/** Returns the description of an option, with its default and a note if it can be repeated. */
 export function describeOption({ description, repeats, default: preset }: FlagText): string {
   const notes = [
     ...(repeats ? [' (can be repeated)'] : []),

@@ -36,7 +36,7 @@ export const REQUIRE_OPTION = {
     'fail unless the review shows this: the id of a check that passed, delivered, delivered:new, delivered:101 or warnings',
 } as const satisfies FlagText
 
-/** The files that the values of `--report` name; none without the option. @throws OptionError */
+/** Returns the files that the values of `--report` name; none without the option. @throws OptionError */
 export function readReportFiles(flags: Record<string, unknown>): ReportFile[] {
   const texts = parseFlag(REPORT_OPTION.read, flags, 'report') ?? []
   return texts.map(toReportFile).filter((file) => file !== undefined)

@@ -63,7 +63,7 @@ export function createProgress(
 
 const STEPS = { reading: 'Reading', checking: 'Checking' } as const
 
-/** Number of characters that even a busy machine parses well within a second. */
+/** Maximum number of characters that even a busy machine parses well within a second. */
 const MODEST_LENGTH = 100_000
 
 export function lengthOf(files: FixtureFiles['files']): number {

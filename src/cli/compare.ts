@@ -123,7 +123,7 @@ function toRate({ per_minute, per_hour }: Partial<RateLimits> = {}): Rate {
   return { perMinute: figure(per_minute), perHour: figure(per_hour) }
 }
 
-/** The base URL of the service, without `/api/v1`. @throws OptionError */
+/** Returns the base URL of the service, without `/api/v1`. @throws OptionError */
 function toServiceUrl(text: string | undefined): URL {
   if (text === undefined)
     throw new OptionError('--url: Name the service, like --url https://seo.example.com.')

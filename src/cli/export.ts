@@ -122,7 +122,7 @@ function describeWritten({ folder, files, bytes, projects }: Written): string {
   return `Wrote ${withoutControls(folder)}: a site of ${size}, with a world of ${count(projects, 'project')}. Any web host can serve it; to look at it: npx serve ${withoutControls(quote(folder))}\n`
 }
 
-/** The options of the world, from the settings. */
+/** Returns the options of the world, from the settings. */
 async function readOptions(
   settings: ServeSettings,
   progress: CommandProgress,
@@ -141,8 +141,8 @@ async function readOptions(
 }
 
 /**
- * Options in a form that a page can read: the fixtures of one file as data, so that no page has to parse YAML, and several
- * files as they are, to be merged.
+ * Returns the options in a form that a page can read: the fixtures of one file as data, so that no page has to parse YAML, and
+ * several files as they are, to be merged.
  */
 function toPlainOptions(options: SandboxOptions): SandboxOptions {
   const { files = [] } = (options.fixtures ?? {}) as Partial<FixtureFiles>
@@ -157,14 +157,14 @@ function siteDigestOf(options: SandboxOptions): string {
   return createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 16)
 }
 
-/** The path of the site on its host; relative to its documents if omitted. @throws OptionError */
+/** Returns the path of the site on its host; relative to its documents if omitted. @throws OptionError */
 function toBase(base: string | undefined): string {
   if (base === undefined) return '.'
   if (/^\/(?:[\w.~%-]+\/)*[\w.~%-]*$/.test(base)) return base.replace(/\/$/, '')
   throw new OptionError(`--base: ${toShownJson(base)} is not a path. Write one like /sandbox/.`)
 }
 
-/** The files of a site, in the order in which they are written. */
+/** Returns the files of a site, in the order in which they are written. */
 async function toFiles(site: Site, base: string): Promise<Map<string, string | Uint8Array>> {
   const { html, files: parts } = await readSiteFiles()
   const worker = [...parts.keys()].find((name) => /\/worker-[\w-]+\.js$/.test(name)) ?? ''
@@ -188,7 +188,10 @@ async function toFiles(site: Site, base: string): Promise<Map<string, string | U
   return files
 }
 
-/** The page of a site, with its title, its content security policy, the path of its sandbox, and its text without scripts. */
+/**
+ * Returns the page of a site, with its title, its content security policy, the path of its sandbox, and its text without
+ * scripts.
+ */
 function toPage(html: string, { title, worker }: { title: string; worker: string }): string {
   const head = `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
     <meta name="seo-sandbox-worker" content="${worker}">`
@@ -220,7 +223,11 @@ async function writeSite(
   return bytes
 }
 
-/** The paths of the files of the site in a folder; none if it is empty. @throws OptionError for a folder with other files. */
+/**
+ * Returns the paths of the files of the site in a folder; none if it is empty.
+ *
+ * @throws OptionError for a folder with other files.
+ */
 async function readOldFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries

@@ -28,7 +28,7 @@ export async function showGaps(
   else process.stdout.write(gaps.map((gap) => `${formatGap(gap)}\n`).join('\n'))
 }
 
-/** The gaps that match all words. @throws OptionError if there are none */
+/** Returns the gaps that match all words. @throws OptionError if there are none */
 function selectGaps(gaps: readonly Gap[], words: readonly string[]): Gap[] {
   const selected = gaps.filter((gap) => words.every((word) => hasWord(gap, word)))
   if (selected.length > 0) return selected
@@ -57,7 +57,7 @@ function isWithin(section: string, whole: string): boolean {
 const WIDTH = 80
 const INDENT = 7
 
-/** A gap as a few lines: the question, the policy, and its options with the one in force marked. */
+/** Formats a gap as a few lines: the question, the policy, and its options with the one in force marked. */
 function formatGap(gap: Gap): string {
   const { cyan, dim } = colorsFor(process.stdout)
   const { id, section, question, policy, behaviour } = gap

@@ -72,7 +72,7 @@ interface Made {
   describe: (written: Written) => string
 }
 
-/** A fixture from which the demo is generated, so that it progresses, with names to change. @throws OptionError */
+/** Returns a fixture from which the demo is generated, so that it progresses, with names to change. @throws OptionError */
 async function makeDemo(flags: Flags, isJson: boolean): Promise<Made> {
   if (flags['agencies'] !== undefined) throw new OptionError(ONE_AGENCY)
   const seed = parseFlag(RandomSeedOption, flags, 'seed')
@@ -156,7 +156,7 @@ const COMMENT = [
   'A generated world, written by seo-sandbox generate. Its reports are as of its now, and do not progress.',
 ]
 
-/** @throws OptionError if anything is there, even a symbolic link that leads nowhere. */
+/** @throws OptionError if the path exists, even as a symbolic link that leads nowhere. */
 async function refuseExisting(path: string): Promise<void> {
   try {
     const isLink = (await lstat(path)).isSymbolicLink()

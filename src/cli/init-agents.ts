@@ -74,7 +74,7 @@ async function edit(path: string, change: (text: string | undefined) => string):
   }
 }
 
-/** A text with the block in place of an earlier one, or else at its end. */
+/** Inserts the block into a text: in place of an earlier block, or else at the end. */
 function withBlock(path: string, text: string, block: string): string {
   const end = lineEndOf(text)
   const whole = [BEGIN, block, END].join('\n').replaceAll('\n', end)
@@ -118,12 +118,12 @@ interface AgentsBlock {
 const REQUIRED =
   'delivered,retry-after,missing-after-error,retry-unauthorised,unfinished-content,warnings'
 
-/** The command line that proves a client finished. */
+/** Command line of the run that a client must pass to count as finished. */
 export const REQUIRED_RUN = `exec --env API_URL=api --env API_TOKEN=token --demo --rate-limit unlimited --profile storm --require ${REQUIRED} -- COMMAND`
 
 /**
- * Returns instructions for a coding agent that writes a client of the API: the purpose of the sandbox, three commands, the pages
- * to read, and the criterion for a finished client.
+ * Returns instructions for a coding agent that writes a client of the API: the purpose of the sandbox, three commands, the
+ * pages to read, and the criterion for a finished client.
  */
 export function toAgentsBlock({ docs, exec }: AgentsBlock): string {
   const run = (line: string): string => exec(`seo-sandbox ${line}`)

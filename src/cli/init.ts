@@ -77,7 +77,7 @@ export async function requireFolder(folder: string): Promise<void> {
   if (!entry.isDirectory()) throw new OptionError(`${name}: This is a file. Name a folder.`)
 }
 
-/** A path relative to the folder, with slashes on every system: `./node_modules/…`. */
+/** Returns a path relative to the folder, with slashes on every system: `./node_modules/…`. */
 export function toImport(folder: string, path: string): string {
   const text = toSlashes(relative(resolve(folder), path))
   return text.startsWith('.') ? text : `./${text}`
@@ -98,7 +98,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** The commands to run next, starting in the current folder. */
+/** Returns the commands to run next, starting in the current folder. */
 function nextCommands(
   folder: string,
   { root, manager }: UserProject,
@@ -230,13 +230,13 @@ const STARTERS: Starter[] = [
   },
 ]
 
-/** The runner of a project, by its `test` script or by its dependencies. */
+/** Returns the runner of a project, by its `test` script or by its dependencies. */
 export function findStarter(project: UserProject): Starter {
   const found = STARTERS.find(({ script }) => script?.test(project.testScript))
   return found ?? (STARTERS.find(({ isUsed }) => isUsed(project)) as Starter)
 }
 
-/** A `test` script that runs Jest with the option; undefined if it already does. */
+/** Returns a `test` script that runs Jest with the option; undefined if it already does. */
 export function toJestScript(script: string, run: string): StarterTest['script'] {
   if (script.includes(JEST_OPTION)) return undefined
   const jestCommand = /(?<=^|\s)(?:npx )?jest(?=\s|$)/
@@ -246,7 +246,7 @@ export function toJestScript(script: string, run: string): StarterTest['script']
   }
 }
 
-/** The files that import seo-sandbox: transformers leave `.cjs` files alone. */
+/** Returns the files that import seo-sandbox: transformers leave `.cjs` files alone. */
 function jestSupport(isTyped: boolean): StarterFile[] {
   const [name, types] = ['start-sandbox.cjs', 'start-sandbox.d.cts'] as const
   return [

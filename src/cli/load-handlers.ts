@@ -9,8 +9,8 @@ import { withoutControls } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
 /**
- * The handlers that a user's module exports, by default or as `handlers`, with the `getResponse` of the
- * msw that created them: it is resolved from that file, wherever this package is installed.
+ * Returns the handlers that a user's module exports, by default or as `handlers`, with the `getResponse` of the msw that
+ * created them: it is resolved from that file, wherever this package is installed.
  *
  * @throws OptionError if the module cannot be loaded, or exports no handlers.
  */
@@ -68,7 +68,10 @@ function placeOfSyntaxError(error: unknown, path: string): string | undefined {
   return /:\d+$/.test(line) ? basename(line) : undefined
 }
 
-/** Undefined if msw cannot be resolved from there; then the msw that this package finds, if any, is used. */
+/**
+ * Loads `getResponse` from the msw that the module at `path` resolves. Returns undefined if it resolves none; the caller then
+ * falls back to the msw that this package finds, if any.
+ */
 async function loadGetResponse(path: string): Promise<GetResponse | undefined> {
   const entry = resolveMsw(path)
   if (entry === undefined) return undefined
@@ -86,7 +89,7 @@ function resolveMsw(path: string): string | undefined {
   }
 }
 
-/** An export by its name; for a CommonJS module, Node may have it only on the default export. */
+/** Returns an export by its name; for a CommonJS module, Node may have it only on the default export. */
 function exported(module: Record<string, unknown>, name: string): unknown {
   const { default: whole } = module
   const isNested = name === 'default' || module[name] === undefined

@@ -37,13 +37,13 @@ async function run(args: readonly string[]): Promise<void> {
   if (code !== undefined) process.exitCode = code
 }
 
-/** The command that the arguments name, even if not in the first word. */
+/** Returns the command that the arguments name, even if not in the first word. */
 function findCommand(args: readonly string[]): CliCommand | undefined {
   const commands = args.map((arg) => COMMANDS.find(({ name }) => name === arg))
   return commands.find((command) => command !== undefined)
 }
 
-/** The page of the documentation that explains an error. */
+/** Returns the page of the documentation that explains an error. */
 function pageOf(error: unknown, command: CliCommand | undefined): string {
   if (error instanceof FixtureError) return 'docs/fixtures.md'
   const own = error instanceof OptionError ? error.page : undefined

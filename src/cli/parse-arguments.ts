@@ -137,7 +137,7 @@ function createOption(name: string, text: FlagText, args: readonly string[]): Op
   })
 }
 
-/** The options that are set, by their names as written. */
+/** Returns the options that are set, by their names as written. */
 function flagsOf(command: Command): Flags {
   const set = command.options.filter(
     (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
@@ -150,7 +150,7 @@ function flagsOf(command: Command): Flags {
   )
 }
 
-/** An error of Commander in our words; undefined for help and the version, which it reports as errors too. */
+/** Returns an error of Commander in our words; undefined for help and the version, which it reports as errors too. */
 function toOptionError(
   { code, message }: CommanderError,
   command: Command,
@@ -193,8 +193,8 @@ function missingValue(form: string): OptionError {
 }
 
 /**
- * The error for a word after the value of a repeatable option that was meant as another value: it is written like one, or
- * there are too many words and it is not the name of a command. Undefined without such a word.
+ * Returns the error for a word after the value of a repeatable option that was meant as another value: it is written like one,
+ * or there are too many words and it is not the name of a command. Undefined without such a word.
  */
 function findSecondValue(
   command: Command,
@@ -245,7 +245,7 @@ function unknownCommand(word: string): OptionError {
   return new OptionError(`${describe(shown)} is not a command. ${remedy}`)
 }
 
-/** The first help. It fits a terminal of 24 lines and 80 columns, prompt included. */
+/** Returns the first help. It fits a terminal of 24 lines and 80 columns, prompt included. */
 function programHelp(): string {
   const main = MAIN_COMMANDS.map(({ name, description }) => `  ${name.padEnd(9)} ${description}`)
   return `Usage: seo-sandbox [command] [options]

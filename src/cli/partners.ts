@@ -156,7 +156,7 @@ function check(schema: typeof Lifetime, input: unknown, source: string): string 
   return parseOption((given) => validate(schema, given), input, source)
 }
 
-/** The source of the partner's world; that of the default world if nothing is set. */
+/** Returns the source of the partner's world; that of the default world if nothing is set. */
 async function toWorld({
   demo,
   scenario,
@@ -173,7 +173,7 @@ async function toWorld({
   }
 }
 
-/** The partner with an id or a name. @throws OptionError */
+/** Returns the only match for the id or name `who`. @throws OptionError if there is none, or more than one. */
 function one([found, another]: readonly Partner[], who: string): Partner {
   const shown = describe(who)
   if (!found) {
@@ -198,7 +198,7 @@ function formatInvitation({ name, world, tokens, key, text, expires_at }: Invita
   ].join('')
 }
 
-/** The text to send to a partner, ready to copy. */
+/** Returns the text to send to a partner, ready to copy. */
 function formatText(name: string, { text }: Pick<SentLink, 'text'>): string {
   const { dim } = colorsFor(process.stdout)
   return `${dim(`Send this to ${withoutControls(name)}. It is not shown again:`)}\n\n${withoutControlsInLines(text)}\n`

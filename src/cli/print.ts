@@ -18,12 +18,12 @@ export function printWarning(message: string): void {
   process.stderr.write(`${yellow('warning')} ${withoutControlsInLines(message)}\n`)
 }
 
-/** Prints JSON to standard output, on one line unless `space` is its indentation. */
+/** Prints JSON to standard output, indented by `space` characters; on one line if omitted. */
 export function printJson(value: unknown, space?: number): void {
   process.stdout.write(`${toShownJson(value, space)}\n`)
 }
 
-/** Colours for a stream: none if it is a pipe or NO_COLOR is set, unless FORCE_COLOR is set. */
+/** Returns the colours for a stream: none if it is a pipe or NO_COLOR is set, unless FORCE_COLOR is set. */
 export function colorsFor(
   stream: Pick<WriteStream, 'isTTY'>,
 ): ReturnType<typeof colors.createColors> {
@@ -43,7 +43,7 @@ export function wrap(text: string, width: number): string[] {
   return lines
 }
 
-/** A word of a command line to be pasted: as `cmd` reads it on Windows, and elsewhere as `sh` does. */
+/** Quotes a word of a command line to be pasted: as `cmd` reads it on Windows, and elsewhere as `sh` does. */
 export function quote(word: string, platform: NodeJS.Platform = process.platform): string {
   if (platform !== 'win32') {
     return /^[\w./:@%+=,~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
@@ -62,7 +62,7 @@ export function listWithOr(words: readonly string[]): string {
 const MINUTE_S = 60
 const HOUR_S = 3600
 
-/** A duration for people: `0.3 s`, `45 s`, `2 min`, `1 h 20 min`. */
+/** Formats a duration for people: `0.3 s`, `45 s`, `2 min`, `1 h 20 min`. */
 export function sayDuration(ms: number): string {
   if (ms < 9950) return `${Math.round(ms / 100) / 10} s`
   const s = Math.round(ms / 1000)

@@ -19,7 +19,7 @@ export function readProcStat(pid: number): ProcStat | undefined {
   return { name, state, parent: Number(parent), session: Number(session) }
 }
 
-/** The text of a file of `/proc`; undefined if it cannot be read, as when the process has ended. */
+/** Returns the text of a file of `/proc`; undefined if it cannot be read, as when the process has ended. */
 export function readProcFile(path: string): string | undefined {
   try {
     return readFileSync(`/proc/${path}`, 'utf8')

@@ -41,7 +41,7 @@ interface Setting<Name extends string = ServeOptionName> {
 }
 
 /**
- * The settings of all sources: flags take precedence over the environment, and the environment over the config file;
+ * Returns the settings of all sources: flags take precedence over the environment, and the environment over the config file;
  * `configFile` is null if there is none. Policies are merged one by one.
  *
  * @throws OptionError that names the location.
@@ -74,7 +74,8 @@ async function addPolicyFile(settings: Record<string, unknown>): Promise<void> {
 }
 
 /**
- * The requirements of a review or a rehearsal, from the config file and `--require`, and the waivers of the config file.
+ * Returns the requirements of a review or a rehearsal, from the config file and `--require`, and the waivers of the config
+ * file.
  *
  * @throws OptionError that names the location.
  */
@@ -107,7 +108,7 @@ function isOfServe(setting: Setting<ConfigKey>): setting is Setting {
 }
 
 /**
- * The settings in the flags of a command alone, by the rules of the options of `serve`.
+ * Returns the settings in the flags of a command alone, by the rules of the options of `serve`.
  *
  * @throws OptionError that names the flag.
  */
@@ -160,7 +161,7 @@ async function parseSetting(setting: Setting): Promise<unknown> {
   return accept(setting, read(setting.input))
 }
 
-/** The value of a setting. @throws OptionError */
+/** Returns the value of a setting. @throws OptionError */
 function accept<Value>(
   { name, placeOf, show = (message) => message }: Setting<ConfigKey>,
   checked: Validated<Value>,
@@ -193,7 +194,7 @@ function fromEnvironment(): Setting[] {
   })
 }
 
-/** The options of the config file; undefined without one. */
+/** Returns the options of the config file; undefined if there is no such file. */
 async function fromConfigFile(): Promise<Setting<ConfigKey>[] | undefined> {
   const text = await readConfigFile()
   if (text === undefined) return undefined

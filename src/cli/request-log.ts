@@ -39,7 +39,7 @@ export function toLogLine(
 
 const REQUEST_ID = /^[\w.:+/=-]{1,128}$/
 
-/** The id that a trusted proxy has given a request, or a new one. */
+/** Returns the id that a trusted proxy has given a request, or a new one. */
 export function requestIdOf(
   request: Pick<RequestSummary, 'header'>,
   { isProxied, world }: { isProxied: boolean; world: World | undefined },
@@ -50,7 +50,7 @@ export function requestIdOf(
   return isShown && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-/** A line of the plain-text log. */
+/** Returns a line of the plain-text log. */
 export function formatRequest(
   { method, target, status, token, override }: LogLine,
   { green, yellow, dim }: ReturnType<typeof colorsFor>,

@@ -172,7 +172,7 @@ export const SERVE_OPTIONS = { ...ADDRESS_FLAGS, ...WORLD_FLAGS, ...SERVER_FLAGS
 export type ServeOptionName = keyof typeof SERVE_OPTIONS
 export const SERVE_OPTION_NAMES = Object.keys(SERVE_OPTIONS) as ServeOptionName[]
 
-/** The function that reads an option. For an option of a world, it is loaded with the schemas that validate it. */
+/** Returns the function that reads an option. For an option of a world, it is loaded with the schemas that validate it. */
 export async function loadReader(name: ServeOptionName): Promise<Reader<unknown, unknown>> {
   const flag: FlagText | FlagDefinition = SERVE_OPTIONS[name]
   if ('read' in flag) return flag.read
@@ -194,7 +194,7 @@ export type ServeSettings = WorldFlagValues & {
 /** The prefix of the variables of all options. */
 export const ENVIRONMENT_PREFIX = 'SEO_SANDBOX_'
 
-/** The variable that sets an option: `SEO_SANDBOX_RATE_LIMIT`. */
+/** Returns the variable that sets an option: `SEO_SANDBOX_RATE_LIMIT`. */
 export function environmentName(name: ServeOptionName): string {
   return `${ENVIRONMENT_PREFIX}${name.toUpperCase().replaceAll('-', '_')}`
 }

@@ -42,7 +42,11 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
   }
 }
 
-/** Writes the CA certificate of a server to a file; null without one. @throws OptionError, after closing the server. */
+/**
+ * Writes the CA certificate of a server to a file, and returns its path; null if the server has none.
+ *
+ * @throws OptionError, after closing the server.
+ */
 async function writeCaOf(server: SandboxServer | StoreServer): Promise<string | null> {
   if (server.ca === undefined) return null
   const { writeCa } = await import('./trust.ts')
@@ -89,7 +93,7 @@ interface StartLineOptions {
   settings: ServeSettings
   configFile: string | null
   conditions: StopConditions
-  /** The file of the server's CA certificate; null without one. */
+  /** The file of the server's CA certificate; null if there is none. */
   ca: string | null
 }
 
@@ -141,7 +145,7 @@ function startLine({ server, settings, configFile, conditions, ca }: StartLineOp
   })
 }
 
-/** The source of the data. */
+/** Returns the source of the data. */
 function originOf(settings: ServeSettings): string {
   const { fixtures, demo, scenario, projects, locale, seed = '1' } = settings
   const place = locale === undefined ? '' : ` in ${locale.join(', ')}`

@@ -57,7 +57,7 @@ export async function startFromSettings(
   return server
 }
 
-/** The options of the server, with the fixtures and handlers loaded. */
+/** Returns the options of the server, with the fixtures and handlers loaded. */
 async function toServerOptions(
   settings: ServeSettings,
   progress: CommandProgress,
@@ -93,7 +93,7 @@ const load: typeof loadHandlers = async (file) => {
   return loadFrom(file)
 }
 
-/** The options of the world by the names of the library. */
+/** Returns the options of the world by the names of the library. */
 export function toLibraryOptions(settings: WorldFlagValues): Record<string, unknown> {
   const values: Record<string, unknown> = settings
   const options = WORLD_OPTION_NAMES.map((name) => {

@@ -39,7 +39,7 @@ function openStdin(): Socket {
   )
 }
 
-/** The conditions by the names of their reasons, for the first line of `--json`. */
+/** Returns the conditions by the names of their reasons, for the first line of `--json`. */
 export function toStopReasons({ stdin, hasNpmEnded }: StopConditions): StopReason[] {
   return [
     ...(stdin ? ['stdin-closed' as const] : []),
@@ -132,8 +132,8 @@ export function watchNpm(): (() => boolean) | undefined {
 }
 
 /**
- * The pid of the parent of a shell; undefined for another process, and without /proc. npm starts programs through
- * `sh`, which may wait for the program instead of becoming it, even when npm is killed.
+ * Returns the pid of the parent of a shell; undefined for another process, and without /proc. npm starts programs through `sh`,
+ * which may wait for the program instead of becoming it, even when npm is killed.
  */
 function parentOfShell(pid: number): number | undefined {
   const { name = '', parent } = readProcStat(pid) ?? {}

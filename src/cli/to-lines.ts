@@ -1,4 +1,4 @@
-/** The lines of a text that comes in pieces; those of `readline` would end at U+2028 too, which JSON may contain. */
+/** Yields the lines of a text that comes in pieces; those of `readline` would end at U+2028 too, which JSON may contain. */
 export async function* toLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   // Pieces are joined only at the end of a line, which may come in thousands of them.
   let begun: string[] = []

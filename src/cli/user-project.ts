@@ -113,7 +113,7 @@ export async function findUserProject(folder: string): Promise<UserProject> {
   }
 }
 
-/** The workspace that a project belongs to; without one, the project itself. */
+/** Returns the workspace that a project belongs to; without one, the project itself. */
 async function findWorkspace(
   root: string,
 ): Promise<{ root: string; package: Record<string, unknown> }> {
@@ -129,7 +129,7 @@ function findManager(root: string): PackageManager | undefined {
   return MANAGERS.find(([file]) => existsSync(join(root, file)))?.[1]
 }
 
-/** The package.json of a folder; empty if it has none. */
+/** Returns the package.json of a folder; empty if it has none. */
 async function readPackage(folder: string): Promise<Record<string, unknown>> {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return {}
@@ -149,7 +149,7 @@ function toFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** The path of the first of these files in a folder or the nearest one above it, up to `top`. */
+/** Returns the path of the first of these files in a folder or the nearest one above it, up to `top`. */
 function findUpwards(folder: string, names: string[], top?: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const found = names.find((name) => existsSync(join(at, name)))

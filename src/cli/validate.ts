@@ -39,7 +39,7 @@ async function readConfiguredPaths(): Promise<string[]> {
   )
 }
 
-/** The content of the fixtures, or all their problems. */
+/** Returns the content of the fixtures, or all their problems. */
 async function check(paths: string[]): Promise<Seed | FixtureProblem[]> {
   const progress = createProgress()
   try {
@@ -54,7 +54,7 @@ async function check(paths: string[]): Promise<Seed | FixtureProblem[]> {
   }
 }
 
-/** A problem with all fields, so that programs need not check for missing ones. */
+/** Returns a problem with all fields, so that programs need not check for missing ones. */
 function toJson({ file, line, column, path, message }: FixtureProblem) {
   return { file, line: line ?? null, column: column ?? null, path, message }
 }

@@ -73,7 +73,7 @@ async function openWatcher(targets: readonly string[]): Promise<FSWatcher> {
   return watcher
 }
 
-/** The targets, and the fixtures in targets that are folders. */
+/** Returns the targets, and the fixtures in targets that are folders. */
 async function filesOf(targets: readonly string[]): Promise<string[]> {
   const lists = targets.map(async (target) => {
     const names = await readdir(target).catch(() => [])
@@ -93,7 +93,7 @@ async function findLinks(path: string, links: Set<string>): Promise<void> {
   await findLinks(resolve(await realpath(parent), target), links)
 }
 
-/** The real paths of the targets, whose links are followed, as one text. */
+/** Returns the real paths of the targets, whose links are followed, as one text. */
 async function realPathsOf(targets: readonly string[]): Promise<string> {
   const files = await filesOf(targets)
   return (await Promise.all(files.map((file) => realpath(file).catch(() => '')))).join('\n')

@@ -59,7 +59,7 @@ async function tryToWrite(path: string, created: string[]): Promise<string | und
   return identify(path)
 }
 
-/** The identity of a file, the same for all its names: a link, or a name in other letter case. */
+/** Returns the identity of a file, the same for all its names: a link, or a name in other letter case. */
 async function identify(path: string): Promise<string> {
   const { dev, ino } = await stat(path, { bigint: true })
   return `${dev}:${ino}`

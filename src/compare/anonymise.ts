@@ -99,12 +99,12 @@ class Names {
     this.#key = key
   }
 
-  /** A number that depends on the key, the kind and the text alone. */
+  /** Returns a number that depends on the key, the kind and the text alone. */
   numberOf(kind: string, text: string): number {
     return createHmac('sha256', this.#key).update(`${kind}\0${text}`).digest().readUIntBE(0, 6)
   }
 
-  /** The name of a text: `make` of its first number that gives an unused name, within 100 attempts. */
+  /** Returns the name of a text: `make` of its first number that gives an unused name, within 100 attempts. */
   nameOf(kind: string, text: string, make: (number: number) => string): string {
     const known = this.#given.get(`${kind}\0${text}`)
     if (known !== undefined) return known
@@ -139,7 +139,7 @@ class Writer {
     this.#byLength = wordsByLength(words)
   }
 
-  /** A text with other words of about the same lengths, and numbers with other digits. */
+  /** Replaces the words of a text with others of about the same lengths, and the digits of its numbers with others. */
   text(source: string): string {
     return source.replaceAll(PARTS, (part, end?: string, tag?: string, empty?: string) => {
       if (tag !== undefined) return `<${end ?? ''}${tag.toLowerCase()}${empty ?? ''}>`
@@ -177,7 +177,7 @@ class Writer {
     return `${local}@${this.#host(address.slice(at + 1))}`
   }
 
-  /** A URL or a host. */
+  /** Replaces a URL or a host. */
   address(source: string): string {
     const [, scheme, host, port = '', rest = ''] =
       /^(https?:\/\/|\/\/|)([^\s/?#:@]+\.[^\s/?#:@]+)(:\d+)?([/?#].*)?$/isu.exec(source) ?? []
@@ -221,7 +221,7 @@ class Writer {
     return String(number).padStart(source.length, '7').slice(-source.length)
   }
 
-  /** The words of a length, or of the nearest length with any words. */
+  /** Returns the words of a length, or of the nearest length with any words. */
   #ofLength(length: number): readonly string[] {
     const longest = this.#byLength.length - 1
     for (let distance = 0; distance <= longest; distance += 1) {

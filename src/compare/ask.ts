@@ -13,7 +13,7 @@ const MOST_REFUSALS = 3
 /** Number of consecutive rejections for the rate limit that stop asking: somebody else uses the token. */
 const MOST_REJECTIONS = 5
 
-/** Number of requests that a token may send; `Infinity` for no limit. */
+/** Maximum number of requests that a token may send; `Infinity` for no limit. */
 export interface Rate {
   perMinute: number
   perHour: number
@@ -70,7 +70,7 @@ export class Asker {
     return this.#sent.length
   }
 
-  /** Estimated time for further requests, in milliseconds. */
+  /** Returns the estimated time for further requests, in milliseconds. */
   estimateMs(requests: number): number {
     const { rate, share } = this.#options
     return estimateMs(requests, { perMinute: this.#perMinute, perHour: rate.perHour }, share)
@@ -162,7 +162,7 @@ function intervalMs(perMinute: number, share: number): number {
   return MINUTE_MS / (share * perMinute)
 }
 
-/** Estimated time for a number of requests, in milliseconds. */
+/** Returns the estimated time for a number of requests, in milliseconds. */
 export function estimateMs(requests: number, { perMinute, perHour }: Rate, share: number): number {
   const ofHour = Math.max(1, Math.floor(share * perHour))
   if (requests > ofHour)
@@ -170,7 +170,7 @@ export function estimateMs(requests: number, { perMinute, perHour }: Rate, share
   return requests * intervalMs(perMinute, share)
 }
 
-/** Reason to ask again, as a sentence; undefined if the response is an answer. */
+/** Returns the reason to ask again, as a sentence; undefined if the response is an answer. */
 function failureOf(received: Received | string): string | undefined {
   if (typeof received === 'string') return received
   const { status, headers, body } = received
@@ -180,14 +180,14 @@ function failureOf(received: Received | string): string | undefined {
   return isBroken ? 'The service sent a body that is not the JSON it should be.' : undefined
 }
 
-/** A failed connection in a sentence, by its code alone: messages may contain parts of the request. */
+/** Describes a failed connection in a sentence, by its code alone: messages may contain parts of the request. */
 function toReason(error: unknown): string {
   if (!(error instanceof Error)) throw error
   const code = 'code' in error ? ` (${String(error.code)})` : ''
   return `The service sent no complete response${code}.`
 }
 
-/** `Retry-After` in milliseconds, as seconds or a date; 0 without one. */
+/** `Retry-After` in milliseconds, as seconds or a date; 0 if the header is absent. */
 function retryAfterMs({ headers }: Received, nowMs: number): number {
   const text = headers['retry-after'] ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000

@@ -10,7 +10,7 @@ export interface ComparisonReport {
   version: 1
   result: 'finished' | 'stopped'
   url: string
-  /** Times of the first and the last answer; null without any. */
+  /** Times of the first and the last answer; null if there are no answers. */
   from: string | null
   to: string | null
   requests: number
@@ -108,7 +108,7 @@ function summarize({ result, url, requests, answers }: ComparisonReport): string
   return `${withoutControls(url)}: ${result} after ${requests} requests; ${counts}.`
 }
 
-/** The report for a terminal. */
+/** Returns the report for a terminal. */
 export function toText(report: ComparisonReport, notes: Notes): string {
   const sections = sectionsOf(report).map(
     ({ title, lines }) => `\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`,
@@ -125,7 +125,7 @@ function toMarkdown(report: ComparisonReport, notes: Notes): string {
   return `# Comparison with the service\n\n${summarize(report)}\n${paragraphs}${sections.join('')}`
 }
 
-/** A suite with a case for each policy, and one for the comparison itself. Failures here give the exit code 1. */
+/** Returns a suite with a case for each policy, and one for the comparison itself. Failures here give the exit code 1. */
 function toJunit(report: ComparisonReport, notes: Notes): string {
   const contradicted = new Map(
     (report.lock?.contradictions ?? []).map((one) => [one.policy, describeContradiction(one)]),

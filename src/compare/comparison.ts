@@ -100,10 +100,10 @@ async function askAll(
   return true
 }
 
-/** Number of requests that are not about single projects, most of them questions. */
+/** Approximate number of requests that concern no single project; most probe what the specification leaves open. */
 const FIXED_REQUESTS = 75
 
-/** The approximate number of answers in the end. */
+/** Returns the approximate number of answers at the end of the comparison. */
 function expectedOf(answers: Answers): number {
   const projects = listAt('/projects', answers).length
   return Math.max(answers.all.length, projects * (OF_PROJECT.length + 1) + FIXED_REQUESTS)
@@ -174,7 +174,7 @@ function hasOtherLevels({ projects = [] }: FixtureInput): boolean {
   return projects.some(({ reports = [] }) => reports.some(({ level }) => level !== undefined))
 }
 
-/** Ids of reports that the sandbox answers as `latest`, and that the service does not, under any policies. */
+/** Returns the ids of reports that the sandbox answers as `latest`, and that the service does not, under any policies. */
 async function findPassedOver({ rows, policies }: SearchResult, twin: Twin): Promise<number[]> {
   const passedOver: number[] = []
   for (const { answer, places } of rows) {
@@ -190,7 +190,7 @@ async function findPassedOver({ rows, policies }: SearchResult, twin: Twin): Pro
   return passedOver
 }
 
-/** The bearer value of the token in a world that corresponds to the service's. @throws OptionError */
+/** Returns the bearer value of the token in a world that corresponds to the service's. @throws OptionError */
 function tokenIn({ world }: Sandbox, answers: Answers): string {
   const tokens = world.records.all('tokens')
   const me = answers.bodyOf('/me')

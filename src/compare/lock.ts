@@ -8,7 +8,7 @@ export interface LockOutcome {
   contradictions: { policy: string; locked: string[]; seen: string[] }[]
 }
 
-/** A lock with the policies that were seen. */
+/** Returns a lock with the policies that were seen. */
 export function toLock(
   results: readonly PolicyResult[],
   { service, checked }: { service: string; checked: string },
@@ -22,7 +22,9 @@ export function toLock(
   return { version: 1, service, checked, policies: Object.fromEntries(policies) }
 }
 
-/** The policies that were seen to have none of the options in a lock. A policy that was not seen contradicts nothing. */
+/**
+ * Returns the policies that were seen to have none of the options in a lock. A policy that was not seen contradicts nothing.
+ */
 export function findContradictions(
   { policies }: PolicyLock,
   results: readonly PolicyResult[],

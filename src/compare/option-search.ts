@@ -15,7 +15,7 @@ export interface Row {
   /** With the policies in force. */
   places: Places
   used: readonly PolicyName[]
-  /** Policies that were used for a response with another option. */
+  /** Policies used for the response, under the policies in force or with another option of one of them. */
   related: ReadonlySet<PolicyName>
   /** The places with each other option of a policy. */
   others: ReadonlyMap<PolicyName, ReadonlyMap<string, Places>>
@@ -116,7 +116,10 @@ function placesOf(answer: ServiceAnswer, own: OwnAnswer): Places {
   return new Set(found.map(({ place }) => place))
 }
 
-/** An answer with the sandbox's rate limit for a token that the service does not know, because no fixture states that limit. */
+/**
+ * Returns an answer with the sandbox's rate limit for a token that the service does not know, because no fixture states that
+ * limit.
+ */
 export function withComparable(answer: ServiceAnswer, own: OwnAnswer): ServiceAnswer {
   if (answer.question.authorization === undefined) return answer
   const limit = own.headers['x-ratelimit-limit']
@@ -129,7 +132,7 @@ interface Effect {
   gain: number
 }
 
-/** Gain of other places over those of a row; -1 if they add any. Responses with another status are equally far. */
+/** Returns the gain of other places over those of a row; -1 if they add any. Responses with another status are equally far. */
 function gainOn({ places: before }: Row, after: Places): number {
   if (after === before) return 0
   if (isAdding(after, before)) return -1
@@ -150,7 +153,7 @@ function distanceOf(places: Places): number {
   return sum
 }
 
-/** The option nearest to the service's answers, of the options that add no place; undefined without any. */
+/** Returns the option that brings the answers nearest to the service's without adding a difference; undefined if none helps. */
 function bestOf(rows: readonly Row[]): Change | undefined {
   const effects = new Map<string, Effect>()
   for (const row of rows) {
@@ -176,7 +179,7 @@ function mostOf(effects: readonly Effect[]): Change | undefined {
   return most?.change
 }
 
-/** The nearest pair of options of two policies. */
+/** Returns the nearest pair of options of two policies. */
 async function bestPair(
   twin: Twin,
   rows: readonly Row[],
@@ -254,7 +257,7 @@ async function pairsIn(twin: Twin, row: Row, policies: Policies): Promise<Change
   return found
 }
 
-/** The total gain of a change over all rows; -1 if it adds any place. */
+/** Returns the total gain of a change over all rows; -1 if it adds any place. */
 async function gainOnAll(
   twin: Twin,
   rows: readonly Row[],
@@ -272,7 +275,7 @@ async function gainOnAll(
   return sum
 }
 
-/** The defaults that fit all answers as well together with an option of another policy, and those options. */
+/** Returns the defaults that fit all answers as well together with an option of another policy, and those options. */
 async function findAmbiguous(
   twin: Twin,
   rows: readonly Row[],

@@ -12,7 +12,7 @@ export interface PlaceDifference {
 /** Describes the value at a place; undefined stands for an absent one. */
 export type Describe = (value: unknown) => string
 
-/** The places in which two responses differ: status, headers that matter, and places in the body. */
+/** Returns the places in which two responses differ: status, headers that matter, and places in the body. */
 export function comparePlaces(
   theirs: ComparedResponse,
   ours: ComparedResponse,

@@ -25,7 +25,7 @@ export interface AskingPlan {
   assumes: typeof ASSUMED
 }
 
-/** The requests of a comparison, with an estimate of their time. */
+/** Returns the requests of a comparison, with an estimate of their time. */
 export function toPlan(contents: Contents, rate: Rate, share: number): AskingPlan {
   const ofProject = [
     ...OF_PROJECT,

@@ -26,7 +26,7 @@ export interface ComparedResponse {
 /** The service's answer to a question. */
 export interface ServiceAnswer extends ComparedResponse {
   question: ServiceRequest
-  /** Time of the answer, by its `Date` header; by the clock of this machine without one. */
+  /** Time of the answer by its `Date` header or, if it has none, by this machine's clock. */
   at: string
 }
 
@@ -58,13 +58,13 @@ export class Answers {
     return [...this.#byKey.values()]
   }
 
-  /** The body of a 200 as JSON; undefined for any other answer, and without one. `path` is below `/api/v1`. */
+  /** Returns the body of a 200 as JSON; undefined for any other answer, and if there is none. `path` is below `/api/v1`. */
   bodyOf(path: string): unknown {
     const answer = this.#byKey.get(keyOf(toRead(path)))
     return answer?.status === 200 ? this.parse(answer) : undefined
   }
 
-  /** The body as JSON; undefined if it is not JSON. */
+  /** Returns the body as JSON; undefined if it is not JSON. */
   parse(answer: ServiceAnswer): unknown {
     if (!this.#bodies.has(answer)) this.#bodies.set(answer, toJsonValue(answer.body))
     return this.#bodies.get(answer)
@@ -80,13 +80,13 @@ export function toJsonValue(text: string): unknown {
   }
 }
 
-/** A field of a map; undefined if the value is no map, or has no such field. */
+/** Returns a field of a map; undefined if the value is no map, or has no such field. */
 export function fieldOf(value: unknown, name: string): unknown {
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isMap && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
 }
 
-/** The items of the list in `data`; none if `data` is anything else. */
+/** Returns the items of the list in `data`; none if `data` is anything else. */
 export function itemsOf(body: unknown): unknown[] {
   const data = fieldOf(body, 'data')
   return Array.isArray(data) ? data : []

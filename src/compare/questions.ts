@@ -28,7 +28,7 @@ interface Subjects {
   reports: string[]
 }
 
-/** Requests that expose open questions, in terms of the data that was read. None of them names an option. */
+/** Returns requests that expose open questions, in terms of the data that was read. None of them names an option. */
 export function questionsAbout(answers: Answers, contents: Contents): ServiceRequest[] {
   return listQuestions(findSubjects(answers, contents))
 }
@@ -211,7 +211,7 @@ function findReports(projects: readonly number[], contents: Contents, answers: A
   return [...found.values()]
 }
 
-/** The path of a report with content for a keyword that the last generated content does not list. */
+/** Returns the path of a report with content for a keyword that the last generated content does not list. */
 function inactiveContent(project: number, answers: Answers): string | undefined {
   const path = `/projects/${project}`
   const last = fieldOf(

@@ -76,7 +76,10 @@ class Reading {
     return { fixture: fixture as FixtureInput, assumed, unknown }
   }
 
-  /** The id of the agency that a project names. A super-admin's projects may belong to agencies whose ids no answer shows. */
+  /**
+   * Returns the id of the agency that a project names. A super-admin's projects may belong to agencies whose ids no answer
+   * shows.
+   */
   #agencyOf({ agency: name, cc_email }: Fields): number {
     const own = fieldOf(this.#records.me, 'agency_id')
     const named = [...this.#records.agencies.values()].find((agency) => agency['name'] === name)
@@ -185,7 +188,7 @@ class Reading {
     }))
   }
 
-  /** Ids of reports that the list leaves out. */
+  /** Returns the ids of reports that the list leaves out. */
   #unlistedOf(id: number, { reports }: ProjectRecords): number[] {
     const path = `/projects/${id}/reports`
     if (this.#answers.bodyOf(path) === undefined) return []
@@ -194,8 +197,8 @@ class Reading {
   }
 
   /**
-   * Completed reports above the one of `last-generated`. They are not of the project level, unless `latest` has selected them,
-   * or lists leave such reports out.
+   * Returns completed reports above the one of `last-generated`. They are not of the project level, unless `latest` has
+   * selected them, or lists leave such reports out.
    */
   #belowProject(
     { reports, lastGenerated }: ProjectRecords,
@@ -211,7 +214,7 @@ class Reading {
     )
   }
 
-  /** Creation times of the reports of a project: in the order of the list, around the one time that is known. */
+  /** Returns the creation times of the reports of a project: in the order of the list, around the one time that is known. */
   #creationsOf(
     { reports, latest, lastGenerated, fields }: ProjectRecords,
     listed: readonly number[],
@@ -241,7 +244,7 @@ class Reading {
     return creations
   }
 
-  /** The content of a report, and its scheme. */
+  /** Returns the content of a report, and its scheme. */
   #contentOf(
     number: number,
     { contents, keywords }: ProjectRecords,
@@ -283,8 +286,9 @@ class Reading {
 /** First id for agencies whose ids no answer shows. */
 const ASSUMED_AGENCY = 900_001
 
-/** The level of a report below the project, and the type of an irregular one. Their real names are not known. */
+/** Placeholder `level` of reports below project level; the service's name for it is unknown. */
 const BELOW_PROJECT = 'keyword'
+/** Placeholder `action_type` of irregular reports; the service's name for it is unknown. */
 const OTHER_TYPE = 'other'
 
 /** The schemes of reports without content: stated by each report if they differ, otherwise left to the policy. */
@@ -319,7 +323,7 @@ function isLimit(text: string | undefined): boolean {
   return /^[1-9]\d{0,8}$/.test(text ?? '')
 }
 
-/** The records that the format of fixtures accepts, by ascending id. */
+/** Returns the records that the format of fixtures accepts, by ascending id. */
 function valid(schema: z.ZodType, records: readonly Fields[]): Fields[] {
   const defined = records.map((record) =>
     Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)),

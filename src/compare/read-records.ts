@@ -25,9 +25,9 @@ export interface ProjectRecords {
   reports: Map<number, ReportFields>
   /** Contents by report number. */
   contents: Map<number, Fields>
-  /** The row of `latest`, with its creation time. */
+  /** Id and creation time of the report in `latest`; undefined if there is none. */
   latest?: { id: number; created_at: string }
-  /** The row of `last-generated`; undefined if there is none. */
+  /** Id of the report in `last-generated`; undefined if there is none. */
   lastGenerated?: number
 }
 
@@ -52,7 +52,7 @@ export class ReadRecords {
     }
   }
 
-  /** The body of a 200 to a request of the usual form. */
+  /** Returns the body of a 200 to a request of the usual form. */
   #readable(answer: ServiceAnswer, answers: Answers): Body | undefined {
     const { question, status } = answer
     const found = route(question.path.split('?')[0] ?? '')
@@ -188,7 +188,7 @@ function noteLabel(labels: Map<number, Fields>, read: unknown): void {
   if (isId(id)) labels.set(id, { id, label: fieldOf(read, 'label') })
 }
 
-/** The fields that a content shares with its report. */
+/** Returns the fields that a content shares with its report. */
 function fieldsOfContent(content: Fields): Fields {
   const { report_name, generation_status: status, approved_status, managed_status } = content
   const { date_to_create_texts, date_to_send_to_client } = content

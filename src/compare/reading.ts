@@ -18,8 +18,8 @@ export const OF_PROJECT = [
 ] as const
 
 /**
- * The requests that a fixture is made of, in order. They follow from the answers so far, so each request has to be answered in
- * `answers` before the next is taken.
+ * Yields the requests that a fixture is made of, in order. They follow from the answers so far, so each request has to be
+ * answered in `answers` before the next is taken.
  */
 export function* readingRequests(answers: Answers, contents: Contents): Generator<ServiceRequest> {
   yield toRead('/me')
@@ -34,7 +34,7 @@ export function* readingRequests(answers: Answers, contents: Contents): Generato
   yield* referredTo(answers)
 }
 
-/** The request for a list, and the requests for its further pages. */
+/** Yields the request for a list, and the requests for its further pages. */
 function* pagesOf(path: string, answers: Answers): Generator<ServiceRequest> {
   const seen = new Set<string>()
   let next: string | undefined = path
@@ -45,7 +45,7 @@ function* pagesOf(path: string, answers: Answers): Generator<ServiceRequest> {
   }
 }
 
-/** The path of the next page below `/api/v1`; undefined if the body has no link to another page of the same list. */
+/** Returns the path of the next page below `/api/v1`; undefined if the body has no link to another page of the same list. */
 function nextPage(path: string, body: unknown): string | undefined {
   const link = fieldOf(fieldOf(body, 'links'), 'next')
   const url = typeof link === 'string' ? parseUrl(new URL(link, 'http://x').href) : undefined
@@ -53,14 +53,14 @@ function nextPage(path: string, body: unknown): string | undefined {
   return url && at !== -1 && url.pathname.endsWith(path) ? path + url.search : undefined
 }
 
-/** The items of a list, including those of its further pages. */
+/** Returns the items of a list, including those of its further pages. */
 export function listAt(path: string, answers: Answers): unknown[] {
   return [...pagesOf(path, answers)].flatMap((page) =>
     itemsOf(answers.bodyOf(page.path.slice(API_PREFIX.length))),
   )
 }
 
-/** The numbers of the reports whose content is read. */
+/** Returns the numbers of the reports whose content is read. */
 function numbersOf(project: string, contents: Contents, answers: Answers): number[] {
   if (contents === 'none') return []
   const listed = listAt(`${project}/reports`, answers).map(numberOf)
@@ -78,7 +78,7 @@ function numberOf(report: unknown): unknown {
   return fieldOf(report, 'report_number')
 }
 
-/** Requests for users, countries and languages that answers name, but no list has. */
+/** Yields a request for each user, country and language that an answer refers to but no list contains. */
 function* referredTo(answers: Answers): Generator<ServiceRequest> {
   const named = {
     users: new Set<number>(),
@@ -115,7 +115,7 @@ export function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0
 }
 
-/** The requests that are not answered yet, one at a time. */
+/** Yields the requests that are not answered yet, one at a time. */
 export function* unanswered(
   questions: Iterable<ServiceRequest>,
   answers: Answers,

@@ -62,10 +62,10 @@ const LIKE_DATA: Partial<Record<PolicyName, string>> = {
   'scheme-without-content': 'null',
 }
 
-/** Options that other data would explain as well, so that the policy may have either option. */
+/** Options that other data would explain just as well, so that the policy may have either option. */
 const PERHAPS: Partial<Record<PolicyName, string>> = { 'scheme-without-content': 'known' }
 
-/** The result for each policy. `isIrregular` is true if some reports are not as the fixture would assume. */
+/** Returns the result for each policy. `isIrregular` is true if some reports are not as the fixture would assume. */
 export function toResults(found: SearchResult, isIrregular: boolean): PolicyResult[] {
   return POLICIES.map((gap) => {
     const result = toResult(gap, found)

@@ -14,13 +14,13 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** The path of the key that hides data that was read: a file of this user, which is created once. */
+/** Returns the path of the key that hides data that was read: a file of this user, which is created once. */
 function keyFile(): string {
   const { XDG_CONFIG_HOME: home, APPDATA: windows } = process.env
   return join(home || windows || join(homedir(), '.config'), 'seo-sandbox', 'compare.key')
 }
 
-/** The key of this user for a purpose. @throws OptionError */
+/** Returns the key of this user for a purpose. @throws OptionError */
 export async function loadKey(purpose: 'answers' | 'names'): Promise<Buffer> {
   const path = keyFile()
   try {
@@ -108,7 +108,7 @@ function encrypt(text: string, key: Buffer): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), data]).toString('hex')
 }
 
-/** The content of a line; undefined if it was encrypted with another key, or was changed. */
+/** Returns the content of a line; undefined if it was encrypted with another key, or was changed. */
 function decrypt(line: string, key: Buffer): unknown {
   const bytes = Buffer.from(line, 'hex')
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined

@@ -54,7 +54,7 @@ export class Twin {
     await this.#sandbox.clock.set(at)
   }
 
-  /** The complete response to a question under some policies. */
+  /** Returns the complete response to a question under some policies. */
   answer(question: ServiceRequest, policies: Policies): OwnAnswer {
     const engine = this.#engine.copyWith(policies, createCaches())
     const { status, headers, body, policies: used = [] } = engine.answer(this.#toRequest(question))
@@ -89,7 +89,7 @@ export class Twin {
     }
   }
 
-  /** The other options of a policy; none if they cannot matter at the time of the clock. */
+  /** Returns the other options of a policy; none if they cannot matter at the time of the clock. */
   optionsOf(policy: PolicyName, policies: Policies): string[] {
     const gap: PolicyGap | undefined = POLICIES.find((one) => one.policy === policy)
     if (!gap) return []

@@ -8,7 +8,7 @@ interface Range {
   prefix: number
 }
 
-/** An IPv4 or IPv6 address, an IPv4-mapped one as the IPv4 address; undefined for anything else. */
+/** Parses an IPv4 or IPv6 address, an IPv4-mapped one as the IPv4 address; undefined for anything else. */
 function parseAddress(text: string): Address | undefined {
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
   return isAddress ? ipaddr.process(text) : undefined
@@ -34,7 +34,7 @@ export function isAddressRange(text: string): boolean {
   return text === '*' || parseRange(text) !== undefined
 }
 
-/** A test of an address against an allow-list's validated entries (specification 5(3)). */
+/** Returns a test of an address against an allow-list's validated entries (specification 5(3)). */
 export function createAddressMatcher(entries: readonly string[]): (address: string) => boolean {
   if (entries.includes('*')) return () => true
   const ranges = entries.map(parseRange).filter((range) => range !== undefined)
@@ -59,7 +59,7 @@ export function isLocalHost(host: string): boolean {
   return isLoopback(hostName(host))
 }
 
-/** The name or address in a `Host` header: in lower case, without port, brackets and final dot. */
+/** Returns the name or address in a `Host` header: in lower case, without port, brackets and final dot. */
 function hostName(host: string): string {
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
   return name.replace(/\.$/, '').toLowerCase()

@@ -55,7 +55,7 @@ const dateError = momentError(
   `Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
 )
 
-/** A pattern of these formats, which does not check that the day exists. */
+/** Creates a pattern for these formats, which does not check that the day exists. */
 function toPattern(...forms: RegExp[]): string {
   const sources = forms.map(({ source }) => source.slice(1, -1).replaceAll(/\?<\w+>/g, ''))
   return `^(?:${sources.join('|')})$`

@@ -71,7 +71,7 @@ export const ProjectChange = z.strictObject({
 })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
-/** Number of next changes that an explanation lists. */
+/** Maximum number of next changes that an explanation lists. */
 export const ChangeCount = z.int().min(0).max(MAXIMUM_CHANGES)
 
 /** Options of an explanation: its time, and the number of changes that it lists. */

@@ -1,6 +1,6 @@
 /** A point that the specification leaves open, with a fixed behaviour. */
 interface RecordedGap {
-  /** Like `G-031`: the row in the list of gaps. */
+  /** Number of its row in the list of gaps, such as `G-031`. */
   id: string
   /** The section of the specification that is silent or ambiguous. */
   section: string

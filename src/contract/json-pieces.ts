@@ -1,7 +1,7 @@
-/** Number of items of a list that are written at once. */
+/** Maximum number of items of a list that are written at once. */
 const GROUP_LENGTH = 50
 
-/** The JSON text of plain data: one piece for each group of items of its lists, and for each field of its maps. */
+/** Yields the JSON text of plain data: one piece for each group of items of its lists, and for each field of its maps. */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) yield JSON.stringify(value) ?? 'null'
   else if (Symbol.iterator in value) yield* listPieces(value as Iterable<unknown>)
@@ -36,10 +36,10 @@ function* mapPieces(map: object): Generator<string> {
   yield separator === '{' ? '{}' : '}'
 }
 
-/** Number of characters sent or encoded at a time. */
+/** Maximum number of characters sent or encoded at a time. */
 export const CHUNK_LENGTH = 2 ** 16
 
-/** A long text, written in many small pieces, as UTF-8 outside the heap. */
+/** Encodes a long text as UTF-8 outside the heap, in many small pieces. */
 export async function toChunks(
   writeText: (write: (piece: string) => void) => Promise<void>,
 ): Promise<Uint8Array<ArrayBuffer>[]> {

@@ -20,7 +20,7 @@ export interface RateLimits {
 /** Specification 8: the limits of a token that has none of its own. */
 export const DEFAULT_RATE_LIMITS: RateLimits = { per_minute: 60, per_hour: 1000 }
 
-/** A rate limit in full, with omitted windows from `defaults`. */
+/** Returns a rate limit in full, with omitted windows from `defaults`. */
 export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits {
   if (limit === 'unlimited') return { per_minute: 'unlimited', per_hour: 'unlimited' }
   return {
@@ -44,7 +44,10 @@ export const MEGABYTE = 2 ** 20
 /** Added for each entry of a list or map, so that numbers and empty lists are not free. */
 const ENTRY_CHARACTERS = 20
 
-/** Number of characters in the texts of a record. Each entry of a list or map in it counts as 20 more, and as its key. */
+/**
+ * Returns the number of characters in the texts of a record. Each entry of a list or map in it counts as 20 more, and as its
+ * key.
+ */
 export function charactersOf(record: object): number {
   let sum = 0
   for (const value of Object.values(record)) sum += charactersIn(value)
@@ -64,5 +67,5 @@ function charactersIn(value: unknown): number {
   return sum
 }
 
-/** Maximum runs of a rehearsal. In a file of its own, as every command line loads it. */
+/** Maximum number of runs of a rehearsal. In a file of its own, as every command line loads it. */
 export const MOST_RUNS = 10_000

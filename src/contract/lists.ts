@@ -14,7 +14,7 @@ export class LazyList<Item> implements Iterable<Item> {
     return [...this]
   }
 
-  /** The items that meet a condition. */
+  /** Returns the items that meet a condition. */
   filter(condition: (item: Item) => boolean): LazyList<Item> {
     const items = this as Iterable<Item>
     return new LazyList(function* () {
@@ -22,7 +22,7 @@ export class LazyList<Item> implements Iterable<Item> {
     })
   }
 
-  /** The items, each converted. */
+  /** Returns the items, each converted. */
   map<Other>(convert: (item: Item) => Other): LazyList<Other> {
     const items = this as Iterable<Item>
     return new LazyList(function* () {
@@ -35,7 +35,9 @@ export class LazyList<Item> implements Iterable<Item> {
   }
 }
 
-/** The lowest number from 0 that meets a condition, if all higher ones meet it too; `end` if no number below `end` does. */
+/**
+ * Returns the lowest number from 0 that meets a condition, if all higher ones meet it too; `end` if no number below `end` does.
+ */
 export function lowerBound(end: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, end]
   while (low < high) {

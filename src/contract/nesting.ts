@@ -1,8 +1,8 @@
 import type { Problem } from './validation.ts'
 
 /**
- * Maximum levels of lists and maps in any input. Deeper input is refused before it reaches anything recursive, because V8
- * ends the process when a regular expression is compiled with hardly any stack left.
+ * Maximum number of levels of lists and maps in any input. Deeper input is refused before it reaches anything recursive,
+ * because V8 ends the process when a regular expression is compiled with hardly any stack left.
  */
 export const MAXIMUM_DEPTH = 64
 
@@ -15,7 +15,9 @@ export interface TextPosition {
   column: number
 }
 
-/** The position at which a JSON text opens one level too many; undefined if it never does. The text need not be valid. */
+/**
+ * Returns the position at which a JSON text opens one level too many; undefined if it never does. The text need not be valid.
+ */
 export function findTooDeep(text: string): TextPosition | undefined {
   let depth = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -37,7 +39,7 @@ export function findTooDeep(text: string): TextPosition | undefined {
   return undefined
 }
 
-/** The index of the closing quote of the string that begins at `start`; of the last character if it has none. */
+/** Returns the index of the closing quote of the string that begins at `start`; of the last character if it has none. */
 export function endOfString(text: string, start: number): number {
   let end = start
   do {
@@ -58,12 +60,12 @@ function positionOf(text: string, offset: number): TextPosition {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }
 
-/** Maximum text that repeated parts of a value may stand for, in megabytes: responses and snapshots write it out. */
+/** Maximum amount of text that repeated parts of a value may stand for, in megabytes: responses and snapshots write it out. */
 const MAXIMUM_REPEATED_MB = 64
 
 /**
- * The problem of a value that is nested too deeply, contains itself, or repeats its parts too often; undefined if it has
- * none. Each part is looked into once, however often it is repeated.
+ * Returns the problem of a value that is nested too deeply, contains itself, or repeats its parts too often; undefined if it
+ * has none. Each part is looked into once, however often it is repeated.
  */
 export function findDeepValue(value: unknown): Problem | undefined {
   const path: PropertyKey[] = []

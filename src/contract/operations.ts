@@ -82,7 +82,7 @@ export interface Operation {
   problems: readonly ProblemCode[]
 }
 
-/** The route of an operation, its query parameters with their schemas. */
+/** Returns the route of an operation, its query parameters with their schemas. */
 function routeOf<Id extends OperationId>(operation: Id) {
   const route: (typeof ROUTES)[Id] = ROUTES[operation]
   return { ...route, query: schemasOf(route.query), ignoredQuery: schemasOf(route.ignoredQuery) }
@@ -93,8 +93,8 @@ function schemasOf(names: readonly QueryParameter[]): Record<string, z.ZodType> 
 }
 
 /**
- * The route with the body of its 200 response: data, and the time of its last refresh if the API caches it (specification
- * 2.1).
+ * Returns the route with the body of its 200 response: data, and the time of its last refresh if the API caches it
+ * (specification 2.1).
  */
 function routeWith<Id extends OperationId>(operation: Id, data: z.ZodType) {
   const { isRefreshed } = ROUTES[operation]

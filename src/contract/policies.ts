@@ -26,7 +26,7 @@ export function isSeenPolicy(input: unknown): input is SeenPolicy {
   return typeof value === 'string' && typeof seen === 'string'
 }
 
-/** The options among settings that were seen, by policy. */
+/** Returns the options among settings that were seen, by policy. */
 export function seenIn(settings: unknown): Record<string, SeenPolicy> {
   const entries = Object.entries(isMap(settings) ? settings : {})
   return Object.fromEntries(
@@ -37,7 +37,7 @@ export function seenIn(settings: unknown): Record<string, SeenPolicy> {
 /** Reads the option of a policy that is in force. */
 export type ReadPolicy = <Name extends PolicyName>(name: Name) => PolicyValue<Name>
 
-/** All policies: the defaults, overridden by each of the parsed `settings` in order. */
+/** Returns all policies: the defaults, overridden by each of the parsed `settings` in order. */
 export function resolvePolicies(...settings: Record<string, string>[]): Policies {
   const defaults = Object.fromEntries(POLICIES.map((gap) => [gap.policy, gap.default]))
   return Object.assign(defaults, ...settings) as Policies
@@ -53,7 +53,7 @@ const NO_POLICY = {
   seen: null,
 }
 
-/** Every gap, in the order of the list of gaps, with the options that were seen at the service. */
+/** Returns every gap, in the order of the list of gaps, with the options that were seen at the service. */
 export function listGaps(
   policies: Policies,
   seen: Readonly<Record<string, SeenPolicy>> = {},
@@ -80,12 +80,12 @@ export function listGaps(
   })
 }
 
-/** The policies with another option than the default. */
+/** Returns the policies with another option than the default. */
 export function listChanged(policies: Policies): Record<string, string> {
   return changedOf(listGaps(policies))
 }
 
-/** The policies among gaps with another option than the default. */
+/** Returns the policies among gaps with another option than the default. */
 export function changedOf(gaps: readonly GapStatus[]): Record<string, string> {
   const changed = gaps.flatMap(({ policy, value, default: preset }) =>
     policy === null || value === null || value === preset ? [] : [[policy, value] as const],

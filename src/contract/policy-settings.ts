@@ -8,14 +8,14 @@ import { isMap } from './read-fields.ts'
 import { suggestFew } from './suggestion.ts'
 import { MAXIMUM_PROBLEMS } from './validation.ts'
 
-/** A gap by its policy's name or by its id, written `G-014`, `G-14` or `G14`. */
+/** Returns a gap by its policy's name or by its id, written `G-014`, `G-14` or `G14`. */
 function findGap(name: string): (typeof GAPS)[number] | undefined {
   const number = /^G-?0*(\d+)$/i.exec(name)?.[1]
   if (number) return GAPS.find(({ id }) => Number(id.slice(2)) === Number(number))
   return POLICIES.find(({ policy }) => policy === name)
 }
 
-/** The values that a policy may have, as one phrase. */
+/** Returns the values that a policy may have, as one phrase. */
 function describeOptions(gap: PolicyGap): string {
   const listed = Object.keys(gap.options).join(', ')
   return gap.accepts ? `${listed}, or ${gap.accepts.description}` : listed
@@ -54,7 +54,7 @@ function parseSetting(
   return { explain: () => problem, isKey: false }
 }
 
-/** The option that a setting means. A number also means the option that rounds to it, as 2^63 - 1 does in YAML. */
+/** Returns the option that a setting means. A number also means the option that rounds to it, as 2^63 - 1 does in YAML. */
 function toOption({ options }: PolicyGap, input: unknown): string {
   if (typeof input === 'string') return input
   if (isSeenPolicy(input)) return input.value
@@ -63,7 +63,7 @@ function toOption({ options }: PolicyGap, input: unknown): string {
   return Object.keys(options).find((option) => Number(option) === input) ?? text
 }
 
-/** Maximum settings that are read. There are far fewer policies, so any further setting is wrong. */
+/** Maximum number of settings that are read. There are far fewer policies, so any further setting is wrong. */
 const MAXIMUM_READ = 1000
 
 /** Policies as users set them: any of them, by name or id, `403` also as a number. The output is by name. */

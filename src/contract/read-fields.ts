@@ -60,7 +60,7 @@ export function isMap(input: unknown): input is Record<string, unknown> {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
-/** An empty map in place of an empty list, as `validate` reads it; anything else as it is. */
+/** Returns an empty map in place of an empty list, as `validate` reads it; anything else as it is. */
 export function emptyAsMap(input: unknown): unknown {
   return Array.isArray(input) && input.length === 0 ? {} : input
 }
@@ -110,7 +110,7 @@ export function orText(read: Reader<number>): Reader<number, number | `${number}
   return (input) => read(toNumber(input))
 }
 
-/** The number that a text stands for; anything else as it is. */
+/** Returns the number that a text stands for; anything else as it is. */
 export function toNumber(input: unknown): unknown {
   return typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input) ? Number(input) : input
 }

@@ -5,7 +5,7 @@ import type { ReportRecord, ReportStatus } from './report.ts'
 export const H3_TEXT_BLOCKS = 'h3_text_blocks'
 export const H3_TEXT_BLOCKS_FIELDS = ['h3', 'text']
 
-/** The report's own scheme; if it states none, the known one if there is content. */
+/** Returns the report's own scheme; if it states none, the known one if there is content. */
 export function contentSchemeOf(
   report: Pick<ReportRecord, 'content_scheme' | 'content'>,
 ): string | null {
@@ -23,7 +23,7 @@ export function isProjectLevel({ level }: Pick<ReportRecord, 'level'>): boolean 
   return level === 'project'
 }
 
-/** A test for reports that the reports list of a project shows (specification 4.4, G-078). */
+/** Returns a test for reports that the reports list of a project shows (specification 4.4, G-078). */
 export function listedBy(
   levels: PolicyValue<'reports-list-levels'>,
 ): (report: Pick<ReportRecord, 'level'>) => boolean {
@@ -34,15 +34,18 @@ export function listedBy(
 const REPORTS_URL = 'https://reports.sandbox.example'
 
 /**
- * The links of a report that the sandbox generated or completed, as worlds store them and answer in process. Over HTTP a
- * server replaces them with the addresses of its own pages.
+ * Returns the links of a report that the sandbox generated or completed, as worlds store them and answer in process. Over HTTP
+ * a server replaces them with the addresses of its own pages.
  */
 export function reportLinks(reportId: number): { pdf_link: string; web_link: string } {
   const web_link = `${REPORTS_URL}/${reportId}`
   return { pdf_link: `${web_link}.pdf`, web_link }
 }
 
-/** The address of a page in place of one of {@link reportLinks}; any other link, as a fixture may state it, stays the same. */
+/**
+ * Returns the address of a page in place of one of {@link reportLinks}; any other link, as a fixture may state it, stays the
+ * same.
+ */
 export function showReportLink(link: string, pageOf: (reportId: number) => string): string {
   const [, id, pdf = ''] =
     /^https:\/\/reports\.sandbox\.example\/([1-9]\d{0,15})(\.pdf)?$/.exec(link) ?? []
@@ -54,7 +57,7 @@ interface Links {
   web_link: string | null
 }
 
-/** An object with both links of a report, with the addresses of pages in place of {@link reportLinks}. */
+/** Returns an object with both links of a report, with the addresses of pages in place of {@link reportLinks}. */
 export function showReportLinks<Linked extends Links>(
   linked: Linked,
   pageOf: (reportId: number) => string,
@@ -122,7 +125,7 @@ export type ReportStep = keyof typeof REPORT_STEPS
 
 export const REPORT_STEP_NAMES = Object.keys(REPORT_STEPS) as ReportStep[]
 
-/** The steps that can follow a state. */
+/** Returns the steps that can follow a state. */
 export function stepsFrom(status: ReportStatus): ReportStep[] {
   return REPORT_STEP_NAMES.filter((step) => canFollow(step, status))
 }

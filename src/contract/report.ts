@@ -5,7 +5,10 @@ import { LAST_REPORT_NUMBER } from './limits.ts'
 import { MAXIMUM_DEPTH } from './nesting.ts'
 import { User } from './reference-data.ts'
 
-/** Maximum levels around a tree in a session that restores a snapshot, which must be readable again, and some to spare. */
+/**
+ * Maximum number of levels around a tree in a session that restores a snapshot, which must be readable again, and some to
+ * spare.
+ */
 const LEVELS_AROUND = 14
 const MAXIMUM_TREE_DEPTH = MAXIMUM_DEPTH - LEVELS_AROUND
 
@@ -37,7 +40,7 @@ export const ReportNumber = z
   .max(LAST_REPORT_NUMBER)
   .describe("Position in the project's report sequence, 1 to 26")
 
-/** A report, as the reports list, latest and last-generated show it (specification 2.6). */
+/** A report as returned by the reports list, `latest` and `last-generated` (specification 2.6). */
 export const Report = z.strictObject({
   id: Id.describe('Internal report ID'),
   project_id: Id.describe('Parent project ID'),

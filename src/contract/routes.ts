@@ -138,7 +138,7 @@ export type PathParameter = ParametersOf<(typeof ROUTES)[OperationId]['path']>
 
 export const OPERATION_IDS = Object.keys(ROUTES) as OperationId[]
 
-/** The text of an endpoint: `GET /projects/{project}`. */
+/** Returns the text of an endpoint: `GET /projects/{project}`. */
 export function toEndpoint(operation: OperationId): string {
   return `GET ${ROUTES[operation].path}`
 }

@@ -1,7 +1,7 @@
 import leven, { closestMatch } from 'leven'
 import { describe } from './text.ts'
 
-/** The possible names, preceded by the nearest one if a typo is likely. */
+/** Returns the possible names, preceded by the nearest one if a typo is likely. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const nearest = closestMatch(word, candidates, { maxDistance: Math.ceil(word.length / 2) })
   const listed = `Use one of: ${candidates.join(', ')}.`
@@ -15,7 +15,7 @@ export function unknownField(name: string, known: readonly string[]): string {
 
 const MOST_SUGGESTED = 3
 
-/** The nearest of too many names to list, and then `whole`, which says where all are listed. */
+/** Suggests the nearest names, followed by `whole`, which says where to find the full list. For lists too long to print. */
 export function suggestFew(word: string, candidates: readonly string[], whole: string): string {
   const names = nearestOf(word, candidates).map((name) => `"${name}"`)
   if (names.length === 0) return whole
@@ -24,7 +24,7 @@ export function suggestFew(word: string, candidates: readonly string[], whole: s
 
 const MOST_TYPOS = 3
 
-/** The name that a word is likely a misspelling of. */
+/** Returns the name that a word is likely a misspelling of. */
 export function findMisspelt<Name extends string>(
   word: string,
   candidates: readonly Name[],
@@ -33,7 +33,7 @@ export function findMisspelt<Name extends string>(
   return closestMatch(word, candidates, { maxDistance }) as Name | undefined
 }
 
-/** The name that is likely meant; otherwise the names that share a word with it. */
+/** Returns the name that is likely meant; otherwise the names that share a word with it. */
 function nearestOf(word: string, candidates: readonly string[]): string[] {
   const meant = findMisspelt(word, candidates)
   if (meant !== undefined) return [meant]

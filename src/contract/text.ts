@@ -1,4 +1,4 @@
-/** A value for error messages: scalars as JSON, the beginning of a long text, anything else by its type. */
+/** Formats a value for error messages: scalars as JSON, the beginning of a long text, anything else by its type. */
 export function describe(input: unknown): string {
   if (input === undefined) return 'nothing'
   if (typeof input === 'string') return toShownJson(shorten(input, SHOWN_LENGTH))
@@ -11,7 +11,7 @@ export function describe(input: unknown): string {
 
 const SHOWN_LENGTH = 80
 
-/** A text of at most this many characters, the last of them an ellipsis if more were left out. */
+/** Shortens a text to at most this many characters, the last of them an ellipsis if more were left out. */
 export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
@@ -20,7 +20,7 @@ export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** A text that cannot control the terminal that shows it: control and bidirectional characters are escaped. */
+/** Makes a text safe to show in a terminal: control and bidirectional characters are escaped. */
 export function withoutControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (control) => {
     const code = control.codePointAt(0) ?? 0
@@ -28,12 +28,12 @@ export function withoutControls(text: string): string {
   })
 }
 
-/** A text without control characters in any of its lines, whose breaks stay. */
+/** Removes control characters from the lines of a text, but not the line breaks. */
 export function withoutControlsInLines(text: string): string {
   return text.split('\n').map(withoutControls).join('\n')
 }
 
-/** JSON that cannot control the terminal that shows it. `space` is the indentation; on one line if omitted. */
+/** Formats JSON so that it is safe to show in a terminal. `space` is the indentation; on one line if omitted. */
 export function toShownJson(value: unknown, space?: number): string {
   return withoutControlsInLines(JSON.stringify(value, null, space))
 }
@@ -47,12 +47,12 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Bytes in Base64, in any runtime. */
+/** Encodes bytes in Base64, in any runtime. */
 export function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
 
-/** Bytes in Base64 with the alphabet of URLs, and without padding. */
+/** Encodes bytes in Base64 with the alphabet of URLs, and without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }

@@ -52,7 +52,7 @@ export function parseAbsolute(text: string): Moment | undefined {
 const HTTP_DATE =
   /^(?:\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT|\w{6,9}, \d\d-\w{3}-\d\d [\d:]{8} GMT|\w{3} \w{3} [ \d]\d [\d:]{8} \d{4})$/
 
-/** An HTTP date in epoch milliseconds; undefined for any other text. */
+/** Parses an HTTP date, in epoch milliseconds; undefined for any other text. */
 export function parseHttpDate(text: string): number | undefined {
   if (!HTTP_DATE.test(text)) return undefined
   const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
@@ -88,12 +88,12 @@ export function isByMonth(text: string): boolean {
   return text.startsWith('month')
 }
 
-/** The whole minute that a time falls in. */
+/** Returns the whole minute that a time falls in. */
 export function wholeMinute(ms: number): number {
   return Math.floor(ms / MINUTE_MS) * MINUTE_MS
 }
 
-/** Midnight UTC of a day of the month that lies `months` away; a day past its end is its last day. */
+/** Returns midnight UTC of a day of the month that lies `months` away; a day past its end is its last day. */
 export function dayOfMonth(nowMs: number, months: number, day: number): number {
   const now = new NativeDate(nowMs)
   const first = new NativeDate(0)
@@ -107,7 +107,7 @@ function isWithinYears(ms: number): boolean {
   return ms >= EARLIEST_MS && ms <= LATEST_MS
 }
 
-/** The nearest time that a four-digit year can show. */
+/** Returns the nearest time that a four-digit year can show. */
 export function clampToYears(ms: number): number {
   return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS)
 }
@@ -123,46 +123,46 @@ export function isMoment(text: string): boolean {
   return (parseAbsolute(text) ?? parseRelative(text, 0)) !== undefined
 }
 
-/** Epoch milliseconds as the wire writes them, with six fractional digits. */
+/** Formats epoch milliseconds as the wire writes them, with six fractional digits. */
 export function toDateTime(ms: number, micros = 0): string {
   return `${new NativeDate(ms).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`
 }
 
-/** The day of epoch milliseconds in UTC, as the wire writes dates. */
+/** Returns the day of epoch milliseconds in UTC, as the wire writes dates. */
 export function toDate(ms: number): string {
   return toDateTime(ms).slice(0, 10)
 }
 
-/** A validated {@link DateTimeInput} as the wire's absolute datetime. `nowMs` is the world clock's. */
+/** Resolves a validated {@link DateTimeInput} to the wire's absolute datetime. `nowMs` is the world clock's. */
 export function resolveDateTime(text: string, nowMs: number): string {
   const { ms, micros } = parse(text, nowMs)
   return toDateTime(ms, micros)
 }
 
-/** A validated {@link CalendarDateInput} as the wire's absolute date. `nowMs` is the world clock's. */
+/** Resolves a validated {@link CalendarDateInput} to the wire's absolute date. `nowMs` is the world clock's. */
 export function resolveDate(text: string, nowMs: number): string {
   return toDate(parse(text, nowMs).ms)
 }
 
-/** A validated {@link DateTimeInput} in epoch milliseconds. `nowMs` is the world clock's. */
+/** Resolves a validated {@link DateTimeInput} to epoch milliseconds. `nowMs` is the world clock's. */
 export function resolveMs(text: string, nowMs: number): number {
   return parse(text, nowMs).ms
 }
 
 /** Calendar months in UTC, counted from the year 0. */
 
-/** The month that a time falls in. */
+/** Returns the month that a time falls in. */
 export function monthOf(ms: number): number {
   const date = new NativeDate(ms)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** The month of a date or a datetime of the wire, or of a text like `2026-03`. */
+/** Returns the month of a date or a datetime of the wire, or of a text like `2026-03`. */
 export function parseMonth(text: string): number {
   return Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7)) - 1
 }
 
-/** A month as `2026-03`. */
+/** Formats a month as `2026-03`. */
 export function formatMonth(month: number): string {
   const year = Math.floor(month / 12)
   return `${String(year).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}`

@@ -12,7 +12,7 @@ export function isUnprompted(path: string): boolean {
 }
 
 /**
- * The URL of a text; undefined for any other text. `URL.canParse` of Node 20 and 22 cannot take its place: once V8 has
+ * Returns the URL of a text; undefined for any other text. `URL.canParse` of Node 20 and 22 cannot take its place: once V8 has
  * optimised its caller, it returns false for a host with letters beyond ASCII.
  */
 export function parseUrl(text: string): URL | undefined {

@@ -33,7 +33,7 @@ function toRefusal(issues: readonly Issue[]): { problems: Problem[] } {
   return { problems: boundProblems(issues.flatMap((issue) => toProblems(issue, []))) }
 }
 
-/** The paths of empty lists among the places of issues. */
+/** Returns the paths of empty lists among the places of issues. */
 function emptyListsIn(input: unknown, issues: readonly Issue[], base: Path = []): Path[] {
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path]
@@ -47,7 +47,7 @@ function emptyListsIn(input: unknown, issues: readonly Issue[], base: Path = [])
 
 type Fields = Readonly<Record<PropertyKey, unknown>>
 
-/** A copy of a document with `{}` at a path. */
+/** Returns a copy of a document with `{}` at a path. */
 function withEmptyMap(document: unknown, [step, ...rest]: Path): unknown {
   if (step === undefined) return {}
   const child = withEmptyMap((document as Fields)[step], rest)
@@ -93,14 +93,14 @@ function toProblems(issue: Issue, base: Path): Problem[] {
   ]
 }
 
-/** The branch of a union whose outer type fits the input. */
+/** Returns the branch of a union whose outer type fits the input. */
 function nearestBranch(branches: Issue[][]): Issue[] | undefined {
   return branches.find((issues) =>
     issues.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
   )
 }
 
-/** A line for each unknown key to report. Only the raw issue has the schema with the known keys. */
+/** Returns a line for each unknown key to report. Only the raw issue has the schema with the known keys. */
 function unknownKeys(issue: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
   const { shape = {} } = issue.inst as { shape?: Record<string, unknown> }
   return issue.keys
@@ -120,13 +120,13 @@ const NOUNS: Record<string, string> = {
   null: 'null',
 }
 
-/** The noun for a schema's values: its title, if it has one. */
+/** Returns the noun for a schema's values: its title, if it has one. */
 function titleOf({ inst }: z.core.$ZodRawIssue): string {
   const { title } = (inst as z.ZodType | undefined)?.meta() ?? {}
   return title === undefined ? 'one of the values' : `a ${title}`
 }
 
-/** Accepted values of a schema of numbers: `a whole number`, `from 1 to 26`. */
+/** Returns the accepted values of a schema of numbers: `a whole number`, `from 1 to 26`. */
 function describeNumbers(schema: z.ZodNumber): { noun: string; range: string } {
   const { isInt, minValue, maxValue } = schema
   const noun = isInt ? 'a whole number' : 'a number'

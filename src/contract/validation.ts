@@ -13,10 +13,10 @@ export interface Problem {
 
 export type Validated<T> = { value: T } | { problems: Problem[] }
 
-/** Maximum problems reported per document, as every part of it could have one. */
+/** Maximum number of problems reported per document, as every part of it could have one. */
 export const MAXIMUM_PROBLEMS = 20
 
-/** The problems to report: all of them, or the first ones and the number of the others. */
+/** Returns the problems to report: all of them, or the first ones and the number of the others. */
 export function boundProblems(problems: readonly Problem[]): Problem[] {
   if (problems.length <= MAXIMUM_PROBLEMS) return [...problems]
   const first = problems.slice(0, MAXIMUM_PROBLEMS - 1)
@@ -24,7 +24,7 @@ export function boundProblems(problems: readonly Problem[]): Problem[] {
   return [...first, { path: [], message: andMore(more), more }]
 }
 
-/** The last line of an incomplete list. */
+/** Returns the last line of an incomplete list. */
 export function andMore(count: number): string {
   return `… and ${count} more.`
 }
@@ -44,7 +44,7 @@ export function formatProblems(problems: readonly Problem[]): string {
     .join(' ')
 }
 
-/** The problems of a part, with their paths in the whole. */
+/** Returns the problems of a part, with their paths in the whole. */
 export function atPlace(place: Path, problems: readonly Problem[]): Problem[] {
   return problems.map((problem) => ({ ...problem, path: [...place, ...problem.path] }))
 }

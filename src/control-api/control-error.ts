@@ -39,7 +39,7 @@ export function errorResponse(
   return { status, body: { error: { code, message, problems } } satisfies ControlError }
 }
 
-/** An error with the page of the documentation that explains it; anything else as it is. */
+/** Adds to an error the page of the documentation that explains it; returns any other response unchanged. */
 export function withPage(response: ControlResponse, page: string): ControlResponse {
   const { error } = (response.body ?? {}) as Partial<ControlError>
   if (response.status < 400 || error === undefined || error.docs !== undefined) return response
@@ -57,7 +57,7 @@ const STATUSES = {
   insufficient_memory: 507,
 } as const satisfies Record<CommandErrorCode, number>
 
-/** The response to a request that was refused; undefined for an unexpected error. */
+/** Returns the response to a request that was refused; undefined for an unexpected error. */
 export function toErrorResponse(error: unknown): ControlResponse | undefined {
   if (!(error instanceof CommandError)) return undefined
   const { code, message } = error

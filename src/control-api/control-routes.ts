@@ -174,8 +174,8 @@ const PATTERNS: readonly Pattern[] = CONTROL_GROUPS.flatMap(({ routes, page }) =
 )
 
 /**
- * The route for a method and a path below `/_sandbox`; undefined if there is none. HEAD is answered as GET is, and letters
- * of either case are the same, but not in parameters.
+ * Returns the route for a method and a path below `/_sandbox`; undefined if there is none. HEAD is answered as GET is, and
+ * letters of either case are the same, but not in parameters.
  */
 export function matchRoute(method: string, path: string): MatchedRoute | undefined {
   const name = method === 'HEAD' ? 'get' : method.toLowerCase()
@@ -201,7 +201,7 @@ function isMatching(segments: readonly string[], given: readonly string[]): bool
   )
 }
 
-/** The values of the parameters of a path; a refusal for one that is not percent-encoded UTF-8. */
+/** Returns the values of the parameters of a path; a refusal for one that is not percent-encoded UTF-8. */
 export function decodeSegments({
   segments,
 }: Pick<MatchedRoute, 'segments'>):
@@ -219,7 +219,7 @@ export function decodeSegments({
   return { params }
 }
 
-/** The response for a path or a method that no route has. */
+/** Returns the response for a path or a method that no route has. */
 export function unknownRoute(method: string, path: string): ControlResponse {
   const paths = [...new Set(CONTROL_ROUTES.map((route) => `${CONTROL_PREFIX}${route.path}`))]
   return errorResponse(

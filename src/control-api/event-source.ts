@@ -17,7 +17,7 @@ export interface ServerEvent {
   data: unknown
 }
 
-/** The text of an event on the wire. */
+/** Returns the text of an event on the wire. */
 export function eventText({ id, event, data }: ServerEvent): string {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }

@@ -23,8 +23,8 @@ export interface Requester {
 }
 
 /**
- * The reason why a request may not use the control API; undefined if it may: with a key or, if no admin key is set and the
- * request came to a loopback address, from a program of this machine or a page of the server itself. Pages of other sites
+ * Returns the reason why a request may not use the control API; undefined if it may: with a key or, if no admin key is set and
+ * the request came to a loopback address, from a program on this machine or a page of the server itself. Pages of other sites
  * never may, even with a key.
  */
 export function guardControl(requester: Requester): ControlResponse | undefined {
@@ -40,8 +40,8 @@ export function guardControl(requester: Requester): ControlResponse | undefined 
 }
 
 /**
- * The reason why the holder of a world's key may not use a route; undefined if they may. The response is the same whether
- * or not such a world exists.
+ * Returns the reason why the holder of a world's key may not use a route; undefined if they may. The response is the same
+ * whether or not such a world exists.
  */
 export function guardWorld(
   role: ControlRole,
@@ -69,13 +69,13 @@ const OTHER_WORLD = errorResponse(
   'The key of a world opens that world alone. Leave out ?world=, or name the world of the key.',
 )
 
-/** The response to one wrong key too many from an address. */
+/** Returns the response to one wrong key too many from an address. */
 export function tooManyKeys(waitSeconds: number): ControlResponse {
   const message = `Too many wrong keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is always accepted.`
   return retryAfter(waitSeconds, errorResponse(429, 'too_many_wrong_keys', message))
 }
 
-/** The response to one request too many from an address that its key does not open. */
+/** Returns the response to one request too many from an address that its key does not open. */
 export function tooManyRefused(waitSeconds: number): ControlResponse {
   const message = `Too many requests came from this address that their keys do not open. Wait for ${waitSeconds} s. Those that a key opens are always answered.`
   return retryAfter(waitSeconds, errorResponse(429, 'too_many_refused', message))

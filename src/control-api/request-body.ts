@@ -82,8 +82,8 @@ export interface BodyLimit {
 }
 
 /**
- * The limit for the body of a route: with the key of a world `keyBytes`, and four times as much for a snapshot. `keyBytes` is
- * undefined for any other sender.
+ * Returns the limit for the body of a route: with the key of a world `keyBytes`, and four times as much for a snapshot.
+ * `keyBytes` is undefined for any other sender.
  */
 export function bodyLimitOf(
   { role, isSnapshot = false }: ControlRoute,
@@ -104,7 +104,7 @@ export function bodyLimitOf(
   return { bytes: BODY_BYTES, message }
 }
 
-/** A number of bytes for people, such as `256 kB`. */
+/** Formats a number of bytes for people, such as `256 kB`. */
 export function showBytes(bytes: number): string {
   if (bytes % MEGABYTE === 0) return `${bytes / MEGABYTE} MB`
   return bytes % KILOBYTE === 0 ? `${bytes / KILOBYTE} kB` : `${bytes} bytes`
@@ -117,7 +117,7 @@ export function requireUtf8(contentType = ''): void {
   throw new BodyError('invalid_request', `The charset ${charset} is not supported. Send UTF-8.`)
 }
 
-/** The JSON of a body; an empty map if it is empty. @throws BodyError */
+/** Returns the JSON of a body; an empty map if it is empty. @throws BodyError */
 export function parseBody(bytes: Uint8Array): unknown {
   const text = new TextDecoder().decode(bytes)
   const deep = findTooDeep(text)

@@ -62,7 +62,7 @@ export interface ControlTransport {
     role: ControlRole,
     named: string | undefined,
   ) => Promise<Admission | { refusal: ControlResponse }>
-  /** Receives the body; undefined without one. @throws BodyError for one beyond its limit. */
+  /** Receives the body; undefined if there is none. @throws BodyError for one beyond its limit. */
   receive: (limit: BodyLimit, place: ControlPlace) => Promise<Uint8Array | undefined>
   /** Handles an expensive request within the rate of its sender. */
   takeCostly: <Result>(place: ControlPlace, handle: () => Promise<Result>) => Promise<Result>
@@ -165,7 +165,7 @@ async function callRoute(
   return route.isCostly === true ? takeCostly(answer) : answer()
 }
 
-/** A response with the text that it writes, which ends at `limitBytes`. @throws BodyError for a longer one */
+/** Returns a response with the text that it writes, which ends at `limitBytes`. @throws BodyError for a longer one */
 async function toWritten(
   { write, ...response }: ControlResponse,
   limitBytes: number,
@@ -189,7 +189,7 @@ function snapshotTooLarge(limitBytes: number): BodyError {
   return new BodyError('snapshot_too_large', message)
 }
 
-/** The response to a request that is refused for its content; undefined for any other error. */
+/** Returns the response to a request that is refused for its content; undefined for any other error. */
 function toRefusal(error: unknown): ControlResponse | undefined {
   if (error instanceof FixtureError) {
     const problems = error.problems.map((problem) => ({

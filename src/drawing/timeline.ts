@@ -101,7 +101,7 @@ function chooseScale({
   return createMonthScale(from, from + count - 1, monthWidth)
 }
 
-/** Date of a report, or of its creation if it has none, in epoch milliseconds. */
+/** Returns the date of a report, or of its creation if it has none, in epoch milliseconds. */
 export function dueMs({ date_to_create_texts, created_at }: Omit<DatedReport, 'id'>): number {
   return Date.parse(date_to_create_texts ?? created_at)
 }

@@ -6,12 +6,12 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
-/** The bearer value in an Authorization header, whatever the case of the scheme; undefined if there is none. */
+/** Returns the bearer value in an Authorization header, whatever the case of the scheme; undefined if there is none. */
 export function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +([^ ]+)$/i.exec(authorization ?? '')?.[1]
 }
 
-/** The token that an Authorization header names, whatever its status; undefined if there is none. */
+/** Returns the token that an Authorization header names, whatever its status; undefined if there is none. */
 export function identifyToken(
   authorization: string | undefined,
   records: RecordReader,
@@ -33,7 +33,7 @@ export function missingTokenProblem(acceptsJson: boolean, policy: ReadPolicy): P
   return status === '302' && !acceptsJson ? 'login_required' : 'unauthenticated'
 }
 
-/** Reason for refusing a known token: its status, then the address (specification 5(3), 5(4)). */
+/** Returns the reason for refusing a known token: its status, then the address (specification 5(3), 5(4)). */
 export function tokenProblem(
   token: TokenRecord,
   operation: OperationId,

@@ -5,8 +5,8 @@ import { DAY_MS, MINUTE_MS, wholeMinute } from '../contract/time.ts'
 export type Month = string
 
 /**
- * The month of a point in time, never by the machine's own time zone (trap T27). It changes at whole minutes,
- * like everything that time alone changes; historical zones had offsets with seconds.
+ * Returns the month at a point in time in `timeZone`, never in the machine's own zone (trap T27). It is computed from the whole
+ * minute: historical zones had offsets with seconds, but time alone changes the world only at whole minutes.
  */
 export function calendarMonth(nowMs: number, timeZone: string): Month {
   return monthsIn(timeZone)(wholeMinute(nowMs))
@@ -17,7 +17,7 @@ const monthsIn = memoize((timeZone: string) =>
   memoize((minuteMs: number) => toMonth(localMs(minuteMs, timeZone))),
 )
 
-/** One of the listed time zones for each month that any of them is in at a time, except the month of `timeZone`. */
+/** Returns one of the listed time zones for each month that any of them is in at a time, except the month of `timeZone`. */
 export function zonesOfOtherMonths(
   listZones: () => readonly string[],
   timeZone: string,
@@ -30,7 +30,7 @@ export function zonesOfOtherMonths(
   return [...zones.values()]
 }
 
-/** Times between two others at which any of these months begins or ends, in epoch milliseconds and in order. */
+/** Returns the times between two others at which any of these months begins or ends, in epoch milliseconds and in order. */
 export function monthEdges(
   months: Iterable<Month>,
   timeZone: string,
@@ -70,7 +70,7 @@ function endOf(month: Month): number {
   return start.setUTCMonth(start.getUTCMonth() + 1)
 }
 
-/** The first whole minute at which the clocks of a zone show a time or a later one. */
+/** Returns the first whole minute at which the clocks of a zone show a time or a later one. */
 function findLocal(shownMs: number, timeZone: string): number {
   const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((ms) => localMs(ms, timeZone) - ms)
   let before = wholeMinute(shownMs - Math.max(...offsets) - 1)
@@ -84,7 +84,7 @@ function findLocal(shownMs: number, timeZone: string): number {
   return after
 }
 
-/** Local time of a zone, as the epoch milliseconds at which UTC shows the same. */
+/** Returns the local time of a zone, as the epoch milliseconds at which UTC shows the same. */
 function localMs(ms: number, timeZone: string): number {
   if (timeZone === 'UTC') return ms
   const parts = new Map(

@@ -171,26 +171,26 @@ export class Engine {
     this.#limiter.clear()
   }
 
-  /** Usage of the rate windows of a token; counts nothing. */
+  /** Returns the usage of the rate windows of a token; counts nothing. */
   gaugesOf(token: TokenRecord): ReturnType<RateLimiter['gaugesOf']> {
     return this.#limiter.gaugesOf(token)
   }
 
   /**
-   * The projects with a text in their name or domain, ignoring case, by ascending id. This is not a response, so no policy
-   * applies.
+   * Returns the projects with a text in their name or domain, ignoring case, by ascending id. This is not a response, so no
+   * policy applies.
    */
   findProjects(text: string): readonly ProjectRecord[] {
     return findMatches(this.#records.all('projects'), createSubstring(text))
   }
 
-  /** The state for another engine to continue from, at a time of the world clock. */
+  /** Returns the state for another engine to continue from, at a time of the world clock. */
   saveState(worldMs: number): EngineState {
     const staleView = this.staleView.save(worldMs)
     return { worldMs, windows: this.#limiter.save(), staleView }
   }
 
-  /** The checks before the rate limit: route, method, token, status, address. */
+  /** Performs the checks before the rate limit: route, method, token, status, address. */
   #enter(request: ApiRequest, { route: found, token }: RequestContext): Entry | Refusal {
     const policy = this.#policy
     if (!found) return refuse('route_not_found')

@@ -27,7 +27,7 @@ export interface ExplanationInput {
   atMs: number
   /** Next refresh of the data in responses after that time, in epoch milliseconds. */
   refreshMs: number
-  /** Number of changes to list. */
+  /** Maximum number of changes to list. */
   changes: number
   policy: ReadPolicy
   /** The records that responses show at a time of the world clock, if nothing else happens. */
@@ -146,8 +146,8 @@ function selectAt(
 }
 
 /**
- * The future moments at which time alone may change a response, in order: the next refresh, the moves of
- * reports, and the beginnings and ends of the months of their dates.
+ * Yields the future moments at which time alone may change a response, in order: the next refresh, the moves of reports, and
+ * the beginnings and ends of the months of their dates.
  */
 function* momentsAhead(input: ExplanationInput): Generator<number> {
   const { project, atMs, refreshMs, policy, recordsAt } = input

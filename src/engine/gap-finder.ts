@@ -47,7 +47,7 @@ export class GapFinder {
   }
 
   /**
-   * The policies that matter to the response to a request, in the order of the gaps. Must be called once for every
+   * Returns the policies that matter to the response to a request, in the order of the gaps. Must be called once for every
    * request, before it is answered. `answerOn` answers the request on a copy of the engine, without any other effect.
    */
   find(request: ApiRequest, answerOn: (copy: Engine) => ApiResponse): PolicyName[] {
@@ -66,7 +66,10 @@ export class GapFinder {
     for (const { bodies } of [this.#caches, this.#otherCaches]) bodies.clear()
   }
 
-  /** The engine in its current state with each other option of a policy, made on demand. */
+  /**
+   * Returns one function for each option of the policy that is not in force. It creates a copy of the engine, in its current
+   * state, with that option.
+   */
   #copiesWithout(gap: Policy): ((windows?: EngineState['windows']) => Engine)[] {
     const { engine, policies, worldMs } = this.#options
     const caches = gap.policy === 'data-refresh' ? this.#otherCaches : this.#caches
@@ -76,7 +79,10 @@ export class GapFinder {
   }
 }
 
-/** Options of a policy that could change a response: all but the one in force; of time zones, one for each other month. */
+/**
+ * Returns the options of a policy that could change a response: all but the one in force; of time zones, one for each other
+ * month.
+ */
 export function listOtherOptions(gap: Policy, policies: Policies, worldMs: number): string[] {
   const { options, accepts }: PolicyGap = gap
   const list = () => [...Object.keys(options), ...(accepts?.known() ?? [])]

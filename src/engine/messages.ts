@@ -13,7 +13,7 @@ export interface ApiRequest {
   path: string
   /** The query as sent, without the question mark. */
   query: string
-  /** Value of a header, several values joined by a comma; undefined if it was not sent. */
+  /** Returns the value of a header, several values joined by a comma; undefined if it was not sent. */
   header: (name: ReadHeader) => string | undefined
   /**
    * All headers as they were sent, names and values in turn, for the journal; if omitted, the journal has only the headers that

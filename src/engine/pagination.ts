@@ -73,13 +73,13 @@ function parsePerPage(text: string | undefined, policy: ReadPolicy): number | Re
   return refuse(excess === '422' ? 'unprocessable_parameter' : 'invalid_parameter')
 }
 
-/** A plain decimal from 1, capped at the largest safe integer. */
+/** Parses a plain decimal from 1, capped at the largest safe integer. */
 function parseCount(text: string): number | undefined {
   if (!/^[1-9]\d*$/.test(text)) return undefined
   return parsePlainDecimal(text) ?? Number.MAX_SAFE_INTEGER
 }
 
-/** A link with the recognised parameters as sent, the page last (G-033). */
+/** Returns a link with the recognised parameters as sent, the page last (G-033). */
 function pageLink(context: OperationContext, page: number): string {
   const { query, knownParameters, path, origin, policy } = context
   const others = [...query].filter(([name]) => name !== 'page' && knownParameters.includes(name))
@@ -89,7 +89,7 @@ function pageLink(context: OperationContext, page: number): string {
   return `${policy('page-links') === 'absolute' ? origin() : ''}${path}?${parameters.toString()}`
 }
 
-/** A list without pagination in the specification (4.4, 4.8, 4.9), which policy may paginate (G-045). */
+/** Returns a list without pagination in the specification (4.4, 4.8, 4.9), which policy may paginate (G-045). */
 export function listResult<Item>(
   context: OperationContext,
   items: readonly Item[],
@@ -107,7 +107,7 @@ export function listResult<Item>(
   return { body: { data: page.items.map(present), meta, links, ...closing } }
 }
 
-/** A list in ascending order of id, sorted into the order that policy selects (G-046). */
+/** Sorts a list, given in ascending order of id, into the order that policy selects (G-046). */
 export function inListOrder<Item>(
   { policy }: OperationContext,
   items: readonly Item[],

@@ -4,7 +4,7 @@ import type { OperationId } from '../contract/routes.ts'
 import { refuse } from './messages.ts'
 import type { OperationContext, Refusal } from './messages.ts'
 
-/** The effective value of a query parameter; undefined if it is absent. */
+/** Returns the effective value of a query parameter; undefined if it is absent. */
 export function readParameter(
   query: URLSearchParams,
   name: string,
@@ -25,7 +25,7 @@ export function refuseUnknownParameters({
   return isKnown ? undefined : { problem: 'unknown_parameter', allowedParameters: known }
 }
 
-/** The parameters that an operation accepts, including those that it ignores (G-045). */
+/** Returns the parameters that an operation accepts, including those that it ignores (G-045). */
 export function knownParameters(operation: OperationId): string[] {
   const { query, ignoredQuery } = ROUTES[operation]
   return [...query, ...ignoredQuery]
@@ -36,7 +36,7 @@ export function isPlainDecimal(text: string): boolean {
   return /^(0|[1-9]\d*)$/.test(text)
 }
 
-/** A safe integer without sign or leading zero; undefined for anything else. */
+/** Parses a safe integer without sign or leading zero; undefined for anything else. */
 export function parsePlainDecimal(text: string): number | undefined {
   if (!isPlainDecimal(text)) return undefined
   const number = Number(text)
@@ -45,7 +45,10 @@ export function parsePlainDecimal(text: string): number | undefined {
 
 const BEGINS_LIKE_A_NUMBER = /^\s*[+-]?\d+/
 
-/** Reads the id in a path (specification 2.1): a number, or 0, which no record has, or a refusal. */
+/**
+ * Reads the id in a path (specification 2.1). Text that is not an id gives 0, which matches no record, or a refusal, by policy;
+ * a policy may also read the number that it begins with.
+ */
 export function parseId(text: string, policy: ReadPolicy): number | Refusal {
   const id = parsePlainDecimal(text)
   if (id !== undefined) return id

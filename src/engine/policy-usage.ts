@@ -89,7 +89,7 @@ export class PolicyUsage {
     return this.#used.names
   }
 
-  /** Forgets the policies read so far, for another response. */
+  /** Clears the recorded policies before the next response is computed. */
   begin(): void {
     this.#used = SETS.empty
   }
@@ -99,7 +99,9 @@ export class PolicyUsage {
     this.#used = SETS.union(this.#used, used)
   }
 
-  /** A cached value, computed with these policies or with others that it does not depend on; its policies count as read. */
+  /**
+   * Returns a cached value, computed with these policies or with others that it does not depend on; its policies count as read.
+   */
   find<Value extends WithPolicies>(cache: Cache<string, Value>, key: string): Value | undefined {
     const value = cache.get(key)
     const found = value && this.#isChanged(value) ? cache.get(this.#prefix + key) : value

@@ -20,7 +20,7 @@ export function presentUser({ id, name, role, agency }: UserRecord, records: Rec
   }
 }
 
-/** The user that a record refers to (specification 2.2). */
+/** Returns the user that a record refers to (specification 2.2). */
 export function presentUserOf(id: number | null, records: RecordReader): User | null {
   const user = id === null ? undefined : records.get('users', id)
   return user ? presentUser(user, records) : null
@@ -70,7 +70,7 @@ export function presentProjectLinks({ id }: ProjectRecord): ProjectLinks {
   return { latest_report: `${reports}/latest`, last_generated_report: `${reports}/last-generated` }
 }
 
-/** The project's website as a URL or, if policy says so, its host alone (G-066). */
+/** Returns the project's website as a URL or, if policy says so, its host alone (G-066). */
 export function presentDomain({ domain }: ProjectRecord, policy: ReadPolicy): string | null {
   if (domain === null || policy('domain-form') !== 'host') return domain
   return parseUrl(domain)?.host ?? domain

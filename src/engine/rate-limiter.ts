@@ -91,7 +91,7 @@ export class RateLimiter {
     }
   }
 
-  /** The figures of a token without counting this request; for no token, the full defaults. */
+  /** Returns the figures of a token without counting this request; for no token, the full defaults. */
   peek(token: TokenRecord | undefined): Verdict {
     const nowMs = this.#nowMs()
     const limits = this.#limitsOf(token ?? NO_TOKEN)
@@ -101,7 +101,7 @@ export class RateLimiter {
     return { allowed: true, ...figures, resetMs: null, exhausted: NONE }
   }
 
-  /** Usage of both windows of a token; null for an unlimited window. */
+  /** Returns the usage of both windows of a token; null for an unlimited window. */
   gaugesOf(token: TokenRecord): Record<WindowName, RateGauge | null> {
     const nowMs = this.#nowMs()
     const limits = this.#limitsOf(token)
@@ -123,7 +123,7 @@ export class RateLimiter {
     this.#windows.clear()
   }
 
-  /** The windows of all tokens that have been counted, empty if no request counts any more. */
+  /** Returns the windows of all tokens that have been counted, empty if no request counts any more. */
   save(): TokenWindows[] {
     const nowMs = this.#nowMs()
     return [...this.#windows].map(([token, { minute, hour }]) => ({
@@ -173,7 +173,7 @@ export class RateLimiter {
     return limited.filter((name) => !exhausted.includes(name))
   }
 
-  /** The minute's figures, whichever window rejects (specification 8, trap T11). */
+  /** Returns the minute's figures, whichever window rejects (specification 8, trap T11). */
   #figures(
     windows: Windows,
     limits: Record<WindowName, number>,
@@ -204,7 +204,7 @@ export class RateLimiter {
   }
 }
 
-/** The windows that are used up: always the same lists, so that the journal can compare them by identity. */
+/** Returns the windows that are used up: always the same lists, so that the journal can compare them by identity. */
 function exhaustedOf(
   windows: Windows,
   limits: Record<WindowName, number>,

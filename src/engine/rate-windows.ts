@@ -32,7 +32,7 @@ export interface RateWindow {
 export const WINDOW_MS = { minute: MINUTE_MS, hour: HOUR_MS } as const
 export type WindowName = keyof typeof WINDOW_MS
 
-/** A window of `lengthMs` that begins at `startOf` the first request that it counts. */
+/** Returns a window of `lengthMs` that begins at `startOf` the first request that it counts. */
 function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): RateWindow {
   let startMs = 0
   let counted = 0
@@ -107,7 +107,7 @@ function slidingWindow(lengthMs: number): RateWindow {
   }
 }
 
-/** A bucket with the capacity of the limit, which refills evenly, completely within `lengthMs`. */
+/** Returns a bucket with the capacity of the limit, which refills evenly, completely within `lengthMs`. */
 function bucketWindow(lengthMs: number): RateWindow {
   let spent = 0
   let atMs = 0
@@ -143,7 +143,7 @@ function sum(entries: readonly { requests: number }[]): number {
   return entries.reduce((total, { requests }) => total + requests, 0)
 }
 
-/** An empty window of the kind that policy selects (G-019). */
+/** Returns an empty window of the kind that policy selects (G-019). */
 export function createRateWindow(
   algorithm: PolicyValue<'rate-window'>,
   lengthMs: number,

@@ -18,7 +18,7 @@ export function isOverdue(
   return status === 'failed' || (due !== null && nowMs >= Date.parse(due) + DAY_MS)
 }
 
-/** The reason of an overdue report, and the times of its wait if nothing but time passes; null for any other report. */
+/** Returns the reason of an overdue report, and the times of its wait if nothing but time passes; null for any other report. */
 export function waitOf(
   report: ReportRecord,
   records: RecordReader,

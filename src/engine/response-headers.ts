@@ -65,7 +65,7 @@ export class ResponseHeaders {
     return written
   }
 
-  /** Requests per minute (specification 8); undefined if the header is left out. */
+  /** Returns requests per minute (specification 8); undefined if the header is left out. */
   #limit({ limit }: Verdict): number | string | undefined {
     if (limit !== 'unlimited') return limit
     const figure = this.#policy('unlimited-headers')

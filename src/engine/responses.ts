@@ -22,7 +22,7 @@ export function jsonContent(body: object): Content {
   return { type: JSON_TYPE, bytes: encoder.encode(JSON.stringify(body)) }
 }
 
-/** An HTML page for an error, instead of JSON. */
+/** Returns an HTML page for an error, instead of JSON. */
 export function htmlContent(title: string): Content {
   const page = `<!DOCTYPE html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
   return { type: 'text/html; charset=utf-8', bytes: encoder.encode(page) }
@@ -30,7 +30,7 @@ export function htmlContent(title: string): Content {
 
 const NO_CONTENT: Content = { type: JSON_TYPE, bytes: new Uint8Array() }
 
-/** The body of a problem (specification 7; G-004, G-005, G-006, G-053). */
+/** Returns the body of a problem (specification 7; G-004, G-005, G-006, G-053). */
 export function problemContent(
   { problem, allowedParameters }: Refusal,
   acceptsJson: () => boolean,

@@ -9,7 +9,7 @@ export function createMatch(wanted: string, policy: ReadPolicy): IsMatch {
   return policy('search-match') === 'like' ? createLike(wanted) : createSubstring(wanted)
 }
 
-/** The projects whose name or domain matches, in the order of the list. */
+/** Returns the projects whose name or domain matches, in the order of the list. */
 export function findMatches(
   projects: readonly ProjectRecord[],
   isMatch: IsMatch,
@@ -58,7 +58,7 @@ function toPart(text: string): Part {
   return { text, characters, hasWildcard: text.includes('_') }
 }
 
-/** The end of the first match of a part, from a position onwards; -1 for none. */
+/** Returns the end of the first match of a part, from a position onwards; -1 if there is none. */
 function endOfPart(
   { text: literal, characters, hasWildcard }: Part,
   text: string,
@@ -90,7 +90,7 @@ function codePoint(text: string, position: number): number {
   return text.codePointAt(position) ?? 0
 }
 
-/** Length of a character in code units. */
+/** Returns the length of a character in code units. */
 function lengthOf(character: number): number {
   return character > 0xffff ? 2 : 1
 }

@@ -69,7 +69,7 @@ export function applyRules(
   }
 }
 
-/** The best of the reports that qualify. */
+/** Returns the best of the reports that qualify. */
 function first(reports: readonly ReportRecord[], rule: SelectionRule): ReportRecord | undefined {
   let best: ReportRecord | undefined
   for (const report of reports) {
@@ -100,7 +100,7 @@ function order(one: ReportRecord, other: ReportRecord, { preferences }: Selectio
   return 0
 }
 
-/** A report with the reason given by the rule whose requirements it met most of, the later rule on a tie. */
+/** Returns a report with the reason given by the rule whose requirements it met most of, the later rule on a tie. */
 function toCandidate(
   report: ReportRecord,
   tried: readonly SelectionRule[],

@@ -27,7 +27,7 @@ export function selectLastGenerated(reports: readonly ReportRecord[]): Selection
   return applyRules(reports, [LAST_COMPLETED], '4.6')
 }
 
-/** Times at which time alone may change the selected report, in epoch milliseconds and in order. */
+/** Returns the times at which time alone may change the selected report, in epoch milliseconds and in order. */
 export function selectionMoments(
   reports: readonly ReportRecord[],
   policy: ReadPolicy,

@@ -5,7 +5,7 @@ import type { RecordReader } from '../contract/records.ts'
 /** Refresh interval of the API's cache: `cache_refreshed_at` is the world clock floored to it (G-058). */
 export const REFRESH_INTERVAL_MS = MINUTE_MS
 
-/** The refresh interval that a time of the world clock falls in, counted from the epoch. */
+/** Returns the refresh interval that a time of the world clock falls in, counted from the epoch. */
 export function toRefreshInterval(worldMs: number): number {
   return Math.floor(worldMs / REFRESH_INTERVAL_MS)
 }
@@ -21,7 +21,7 @@ interface StaleViewOptions {
   worldMs: () => number
   /** The policies in force. */
   policy: ReadPolicy
-  /** True if policies other than those in force are tried as well. */
+  /** True if policies other than those in force are also tried. */
   triesPolicies: boolean
 }
 
@@ -50,7 +50,7 @@ export class StaleView {
     this.#kept = undefined
   }
 
-  /** The records that responses show in a refresh interval, by the policies in force or by others. */
+  /** Returns the records that responses show in a refresh interval, by the policies in force or by others. */
   recordsIn(interval: number, policy: ReadPolicy): RecordReader {
     const { records } = this.#options
     if (this.#kept?.interval !== interval) return records
@@ -58,14 +58,17 @@ export class StaleView {
     return (isStale(policy) && this.#kept.records) || records
   }
 
-  /** The records shown instead of the current ones at a time of the world clock; undefined if the current ones are shown. */
+  /**
+   * Returns the records shown instead of the current ones at a time of the world clock; undefined if the current ones are
+   * shown.
+   */
   save(worldMs: number): RecordReader | undefined {
     return this.#isInForce ? this.kept(worldMs)?.records : undefined
   }
 
   /**
-   * The records kept at a time of the world clock, even if only policies not in force would show them; undefined if commands
-   * have changed no records since the last refresh. Without `records`, no policy that may apply shows kept ones.
+   * Returns the records kept at a time of the world clock, even if only policies not in force would show them; undefined if
+   * commands have changed no records since the last refresh. Without `records`, no policy that may apply shows kept ones.
    */
   kept(worldMs: number): { records: RecordReader | undefined } | undefined {
     return this.#kept?.interval === toRefreshInterval(worldMs) ? this.#kept : undefined

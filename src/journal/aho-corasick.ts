@@ -39,7 +39,7 @@ export class AhoCorasick {
   }
 
   /**
-   * The longest accepted word that ends at each place of a text, by place. A shorter word is offered to `accepts` only
+   * Returns the longest accepted word that ends at each place of a text, by place. A shorter word is offered to `accepts` only
    * after all longer ones that end at its place were refused.
    */
   find(text: string, accepts: (match: Match) => boolean): Match[] {
@@ -102,7 +102,7 @@ export class AhoCorasick {
     }
   }
 
-  /** The child to which a character leads; the root if it continues no word. */
+  /** Returns the child to which a character leads; the root if it continues no word. */
   #child(state: number, code: number): number {
     if (this.#nextCodes[state] === code) return state + 1
     return this.#branches.get(state, code)
@@ -110,8 +110,8 @@ export class AhoCorasick {
 }
 
 /**
- * States by the state and the character that lead to them: a hash table of numbers, which is several times faster than a Map. Its
- * hash is random, so that nobody can choose words that share a slot.
+ * States by the state and the character that lead to them: a hash table of numbers, which is several times faster than a Map.
+ * Its hash is random, so that nobody can choose words that share a slot.
  */
 class Branches {
   readonly #shift: number
@@ -143,7 +143,7 @@ class Branches {
     return this.#to[this.#find(from, code)]!
   }
 
-  /** The slot of a branch, or the free slot for it. */
+  /** Returns the slot of a branch, or the free slot for it. */
   #find(from: number, code: number): number {
     const [first = 0, second = 0] = this.#factors
     let slot = (Math.imul(from, first | 1) + Math.imul(code, second | 1)) >>> this.#shift

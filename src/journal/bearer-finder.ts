@@ -6,7 +6,7 @@ const LONG = 8
 
 /** A search for bearer values, whose matches may overlap. */
 export interface BearerSearch {
-  /** Finds values anywhere in a text; those of fewer than eight characters only as words of their own. */
+  /** Finds values anywhere in a text, but values shorter than eight characters only as whole words. */
   inText(text: string): Match[]
   /** Finds values that look percent-encoded. */
   inEncoded(text: string): Match[]

@@ -26,7 +26,7 @@ export interface FilterContext {
   redact: (text: string) => string
 }
 
-/** The criteria of a filter in a world; problems if its token does not exist. */
+/** Returns the criteria of a filter in a world; problems if its token does not exist. */
 export function toCriteria(filter: RequestFilter, context: FilterContext): Validated<Criterion[]> {
   const { token: named, ...rest } = filter
   const token = named === undefined ? undefined : resolveToken(named, context.records)
@@ -47,7 +47,7 @@ export function meetsAll(request: JournalRequest, criteria: readonly Criterion[]
   return criteria.every(({ isMet }) => isMet(request))
 }
 
-/** Criteria as the subject of a sentence: `GET /me with status 200`. */
+/** Describes criteria as the subject of a sentence: `GET /me with status 200`. */
 export function describeCriteria(criteria: readonly Criterion[]): string {
   const route = criteria.find(({ field }) => field === 'route')
   const others = criteria.filter((criterion) => criterion !== route).map(({ text }) => text)
@@ -186,7 +186,7 @@ function ofToken(
   }
 }
 
-/** The id of a token; null for none. Query parameters carry ids as text, which names and bearer values precede. */
+/** Returns the id of a token; null stays null. Query parameters carry ids as text, which names and bearer values precede. */
 function resolveToken(
   named: number | string | null,
   records: RecordReader,

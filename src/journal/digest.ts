@@ -9,7 +9,7 @@ const digestOfLong = memoizeByObject(compute)
 const LONG_BYTES = 1024
 
 /**
- * A 32-bit digest that distinguishes bytes of the same length. It detects accidental changes, and is not
+ * Returns a 32-bit digest that distinguishes bytes of the same length. It detects accidental changes, and is not
  * collision-resistant.
  */
 export function digest(bytes: Uint8Array): number {
@@ -21,7 +21,7 @@ const CONTENT_DIGESTS = new WeakMap<Shown, number>()
 /** End of each body with a report's content. */
 const REFRESHED = `,"cache_refreshed_at":"${toDateTime(0)}"}`
 
-/** The digest of a report's content in a body, independent of the time of its refresh. */
+/** Returns the digest of a report's content in a body, independent of the time of its refresh. */
 export function contentDigest(shown: Shown, body: Uint8Array): number {
   const known = CONTENT_DIGESTS.get(shown)
   if (known !== undefined) return known
@@ -63,7 +63,7 @@ function rotate(word: number, bits: number): number {
 
 const encoder = new TextEncoder()
 
-/** A 32-bit digest of a text, like {@link digest}. */
+/** Returns a 32-bit digest of a text, like {@link digest}. */
 export function digestOfText(text: string): number {
   return compute(encoder.encode(text))
 }

@@ -95,7 +95,7 @@ export type RequestDetail = z.infer<typeof RequestDetail>
 
 type JsonSchema = Record<string, unknown>
 
-/** A schema that validates by a reader; `documented` is the JSON Schema of its input. */
+/** Returns a schema that validates by a reader; `documented` is the JSON Schema of its input. */
 function schemaBy<Value>(read: Reader<Value, unknown>, documented: JsonSchema): z.ZodType<Value> {
   return z
     .unknown()
@@ -159,7 +159,7 @@ const shape = Object.entries(DOCUMENTED).map(([name, [schema, description]]) => 
   return [name, schemaBy(read, schema).optional().describe(description)] as const
 })
 
-/** Selects the requests of the journal that meet every criterion here; all of them for `{}`. */
+/** Selects the requests of the journal that meet every criterion in it; all of them for `{}`. */
 export const RequestFilterSchema = z.strictObject(Object.fromEntries(shape) as unknown as Shape)
 
 const Count = { type: 'integer', minimum: 0 }

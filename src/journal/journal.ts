@@ -26,7 +26,10 @@ export interface JournalOptions {
 }
 
 const MAXIMUM_COMMANDS = 10_000
-/** Maximum characters of all commands: this number for each request that the journal may keep, and for a thousand at least. */
+/**
+ * Maximum number of characters of all commands: this number for each request that the journal may keep, and for a thousand at
+ * least.
+ */
 const COMMAND_CHARACTERS = 2000
 const LEAST_REQUESTS = 1000
 
@@ -71,17 +74,17 @@ export class Journal {
     return this.#commands
   }
 
-  /** The requests that are kept, the oldest first, each formatted when it is read. */
+  /** Returns the requests that are kept, the oldest first, each formatted when it is read. */
   requests(): LazyList<JournalRequest> {
     return this.#list(toRequest)
   }
 
-  /** The requests with all kept details except their bodies, the oldest first. */
+  /** Returns the requests with all kept details except their bodies, the oldest first. */
   details(): LazyList<RequestDetail> {
     return this.#list(toDetail)
   }
 
-  /** The first request or command after a sequence; undefined if there is none yet. */
+  /** Returns the first request or command after a sequence; undefined if there is none yet. */
   after(sequence: number): JournalEntry | undefined {
     const recorded = this.#recordedAfter(sequence)
     const isLater = recorded !== undefined && recorded.sequence > sequence
@@ -93,13 +96,13 @@ export class Journal {
     return applied && { kind: 'command', ...applied }
   }
 
-  /** The request with a sequence; undefined if it is not kept. */
+  /** Returns the request with a sequence; undefined if it is not kept. */
   recordedAt(sequence: number): RecordedRequest | undefined {
     const recorded = this.#recordedAfter(sequence - 1)
     return recorded?.sequence === sequence ? recorded : undefined
   }
 
-  /** The request with a sequence, and everything kept of it; undefined if it is not kept. */
+  /** Returns the request with a sequence, and everything kept of it; undefined if it is not kept. */
   detail(sequence: number): RequestDetail | undefined {
     const recorded = this.recordedAt(sequence)
     if (!recorded) return undefined
@@ -116,7 +119,7 @@ export class Journal {
     return this.#bodies.watch()
   }
 
-  /** A text as the journal would show it: without bearer values. */
+  /** Returns a text as the journal would show it: without bearer values. */
   redact(text: string): string {
     return shownTarget(text, this.#redactor())
   }
@@ -209,7 +212,7 @@ export class Journal {
     return LazyList.of(kept).map((recorded) => show(recorded, view))
   }
 
-  /** The first of the requests after a sequence. */
+  /** Returns the first of the requests after a sequence. */
   #recordedAfter(sequence: number): RecordedRequest | undefined {
     const requests = this.#requests
     const start = requests.length < this.#maximumRequests ? 0 : this.#next
@@ -224,7 +227,7 @@ export class Journal {
   }
 }
 
-/** Number of entries, of `count` in ascending order, with a sequence up to this one. */
+/** Returns the number of entries, of `count` in ascending order, with a sequence up to this one. */
 function countUpTo(
   sequence: number,
   count: number,

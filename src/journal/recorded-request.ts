@@ -31,7 +31,7 @@ function isSameHeaders(raw: readonly string[] | undefined, before: RequestHeader
   return true
 }
 
-/** The headers of a request, without those that go beyond the limit. */
+/** Returns the headers of a request, without those that go beyond the limit. */
 export function keepHeaders(raw: readonly string[] | undefined): RequestHeaders {
   if (raw === undefined) return NO_HEADERS
   if (lengthOf(raw) <= MAXIMUM_HEADERS) return { raw, omitted: 0 }
@@ -109,7 +109,7 @@ export interface Sender {
   readonly origin: string
   readonly authorization: string | undefined
   readonly accept: string | undefined
-  /** The Origin header, which browsers send; undefined without one. */
+  /** The Origin header, which browsers send; undefined if there is none. */
   readonly pageOrigin?: string | undefined
   readonly range?: string | undefined
   /** The header with a token of a request without Authorization, in lower case; undefined if there is none. */
@@ -128,10 +128,10 @@ export interface Head {
   readonly rule: string | undefined
   readonly exhausted: readonly WindowName[]
   readonly faults: readonly number[]
-  /** Faults that only delayed it; undefined without any. */
+  /** Faults that only delayed it; undefined if there are none. */
   readonly delays?: readonly number[] | undefined
   readonly wire: WireFault | undefined
-  /** The seconds in its Retry-After; undefined without one. */
+  /** The seconds in its Retry-After; undefined if it has no such header. */
   readonly waitSeconds?: number | undefined
 }
 
@@ -230,7 +230,7 @@ export class RecordedRequest {
         : 0
   }
 
-  /** A copy that is not reused. */
+  /** Returns a copy that is not reused. */
   copy(): RecordedRequest {
     return Object.assign(new RecordedRequest(), this)
   }

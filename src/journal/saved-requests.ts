@@ -70,7 +70,7 @@ export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequest
   }
 }
 
-/** A target without the fields that only the router needs. */
+/** Returns a target without the fields that only the router needs. */
 function toSavedTarget({ path, operation, project }: Target): Target {
   return { path, ...(operation && { operation }), project }
 }

@@ -121,15 +121,15 @@ export class Redactor {
     this.#finders = [new BearerFinder(placeholders.keys()), ...(others ? [others] : [])]
   }
 
-  /** A text without bearer values; a short one is replaced only as a word of its own. */
+  /** Replaces bearer values in a text, short ones only as whole words. */
   inText(text: string): string {
     const found = this.#finders.flatMap((finder) => finder.inText(text))
     return withoutIsolatedValues(this.#replace(text, found), this.#foreign)
   }
 
   /**
-   * A request target without bearer values, percent-encoded or not; unchanged if it has none. A target whose value is only
-   * found by decoding is returned decoded, in the form that `write` gives it.
+   * Replaces bearer values in a request target, percent-encoded or not; unchanged if it has none. A target whose value is
+   * only found by decoding is returned decoded, in the form that `write` gives it.
    */
   inTarget(target: string, write = (decoded: string): string => decoded): string {
     const plain = this.inText(target)
@@ -140,7 +140,7 @@ export class Redactor {
     return decode(plain) === decoded ? plain : write(decoded)
   }
 
-  /** Several targets without bearer values. */
+  /** Replaces bearer values in several targets. */
   inTargets<Targets extends { [Name in keyof Targets]?: string | undefined }>(
     targets: Targets,
     write: (decoded: string) => string,
@@ -153,7 +153,7 @@ export class Redactor {
     return { data, isAltered: names.some((name) => data[name] !== targets[name]) }
   }
 
-  /** Plain data without bearer values in its strings; a bearer value belongs in a field `token`. */
+  /** Replaces bearer values in the strings of plain data; a bearer value belongs in a field `token`. */
   inData<Data>(data: Data): Redacted<Data> {
     let isAltered = false
     const replace = (value: unknown, key = ''): unknown => {
@@ -172,7 +172,7 @@ export class Redactor {
     return { data: replace(data) as Data, isAltered }
   }
 
-  /** An Authorization header, with its scheme and spaces as they were sent. */
+  /** Returns an Authorization header, with its scheme and spaces as they were sent. */
   inAuthorization(header: string): string {
     const [first = '', ...rest] = header.split(' ')
     const scheme = first === '' ? first : schemeOf(first)
@@ -198,12 +198,12 @@ export class Redactor {
 /** A header without a scheme may be a bare bearer value, which must not be shown: only these schemes are shown. */
 const SCHEME = /^(?:basic|bearer|digest|dpop|hoba|mutual|negotiate|oauth|token|apikey)(?= |$)/i
 
-/** The scheme of an Authorization header as it was sent; `unknown` if it may be a secret. */
+/** Returns the scheme of an Authorization header as it was sent; `unknown` if it may be a secret. */
 export function schemeOf(authorization: string): string {
   return SCHEME.exec(authorization)?.[0] ?? 'unknown'
 }
 
-/** The text, percent-decoded as far as possible. */
+/** Returns the text, percent-decoded as far as possible. */
 function decode(text: string): string {
   return text.replaceAll(/(?:%[\dA-F]{2})+/gi, (encoded) => {
     try {

@@ -16,7 +16,7 @@ export interface JournalView {
   redactor: Redactor
 }
 
-/** A request as the journal shows it. */
+/** Returns a request as the journal shows it. */
 export function toRequest(
   recorded: RecordedRequest,
   { world, redactor }: JournalView,
@@ -51,7 +51,7 @@ export function toRequest(
   }
 }
 
-/** A request with all kept details except its body. */
+/** Returns a request with all kept details except its body. */
 export function toDetail(recorded: RecordedRequest, view: JournalView): RequestDetail {
   const { redactor } = view
   const { sender, head, connection, responseEnd, shown } = recorded
@@ -75,7 +75,7 @@ export function toDetail(recorded: RecordedRequest, view: JournalView): RequestD
   }
 }
 
-/** A request target, or a header's value, for display. */
+/** Formats a request target, or a header's value, for display. */
 export function shownTarget(text: string, redactor: Redactor): string {
   return withoutControls(redactor.inTarget(text))
 }
@@ -95,7 +95,7 @@ function decisionOf({ faults, delays = [], exhausted, problem }: Head): string {
   return problem ?? 'resource'
 }
 
-/** Time at which the last byte of a response was sent; null if it is unknown, or not known yet. */
+/** Returns the time at which the last byte of a response was sent; null if it is unknown, or not known yet. */
 function responseSentAt(recorded: RecordedRequest): string | null {
   const { responseEnd, connection, atMs, rateOffsetMs, durationMicros } = recorded
   if (responseEnd?.isAborted === true) return null
@@ -104,7 +104,7 @@ function responseSentAt(recorded: RecordedRequest): string | null {
   return toDateTime(Math.ceil(atMs + rateOffsetMs + durationMicros / 1000))
 }
 
-/** The headers of a recorded request, without credentials and cookies; `show` hides bearer values in any other text. */
+/** Returns the headers of a recorded request, without credentials and cookies; `show` hides bearer values in any other text. */
 function showRequestHeaders(
   { sender }: Pick<RecordedRequest, 'sender'>,
   { redactor, show }: { redactor: Redactor; show: (text: string) => string },
@@ -133,7 +133,7 @@ function showRequestHeaders(
   return pairs
 }
 
-/** The headers that the API reads itself. */
+/** Returns the headers that the API reads itself, as names and values in turn. */
 function readByApi({ accept, authorization }: RecordedRequest['sender']): string[] {
   return [
     ...(accept === undefined ? [] : ['Accept', accept]),
@@ -150,7 +150,7 @@ function toCredentials(authorization: string, tokenId: number | undefined): stri
 /** The format's value for an unknown size. */
 const UNKNOWN_SIZE = -1
 
-/** Requests as an HTTP archive, without bearer values or bodies. */
+/** Returns requests as an HTTP archive, without bearer values or bodies. */
 export function toHar(requests: Iterable<RequestDetail>): HarFile {
   const creator = { name: 'seo-sandbox', version: VERSION }
   return { log: { version: '1.2', creator, entries: Array.from(requests, toHarEntry) } }

@@ -127,8 +127,8 @@ export function isKnown({ route }: JournalRequest): boolean {
 const MAXIMUM_NEAREST = 5
 
 /**
- * The requests that meet most of the criteria, but not all; the latest first among equals. If they should have come after
- * the sequence `last`, also those before it that meet all criteria.
+ * Returns the requests that meet most of the criteria, but not all; the latest first among equals. If they should have come
+ * after the sequence `last`, also those before it that meet all criteria.
  */
 function findNearest(
   requests: readonly JournalRequest[],

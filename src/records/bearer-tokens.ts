@@ -18,7 +18,7 @@ const LAST_SUFFIX = /~(w\d+)-[0-9a-z]{16}$/
 /** Characters that delimit a bearer value in a text. */
 const BOUNDARY = /[\s/?&=#"'<>]/
 
-/** A text with a placeholder in place of any bearer values, keys and codes of isolated worlds. */
+/** Replaces the bearer values, keys and codes of isolated worlds in a text with a placeholder. */
 export function withoutIsolatedValues(text: string, placeholder: string): string {
   let shown = ''
   let from = 0
@@ -31,12 +31,12 @@ export function withoutIsolatedValues(text: string, placeholder: string): string
   return shown + text.slice(from)
 }
 
-/** The id of the world that the suffix of a bearer value names; undefined without a suffix. */
+/** Returns the id of the world that the suffix of a bearer value names; undefined without a suffix. */
 export function worldOfToken(token: string): string | undefined {
   return LAST_SUFFIX.exec(token)?.[1]
 }
 
-/** The fixture's value of a bearer value, without the suffix of any world. */
+/** Returns the fixture's value of a bearer value, without the suffix of any world. */
 export function withoutSuffix(token: string): string {
   return token.replace(FINAL_SUFFIX, '')
 }
@@ -53,7 +53,7 @@ export function withNamespacedTokens(records: RecordSet, suffix: string): Record
   return { ...records, tokens }
 }
 
-/** The id of a token by id, bearer value or name. Errors do not repeat the input, which may be a bearer value. */
+/** Returns the id of a token by id, bearer value or name. Errors do not repeat the input, which may be a bearer value. */
 export function findToken(named: number | string, records: RecordReader): Validated<number> {
   const tokens = records.all('tokens')
   const found = tokens.find(({ id }) => id === named) ?? tokens.find(({ token }) => token === named)

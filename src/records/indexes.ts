@@ -66,12 +66,12 @@ export class Indexes implements RecordReader {
     return children.toSorted((one, other) => one.id - other.id) as RecordOf<Name>[]
   }
 
-  /** Every stored record of a kind as it is stored, without the keywords and reports that are generated when read. */
+  /** Returns every stored record of a kind as it is stored, without the keywords and reports that are generated when read. */
   allHeld<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
     return this.#listsOf(name).list(ALL)
   }
 
-  /** A record as it is stored. */
+  /** Returns a record as it is stored. */
   held<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
     return this.#byId[name].get(id)
   }
@@ -118,7 +118,7 @@ export class Indexes implements RecordReader {
     return [...this.#heldMovesOf(project), ...made]
   }
 
-  /** Times at which one of a project's reports moves, by the clock or by reads, in any order. */
+  /** Returns the times at which one of a project's reports moves, by the clock or by reads, in any order. */
   reportMovesOf(project: number): readonly number[] {
     const made = this.#visibleRowsOf(project).flatMap(({ moves }) => moves)
     return [...this.#heldMovesOf(project), ...made]
@@ -157,8 +157,8 @@ export class Indexes implements RecordReader {
   }
 
   /**
-   * The next report's id: above the ids of all reports that existed or are still to be generated; otherwise the lowest that
-   * no report had.
+   * Returns the next report's id: above the ids of all reports that existed or are still to be generated; otherwise the lowest
+   * that no report had.
    */
   nextReportId(): number {
     const { reports: removed } = this.#removed
@@ -243,7 +243,7 @@ export class Indexes implements RecordReader {
     this.revision += 1
   }
 
-  /** A copy of the records, untouched by later changes. */
+  /** Returns a copy of the records, untouched by later changes. */
   snapshot(): Indexes {
     const copy = new Indexes()
     copy.revision = this.revision
@@ -266,7 +266,7 @@ export class Indexes implements RecordReader {
     return made as RecordOf<Name> | undefined
   }
 
-  /** The generated children of a project that were not removed or replaced. */
+  /** Returns the generated children of a project that were not removed or replaced. */
   #makeChildrenOf<Name extends ChildName>(
     name: Name,
     project: number,

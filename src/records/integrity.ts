@@ -6,7 +6,7 @@ import { findMisspelt } from '../contract/suggestion.ts'
 import { describe } from '../contract/text.ts'
 import type { Problem } from '../contract/validation.ts'
 
-/** The rules that a record violates: references, and numbers and bearer values that must be unique. */
+/** Returns the rules that a record violates: references, and numbers and bearer values that must be unique. */
 export function findViolations(
   name: CollectionName,
   record: UncheckedRecord,
@@ -90,7 +90,7 @@ function isUnlimited(limit: unknown, window: 'minute' | 'hour'): boolean {
   return toRateLimits(limit, limited)[`per_${window}`] === 'unlimited'
 }
 
-/** The references of a record to records that do not exist. */
+/** Returns the references of a record to records that do not exist. */
 function findDangling(
   name: CollectionName,
   record: UncheckedRecord,
@@ -111,7 +111,7 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0
 }
 
-/** The problems of a record alone. If a reference is not an id, such as a name, the existing ids are listed. */
+/** Returns the problems of a record alone. If a reference is not an id, such as a name, the existing ids are listed. */
 export function explainReferences(
   name: CollectionName,
   record: UncheckedRecord,
@@ -132,7 +132,7 @@ export function explainReferences(
 /** Searching all projects of a generated world would take noticeable time. */
 const MOST_SEARCHED = 1000
 
-/** The record that is probably meant, and the ids of all records. */
+/** Returns the record that is probably meant, and the ids of all records. */
 function suggestIds(
   value: unknown,
   target: CollectionName,

@@ -16,7 +16,7 @@ export class OrderedIndex<Item extends Identified> {
     this.#keysOf = keysOf
   }
 
-  /** The records of a group; the same list until the group changes. */
+  /** Returns the records of a group; the same list until the group changes. */
   list(key: string): readonly Item[] {
     return this.#groups.get(key) ?? NOTHING
   }
@@ -38,7 +38,7 @@ export class OrderedIndex<Item extends Identified> {
     }
   }
 
-  /** A copy of the groups, untouched by later changes. */
+  /** Returns a copy of the groups, untouched by later changes. */
   copy(): OrderedIndex<Item> {
     const copy = new OrderedIndex(this.#keysOf)
     for (const [key, group] of this.#groups) copy.#groups.set(key, [...group])
@@ -48,7 +48,7 @@ export class OrderedIndex<Item extends Identified> {
 
 const NOTHING: readonly never[] = []
 
-/** The position of an id, or its insertion point, by binary search; an id above all others needs no search. */
+/** Returns the position of an id, or its insertion point, by binary search; an id above all others needs no search. */
 function positionOf(group: readonly Identified[], id: number): number {
   const last = group.at(-1)
   if (last === undefined || last.id < id) return group.length
@@ -76,14 +76,14 @@ export const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => strin
 }
 
 /**
- * The group of the token with a bearer value: the header that contains it, so that finding the token of a request is a
- * look-up.
+ * Returns the index group of the token with this bearer value. It is the whole Authorization header, so that the token of a
+ * request is found in a single look-up.
  */
 export function bearerKey(bearer: string): string {
   return `Bearer ${bearer}`
 }
 
-/** The group of the projects of an agency with a status; undefined stands for any. */
+/** Returns the group of the projects of an agency with a status; undefined stands for any. */
 export function projectsKey(agency: number | undefined, status: string | undefined): string {
   if (status === undefined) return agency === undefined ? ALL : String(agency)
   return `${agency ?? 'any'} ${status}`

@@ -3,9 +3,9 @@ import { createRandom } from './random.ts'
 const ROUNDS = 4
 
 /**
- * A permutation of the whole numbers below `size`, the same for the same keys on every machine. It needs no table:
- * it is a Feistel network over as many bits as `size` has, repeated until the result is below `size`, less than
- * four times on average.
+ * Returns a permutation of the whole numbers below `size`, the same for the same keys on every machine. It needs no table: it
+ * is a Feistel network over as many bits as `size` has, repeated until the result is below `size`, less than four times on
+ * average.
  */
 export function createPermutation(
   size: number,
@@ -30,7 +30,7 @@ export function createPermutation(
   }
 }
 
-/** A list in another order, the same for the same keys on every machine. */
+/** Shuffles a list; the order is the same for the same keys on every machine. */
 export function permute<Item>(list: readonly Item[], ...keys: (string | number)[]): Item[] {
   const permutation = createPermutation(list.length, ...keys)
   return list.map((_, index) => list[permutation(index)] as Item)

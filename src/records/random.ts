@@ -12,7 +12,7 @@ export class Random {
     this.#state = state
   }
 
-  /** At least 0, below 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number {
     this.#state = (this.#state + 0x9e3779b9) | 0
     let mixed = this.#state ^ (this.#state >>> 16)
@@ -22,7 +22,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from `minimum` to `maximum`, both possible. */
+  /** Returns a whole number from `minimum` to `maximum`, both possible. */
   integer(minimum: number, maximum: number): number {
     return minimum + Math.floor(this.next() * (maximum - minimum + 1))
   }
@@ -41,8 +41,8 @@ export class Random {
 }
 
 /**
- * Random numbers for one purpose, like `createRandom(seed, 'keywords', projectId)`. Drawing more of them does not change
- * the numbers of other purposes. The keys are hashed by FNV-1a, which like SplitMix32 is a few operations on 32-bit
+ * Returns random numbers for one purpose, like `createRandom(seed, 'keywords', projectId)`. Drawing more of them does not
+ * change the numbers of other purposes. The keys are hashed by FNV-1a, which like SplitMix32 is a few operations on 32-bit
  * integers.
  */
 export function createRandom(...keys: (string | number)[]): Random {

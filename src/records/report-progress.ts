@@ -86,7 +86,9 @@ export class ReportProgress {
     return this.#options.progress.mode === 'time'
   }
 
-  /** The time of the world clock that records follow, in epoch milliseconds: that of the load unless time moves reports. */
+  /**
+   * Returns the time of the world clock that records follow, in epoch milliseconds: that of the load unless time moves reports.
+   */
   worldTime(): number {
     const { loadedMs, clock } = this.#options
     return this.isMovingWithTime ? clock.worldMs() : loadedMs
@@ -110,7 +112,7 @@ export class ReportProgress {
   }
 
   /**
-   * The time that a project's reports have moved to, in epoch milliseconds at a whole minute. `atMs` is a time of the
+   * Returns the time that a project's reports have moved to, in epoch milliseconds at a whole minute. `atMs` is a time of the
    * world clock to use instead of now.
    */
   timeOf(project: number, atMs?: number): number {
@@ -125,7 +127,7 @@ export class ReportProgress {
     }
   }
 
-  /** The reports of a project as they have moved, up to now or to a time of the world clock. */
+  /** Returns the reports of a project as they have moved, up to now or to a time of the world clock. */
   move(
     reports: readonly ReportRecord[],
     {
@@ -143,7 +145,7 @@ export class ReportProgress {
     })
   }
 
-  /** Times at which one of the reports moves, in any order; Infinity for moves that never happen. */
+  /** Returns the times at which one of the reports moves, in any order; Infinity for moves that never happen. */
   movesOf(reports: readonly ReportRecord[], movesFrom: MovesFrom): number[] {
     return reports.flatMap((report) => {
       const timeline = this.#timelineOf(report, movesFrom(report))
@@ -151,7 +153,7 @@ export class ReportProgress {
     })
   }
 
-  /** Time at which a stored report last moved, or from which it moves; undefined for one that does not. */
+  /** Returns the time at which a stored report last moved, or from which it moves; undefined for one that does not. */
   lastMoveOf(report: ReportRecord, fromMs: number | undefined): number | undefined {
     const timeline = this.#timelineOf(report, fromMs)
     if (!timeline || fromMs === undefined) return undefined
@@ -159,7 +161,10 @@ export class ReportProgress {
     return Math.max(fromMs, ...movesOf(timeline).filter((ms) => ms <= nowMs))
   }
 
-  /** The timeline of a report that moves from `fromMs` on; undefined if it does not move, or waits for a date or a retry. */
+  /**
+   * Returns the timeline of a report that moves from `fromMs` on; undefined if it does not move, or waits for a date or a
+   * retry.
+   */
   #timelineOf(report: ReportRecord, fromMs: number | undefined): ReportTimeline | undefined {
     if (fromMs === undefined) return undefined
     const { status, date_to_create_texts: due } = report
@@ -189,7 +194,7 @@ export class ReportProgress {
       : { ...timeline, approvedMs: Infinity, sentMs: Infinity }
   }
 
-  /** A report with the status of its timeline at a time, and the fields that change with it. */
+  /** Returns a report with the status of its timeline at a time, and the fields that change with it. */
   #reportAt(
     ms: number,
     report: ReportRecord,
@@ -208,7 +213,7 @@ export class ReportProgress {
   }
 }
 
-/** A report as time approves and manages it; a stated management status stays. */
+/** Returns a report as time approves and manages it; a stated management status stays. */
 function approveAndManage(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_status = report.managed_status || 'completed'
   return { ...manageReport(approveReport(report, records), records), managed_status }

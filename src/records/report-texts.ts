@@ -76,7 +76,7 @@ export class ReportTexts {
   }
 
   /**
-   * The writer of a project's texts.
+   * Returns the writer of a project's texts.
    *
    * @throws RangeError for a locale that was not loaded.
    */
@@ -101,7 +101,7 @@ function labelsOf(project: ProjectRecord, lookup: Lookup): TextLabels {
   return toLabels(project, (name, id) => lookup.get(name, id)?.label)
 }
 
-/** The texts of a project written by hand depend on the language alone. */
+/** Returns the labels of a project that its texts depend on. For a project written by hand, that is the language alone. */
 function toLabels(
   project: ProjectRecord,
   labelOf: (name: 'countries' | 'languages', id: number) => string | undefined,
@@ -136,8 +136,8 @@ const CONTENT: PropertyDescriptor & ThisType<{ [WRITTEN]: () => ReportRecord['co
 }
 
 /**
- * A copy of a generated report to be stored, with content only for the keywords that its project has: commands may
- * have removed others before the report was completed.
+ * Returns a copy of a generated report to be stored, with content only for the keywords that its project has: commands may have
+ * removed others before the report was completed.
  */
 export function withOwnContent(report: ReportRecord, records: RecordReader): ReportRecord {
   const { content, ...rest } = report

@@ -31,7 +31,7 @@ export const NO_MISHAPS: Mishaps = { failing: 0, late: 0, unapproved: 0, regener
 export interface ReportTimeline {
   createdMs: number
   startedMs: number
-  /** Times at which the first attempt fails and is retried; absent if it succeeds at once. */
+  /** Times at which the first attempt fails and is retried; absent if the first attempt succeeds. */
   failed?: { atMs: number; retriedMs: number }
   completedMs: number
   /** Time at which it is approved and managed; Infinity for never. */
@@ -40,7 +40,7 @@ export interface ReportTimeline {
   sentMs: number
 }
 
-/** The timeline of a report that is due on a day, drawn from its random numbers. */
+/** Returns the timeline of a report that is due on a day, drawn from its random numbers. */
 export function createTimeline(
   { createdMs, dueMs, sendMs }: { createdMs: number; dueMs: number; sendMs: number },
   mishaps: Mishaps,
@@ -67,12 +67,12 @@ export function createTimeline(
   }
 }
 
-/** Time at which a report is sent, in epoch milliseconds: in the morning of its day, once it is approved. */
+/** Returns the time at which a report is sent, in epoch milliseconds: in the morning of its day, once it is approved. */
 function sentAt(sendMs: number, approvedMs: number): number {
   return Math.max(sendMs + 9 * HOUR_MS, approvedMs + HOUR_MS)
 }
 
-/** A timeline that continues from a state at a given time, with the same durations. */
+/** Returns a timeline that continues from a state at a given time, with the same durations. */
 export function resumeTimeline(
   planned: ReportTimeline,
   { status, isApproved, sendMs }: { status: ReportStatus; isApproved: boolean; sendMs: number },
@@ -90,7 +90,7 @@ export function resumeTimeline(
   }
 }
 
-/** Time at which a completed report is regenerated, as a new row, in epoch milliseconds; Infinity for never. */
+/** Returns the time at which a completed report is regenerated, as a new row, in epoch milliseconds; Infinity for never. */
 export function regeneratedAt(
   { completedMs }: ReportTimeline,
   mishaps: Mishaps,
@@ -107,7 +107,10 @@ export function statusAt(timeline: ReportTimeline, ms: number): ReportStatus {
   return ms >= startedMs ? 'running' : 'pending'
 }
 
-/** Times at which its row moves: from state to state, to be approved, to be sent. Infinity for moves that never happen. */
+/**
+ * Returns the times at which its row moves: from state to state, to be approved, to be sent. Infinity for moves that never
+ * happen.
+ */
 export function movesOf(timeline: ReportTimeline): number[] {
   const { startedMs, failed, completedMs, approvedMs, sentMs } = timeline
   const retry = failed ? [failed.atMs, failed.retriedMs] : []

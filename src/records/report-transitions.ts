@@ -15,7 +15,7 @@ interface Completion {
 }
 
 /**
- * A report as the service completes it. Stated values stay; null, empty or absent ones are filled in. Its content is
+ * Returns a report as the service completes it. Stated values stay; null, empty or absent ones are filled in. Its content is
  * written when it is read, for up to eight active keywords, of those that the project had on `lastDay`. A scheme other than
  * `h3_text_blocks` has only the content that is stated.
  */
@@ -72,25 +72,25 @@ function countStated(content: NonNullable<ReportRecord['content']>): number {
   return Object.values(content).filter((entry) => !isEmpty(entry)).length
 }
 
-/** An approved report: by the person it states, or the one responsible for its project (G-065). */
+/** Returns an approved report: by the person it states, or the one responsible for its project (G-065). */
 export function approveReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const approved_by = report.approved_by ?? personOf(report, records)
   return { ...report, approved_status: 'approved', approved_by }
 }
 
-/** A managed report: by the person it states, or the one responsible for its project (G-065). */
+/** Returns a managed report: by the person it states, or the one responsible for its project (G-065). */
 export function manageReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_by = report.managed_by ?? personOf(report, records)
   return { ...report, managed_status: 'completed', managed_by }
 }
 
-/** A report sent at a time, in epoch milliseconds: on the day it states, otherwise on the day of that time. */
+/** Returns a report sent at a time, in epoch milliseconds: on the day it states, otherwise on the day of that time. */
 export function sendReport(report: ReportRecord, ms: number): ReportRecord {
   const date_to_send_to_client = report.date_to_send_to_client ?? toDate(ms)
   return { ...report, sent: true, date_to_send_to_client }
 }
 
-/** The managing user of a report's project, otherwise the first user of its agency; null if there is none. */
+/** Returns the managing user of a report's project, otherwise the first user of its agency; null if there is none. */
 function personOf({ project: id }: ReportRecord, records: RecordReader): number | null {
   const project = records.get('projects', id)
   if (!project) return null

@@ -18,7 +18,10 @@ export interface HeldRecords {
   removed: Removed
   /** Ids of the reports that a command has set: they do not move. */
   stated: number[]
-  /** Ids of the reports that were moved by a step of their life, and the time from which each continues. */
+  /**
+   * Ids of the reports that a transition (start, complete, fail or retry) has moved on, each with the time from which it
+   * continues.
+   */
   moving: [id: number, from: string][]
 }
 
@@ -92,7 +95,7 @@ export class Records {
     for (const { report, fromMs } of this.#settled(project)) this.putMoving(report, fromMs)
   }
 
-  /** Number of characters that `settle` adds to the records. */
+  /** Returns the number of characters that `settle` adds to the records. */
   growthBySettling(project: number): number {
     return this.#settled(project).reduce(
       (sum, { report, held }) => sum + charactersOf(report) - charactersOf(held),
@@ -110,7 +113,7 @@ export class Records {
     })
   }
 
-  /** From now on, moves reports: loaded ones that are open, and those that continue after a step of their life. */
+  /** From now on, moves reports: loaded ones that are open, and those that continue after a transition. */
   moveReports(progress: ReportProgress): void {
     this.#progress = progress
     const movesFrom: MovesFrom = (report) => this.#movesFromOf(report)
@@ -125,7 +128,7 @@ export class Records {
     )
   }
 
-  /** Time from which a stored report moves, in epoch milliseconds; undefined for one that stays as it is. */
+  /** Returns the time from which a stored report moves, in epoch milliseconds; undefined for one that stays as it is. */
   #movesFromOf(report: RecordOf<'reports'>): number | undefined {
     const fromMs = this.#movesFrom.get(report)
     if (fromMs !== undefined) return fromMs
@@ -134,7 +137,7 @@ export class Records {
   }
 
   /**
-   * The records that are not generated, with absolute dates, for `resuming` to restore.
+   * Returns the records that are not generated, with absolute dates, for `resuming` to restore.
    *
    * @param indexes These records as they were at another time.
    */
@@ -217,7 +220,7 @@ export class Records {
     this.indexes.remove(name, this.indexes.held(name, record.id) ?? record)
   }
 
-  /** The stored state of a record, for `restore`. */
+  /** Returns the stored state of a record, for `restore`. */
   stateOf(name: CollectionName, id: number): RecordState {
     const held = this.indexes.held(name, id)
     const record = held && this.#isOwn(held) ? held : null
@@ -255,7 +258,7 @@ export class Records {
   }
 }
 
-/** Number of records that are compared and replaced in a few milliseconds. */
+/** Maximum number of records that can be compared and replaced within a few milliseconds. */
 const FEW = 20_000
 
 /** The fixture record that each loaded record was resolved from, for all worlds. */

@@ -13,7 +13,7 @@ export interface RunEnd {
   isKilled?: true
   /** The exit code of a command; undefined for a client in this process. */
   exit?: number
-  /** The request that was still waiting for a response when the run was given up; undefined for none. */
+  /** The request that was still waiting for a response when the run was given up; undefined if none was. */
   unanswered: RecordedRequest | undefined
 }
 
@@ -37,7 +37,7 @@ export interface EndedRun extends RunEnd {
   read: ReadonlySet<string>
   /** True if a request got no response for as long as the run waited. */
   hasWaited: boolean
-  /** The checks that found something in the run, without those that are only decided at the end. */
+  /** The checks that found something in the run, without those that are only decided at the end of the rehearsal. */
   found: readonly string[]
 }
 

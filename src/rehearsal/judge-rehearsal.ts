@@ -36,7 +36,7 @@ interface JudgeOptions extends Demands {
   /** The situations that were not rehearsed, with reasons. */
   lacks: Plan['lacks']
   context: RunContext
-  /** The records at the end, and the agency of the token; undefined for all agencies. */
+  /** The records at the end of the rehearsal, and the agency of the token; undefined for all agencies. */
   records: RecordReader
   agency: number | undefined
   /** Hides bearer values. */
@@ -117,12 +117,12 @@ function inOrder(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].toSorted((one, other) => one - other)
 }
 
-/** The index of the run in which a request was sent. */
+/** Returns the index of the run in which a request was sent. */
 function runOf(sequence: number, runs: readonly EndedRun[]): number {
   return (runs.findLast(({ after }) => after < sequence) ?? runs[0])?.index ?? 0
 }
 
-/** The checks that found a mistake of the client in a run. */
+/** Returns the checks that found a mistake of the client in a run. */
 function foundIn({ index, found }: EndedRun, plan: RehearsalPlan): string[] {
   return found.filter((id) => id !== HOUR || !plan.steps[index]!.isTight)
 }

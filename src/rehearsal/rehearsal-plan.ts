@@ -307,7 +307,7 @@ function shuffle<Item>(items: readonly Item[], random: Random): Item[] {
   return items.map(() => left.splice(random.integer(0, left.length - 1), 1)[0]!)
 }
 
-/** The first run after each report is completed. */
+/** Returns the first run after each report is completed. */
 function finishesOf(times: readonly number[], events: readonly ReportEvent[]): Set<number> {
   const finished = events.filter(
     ({ kind }) => kind.startsWith('finished') || kind === 'last-report',

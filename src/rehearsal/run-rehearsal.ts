@@ -306,7 +306,7 @@ class Rehearsal {
 const MOST_REQUESTS = 20_000
 const REQUESTS_PER_PROJECT = 100
 
-/** Maximum number of requests of a run. */
+/** Returns the maximum number of requests of a run. */
 export function mostRequestsOf({ records }: Pick<World, 'records'>): number {
   return Math.max(MOST_REQUESTS, REQUESTS_PER_PROJECT * records.all('projects').length)
 }
@@ -318,9 +318,9 @@ export function errorMessageOf(error: unknown): string {
 type RunSize = Pick<EndedRun, 'requests' | 'projects'>
 
 /**
- * The number of projects that fit within rate limits, in proportion to the run with the most requests. Undefined if the runs say
- * nothing about growth: all of them sent the same number, the largest sent less than one for each project, or it had at most one
- * project.
+ * Returns the number of projects that fit within rate limits, in proportion to the run with the most requests. Undefined if the
+ * runs say nothing about growth: all of them sent the same number, the largest sent less than one for each project, or it had
+ * at most one project.
  */
 export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget | undefined {
   const [most] = runs.toSorted((one, other) => other.requests - one.requests)

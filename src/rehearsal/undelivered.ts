@@ -134,7 +134,7 @@ function runIndexOf({ delivery: { firstRun }, cause: { loss } }: Found): number 
 interface Context extends UndeliveredOptions {
   /** The last failed read of each path that no later run has made up for. */
   lost: ReadonlyMap<string, LostIn>
-  /** Index of the last run that was done; -1 for none. */
+  /** Index of the last run that was done; -1 if none was. */
   lastDone: number
   /** The projects whose reports were read, each with the index of the last run that read them. */
   asked: ReadonlyMap<number, number>

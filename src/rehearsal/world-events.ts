@@ -28,7 +28,9 @@ export interface WorldEvent {
 /** An event that the plan should contain but this world does not allow, and the reason. */
 type Lack = Plan['lacks'][number]
 
-/** Number of calm runs at the end, so that the client can still fetch the reports that it missed in an outage. */
+/**
+ * Number of calm runs at the end of a rehearsal, so that the client can still fetch the reports that it missed in an outage.
+ */
 export const CALM_AT_THE_END = 7
 
 interface Setting {
@@ -44,7 +46,7 @@ interface Setting {
   events: readonly ReportEvent[]
 }
 
-/** Number of projects that is more than a page of the list has (specification 4.3). */
+/** A number of projects that exceeds one page of the list (specification 4.3). */
 const PAST_A_PAGE = 103
 /** Number of added projects, the last ones, that have a report. */
 const WITH_REPORT = 3
@@ -70,7 +72,7 @@ export function planWorldEvents(setting: Setting): { events: WorldEvent[]; lacks
 
 type Planned = { events: WorldEvent[] } | Lack
 
-/** The index of the run at a share of all runs. */
+/** Returns the index of the run at a share of all runs. */
 function runAt({ times }: Setting, share: number): number {
   return Math.min(Math.max(1, Math.round(times.length * share)), times.length - 1)
 }
@@ -167,7 +169,7 @@ function removeProject(setting: Setting): Planned {
   return { events: [{ text: `project ${id} is gone`, run, commands, removes: id }] }
 }
 
-/** Plans more than a page of projects, for a month or a third of a shorter rehearsal. */
+/** Plans a period with more than one page of projects: a month, or nearly the last third of a rehearsal too short for that. */
 function growPastPage(setting: Setting): Planned {
   const event = 'there are more than 100 projects for a month'
   const projects = ownProjects(setting)
@@ -215,8 +217,8 @@ function growPastPage(setting: Setting): Planned {
 }
 
 /**
- * The index of the run at a share of all runs, other than the first, the last few, and those in which a month ends; undefined
- * if there is none.
+ * Returns the index of the run at a share of all runs, other than the first, the last few, and those in which a month ends;
+ * undefined if there is none.
  */
 function freeRunAt(setting: Setting, share: number): number | undefined {
   const { times, monthEnds } = setting

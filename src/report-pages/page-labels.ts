@@ -181,7 +181,10 @@ function compare(
   return before === now ? [summary.same] : fillIn(summary.before, { before })
 }
 
-/** Recalls the number of keywords among the first ten in the chart's first month, unless it is the same now. */
+/**
+ * Returns a sentence with the number of keywords that ranked in the top ten in the chart's first month; empty if the number is
+ * the same now, or the chart is too short.
+ */
 function recall(now: number, { months, date }: ReportPage, labels: PageLabels): Sentence {
   const [first] = months
   if (!first || date === null || months.length <= LEAST_MONTHS) return []

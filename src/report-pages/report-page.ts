@@ -6,7 +6,7 @@ export interface ReportPage {
   author: { name: string; role: string | null } | null
   /** Name of the project. */
   project: string
-  /** Website of the project; null for none. */
+  /** Website of the project; null if it has none. */
   website: string | null
   reportNumber: number
   reportName: string | null
@@ -36,7 +36,7 @@ export interface PageKeyword {
   id: number
   keyword: string
   url: string | null
-  /** Position in the month of the report, counted from 1; null for none, undefined if unknown. */
+  /** Position in the month of the report, counted from 1; null if it does not rank, undefined if unknown. */
   position: number | null | undefined
   /** Position in the month of the previous report, counted in the same way. */
   before: number | null | undefined

@@ -254,7 +254,7 @@ class Column {
     this.#top -= ROW.above
   }
 
-  /** Leaves some height free, and returns its upper edge. */
+  /** Reserves vertical space of `height` points, and returns the y of its top. */
   reserve(height: number): number {
     const top = this.#top
     this.#top -= height

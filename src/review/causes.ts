@@ -104,7 +104,7 @@ export function listCauses(
   )
 }
 
-/** The finding at the root of a chain of consequences; a finding without a cause is its own root. */
+/** Returns the finding at the root of a chain of consequences; a finding without a cause is its own root. */
 function rootOf(found: Found, all: readonly Found[]): Found {
   let root = found
   // The table has no cycle.
@@ -146,15 +146,15 @@ function pathsOf({ requests }: Finding): string[] {
   return requests.map(({ path }) => path)
 }
 
-/** The sequences of the first and the last request of a finding. */
+/** Returns the sequences of the first and the last request of a finding. */
 function spanOf({ requests }: Finding): [from: number, to: number] {
   const sequences = requests.map(({ sequence }) => sequence)
   return [Math.min(...sequences), Math.max(...sequences)]
 }
 
 /**
- * The runs in which the check of a cause found anything, including findings that are not listed. If `undelivered` has several
- * findings, only the runs of the cause itself.
+ * Returns the runs in which the check of a cause found anything, including findings that are not listed. If `undelivered` has
+ * several findings, only the runs of the cause itself.
  */
 function runsOf({ check: id, runs }: Cause, checks: readonly JudgedCheck[]): number[] {
   const { runs: all = [], findings = [] } = checks.find((check) => check.id === id) ?? {}
@@ -164,7 +164,7 @@ function runsOf({ check: id, runs }: Cause, checks: readonly JudgedCheck[]): num
 
 const SEVERITIES = ['error', 'warning', 'notice'] as const
 
-/** The worst severity of a mistake and its consequences, apart from waived checks. */
+/** Returns the worst severity of a mistake and its consequences, apart from waived checks. */
 export function severityOf(
   { check, consequences }: Cause,
   checks: readonly JudgedCheck[],
@@ -179,7 +179,7 @@ function rankOf(cause: Cause, checks: readonly JudgedCheck[]): number {
   return isWaived ? SEVERITIES.length : SEVERITIES.indexOf(severityOf(cause, checks))
 }
 
-/** The number of runs (or of reports, if greater) that show a mistake, plus its consequences. */
+/** Returns the number of runs (or of reports, if greater) that show a mistake, plus its consequences. */
 function widthOf({ runs, consequences, finding }: Cause): number {
   const followed = consequences.reduce((sum, { findings }) => sum + findings.length, 0)
   return Math.max(runs.length, finding.reports ?? 1) + followed

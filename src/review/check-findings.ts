@@ -16,7 +16,7 @@ export const MAXIMUM_REQUESTS = 10
 export interface CheckProgress {
   isMet: boolean
   failures: number
-  /** The worst severity of the failures; null without one. */
+  /** The worst severity of the failures; null if there are none. */
   worst: Severity | null
   findings: Found[]
   /** The check's own state. */
@@ -28,7 +28,7 @@ export interface CheckFindings {
   result: CheckResult['result']
   /** Number of findings, and of the sessions that have any. */
   count: number
-  /** The worst severity of the findings; null without one. */
+  /** The worst severity of the findings; null if there are none. */
   worst: Severity | null
   sessions: number
   findings: Omit<Finding, 'instead'>[]
@@ -57,12 +57,12 @@ interface FindingsContext {
   redact: (text: string) => string
 }
 
-/** The worst of several severities; null without one. */
+/** Returns the worst severity; null if there is none. Null entries are ignored. */
 export function worstOf(severities: readonly (Severity | null)[]): Severity | null {
   return SEVERITIES.find((severity) => severities.includes(severity)) ?? null
 }
 
-/** Findings of a check in the current session. */
+/** Returns the findings of a check in the current session. */
 function sessionFindings(
   { pending, mendedIn, severity }: Check,
   { isMet, failures, worst, findings, own }: CheckProgress,

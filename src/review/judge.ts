@@ -138,12 +138,12 @@ function judgeAll(require: readonly string[], subject: Subject): Required[] {
   return [...new Set(require)].map((what) => judgeOne(what, subject))
 }
 
-/** The ledger without rows that a reset left unsettled and another session settled. */
+/** Returns the ledger without rows that a reset left unsettled and another session settled. */
 function settledOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
   return ledger.filter((row) => !isSettled(row, ledger))
 }
 
-/** The findings of a check. If the command exited with 0, findings about missing reads say that it noticed nothing. */
+/** Returns the findings of a check. If the command exited with 0, findings about missing reads say that it noticed nothing. */
 function findingsOf(
   { id, result, findings }: JudgedCheck,
   { exit }: RunContext,
@@ -246,7 +246,7 @@ function isOpen(row: LedgerEntry): boolean {
   return !isDelivered(row)
 }
 
-/** The requirement for the project of a row alone. */
+/** Returns the requirement for the project of a row alone. */
 function nameOf({ project }: LedgerEntry): string {
   return `${DELIVERED}:${project}`
 }

@@ -16,7 +16,8 @@ interface Track {
   status: ReportStatus
   isSeenCompleted: boolean
   /**
-   * World clock at the first response that showed the report completed after one that showed it unfinished; null without one.
+   * World clock at the first response that showed the report completed after one that showed it unfinished; null if there was
+   * none.
    */
   finishedMs: number | null
   firstMs: number | null
@@ -168,7 +169,7 @@ function noteFetch(track: Track, worldMs: number, digest: number): void {
   track.digest = digest
 }
 
-/** The moments at which the passing of time, not a command, finished reports of a project, by report id. */
+/** Returns the moments at which the passing of time, not a command, finished reports of a project, by report id. */
 function finishedByTime(
   project: number,
   records: RecordReader,
@@ -190,7 +191,7 @@ function finishedByTime(
 
 interface Delivery {
   track: Track | undefined
-  /** The track if it is of this report; undefined if it is of a report that this one has replaced. */
+  /** `track`, if the client last saw this report; undefined if it last saw one that this report has replaced. */
   own: Track | undefined
   finishedMs: number | null
   startMs: number

@@ -12,7 +12,7 @@ import { Reviewer, toChange } from './reviewer.ts'
 import type { ReviewOptions, ReviewPlace, ReviewState, WorldChange } from './reviewer.ts'
 
 const REVIEWS = new WeakMap<World, { reviewer: Reviewer; queue: ReviewQueue }>()
-/** Worlds whose review began when they were loaded here, a moment that other replicas do not know. */
+/** Worlds whose review began when this process loaded them, a moment that other replicas do not know. */
 const AWAITING = new WeakSet<World>()
 
 /** The state of a reviewer as plain JSON, to be stored with its world. */
@@ -29,8 +29,8 @@ export function recordReview(world: World, { awaitsLog = false } = {}): void {
 }
 
 /**
- * Continues the stored review of a world of a store. Call it before the next request and command. A review that another version
- * has stored cannot be continued: it waits for the log entry at which all replicas begin again.
+ * Continues the stored review of a world of a store. Call it before the next request and command. A review stored by another
+ * version cannot be continued: a new one starts, and restarts at the log entry at which all replicas restart theirs.
  */
 export function resumeReview(world: World, stored: StoredReview | null): void {
   const isOwn = stored?.version === Reviewer.version
@@ -47,7 +47,7 @@ function start(world: World, reviewer: Reviewer, options: QueueOptions): void {
   world.subscribe(queue)
 }
 
-/** The version with which the review of a world has to begin again at an entry of its log; undefined if it goes on. */
+/** Returns the version with which the review of a world has to begin again at an entry of its log; undefined if it goes on. */
 export function awaitedReview(world: World): number | undefined {
   return AWAITING.has(world) ? Reviewer.version : undefined
 }
@@ -70,7 +70,7 @@ export function reviewOf(world: World, options?: ReviewOptions): Review {
   return whole.review(options)
 }
 
-/** The number of failures of each check in the current session so far, by check id. */
+/** Returns the number of failures of each check in the current session so far, by check id. */
 export function countFailures(world: World): ReadonlyMap<string, number> {
   const { reviewer, queue } = partsOf(world)
   // Reading `waiting` feeds the settled records to the reviewer.
@@ -78,12 +78,12 @@ export function countFailures(world: World): ReadonlyMap<string, number> {
   return new Map(CHECKS.map(({ id }, index) => [id, reviewer.state.judged[index]!.failures]))
 }
 
-/** The world clock when the review of a world began, in epoch milliseconds. */
+/** Returns the world clock when the review of a world began, in epoch milliseconds. */
 export function reviewStartOf(world: World): number {
   return partsOf(world).reviewer.state.startMs
 }
 
-/** The review of a world, to be stored; null while it waits for a log entry. */
+/** Returns the review of a world, to be stored; null while it waits for a log entry. */
 export function storeReview(world: World): StoredReview | null {
   if (AWAITING.has(world)) return null
   const { reviewer, queue } = partsOf(world)
@@ -95,7 +95,7 @@ export function storeReview(world: World): StoredReview | null {
   }
 }
 
-/** The review fields of a session: its version and its beginning. */
+/** Returns the review fields of a session: its version and its beginning. */
 export function toSessionReview(world: World): { version: number; began?: ReviewPlace } {
   const { began } = partsOf(world).reviewer.state
   return { version: Reviewer.version, ...(began && { began }) }
@@ -118,7 +118,7 @@ function toStored(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toStored(one)]))
 }
 
-/** The reverse of {@link toStored}. */
+/** Reverses {@link toStored}. */
 function toMaps(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toMaps)
   if (typeof value !== 'object' || value === null) return value

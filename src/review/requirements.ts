@@ -18,7 +18,7 @@ export function findUnknown(
   return `${describe(what)} is not a requirement. ${suggestFew(what, names, whole)}`
 }
 
-/** The project of a requirement; undefined for a requirement that is not about a single project. */
+/** Returns the project of a requirement; undefined for a requirement that is not about a single project. */
 export function projectOf(what: string): number | undefined {
   const [, id] = OF_PROJECT.exec(what) ?? []
   return id === undefined ? undefined : Number(id)

@@ -17,7 +17,7 @@ export interface LastRequest {
   responseEnd?: ResponseEnd | null | undefined
   /** null unless the response has a Retry-After in seconds. */
   retryAfterMs: number | null
-  /** The date in its Retry-After, by the rate clock in epoch milliseconds; null without one that was in the future. */
+  /** The date in its Retry-After, by the rate clock in epoch milliseconds; null if it has no date in the future. */
   retryDateMs: number | null
   /** Number of commands that had changed the world by then. */
   changes: number
@@ -104,7 +104,7 @@ export class ReviewedRequest implements LastRequest {
   }
 }
 
-/** The sequences of requests, as in `3, 4, 7`, for a sentence. */
+/** Returns the sequences of requests, as in `3, 4, 7`, for a sentence. */
 export function listSequences(requests: readonly NamedRequest[]): string {
   return requests.map(({ sequence }) => sequence).join(', ')
 }
@@ -199,7 +199,7 @@ export function isOfClient({ sender }: Pick<RecordedRequest, 'sender'>): boolean
   return sender.method !== 'OPTIONS' && !sender.fromConsole
 }
 
-/** The status that the client received; 0 if no response arrived, even if one was sent. */
+/** Returns the status that the client received; 0 if no response arrived, even if one was sent. */
 export function statusOf({ responseEnd, head }: RecordedRequest): number {
   return responseEnd?.isAborted === true ? 0 : head.status
 }
@@ -251,7 +251,7 @@ export const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined
   next ? pageUrlOf(next.slice(next.indexOf('?') + 1)) : undefined,
 )
 
-/** The first page of the same list. */
+/** Returns the first page of the same list. */
 export function firstPageOf({ filters }: PageUrl): PageUrl {
   return toPageUrl(1, filters)
 }

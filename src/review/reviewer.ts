@@ -94,7 +94,7 @@ export interface WorldChange {
   /** World clock after the command, in epoch milliseconds. */
   worldMs: number
   movesTime: boolean
-  /** The id of the report that it finished; null for none. */
+  /** The id of the report that it finished; null if it finished none. */
   finished: number | null
 }
 
@@ -385,7 +385,7 @@ function startReview(world: World): ReviewState {
   }
 }
 
-/** The date in the Retry-After of a response; null without one in the future. */
+/** Returns the date in the Retry-After of a response; null if it has no date in the future. */
 function retryDateOf({ headers }: Head, rateMs: number): number | null {
   const dateMs = parseHttpDate(headers['Retry-After'] ?? '') ?? 0
   return dateMs > rateMs ? dateMs : null

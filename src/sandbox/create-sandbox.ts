@@ -79,7 +79,7 @@ interface FacadeParts {
   reviews: Pick<typeof Reviews, 'reviewOf' | 'toSessionReview'>
 }
 
-/** The library's interface of a world; `pick` chooses the world of a request. */
+/** Returns the library's interface of a world; `pick` chooses the world of a request. */
 function createFacade(world: World, { worlds, pick, reviews }: FacadeParts): Sandbox {
   const answer = (request: ApiRequest): ApiResponse => pick(request).handle(request)
   return {

@@ -32,7 +32,7 @@ export function timeDelaysBy(
   held.clear()
 }
 
-/** Wait before a response without a socket; undefined for none. */
+/** Wait before a response without a socket; undefined if there is no wait. */
 export function waitBeforeResponse(): Promise<void> | undefined {
   return beforeResponse?.()
 }
@@ -47,12 +47,12 @@ interface HeldResponse {
 const held = new Set<HeldResponse>()
 let lastHeld = 0
 
-/** The responses that all sandboxes of this process currently hold back, in order. */
+/** Returns the responses that all sandboxes of this process currently hold back, in order. */
 export function heldResponses(): ReadonlySet<Readonly<HeldResponse>> {
   return held
 }
 
-/** The number of the last response that was held back; 0 before the first. */
+/** Returns the number of the last response that was held back; 0 before the first. */
 export function lastHeldResponse(): number {
   return lastHeld
 }
@@ -118,8 +118,8 @@ const PIECE_MS = 100
 const TRUNCATED_SHARE = 0.5
 
 /**
- * The body as it arrives: in pieces over `bodyMs`, cut short if the wire fault says so, and ended once the signal is aborted.
- * The adapter decides about the connection afterwards.
+ * Yields the body as it arrives: in pieces over `bodyMs`, cut short if the wire fault says so, and ended once the signal is
+ * aborted. The adapter decides about the connection afterwards.
  */
 export async function* toPieces(
   body: Uint8Array<ArrayBuffer>,

@@ -67,7 +67,7 @@ function toText(input: string | URL | Request): string {
   return typeof input === 'string' ? input : input.href
 }
 
-/** The signal that aborts a request, if any. */
+/** Returns the signal that aborts a request, if any. */
 function toSignal(
   input: string | URL | Request,
   init?: SandboxRequestInit | null,

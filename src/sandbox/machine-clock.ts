@@ -4,7 +4,7 @@ export const realNow = Date.now
 let aheadMs = 0
 let stoppedMs: number | undefined
 
-/** The machine's clock as worlds read it, in epoch milliseconds. */
+/** Returns the machine's clock as worlds read it, in epoch milliseconds. */
 export function machineNow(): number {
   return stoppedMs ?? Date.now() + aheadMs
 }

@@ -116,7 +116,7 @@ async function replayReviewed(
   }
 }
 
-/** The facts that a session shows about a run that has saved none about itself. */
+/** Returns the facts that a session shows about a run that has saved none about itself. */
 function toRun({ beginning }: SteppedSession, { world, began, lastMs }: Replayed): SessionRun {
   return {
     command: null,

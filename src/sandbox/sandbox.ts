@@ -196,7 +196,7 @@ export interface SandboxReports {
    * scheme and links. Fields that are already filled stay unchanged.
    */
   complete: Step
-  /** Makes a pending or running report fail; it waits for `retry`. */
+  /** Fails a pending or running report, which then stays failed until `retry`. */
   fail: Step
   /** Starts a failed report again. */
   retry: Step

@@ -16,7 +16,7 @@ import { LocalesOption, ScenarioOption } from '../world/options/readers.ts'
 /** The scenario that the option `demo` stands for. */
 const DEMO = 'demo'
 
-/** The initial world if options state it: the demo, a scenario, or fixtures and data to generate. */
+/** Returns the initial world if options state it: the demo, a scenario, or fixtures and data to generate. */
 export async function readStatedSeed(
   fixtures: Fixtures | undefined,
   source: StatedSource,
@@ -40,7 +40,7 @@ export async function readStatedSeed(
   })
 }
 
-/** The names of the files of fixtures; null if there are none. */
+/** Returns the names of the files of fixtures; null if there are none. */
 function namesOf(fixtures: Fixtures): readonly string[] | null {
   const { files } = typeof fixtures === 'string' ? {} : (fixtures as Partial<FixtureFiles>)
   return files?.map(({ name }) => name) ?? null
@@ -90,7 +90,7 @@ const readFixtures: typeof parseFixtures = async (...fixtures) => {
   return parse(...fixtures)
 }
 
-/** The scenarios by name, for the control API. */
+/** Returns the scenarios by name, for the control API. */
 export function listScenarios(): { name: string; purpose: string }[] {
   return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
 }
@@ -102,7 +102,7 @@ const readScenario = memoize(async (name: ScenarioName) => {
   return noteSource(seed, { scenario: name })
 })
 
-/** The world of a scenario. @throws OptionError for an unknown name. */
+/** Returns the world of a scenario. @throws OptionError for an unknown name. */
 export async function loadScenario(name: string): Promise<Seed> {
   return readScenario(parseOption(ScenarioOption, name, 'scenario'))
 }

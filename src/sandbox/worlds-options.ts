@@ -81,7 +81,7 @@ function createSecret(): string {
   return Array.from(bytes, (byte) => SECRET_ALPHABET[byte % SECRET_ALPHABET.length]).join('')
 }
 
-/** The initial world: the demo, a scenario, fixtures, or the default one, and data to generate. */
+/** Returns the initial world: the demo, a scenario, fixtures, or the default one, and data to generate. */
 export async function readSeed(
   fixtures: Fixtures | undefined,
   source: StatedSource,
@@ -99,7 +99,7 @@ function isStated(
   return demo || [fixtures, scenario, generate, locale].some((part) => part !== undefined)
 }
 
-/** The default world, which was validated when its module was generated, so that starting is as cheap as an import. */
+/** Returns the default world, which was validated when its module was generated, so that starting is as cheap as an import. */
 async function loadDefault(): Promise<Seed> {
   const { DEFAULT_SEED } = await import('../fixtures/default-seed.ts')
   return noteSource(DEFAULT_SEED, {})
@@ -129,7 +129,7 @@ interface NodeGlobals {
 /** Assumed if it is unknown, as in browsers. */
 const DEFAULT_HEAP_BYTES = 1024 * 2 ** 20
 
-/** The maximum size of the heap in bytes, which `--max-old-space-size` sets. */
+/** Returns the maximum size of the heap in bytes, which `--max-old-space-size` sets. */
 function heapLimit(): number {
   const { process } = globalThis as NodeGlobals
   const statistics = process?.getBuiltinModule?.('node:v8')?.getHeapStatistics()

@@ -20,11 +20,11 @@ function toDigest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Maximum wrong keys or links from an address within a period; later ones wait for its end. */
+/** Maximum number of wrong keys or links from an address within a period; later ones wait for its end. */
 const MAXIMUM_WRONG = 10
 const PERIOD_MS = 60_000
 
-/** Maximum addresses that are counted; the address whose last wrong key or link is the oldest is forgotten first. */
+/** Maximum number of addresses with a count. Beyond it, the address with the least recent wrong key or link is dropped. */
 const MAXIMUM_ADDRESSES = 1000
 
 /** Captured at import, so that fake timers of a test do not stop it. */

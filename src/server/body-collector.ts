@@ -7,8 +7,8 @@ import { BodyError } from '../control-api/request-body.ts'
 import type { BodyLimit } from '../control-api/request-body.ts'
 
 /**
- * Size from which a body counts as large, in bytes, and maximum large or packed bodies at a time: 32 on a server, and 4
- * with keys of one world.
+ * Size from which a body counts as large, in bytes, and maximum number of large or packed bodies at a time: 32 on a server, and
+ * 4 with keys of one world.
  */
 const [LARGE_BYTES, MOST_LARGE, MOST_OF_KEY] = [2 ** 16, 32, 4]
 
@@ -21,7 +21,7 @@ export class BodyCollector {
   /** Responses to requests with a large body that are being handled, each with the world of its key. */
   readonly #large = new Map<ServerResponse, string | undefined>()
 
-  /** The body of a request; undefined without one. `key` is the world of its key. @throws BodyError */
+  /** Collects the body of a request; undefined if it has none. `key` is the world that its key opens. @throws BodyError */
   async collect(response: ServerResponse, limit: BodyLimit, key?: string, lookMs = LOOK_MS) {
     const { req: request } = response
     if (!hasBody(request)) return undefined

@@ -74,7 +74,7 @@ const BEFORE_MS = DAY_MS
 /** Clients accept at most 398 days in all, from `BEFORE_MS` on. */
 const AFTER_MS = 396 * DAY_MS
 
-/** The certificate of a subject, signed by an issuer, as PEM. */
+/** Returns the certificate of a subject, signed by an issuer, as PEM. */
 function certify(subject: Identity, issuer: Identity, extensions: x509.Extension[]): string {
   const nowMs = realNow()
   const tbsCertificate = new x509.TBSCertificate({
@@ -113,7 +113,7 @@ function toGeneralName(host: string): x509.GeneralName {
   return new x509.GeneralName(isIP(host) === 0 ? { dNSName: host } : { iPAddress: host })
 }
 
-/** A positive number of 16 bytes, the first of which is not zero. */
+/** Returns a positive number of 16 bytes, the first of which is not zero. */
 function createSerial(): ArrayBuffer {
   const bytes = randomBytes(16)
   bytes[0] = (bytes[0]! & 0x3f) | 0x40

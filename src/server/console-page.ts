@@ -55,7 +55,7 @@ const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** The page if a browser opens `/`, or a file that the page loads; undefined for any request that is for the API. */
+/** Returns the page if a browser opens `/`, or a file that the page loads; undefined for any request that is for the API. */
 function fileOf({ method, headers }: IncomingMessage, path: string): URL | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (path === '/') return prefersHtml(headers.accept ?? '') ? PAGE : undefined
@@ -95,7 +95,7 @@ export async function sendConsoleFile(
   return true
 }
 
-/** The content of a file; undefined if the console has no such file. */
+/** Returns the content of a file; undefined if the console has no such file. */
 async function readIfAny(file: URL): Promise<Buffer | undefined> {
   try {
     return await readPart(file)

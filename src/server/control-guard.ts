@@ -34,7 +34,7 @@ interface KeyAdmission extends Admission {
   key?: string | undefined
 }
 
-/** The key of a request. */
+/** Result of reading a request's key. */
 interface ShownKey {
   shown: Requester['shown']
   /** The key of a world, and the world that it opens; undefined for the admin key. */
@@ -114,7 +114,7 @@ function isForwarded({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.0' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
 }
 
-/** A host of another machine in a target in absolute form, which is refused like one in the Host header. */
+/** Returns a host of another machine in a target in absolute form, which is refused like one in the Host header. */
 function foreignHostOf({ url = '' }: IncomingMessage): string | undefined {
   const [, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
   return host !== undefined && isLocalHost(host) ? undefined : host

@@ -39,7 +39,7 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** The control API of a backend over HTTP, under `/_sandbox`. `respond` contains its rules. */
+/** Returns the control API of a backend over HTTP, under `/_sandbox`. `respond` contains its rules. */
 export function createControlHandler(
   backend: Backend,
   { adminKey, isOff = false, settled, publicUrl, hops, metrics }: ControlOptions,
@@ -123,7 +123,7 @@ function sendError(error: unknown, response: ServerResponse): void {
   response.end(JSON.stringify(body))
 }
 
-/** The response to an error of a server; undefined for any other. */
+/** Returns the response to an error of a server; undefined for any other. */
 function toServerRefusal(error: unknown, response: ServerResponse): ControlResponse | undefined {
   if (error instanceof StateFileError) {
     const message = `The change is made, but would be lost in a restart. ${error.message}`

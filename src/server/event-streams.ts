@@ -11,8 +11,8 @@ import type { Backend } from './backend.ts'
 const HEARTBEAT_MS = 15_000
 
 /**
- * Maximum characters of new events that a client has not read. Beyond this, the client is disconnected, and can resume
- * later.
+ * Maximum number of characters of new events that a client has not read. Beyond this, the client is disconnected, and can
+ * resume later.
  */
 const MAXIMUM_UNREAD = 2 ** 20
 

@@ -25,7 +25,7 @@ const REASONS: Record<string, string> = {
   ENFILE: 'This machine has too many files open. Stop a program.',
 }
 
-/** The reason why a file could not be read or written, and the remedy. */
+/** Returns the reason why a file could not be read or written, and the remedy. */
 export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'written'): string {
   if (error instanceof FileError) return error.message
   const message = error instanceof Error ? error.message : String(error)
@@ -33,7 +33,7 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   return REASONS[errorCodeOf(error)] ?? unknown
 }
 
-/** The reason why a file that has to exist could not be read, and the remedy. */
+/** Returns the reason why a file that has to exist could not be read, and the remedy. */
 export function toReadReason(error: unknown): string {
   if (errorCodeOf(error) === 'ENOENT') return 'There is no such file. Check the path.'
   return toFileReason(error, 'read')
@@ -44,7 +44,7 @@ export function isOutOfSpace(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCodeOf(error))
 }
 
-/** The code of a failed system call; empty for another error. */
+/** Returns the code of a failed system call; empty for another error. */
 export function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

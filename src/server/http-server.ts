@@ -120,7 +120,7 @@ interface HttpOptions {
   credentials: Credentials | undefined
 }
 
-/** A server that refuses each request it cannot serve with an error sentence. */
+/** Creates a server that refuses each request it cannot serve with an error sentence. */
 export async function createHttpServer(
   listener: RequestListener,
   { head, credentials, onConnectionError }: HttpOptions,

@@ -23,7 +23,7 @@ interface CertificateFiles {
 }
 
 /**
- * The certificate in the user's files, or else a new one for this machine and for these hosts.
+ * Returns the certificate in the user's files, or else a new one for this machine and for these hosts.
  *
  * @throws OptionError for one file without the other, and for files that cannot be used.
  */

@@ -82,7 +82,7 @@ export function createListener(
   }
 }
 
-/** The first segment of a path, with the slash before it. */
+/** Returns the first segment of a path, with the slash before it. */
 export function firstSegment(path: string): string {
   const end = path.indexOf('/', 1)
   return end === -1 ? path : path.slice(0, end)

@@ -136,7 +136,9 @@ export class Metrics {
     }
   }
 
-  /** Counts requests outside the API: the control API, pages, the console. Streams of events, which do not end, are left out. */
+  /**
+   * Counts requests outside the API: the control API, pages, the console. Streams of events, which do not end, are left out.
+   */
   countOther(path: string, response: ServerResponse): void {
     const found = findOther(response.req.method ?? 'GET', path)
     if (found === undefined) return
@@ -154,7 +156,10 @@ export class Metrics {
   }
 }
 
-/** The label of a path outside the API: its route in the control API, or the prefix that it is below; undefined for any other. */
+/**
+ * Returns the label of a path outside the API: its route in the control API, or the prefix that it is below; undefined for any
+ * other.
+ */
 function findOther(method: string, path: string): string | undefined {
   const isBelow = (prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
   if (!isBelow(CONTROL_PREFIX))

@@ -15,7 +15,7 @@ export interface MountOptions
   extends MiddlewareOptions, Pick<ServerOptions, 'adminKey' | 'publicUrl'> {
   /**
    * Also mounts the control API at `/_sandbox`, the report pages at `/reports` and the OpenAPI document at `/openapi.json`;
-   * false if omitted. Without `adminKey`, only programs of this machine may use the control API.
+   * false if omitted. Without `adminKey`, only programs on this machine may use the control API.
    */
   control?: boolean
   /** Also mounts the console at `/`, for browsers, and everything that `control` mounts; false if omitted. */

@@ -27,7 +27,7 @@ export async function loadOptional<Module>(
 export const REDIS = { flag: 'store', name: 'redis' }
 
 /**
- * The metrics, whose package is only loaded if they are on; undefined if they are off.
+ * Returns the metrics, whose package is only loaded if they are on; undefined if they are off.
  *
  * @throws OptionError
  */

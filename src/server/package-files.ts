@@ -22,12 +22,12 @@ export async function sendApiDocument(
   response.end(method === 'HEAD' ? undefined : body)
 }
 
-/** The OpenAPI document of the control API. */
+/** Returns the OpenAPI document of the control API. */
 export function readControlDocument(): Promise<object> {
   return readDocument(CONTROL, '')
 }
 
-/** Both documents, for a site at this address. */
+/** Returns both documents, for a site at this address. */
 export async function readDocuments(base: string): Promise<Record<'api' | 'control', object>> {
   return { api: await readDocument(API, base), control: await readDocument(CONTROL, base) }
 }
@@ -38,7 +38,7 @@ interface OpenApiDocument {
   externalDocs?: { url: string }
 }
 
-/** A document of the package with an address in place of the default one; empty for the server that sends it. */
+/** Returns a document of the package with an address in place of the default one; empty for the server that sends it. */
 async function readDocument(part: URL, base: string): Promise<OpenApiDocument> {
   const document = JSON.parse((await readPart(part)).toString()) as OpenApiDocument
   const { servers, externalDocs } = document
@@ -50,7 +50,7 @@ async function readDocument(part: URL, base: string): Promise<OpenApiDocument> {
 
 const POSTMAN = new URL('../../build/postman.json', import.meta.url)
 
-/** The collection of Postman. */
+/** Returns the collection of Postman. */
 export async function readPostman(): Promise<{ item: { item: unknown[] }[] }> {
   return JSON.parse((await readPart(POSTMAN)).toString()) as { item: { item: unknown[] }[] }
 }
@@ -77,7 +77,7 @@ export async function readSiteFiles(): Promise<SiteParts> {
   return { html: list.html, files: new Map(files) }
 }
 
-/** The list names files below the parent of its own folder. */
+/** Returns the URL of a listed file. The list names files below the parent of its own folder. */
 function partOf(name: string): URL {
   return new URL(`../${name}`, LIST)
 }

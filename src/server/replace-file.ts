@@ -11,7 +11,7 @@ type Content = string | Iterable<Uint8Array>
 /** Nobody else may read a temporary file yet, whatever the mode of the file that it replaces. */
 const OWNER_ONLY = 0o600
 
-/** The absolute path at the end of symbolic links. Nothing need exist there, except for its folder. */
+/** Returns the absolute path at the end of symbolic links. Only its folder has to exist. */
 export async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -80,7 +80,7 @@ export async function overwriteFile(path: string, text: Content): Promise<void> 
   else await writeFile(path, text)
 }
 
-/** A name next to a file that nobody can guess, so that nobody can have put anything there. */
+/** Returns an unguessable name next to a file, so that nobody can have put anything at that path. */
 function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`
 }

@@ -39,7 +39,7 @@ export function createReportPages(
       .catch((error: unknown) => failWith(error, response))
   }
 
-  /** The world of a link; undefined for a wrong one. Wrong links from one address load only a few worlds. */
+  /** Returns the world of a link; undefined for a wrong one. Wrong links from one address load only a few worlds. */
   async function findWorld(
     address: PageAddress,
     client: string,
@@ -71,7 +71,7 @@ function tooManyWrong(waitSeconds: number): SentencePage {
   }
 }
 
-/** The page with the reason why the host or its store refuses a page. */
+/** Returns the page with the reason why the host or its store refuses a page. */
 function toSentence(error: StoreError): SentencePage {
   return {
     status: refusalStatus(error),

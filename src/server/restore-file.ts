@@ -61,7 +61,7 @@ function unusable({ file, remedy }: FileOptions, sentence: string, cause?: unkno
   return new OptionError(`${withoutControls(`${file}: ${sentence}`)} ${remedy}`, { cause })
 }
 
-/** The first problem, as a sentence. */
+/** Returns the first problem, as a sentence. */
 function toSentence({ problems }: CommandError, { noun }: FileOptions): string {
   const [first, ...more] = problems
   if (!first) return `This is not a ${noun}.`

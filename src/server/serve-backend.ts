@@ -131,7 +131,7 @@ export async function serveBackend(
 }
 
 /**
- * The access to the control API of a server with these options.
+ * Returns the access to the control API of a server with these options.
  *
  * @throws OptionError if anybody else could control the worlds without a key.
  */
@@ -152,7 +152,7 @@ export function readAccess({
 }
 
 /**
- * The certificate of a server for the hosts of these URLs; undefined for plain HTTP, for which nothing is loaded.
+ * Returns the certificate of a server for the hosts of these URLs; undefined for plain HTTP, for which nothing is loaded.
  *
  * @throws OptionError
  */
@@ -214,7 +214,7 @@ async function close(server: Server, graceMs = GRACE_MS): Promise<void> {
   clearTimeout(deadline)
 }
 
-/** The host to use in URLs on this machine for the address that a server listens on. */
+/** Returns the host to use in URLs on this machine for the address that a server listens on. */
 function toUrlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -116,7 +116,7 @@ function refuse(options: object): void {
   }
 }
 
-/** The backend with refusals of the store as responses. */
+/** Returns the backend with refusals of the store as responses. */
 function toServed(
   backend: StoreBackend,
   {
@@ -231,7 +231,7 @@ class LastErrors {
     if (oldest !== undefined && this.#errors.size > MAXIMUM) this.#errors.delete(oldest)
   }
 
-  /** The newest first. */
+  /** Returns the errors, the newest first. */
   list(): HostError[] {
     return [...this.#errors.values()].toReversed()
   }

@@ -17,7 +17,7 @@ import type { KeptState } from './state-file.ts'
 export interface SandboxServer extends RunningServer {
   /** The sandbox that it serves. */
   sandbox: Sandbox
-  /** The state file; undefined without one. */
+  /** The state file; undefined if the server keeps none. */
   state?: Pick<KeptState, 'file' | 'of'> | undefined
   /**
    * The file with a snapshot, and the time at which that was taken; null if the world continues from the state file
@@ -83,8 +83,8 @@ export async function startServer(
 }
 
 /**
- * The options of the sandbox among `options` of a server; `source` names their origin in messages. @throws OptionError for
- * an unknown one.
+ * Returns the options of the sandbox among `options` of a server; `source` names their origin in messages. @throws OptionError
+ * for an unknown one.
  */
 export function toSandboxOptions(
   options: ServerOptions | StoreServerOptions,
@@ -139,7 +139,7 @@ export async function serveSandbox(
   }
 }
 
-/** The state file of a server, whose code is loaded on demand. @throws OptionError */
+/** Returns the state file of a server, whose code is loaded on demand. @throws OptionError */
 async function openState(
   { world }: Sandbox,
   { state, onStateError }: Pick<ServerOptions, 'state' | 'onStateError'>,

@@ -55,7 +55,7 @@ async function isHeld(lock: string, own: string): Promise<boolean> {
   return false
 }
 
-/** The lines of a lock, or an empty one for a link or a folder. An empty lock, as a full disk leaves it, has none. */
+/** Returns the lines of a lock, or an empty one for a link or a folder. An empty lock, as a full disk leaves it, has none. */
 async function readHolders(lock: string): Promise<string[]> {
   try {
     if (!(await lstat(lock)).isFile()) return ['']
@@ -76,7 +76,7 @@ async function isRunning(pid: number, line: string): Promise<boolean> {
   }
 }
 
-/** The line of a process. The start of a zombie is a dash: it has ended, although its parent has not waited for it. */
+/** Returns the line of a process. The start of a zombie is a dash: it has ended, although its parent has not waited for it. */
 async function describeProcess(pid: number): Promise<string> {
   const read = (file: string) => readFile(`/proc/${file}`, 'utf8').catch(() => '')
   const [boot, stat] = [await read('sys/kernel/random/boot_id'), await read(`${pid}/stat`)]

@@ -36,7 +36,7 @@ export function refusalHeaders({ code, waitSeconds }: StoreError): Record<string
   return { ...retry, [LIMITED_HEADER]: limitedBy }
 }
 
-/** The response to a request of the API that the host or its store refuses. */
+/** Returns the response to a request of the API that the host or its store refuses. */
 export function toRefusedResponse(error: StoreError): ApiResponse {
   return {
     status: refusalStatus(error),

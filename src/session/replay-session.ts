@@ -239,8 +239,8 @@ async function playCommand(
 }
 
 /**
- * The first part of a response that differs from the recorded one. `X-Sandbox-Gaps` is not compared: it is a note on the
- * response, which another release may write differently.
+ * Returns the first part of a response that differs from the recorded one. `X-Sandbox-Gaps` is not compared: it is a note on
+ * the response, which another release may write differently.
  */
 function findDifference(
   expected: SessionResponse,

@@ -12,7 +12,10 @@ import type { Session, SessionReview } from './session.ts'
 /** Maximum number of fixture records that the commands of a session may load in total. */
 const MAXIMUM_LOADED_RECORDS = 100_000
 
-/** Maximum characters of all commands and their fixtures, per possible step; at least a thousand steps count as possible. */
+/**
+ * Maximum number of characters of all commands and their fixtures, per possible step; at least a thousand steps count as
+ * possible.
+ */
 const CHARACTERS_PER_STEP = 2000
 const LEAST_STEPS = 1000
 
@@ -42,7 +45,7 @@ export async function sessionOf(world: World, options: WriteOptions): Promise<Se
   return recorderOf(world).write(options)
 }
 
-/** The session of a world so far, for a store; null if it is no longer kept. */
+/** Returns the session of a world so far, for a store; null if it is no longer kept. */
 export function recordedSessionOf(world: World): RecordedSession | null {
   return recorderOf(world).recorded
 }

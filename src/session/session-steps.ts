@@ -11,7 +11,7 @@ export interface RecordedCommand extends Omit<CommandEvent, 'result' | 'loaded'>
   seed: Seed | undefined
 }
 
-/** The part of a command that a session keeps: without the texts of fixtures, because it has their seed. */
+/** Returns the part of a command that a session keeps: without the texts of fixtures, because it has their seed. */
 export function toRecordedCommand(
   { definition, command, loaded, sequence, atMs }: CommandEvent,
   options: WorldOptions,

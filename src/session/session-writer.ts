@@ -38,7 +38,7 @@ export class SessionWriter {
     return { ...head, steps: steps.map(write) }
   }
 
-  /** The session without its steps, to be written ahead of them. */
+  /** Returns the session without its steps, to be written ahead of them. */
   head(
     { options, startedMs }: Pick<RecordedSession, 'options' | 'startedMs'>,
     review: SessionReview,

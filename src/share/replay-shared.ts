@@ -17,7 +17,7 @@ export interface TabClock {
   run: () => void
 }
 
-/** Number of steps replayed before the tab may do something else. */
+/** Maximum number of steps replayed before the tab may do something else. */
 const STEPS_AT_ONCE = 10
 
 type Step = SharedSession['steps'][number]

@@ -14,7 +14,7 @@ export const MAXIMUM_KEYS = 10
 const NOTED_MS = 60_000
 
 /**
- * Redis functions for partners, each in one step; in one library with the functions of logs. A partner is a hash beside the
+ * Redis functions for partners, each atomic; in one library with the functions for logs. A partner is a hash beside the
  * world: grace, claim (the digest of the code of a link, until it is claimed), claimed (the digest of the last claimed code),
  * review (a summary, as JSON) with the position of its last entry, and a field `key:DIGEST` for each key: the times of its
  * creation and, to the minute, of its last use. The world has expires_ms, and gone_ms, when Redis removes everything. All times
@@ -150,7 +150,7 @@ export const PARTNER_FLAGS = {
   note_use: ['allow-oom'],
 } as const
 
-/** Redis functions that list worlds, each in one step: some at a time, so that no other call waits long. */
+/** Redis functions that list worlds, each atomic: some at a time, so that no other call waits long. */
 export const LIST_CODE = `
 -- What a list shows of a world besides its id: what was lost of it, when its last entry is from, how many requests it has
 -- had, how many bytes it takes and, of a partner, when it expires and is gone, the grace, whether its link can be claimed, and what
@@ -226,7 +226,7 @@ const RETRY_SECONDS = 3600
 const REMEMBERED_SECONDS = 86_400
 
 /**
- * Redis functions for loads, each in one step; in one library with the functions of logs. The loads under way are in a hash
+ * Redis functions for loads, each atomic; in one library with the functions for logs. The loads under way are in a hash
  * beside the world, each with the second in which it began and the id of its server.
  */
 export const LOAD_CODE = `

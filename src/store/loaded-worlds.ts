@@ -19,7 +19,7 @@ export const BYTES_PER_STORED = 4
 /** Factor for a world that is being loaded: its text takes about half as much again. */
 const WHILE_LOADING = 1.5
 
-/** Heap of a world, in bytes, from the bytes of its stored text. */
+/** Returns the heap of a world, in bytes, from the bytes of its stored text. */
 export function heapOf(storedBytes: number): number {
   return WORLD_BYTES + BYTES_PER_STORED * storedBytes
 }
@@ -29,12 +29,12 @@ interface LoadedLimits {
   bytes: number
 }
 
-/** Heap for the worlds of a server, in bytes: half of it; the other half is for requests and for garbage. */
+/** Returns the heap for the worlds of a server, in bytes: half of it; the other half is for requests and for garbage. */
 export function bytesOfWorlds(heapLimit: number): number {
   return Math.max(heapLimit / 2 - SERVER_BYTES, WORLD_BYTES)
 }
 
-/** Number of small worlds that a server holds. */
+/** Returns the default maximum number of small worlds that a server holds. */
 export function defaultLoaded(heapLimit: number): number {
   return Math.ceil(bytesOfWorlds(heapLimit) / WORLD_BYTES)
 }

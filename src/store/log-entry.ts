@@ -62,8 +62,8 @@ export const LOGGED_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A request in its logged form, without keys and codes that its client sends by mistake. The server that received it also
- * applies this form, so that the journals of all servers agree.
+ * Returns a request in its logged form, without keys and codes that its client sends by mistake. The server that received it
+ * also applies this form, so that the journals of all servers agree.
  */
 export function toLoggedRequest(request: ApiRequest): LoggedRequest {
   const { method, path, query, clientIp, origin, headers = [] } = request
@@ -123,7 +123,7 @@ export async function toEntry(change: Change, context: EntryContext): Promise<Pr
   }
   if ('report' in change) {
     const { records } = context.world
-    // Another server may have created a report that is still unknown here.
+    // Another server may have created a report that this one does not know yet.
     if (findReport(change.report, records))
       await requireRoom(context, parseCommand(toCommand(change, records)))
     return { entry: { change } }
@@ -142,7 +142,7 @@ export async function toEntry(change: Change, context: EntryContext): Promise<Pr
   return { entry: { ...logged, loads }, text }
 }
 
-/** @throws CommandError if the world would have more than its host allows */
+/** @throws CommandError if the command would take the world over its host's limits. */
 async function requireRoom(
   { world, limits }: EntryContext,
   command: Command,
@@ -170,7 +170,7 @@ export async function loadedBy(
   return { snapshot: JSON.parse(await inputs.text(restores)) as Snapshot }
 }
 
-/** The digest of the text that an entry loads. */
+/** Returns the digest of the text that an entry loads. */
 export function textOf({ loads, restores }: LoggedChange): string | undefined {
   return loads?.seed ?? restores
 }
@@ -228,7 +228,7 @@ export function applyEnd(world: World, end: LoggedEnd): void {
   })
 }
 
-/** The sequence of the last kept request that arrived before a time, by the machine's clock; 0 for none. */
+/** Returns the sequence of the last kept request that arrived before a time, by the machine's clock; 0 if there is none. */
 function lastBefore(ms: number, { recorded }: Journal): number {
   const count = lowerBound(recorded.length, (index) => (recorded[index]?.atMs ?? Infinity) >= ms)
   return recorded[count - 1]?.sequence ?? 0

@@ -27,11 +27,16 @@ const KEPT_ENTRIES = 100
 export const KEPT_SHARE = 0.01
 
 /**
- * The Redis functions of logs, each in one step (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world are
- * its log (a stream with the ids 1-0, 2-0, …; fields n: nonce, t: time in ms, e: the entry, b: bytes of all entries up to it),
- * its hash (format, creation with its nonce and time, requests, idle_ms, position of the last entry, snapshot_position, lacks,
- * snapshot_texts, bytes; of a partner's world expires_ms and gone_ms), its snapshot, its texts, and the loads that are under
- * way. Position 0 is the creation. It has no entry, because Redis reserves 4 kB for the first one.
+ * The Redis functions for logs, each atomic (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world:
+ *
+ * - log: a stream with the ids 1-0, 2-0, … and the fields n (nonce), t (time in ms), e (entry), b (bytes of all entries so far)
+ * - hash: format, creation with its nonce and time, requests, idle_ms, position of the last entry, snapshot_position, lacks,
+ *   snapshot_texts, bytes; for a partner's world also expires_ms and gone_ms
+ * - snapshot
+ * - texts
+ * - loads under way
+ *
+ * Position 0 is the creation. It has no entry, because Redis reserves 4 kB for the first one.
  */
 function codeOf(format: number): string {
   return `

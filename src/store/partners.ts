@@ -23,10 +23,10 @@ import { FAILED_PARTNERS, keysOf, PARTNER_NAMES, PARTNERS, PARTNERS_BY_NAME } fr
 import { WorldList } from './world-list.ts'
 import type { ListedWorld } from './world-list.ts'
 
-/** The names of the keys of a world and its partner. */
+/** Names of the Redis keys that hold a world and its partner. */
 const KEYS = ['log', 'world', 'snapshot', 'partner']
 
-/** Number of names that are read at once. */
+/** Maximum number of names that are read at once. */
 const SCANNED_TOGETHER = 1000
 
 /** Prefix of the field of a key. */
@@ -82,7 +82,7 @@ export class Partners {
     return { items: await list.of(ids.slice(0, range.limit)), total: ids.length, next: null }
   }
 
-  /** The ids of the partners whose name contains a text, ignoring case, in the order of the names. */
+  /** Returns the ids of the partners whose name contains a text, ignoring case, in the order of the names. */
   async #search(text: string): Promise<string[]> {
     const { redis } = this.#context
     const wanted = text.toLowerCase()
@@ -115,7 +115,7 @@ export class Partners {
     throw partnerNotFound(id)
   }
 
-  /** The partner of a world; undefined if it has none. */
+  /** Returns the partner of a world; undefined if it has none. */
   async of(world: string): Promise<OwnPartner | undefined> {
     const { redis } = this.#context
     // Every page of a partner asks regularly, so this bypasses the list, which is read one call at a time.
@@ -127,7 +127,7 @@ export class Partners {
     return { name, world, expires_at: toDateTime(Number(expiresMs)) }
   }
 
-  /** The partners with this name or id. */
+  /** Returns the partners with this name or id. */
   async find(who: string): Promise<Partner[]> {
     const range = [`[${who}\n`, `(${who}\u000B`, 'BYLEX']
     const found = await this.#context.redis.send(['ZRANGE', PARTNERS_BY_NAME, ...range])
@@ -184,7 +184,7 @@ export class Partners {
     if (!(await this.#context.drop(id, PARTNERS))) throw partnerNotFound(id)
   }
 
-  /** The keys of a partner's world, the oldest first. @throws CommandError if there is no such partner */
+  /** Returns the keys of a partner's world, the oldest first. @throws CommandError if there is no such partner */
   async keys(id: string): Promise<PartnerKey[]> {
     return (await this.#keys(id)).map(({ digest, createdMs, usedMs }) => ({
       id: keyIdOf(digest),
@@ -248,7 +248,7 @@ export class Partners {
     return { world, key, expires_at: toDateTime(Number(expiresMs)) }
   }
 
-  /** The world that a key opens, and whether its use has to be noted; undefined if it opens none. */
+  /** Returns the world that a key opens, and whether its use has to be noted; undefined if it opens none. */
   async worldOf(key: string): Promise<OpenedWorld | undefined> {
     const world = worldOfKey(key)
     if (world === undefined) return undefined
@@ -264,7 +264,7 @@ export class Partners {
     await this.#call('note_use', world, [digestOf(key)]).catch(toRefusal)
   }
 
-  /** End of a term that begins now, by the clock of Redis. */
+  /** Returns the end of a term that begins now, by the clock of Redis. */
   async #end({ expires, grace: given }: PartnerTerm, usual: string) {
     const grace = given ?? usual
     const nowMs = await this.#context.redis.now()

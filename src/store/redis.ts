@@ -86,7 +86,12 @@ export class Redis {
     return this.#client.isReady && this.#isAnswering
   }
 
-  /** Calls a function of logs; a repeated call has the same effect as a single one. @throws StoreError */
+  /**
+   * Calls a function of this package in Redis, loading the functions first if they are missing. May send the call twice, so
+   * that every function has to be idempotent.
+   *
+   * @throws StoreError
+   */
   async call(
     name: LogFunctionName,
     keys: readonly string[],
@@ -137,7 +142,10 @@ export class Redis {
   }
 
   /**
-   * Reason why Redis may lose worlds, undefined if it does not, and the share of its memory that is in use. @throws StoreError
+   * Returns the reason why Redis may lose worlds (undefined if it cannot), and the fraction of its memory in use (0 without a
+   * limit).
+   *
+   * @throws StoreError
    */
   async state(): Promise<{ risk: string | undefined; usedShare: number }> {
     const information = (await this.send(['INFO', 'memory'])) as string
@@ -146,7 +154,7 @@ export class Redis {
     return { risk: riskOf(information), usedShare: maximum === 0 ? 0 : used / maximum }
   }
 
-  /** The time by the clock of Redis, in epoch milliseconds. */
+  /** Returns the time by the clock of Redis, in epoch milliseconds. */
   async now(): Promise<number> {
     const [seconds, micros] = (await this.send(['TIME'])) as [string, string]
     return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000)
@@ -272,7 +280,7 @@ function riskOf(information: string): string | undefined {
   return `This Redis forgets keys when its memory is full (maxmemory-policy ${policy}), and worlds with them. Set maxmemory-policy to noeviction.`
 }
 
-/** A value of the reply to INFO. */
+/** Returns a value of the reply to INFO. */
 function valueIn(information: string, name: string): string | undefined {
   return new RegExp(String.raw`^${name}:([^\r\n]*)`, 'm').exec(information)?.[1]
 }

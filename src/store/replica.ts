@@ -60,7 +60,7 @@ const MOST_LOST_TEXTS = 3
  */
 const AT_ONCE_MS = 50
 
-/** Number of entries that are applied before other work that waits for this server has its turn. */
+/** Maximum number of entries that are applied before other work that waits for this server has its turn. */
 const ENTRIES_AT_ONCE = 50
 
 /** Interval at which the store is told that a world is used, if it is only read. */
@@ -149,7 +149,7 @@ export class Replica {
     return this.isUnused && this.#watchers.size === 0
   }
 
-  /** The response to a request, in its place in the log. @throws StoreError, CommandError if the world is gone. */
+  /** Returns the response to a request, in its place in the log. @throws StoreError, CommandError if the world is gone. */
   answer(request: ApiRequest): Promise<ApiResponse> {
     const logged = toLoggedRequest(request)
     const added = { kind: 'request', content: JSON.stringify({ request: logged }) } as const
@@ -187,7 +187,7 @@ export class Replica {
     return this.#send({ kind, content: JSON.stringify(entry), text: textOf(entry) })
   }
 
-  /** The world with every entry that was in the log when this was called, at the time of the store. */
+  /** Returns the world with every entry that was in the log when this was called, at the time of the store. */
   current(): Promise<World> {
     return new Promise((resolve, reject) =>
       this.#calls.add({
@@ -433,7 +433,7 @@ export class Replica {
     }
   }
 
-  /** Applies an entry, and answers it if it came from here. */
+  /** Applies an entry, and answers it if it came from this process. */
   async #apply({ nonce, content, atMs }: KeptEntry, own: Map<string, WaitingCall>): Promise<void> {
     const waiting = own.get(nonce)
     const entry = waiting?.entry ?? (JSON.parse(content) as LogEntry)
@@ -550,7 +550,7 @@ function toRefusal(reason: RefusedEntry['reason'], maximumBytes: number): Error 
   return new StoreError(reason, REFUSAL_SENTENCES[reason])
 }
 
-/** Reason why a replica can't answer for a world. */
+/** Returns the reason why a replica can't answer for a world. */
 function toError({ refusal, damage }: FinalRefusal, world: string): CommandError | StoreError {
   if (refusal === 'missing') return worldNotFound(world)
   if (refusal === 'newer') return new StoreError('world_unavailable', NEWER)

@@ -44,7 +44,7 @@ export class Replicas {
     return this.#byId.size
   }
 
-  /** The replica of a world, whether or not it is in memory; it becomes the most recently used one. */
+  /** Returns the replica of a world, whether or not it is in memory; it becomes the most recently used one. */
   use(id: string): Replica {
     const replica = this.#byId.get(id) ?? this.#create(id)
     this.#byId.delete(id)
@@ -52,7 +52,7 @@ export class Replicas {
     return replica
   }
 
-  /** The replica of a world; undefined if there is none yet. */
+  /** Returns the replica of a world; undefined if there is none yet. */
   held(id: string): Replica | undefined {
     return this.#byId.get(id)
   }
@@ -66,7 +66,7 @@ export class Replicas {
     for (const { world } of this.#byId.values()) if (world) yield world
   }
 
-  /** The ids of worlds that were damaged in the store when they were last used. */
+  /** Returns the ids of worlds that were damaged in the store when they were last used. */
   damaged(): string[] {
     return [...this.#byId.values()].filter(({ isDamaged }) => isDamaged).map(({ id }) => id)
   }

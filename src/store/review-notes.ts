@@ -58,7 +58,7 @@ export class ReviewNotes {
   }
 }
 
-/** Maximum characters of a sentence, which may contain the path of a request. */
+/** Maximum number of characters of a sentence, which may contain the path of a request. */
 const LONGEST_MESSAGE = 500
 
 /** Summarizes a review in a line, for a list of clients. */

@@ -10,7 +10,7 @@ import type { SharedLimits } from './store-options.ts'
 const ADMIN_KEY = `${PREFIX}admin-key`
 
 /**
- * The limits of a store, which its first server has set.
+ * Returns the limits of a store, which its first server has set.
  *
  * @throws OptionError if the given limits differ
  */

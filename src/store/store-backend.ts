@@ -80,9 +80,9 @@ export interface StoreBackendOptions extends Omit<WorldsOptions, 'onCreate' | 'm
   limits: Partial<WorldLimits>
   /** True if the default world refuses the documented tokens, so that strangers cannot use it. */
   isDefaultClosed?: boolean
-  /** True if a new isolated world replaces the default one here, and is dropped at the end. */
+  /** True if this process uses a new isolated world in place of the default one, and drops it on close. */
   hasOwnWorld?: boolean
-  /** The format of logs; by default this release's. */
+  /** The log format; by default this release's. */
   format?: number
 }
 
@@ -109,7 +109,7 @@ export class StoreBackend {
   readonly #onError: StoreBackendOptions['onError']
   #lastNonce = 0
   #world: World | undefined
-  /** The id of the world that serves as the default one here. */
+  /** The id of the world that serves as the default one in this process. */
   #home = DEFAULT_WORLD
 
   private constructor(
@@ -215,7 +215,7 @@ export class StoreBackend {
     return this.#watch.takesChanges
   }
 
-  /** The ids of worlds that are damaged in the store, as far as this server knows. */
+  /** Returns the ids of worlds that are damaged in the store, as far as this server knows. */
   damaged(): string[] {
     return this.#replicas.damaged()
   }
@@ -268,13 +268,13 @@ export class StoreBackend {
     return this.#replicas.held(id)?.world !== undefined
   }
 
-  /** The id of the world that a request belongs to by its token, whether or not that world exists. */
+  /** Returns the id of the world that a request belongs to by its token, whether or not that world exists. */
   idOf(request: Pick<ApiRequest, 'header'>): string {
     const bearer = bearerOf(request.header('authorization'))
     return (bearer === undefined ? undefined : worldOfToken(bearer)) ?? this.#home
   }
 
-  /** The world that has answered a request, as it was last applied here; undefined if none has. */
+  /** Returns the world that has answered a request, as this process last applied it; undefined if none has. */
   worldOf(request: Pick<ApiRequest, 'header'>): World | undefined {
     return this.#replicas.held(this.idOf(request))?.world
   }
@@ -321,7 +321,7 @@ export class StoreBackend {
     }
   }
 
-  /** The isolated worlds, the oldest first. @throws StoreError */
+  /** Returns the isolated worlds, the oldest first. @throws StoreError */
   page(range?: ListRange): Promise<ListPage<WorldInfo>> {
     return this.#list.page(range)
   }
@@ -373,7 +373,7 @@ export class StoreBackend {
     await this.#disconnect()
   }
 
-  /** The id of the world with this name here. */
+  /** Returns the id of the world that this process knows by this name. */
   #toId(named: string): string {
     return named === DEFAULT_WORLD ? this.#home : named
   }

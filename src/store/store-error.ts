@@ -66,7 +66,7 @@ export const ENDED_SERVERS =
 export const NO_ROOM =
   'The memory of this server is full of other worlds in use. Send the request again after a second.'
 
-/** A world has used up its expensive requests. */
+/** Creates the error for a world that has used up its expensive requests. */
 export function tooManyCostly(perMinute: number, waitSeconds: number): StoreError {
   const message = `On this host, a world has ${perMinute} expensive requests a minute: PDFs, HAR files, sessions, snapshots, resets, loads, and advances of its clock. Send this one again after ${waitSeconds} s.`
   return new StoreError('too_many_costly', message, { waitSeconds })

@@ -29,7 +29,7 @@ export const PUTS = `${PREFIX}puts`
 /** Set for a minute after a server has swept the store. */
 export const SWEPT = `${PREFIX}swept`
 
-/** The keys that belong to a world. */
+/** Returns the keys that belong to a world. */
 export function keysOf(world: string, names: readonly string[]): string[] {
   return names.map((name) => `${PREFIX}{${world}}:${name}`)
 }

@@ -149,7 +149,7 @@ const MOST_OF_NAME = 200
  */
 const LONG_FIELDS = new Set(['content', 'token', 'url', 'pdf_link', 'web_link'])
 
-/** The first text or record that is too long for a host; undefined if there is none. */
+/** Returns the first text or record that is too long for a host; undefined if there is none. */
 export function findTooLong({ path, fields, record }: WrittenRecord): Problem | undefined {
   for (const [field, value] of Object.entries(fields)) {
     if (LONG_FIELDS.has(field)) continue

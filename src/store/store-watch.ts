@@ -158,7 +158,7 @@ async function sweep(redis: Redis): Promise<void> {
   for (const some of inParts(worlds as string[])) await redis.call('sweep', [], some)
 }
 
-/** The largest worlds of a store, by descending size. @throws StoreError */
+/** Returns the largest worlds of a store, by descending size. @throws StoreError */
 async function findLargest(redis: Redis): Promise<LargeWorld[]> {
   const isolated = (await redis.send(['ZRANGE', WORLDS, '0', '-1'])) as string[]
   const sizes: LargeWorld[] = []

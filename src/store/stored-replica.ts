@@ -140,7 +140,7 @@ function packReplica(bytes: Buffer): Promise<Buffer> {
   return compress(bytes, { level: constants.Z_BEST_SPEED })
 }
 
-/** Bytes of the text of a packed world, which gzip writes at the end; 0 without a snapshot. */
+/** Returns the uncompressed size of a packed world in bytes, read from the gzip trailer; 0 without a snapshot. */
 export function bytesOfText({ snapshot }: { snapshot: Buffer | null }): number {
   return snapshot?.readUInt32LE(snapshot.length - 4) ?? 0
 }

@@ -176,7 +176,7 @@ function nameTaken(name: string, id: string): CommandError {
   return invalidCommand({ path: ['name'], message })
 }
 
-/** The options of a world as it was created, in place of a server's own. */
+/** Returns the options of a world as it was created, in place of a server's own. */
 export async function asCreated(
   base: WorldsOptions['base'],
   { seed, settings, journal_size: journalSize }: Creation,
@@ -186,7 +186,7 @@ export async function asCreated(
   return { ...base, seed: await inputs.seed(seed), settings: complete, journalSize }
 }
 
-/** The options of a world that differ from the given ones, by the names of the command line. */
+/** Returns the options of a world that differ from the given ones, by the names of the command line. */
 function differencesOf(creation: Creation, wanted: Creation, given: GivenOptions): string[] {
   const existing = completeSettings(creation.settings)
   const others = SETTING_NAMES.flatMap((name) => {
@@ -202,7 +202,7 @@ function differencesOf(creation: Creation, wanted: Creation, given: GivenOptions
   return given.isSource && !isSame ? [...others, 'other fixtures'] : others
 }
 
-/** A setting as JSON keeps it. A switch that is off equals one that is not set. */
+/** Normalises a setting to what JSON keeps of it. A switch that is off equals one that is not set. */
 function toPlain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value || null))
 }

@@ -18,12 +18,12 @@ export function createCode(world: string): string {
   return `${world}-${randomBytes(SECRET_BYTES).toString('hex')}`
 }
 
-/** The world that a key is for; undefined for any other text. */
+/** Returns the world that a key is for; undefined for any other text. */
 export function worldOfKey(key: string): string | undefined {
   return KEY.exec(key)?.[1]
 }
 
-/** The world that the code of a link is for; undefined for any other text. */
+/** Returns the world that the code of a link is for; undefined for any other text. */
 export function worldOfCode(code: string): string | undefined {
   return CODE.exec(code)?.[1]
 }
@@ -33,12 +33,12 @@ export function withoutKeys(text: string): string {
   return text.length < SHORTEST ? text : text.replaceAll(ANYWHERE, '[key]')
 }
 
-/** Digest of a text, which is its key in the store, or of a secret, of which the store keeps only the digest. */
+/** Returns the digest of a text, which is its key in the store, or of a secret, of which the store keeps only the digest. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** The id of a key, from its digest, for places that must not show the key: 12 characters. */
+/** Returns the id of a key, from its digest, for places that must not show the key: 12 characters. */
 export function keyIdOf(digest: string): string {
   return Buffer.from(digest, 'base64url').toString('hex', 0, 6)
 }

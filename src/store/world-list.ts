@@ -26,7 +26,7 @@ export interface ListedWorld {
 
 type Value = string | number | null
 
-/** Number of worlds that a call describes. */
+/** Maximum number of worlds that a call describes. */
 const DESCRIBED_TOGETHER = 25
 
 /** A list of worlds in the store. It is read in parts, so that no other call waits long. Every method throws StoreError. */
@@ -44,7 +44,7 @@ export class WorldList<Item> {
     this.#toItem = toItem
   }
 
-  /** A page of worlds, by the time at which they were listed; all of them if the range has no limit. */
+  /** Returns a page of worlds, by the time at which they were listed; all of them if the range has no limit. */
   async page({ limit = Infinity, after = '' }: ListRange = {}): Promise<ListPage<Item>> {
     const items: Item[] = []
     for (let next: unknown = after; ;) {
@@ -57,7 +57,7 @@ export class WorldList<Item> {
     }
   }
 
-  /** The items of these worlds; those that are not in the list are left out. */
+  /** Returns the items of these worlds; those that are not in the list are left out. */
   async of(ids: readonly string[]): Promise<Item[]> {
     const items: Item[] = []
     for (let at = 0; at < ids.length; at += DESCRIBED_TOGETHER) {

@@ -30,7 +30,7 @@ export interface TabCalls {
    * continued.
    */
   start: { ask: TabPlace; reply: { screen: string | null; refusal: string | null } }
-  /** Reads shared content. The reply has the warning to show before it runs; null for none. */
+  /** Reads shared content. The reply has the warning to show before it runs; null if there is none. */
   read: { ask: TabPlace & { shared: SharedText }; reply: { difference: string | null } }
   /** Makes the tab begin with the content last read, at its next start. */
   take: { ask: object; reply: object }

@@ -33,9 +33,9 @@ export class CollectionError extends Error {
 }
 
 /**
- * The records of a sandbox as collections of `@msw/data`, for tests that query and change them as they do their own
- * models. Every read shows the records as they are at that moment, whatever changed them: a command, a reset or the
- * time. Every write is a command.
+ * Returns the records of a sandbox as collections of `@msw/data`, for tests that query and change them as they do their own
+ * models. Every read shows the records as they are at that moment, whatever changed them: a command, a reset or the time. Every
+ * write is a command.
  */
 export async function collections(sandbox: Sandbox | Promise<Sandbox>): Promise<Collections> {
   const [{ world }, keys] = await Promise.all([sandbox, readInternalKeys()])

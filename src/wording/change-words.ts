@@ -72,7 +72,7 @@ export function comingWords(report: RecordOf<'reports'>, changes: readonly Chang
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}, if nothing is changed.`
 }
 
-/** The reason of a report's delay, when it was due or failed, and its expected end, in sentences. */
+/** Returns the reason of a report's delay, when it was due or failed, and its expected end, in sentences. */
 export function waitWords(
   { reason, since, ready, to_client }: ReportWait,
   {

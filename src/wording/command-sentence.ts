@@ -54,7 +54,10 @@ const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefine
   'snapshot.restore': () => 'Restored a snapshot',
 }
 
-/** A command as a sentence in the past tense, without a full stop: `Advanced both clocks by 30 seconds`; its type and fields if it is unknown. */
+/**
+ * Returns a command as a sentence in the past tense, without a full stop: `Advanced both clocks by 30 seconds`; its type and
+ * fields if it is unknown.
+ */
 export function commandSentence(command: unknown): string {
   const { type, ...fields } = fieldsOf(command) ?? {}
   const isKnown = typeof type === 'string' && Object.hasOwn(SENTENCES, type)

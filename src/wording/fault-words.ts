@@ -20,7 +20,7 @@ export function isFaultKind(kind: unknown): boolean {
   return typeof kind === 'string' && Object.hasOwn(KINDS, kind)
 }
 
-/** A kind of fault in words, with its own name. */
+/** Describes a kind of fault in words, with its own name. */
 export function kindTitle(kind: string): string {
   const words = KINDS[kind]
   return words === undefined ? kind : `${words} (${kind})`

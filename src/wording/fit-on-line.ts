@@ -1,4 +1,4 @@
-/** Number of characters of a text shown on a line; a fixture may have 200 kB in every field. */
+/** Maximum number of characters of a text shown on a line; a fixture may have 200 kB in every field. */
 const LINE = 240
 
 export function fitOnLine(text: string, length = LINE): string {

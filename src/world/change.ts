@@ -27,7 +27,7 @@ export interface ReportName {
 
 export type ReportCommand = Extract<Command, { report: unknown } | { type: 'record.patch' }>
 
-/** The command for a change; it is validated when it is prepared. @throws CommandError */
+/** Returns the command for a change; it is validated when it is prepared. @throws CommandError */
 export function toCommand(change: RecordChange, records: RecordReader): unknown {
   if ('report' in change) return withReport(change.command, idOf(change.report, records))
   if ('command' in change) return change.command
@@ -39,7 +39,7 @@ function withReport(command: { type: ReportCommand['type'] }, id: number): objec
   return command.type === 'record.patch' ? { ...command, id } : { ...command, report: id }
 }
 
-/** The report with that name; undefined if there is none. */
+/** Returns the report with that name; undefined if there is none. */
 export function findReport(
   { project, report_number }: ReportName,
   records: RecordReader,

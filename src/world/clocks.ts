@@ -29,12 +29,12 @@ export class Clock {
     this.#realNow = realNow
   }
 
-  /** The world clock in epoch milliseconds. */
+  /** Returns the world clock in epoch milliseconds. */
   worldMs(): number {
     return Math.min(this.#frozenAtMs ?? this.#realNow() + this.#worldOffsetMs, LATEST_MS)
   }
 
-  /** The rate clock in epoch milliseconds. */
+  /** Returns the rate clock in epoch milliseconds. */
   rateMs(): number {
     return this.#realNow() + this.#rateOffsetMs
   }
@@ -96,7 +96,7 @@ export class Clock {
   }
 }
 
-/** Both clocks in the format of the control API. */
+/** Returns both clocks in the format of the control API. */
 export function toClockState(clock: Clock): ClockState {
   return {
     now: toDateTime(clock.worldMs()),

@@ -38,7 +38,7 @@ export const DemoNames = z.strictObject({
   companies,
 })
 
-/** The demo with names, and the choices that a form offers for them. */
+/** The demo with the names that the user chose, or its own, and the choices to offer in the form. */
 export const NamedDemo = z.strictObject({
   names: DemoNames.required({ agency: true, companies: true }).describe(
     'As they were sent, or the own ones of the demo',

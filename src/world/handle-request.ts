@@ -75,7 +75,7 @@ export function turnAway(
   return gaps ? withGapsHeader(response, gaps) : response
 }
 
-/** The API's response to a request, with the due faults. `context` is the result of `engine.identify`. */
+/** Returns the API's response to a request, with the due faults. `context` is the result of `engine.identify`. */
 function answerRequest(
   request: ApiRequest,
   { clock, engine, faults }: Pick<WorldState, 'clock' | 'engine' | 'faults'>,

@@ -67,7 +67,7 @@ export class IsolatedWorlds {
     return this.#nowMs() - usedMs > idleMs
   }
 
-  /** All worlds, the least recently used first. */
+  /** Returns all worlds, the least recently used first. */
   all(): IsolatedWorldEntry[] {
     return [...this.#byId.values()]
   }
@@ -78,7 +78,7 @@ export class IsolatedWorlds {
     return this.all().filter(({ usedMs }) => nowMs - usedMs >= IN_USE_MS)
   }
 
-  /** Public information about the worlds, the oldest first. */
+  /** Returns the public information about the worlds, the oldest first. */
   list(): WorldInfo[] {
     return this.all()
       .toSorted((one, other) => one.number - other.number)
@@ -90,7 +90,7 @@ export class IsolatedWorlds {
       }))
   }
 
-  /** A page of `list`. */
+  /** Returns a page of `list`. */
   page({ limit = Infinity, after = '' }: ListRange): ListPage<WorldInfo> {
     const all = this.list()
     const last = numberOf(after)
@@ -103,7 +103,7 @@ export class IsolatedWorlds {
   }
 }
 
-/** Place in the order of creation, from an id or the end of a page; 0 for an empty text. */
+/** Returns the place in the order of creation, from an id or the end of a page; 0 for an empty text. */
 function numberOf(text: string): number {
   return Number(/\d*$/.exec(text)?.[0] ?? 0)
 }

@@ -17,8 +17,8 @@ export class Positions {
   }
 
   /**
-   * Position of a keyword in a month; null if it had none. Undefined if it is unknown: in a future month, and, for a keyword
-   * that a fixture or a command has written, in any month but the latest.
+   * Returns the position of a keyword in a month; null if it had none. Undefined if it is unknown: in a future month, and, for
+   * a keyword that a fixture or a command has written, in any month but the latest.
    */
   of(keyword: KeywordRecord, month: number): number | null | undefined {
     const { indexes } = this.#source.records

@@ -260,13 +260,13 @@ interface Moment {
   project: number
 }
 
-/** Future moments when time alone changes reports of a project. */
+/** Returns future moments when time alone changes reports of a project. */
 function momentsAhead(records: RecordReader, project: number, nowMs: number): Moment[] {
   const ahead = records.reportMomentsOf(project).filter((ms) => ms > nowMs && ms <= LATEST_MS)
   return [...new Set(ahead)].map((ms) => ({ ms, project }))
 }
 
-/** The first of these moments that changes a latest report or a content for clients. */
+/** Returns the first of these moments that changes a latest report or a content for clients. */
 function nextForClients(
   moments: readonly Moment[],
   records: RecordReader,
@@ -294,7 +294,7 @@ function nextForClients(
   return next
 }
 
-/** The first report that has got its content, or else the first that has lost it by being regenerated. */
+/** Returns the first report that has got its content, or else the first that has lost it by being regenerated. */
 function changeForClients(before: readonly ReportRecord[], reports: readonly ReportRecord[]) {
   const changes = reports.flatMap((report) => {
     const event = eventOf(report, before)
@@ -308,7 +308,7 @@ function inOrder(moments: readonly Moment[]): Moment[] {
   return moments.toSorted((one, other) => one.ms - other.ms || one.project - other.project)
 }
 
-/** The first changes at these moments. */
+/** Returns the first changes at these moments. */
 function nextChanges(records: RecordReader, moments: readonly Moment[]): Overview['changes'] {
   const changes: Overview['changes'] = []
   for (const { ms, project } of inOrder(moments)) {
@@ -329,7 +329,7 @@ const STARTS_AND_ENDS: Partial<Record<ReportRecord['status'], ReportEvent>> = {
   completed: 'completed',
 }
 
-/** Event of a report since its project had these reports: the last if there were several, undefined if none. */
+/** Returns the event of a report since its project had these reports: the last if there were several, undefined if none. */
 function eventOf(report: ReportRecord, reports: readonly ReportRecord[]): ReportEvent | undefined {
   const { id, report_number, status: state, approved_status, sent } = report
   const before = reports.find((one) => one.id === id)

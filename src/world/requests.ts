@@ -52,7 +52,7 @@ export class Requests implements Iterable<JournalRequest> {
     return this.matching({})
   }
 
-  /** The requests that meet every criterion of the filter. */
+  /** Returns the requests that meet every criterion of the filter. */
   matching(filter: RequestFilterInput): JournalRequest[] {
     return [...this.list(filter)]
   }
@@ -61,12 +61,15 @@ export class Requests implements Iterable<JournalRequest> {
     return this.matching(filter).length
   }
 
-  /** Requests for unknown paths that meet every criterion of the filter. */
+  /** Returns requests for unknown paths that meet every criterion of the filter. */
   unknown(filter: RequestFilterInput = {}): JournalRequest[] {
     return [...this.list(filter, { unknown: true })]
   }
 
-  /** Requests that meet every criterion of the filter, either for known or for unknown paths; each is formatted when read. */
+  /**
+   * Returns requests that meet every criterion of the filter, either for known or for unknown paths; each is formatted when
+   * read.
+   */
   list(filter: RequestFilterInput, { unknown = false } = {}): LazyList<JournalRequest> {
     const criteria = this.#read(filter)
     return this.#world.journal
@@ -129,7 +132,7 @@ export class Requests implements Iterable<JournalRequest> {
     }
   }
 
-  /** All requests, including those for unknown paths, as an HTTP archive for browser developer tools. */
+  /** Returns all requests, including those for unknown paths, as an HTTP archive for browser developer tools. */
   toHar(filter: RequestFilterInput = {}): HarFile {
     const criteria = this.#read(filter)
     return toHar(this.#world.journal.details().filter((request) => meetsAll(request, criteria)))

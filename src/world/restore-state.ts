@@ -28,7 +28,7 @@ import {
 import { requireFew, requireShortTokens, completeState, createFaults } from './world-state.ts'
 import type { WorldOptions, WorldState } from './world-state.ts'
 
-/** The state restored from a snapshot. Its clock continues once everything else is ready. @throws CommandError */
+/** Returns the state restored from a snapshot. Its clock continues once everything else is ready. @throws CommandError */
 export async function restoreState(options: WorldOptions, taken: Snapshot): Promise<WorldState> {
   const { maximumGenerated } = options
   const path = ['snapshot', 'origin', 'generation', 'options', 'projects']
@@ -76,7 +76,7 @@ export async function resumeState(
 }
 
 /**
- * The records of a snapshot and its stale view.
+ * Returns the records of a snapshot and its stale view.
  *
  * @throws CommandError for records that do not fit together.
  */
@@ -125,7 +125,7 @@ const SentSnapshot = Snapshot.extend({
   commands: boundedList(AppliedCommand),
 })
 
-/** A list whose items are validated one by one, until there are too many problems to list. */
+/** Creates a schema for a list whose items are validated one by one, until there are too many problems to list. */
 function boundedList<Item>(schema: z.ZodType<Item>): z.ZodType<Item[]> {
   return z.array(z.unknown()).transform((inputs, context) => {
     const items: Item[] = []
@@ -195,7 +195,7 @@ function findDuplicates(records: RecordSet, base: Path): Problem[] {
   })
 }
 
-/** The problems of records whose references are broken; `together` also indexes the generated records. */
+/** Returns the problems of records whose references are broken; `together` also indexes the generated records. */
 export function findBroken(
   { records }: Pick<HeldRecords, 'records'>,
   together: Indexes,
@@ -211,7 +211,7 @@ export function findBroken(
   return problems
 }
 
-/** The records of a stale view. */
+/** Returns the records of a stale view. */
 export function toHeldRecords(
   records: RecordSet,
   { changed, added, ...held }: StaleRecords,

@@ -120,8 +120,8 @@ export const Snapshot = z.strictObject({
 export interface Snapshot extends z.output<typeof Snapshot> {}
 
 /**
- * A snapshot of any world, with the namespaced tokens of the world with that suffix. A snapshot of that world
- * itself is returned as it is: it also has the tokens that commands set.
+ * Returns a snapshot of any world, with the namespaced tokens of the world with that suffix. A snapshot of that world itself is
+ * returned as it is: it also has the tokens that commands set.
  */
 export function withNamespacedSnapshot(
   snapshot: Snapshot,

@@ -85,14 +85,14 @@ function toOptions({ scenario, generate, locale }: SeedSource): Record<string, u
   }
 }
 
-/** The policies that differ from those the world was loaded with. */
+/** Returns the policies that differ from those the world was loaded with. */
 function policiesOf({ policies }: World, loaded: Record<string, string>): object {
   const usual: Record<string, string> = resolvePolicies(loaded)
   const set = Object.entries(policies).filter(([name, value]) => usual[name] !== value)
   return set.length > 0 ? { policies: Object.fromEntries(set) } : {}
 }
 
-/** The settings that differ from their defaults, except for those that the clock and `policiesOf` show. */
+/** Returns the settings that differ from their defaults, except for those that the clock and `policiesOf` show. */
 function settingsOf({
   options: { settings },
 }: World): Record<'own' | 'shared', Record<string, unknown>> {

@@ -28,7 +28,7 @@ export function sizeOfWorld({
   }
 }
 
-/** Longest total delay of a response by faults, its body included, in milliseconds. */
+/** Returns the longest total delay of a response by faults, its body included, in milliseconds. */
 export function longestDelay(faults: readonly object[]): number {
   return faults.reduce((sum, fault) => {
     const { ms, max_ms } = fault as { ms?: number | undefined; max_ms?: number | undefined }

@@ -87,7 +87,7 @@ export interface WorldState {
  */
 export type PreparedState = () => WorldState
 
-/** The initial state of a world; a restart reuses the records from before. */
+/** Returns the initial state of a world; a restart reuses the records from before. */
 export async function startState(options: WorldOptions, before?: Records): Promise<PreparedState> {
   const { seed, settings } = options
   const { now = seed.now, latency } = settings
@@ -106,7 +106,7 @@ export async function startState(options: WorldOptions, before?: Records): Promi
   })
 }
 
-/** The state with other fixtures: clocks, rate windows, faults and the policies of commands stay. */
+/** Returns the state with other fixtures: clocks, rate windows, faults and the policies of commands stay. */
 export async function swapFixtures(
   options: WorldOptions,
   { engine, clock, faults, ownPolicies }: WorldState,
@@ -116,7 +116,7 @@ export async function swapFixtures(
   return loadState(options, { clock, faults, ownPolicies, loadedMs, saveEngine })
 }
 
-/** The state with other policies; everything else stays. */
+/** Returns the state with other policies; everything else stays. */
 export function setPolicies(
   options: WorldOptions,
   state: WorldState,
@@ -204,7 +204,7 @@ type IncompleteState = Omit<WorldState, 'engine' | 'gapFinder' | 'policies'> & {
   counted?: GapWindows | undefined
 }
 
-/** The API over a world whose clocks and records are ready. */
+/** Returns the API over a world whose clocks and records are ready. */
 export function completeState(
   { settings }: WorldOptions,
   { engineState, counted, ...world }: IncompleteState,
@@ -240,7 +240,9 @@ export function requireFew(
   throw invalidCommand({ path, message })
 }
 
-/** Maximum total characters of bearer values: all output is searched for them, which takes longer the longer they are. */
+/**
+ * Maximum total number of characters of bearer values: all output is searched for them, which takes longer the longer they are.
+ */
 const MAXIMUM_BEARER_LENGTH = 1_000_000
 
 /** Refuses bearer values whose total length is too large. @throws CommandError */

@@ -128,7 +128,7 @@ export class World {
     return this.#parts.state.records.indexes
   }
 
-  /** Stored state of a record, which `record.restore` restores. */
+  /** Returns the stored state of a record, which `record.restore` restores. */
   recordState(collection: CollectionName, id: number): RecordState {
     return this.#parts.state.records.stateOf(collection, id)
   }
@@ -139,7 +139,7 @@ export class World {
     return { loadedAt: toDateTime(progress.save().loadedMs), isRestored }
   }
 
-  /** The projects with a text in their name or domain, ignoring case, by ascending id. */
+  /** Returns the projects with a text in their name or domain, ignoring case, by ascending id. */
   findProjects(text: string): readonly RecordOf<'projects'>[] {
     return this.#parts.state.engine.findProjects(text)
   }
@@ -176,7 +176,7 @@ export class World {
     return this.#parts.state.policies
   }
 
-  /** The gaps of the specification, and what this world does there. */
+  /** The gaps of the specification, and what this world does in each of them. */
   get gaps(): GapStatus[] {
     return listGaps(this.policies, this.#parts.options.seenPolicies)
   }
@@ -215,7 +215,10 @@ export class World {
     return sizeOfWorld(this.#parts.state)
   }
 
-  /** Growth of the current world by a command, with the data that the command has loaded; undefined if it adds nothing. */
+  /**
+   * Returns the growth of the current world by a command, with the data that the command has loaded; undefined if it adds
+   * nothing.
+   */
   async additionsBy(
     { adds }: CommandDefinition,
     command: object,
@@ -279,7 +282,7 @@ export class World {
     })
   }
 
-  /** A copy of the state after all earlier commands. */
+  /** Returns a copy of the state after all earlier commands. */
   async snapshot(): Promise<Snapshot> {
     let text = ''
     await this.writeSnapshot((piece) => (text += piece))
@@ -297,7 +300,7 @@ export class World {
     })
   }
 
-  /** The whole world after all earlier commands, for {@link World.resume}. */
+  /** Returns the whole world after all earlier commands, for {@link World.resume}. */
   store(seeds: SeedKeys): Promise<Readonly<StoredWorld>> {
     return this.afterCommands(async () => {
       const { storeWorld } = await import('./stored-world.ts')

@@ -106,19 +106,19 @@ export class Worlds {
     return id === DEFAULT_WORLD ? this.default : this.#find(id)?.world
   }
 
-  /** The isolated worlds, the oldest first. */
+  /** Returns the isolated worlds, the oldest first. */
   list(): WorldInfo[] {
     this.#dropIdle()
     return this.#isolated.list()
   }
 
-  /** A page of `list`. */
+  /** Returns a page of `list`. */
   page({ limit = Infinity, after }: ListRange = {}): ListPage<WorldInfo> {
     this.#dropIdle()
     return this.#isolated.page({ limit, after })
   }
 
-  /** All worlds, the default one included. */
+  /** Returns all worlds, the default one included. */
   inMemory(): World[] {
     return [this.default, ...this.#isolated.all().map(({ world }) => world)]
   }
@@ -134,7 +134,7 @@ export class Worlds {
     this.#forget(entry)
   }
 
-  /** The world of a request's token; the default one if no world has the token. */
+  /** Returns the world of a request's token; the default one if no world has the token. */
   worldOf(request: Pick<ApiRequest, 'header'>): World {
     if (this.#isolated.size === 0) return this.default
     const bearer = bearerOf(request.header('authorization'))
@@ -244,7 +244,7 @@ class TokenOwners {
     else this.#values.delete(world)
   }
 
-  /** The world of a value; undefined if no world has the value. */
+  /** Returns the world of a value; undefined if no world has the value. */
   ownerOf(value: string): string | undefined {
     return this.#claimants.get(value)?.[0]
   }

@@ -23,7 +23,7 @@ import { bypassProxies } from './proxies.ts'
 export interface ExecSettings {
   /** The settings of the server, which picks a free port unless a flag sets one. */
   served: ServeSettings
-  /** Time limit of the command, in milliseconds; undefined for none. */
+  /** Time limit of the command, in milliseconds; undefined for no limit. */
   timeoutMs: number | undefined
   /** Variables of the command in addition to those that it always gets. */
   mapped: ReadonlyMap<string, ExecValue>
@@ -76,7 +76,7 @@ function requireVariable(settings: Partial<Record<(typeof NOT_VARIED)[number], u
   )
 }
 
-/** The variables that `--env` names, each with the value requested for it. @throws OptionError */
+/** Returns the variables that `--env` names, each with the value requested for it. @throws OptionError */
 export function readMapped(flags: Record<string, unknown>): ReadonlyMap<string, ExecValue> {
   return new Map(parseFlag(EXEC_OPTIONS.env.read, flags, 'env')?.map(toMapping))
 }
@@ -158,7 +158,7 @@ const REMEDIES = {
 } as const
 
 /**
- * The environment of the command.
+ * Returns the environment of the command.
  *
  * @throws OptionError if `--env` requests a value that does not exist, and for a bundle of certificates that cannot be read.
  */

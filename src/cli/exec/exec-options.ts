@@ -45,7 +45,7 @@ export function isOfExec(name: string, env: NodeJS.ProcessEnv): boolean {
 
 const VALUES = listWithOr(EXEC_VALUES)
 
-/** The options of `exec` that `serve` does not have, or that mean something else here. */
+/** The options of `exec` that `serve` does not have, or that mean something else in `exec`. */
 export const EXEC_OPTIONS = {
   timeout: {
     value: '<duration>',
@@ -115,7 +115,7 @@ const LONGEST_MS = 2 ** 31 - 1
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
-/** The milliseconds of a duration, at least one; undefined for anything else. */
+/** Returns the milliseconds of a duration, at least one; undefined for anything else. */
 function toMs(input: unknown): number | undefined {
   if (typeof input !== 'string') return undefined
   const [, amount, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(input) ?? []

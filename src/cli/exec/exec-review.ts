@@ -77,7 +77,7 @@ export async function reviewRun(
   return { review: { ...judged, notice: notices.join(' ') }, session }
 }
 
-/** The path of the session, beside the first report; undefined without reports. */
+/** Returns the path of the session, beside the first report; undefined without reports. */
 export function sessionFileOf([first]: readonly ReportFile[]): string | undefined {
   return first && join(dirname(first.path), `${parse(first.path).name}.session.jsonl`)
 }
@@ -152,11 +152,11 @@ export function toRun(
   }
 }
 
-/** The options that define the world, by their names in the config file. */
+/** Returns the options that define the world, by their names in the config file. */
 export function servedOptionsOf(served: ServeSettings): Record<string, unknown> {
   const values: Record<string, unknown> = { seed: settingOf('seed').default, ...served }
   const names = [...WORLD_OPTION_NAMES.map(flagNameOf), 'snapshot', 'state']
-  // Policies are reported on their own, as they were at the end.
+  // Policies are reported on their own, as they were at the end of the run.
   const set = names.filter((name) => name !== 'policy' && values[name] !== undefined)
   return Object.fromEntries(set.map((name) => [name, values[name]]))
 }
@@ -182,7 +182,7 @@ const MOST_SHOWN = 500
 /** Words that need no quotes, such as `[hidden]`. */
 const PLAIN_WORD = /^[\w./:@%+=,~[\]-]+$/
 
-/** A command line that can be shown: anything that looks like a secret, or that `redact` replaces, is hidden. */
+/** Makes a command line safe to show: anything that looks like a secret, or that `redact` replaces, is hidden. */
 export function withoutSecrets(line: readonly string[], redact: (text: string) => string): string {
   const words = line.map((word, index) => {
     if (SECRET_FLAG.test(line[index - 1] ?? '')) return HIDDEN

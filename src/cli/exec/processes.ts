@@ -24,8 +24,8 @@ export interface RunProcess {
 const HAS_PROC = existsSync('/proc/self/environ')
 
 /**
- * The processes of a run. With `/proc`, they are the processes of its session, and those of other sessions that have its mark,
- * such as daemons; elsewhere only their process group is known.
+ * Returns the processes of a run. With `/proc`, they are the processes of its session, and those of other sessions that have
+ * its mark, such as daemons; elsewhere only their process group is known.
  */
 function findProcesses(run: Run): RunProcess[] {
   if (HAS_PROC) return readdirSync('/proc').flatMap((entry) => findProcess(Number(entry), run))

@@ -31,7 +31,7 @@ function withHosts(list: string, hosts: readonly string[]): string {
   return [...listed, ...hosts.filter((host) => !listed.includes(host))].join(',')
 }
 
-/** The review of a client, which names the proxies of its environment if it made no request. */
+/** Returns the review of a client, which names the proxies of its environment if it made no request. */
 export function withProxies<Reviewed extends JudgedReview>(
   review: Reviewed,
   env: NodeJS.ProcessEnv,

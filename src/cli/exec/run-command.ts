@@ -8,7 +8,7 @@ import { startCommand } from './start-command.ts'
 
 export interface CommandOptions {
   env: NodeJS.ProcessEnv
-  /** Time limit, in milliseconds; undefined for none. */
+  /** Time limit, in milliseconds; undefined for no limit. */
   timeoutMs: number | undefined
   /** True if processes that it leaves running may continue. */
   leavesDaemons: boolean
@@ -149,7 +149,7 @@ export class RunningCommand {
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
 
 interface ForwardOptions {
-  /** True if the terminal sends Ctrl-C to the command as well. */
+  /** True if the terminal also sends Ctrl-C to the command. */
   isShared?: boolean
   /** True if other commands follow: the first signal then stops in order, and a second one kills. */
   goesOn?: boolean
@@ -197,7 +197,7 @@ export class ForwardedSignals {
   }
 }
 
-/** The exit code for a command that has ended, without its review. */
+/** Returns the exit code for a command that has ended, without its review. */
 export function toExitCode({ code, signal, reason }: CommandEnd): number {
   if (reason === 'timeout') return EXEC_EXIT_CODES.timedOut
   if (signal !== null) return toSignalCode(signal)
@@ -236,7 +236,7 @@ function list(processes: readonly RunProcess[]): string {
   return processes.map(({ pid, name }) => `${name} (${pid})`).join(', ')
 }
 
-/** The line of `--json`, with the exit code of this process. */
+/** Returns the line of `--json`, with the exit code of this process. */
 export function toEndEvent({ signal, reason, isKilled, processes }: CommandEnd, code: number) {
   return {
     event: 'ended',

@@ -33,7 +33,7 @@ const LARGEST_SESSION_BYTES = 100_000_000
 /** A session contains the records and requests of a client. */
 const OWNER_ONLY = 0o600
 
-/** Number of bytes written at a time. */
+/** Maximum number of bytes written at a time. */
 const CHUNK_BYTES = 65_536
 
 interface SpoolOptions {
@@ -131,7 +131,7 @@ export class SessionSpool implements WorldSubscriber {
     this.#unsubscribe = () => {}
   }
 
-  /** The session of a run that was stopped, as lines without bearer values. */
+  /** Yields the session of a run that was stopped, as lines without bearer values. */
   async *toLines(run: SessionRun): AsyncGenerator<string> {
     this.#write()
     const { lines } = this.#kept
@@ -152,7 +152,7 @@ export class SessionSpool implements WorldSubscriber {
     }
   }
 
-  /** Saves the session in a file, in place of any that is there. */
+  /** Saves the session in a file, in place of any earlier file. */
   async save(path: string, run: SessionRun): Promise<void> {
     await rm(path, { force: true })
     const file = createWriteStream(path, { flags: 'wx', mode: OWNER_ONLY })

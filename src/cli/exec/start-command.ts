@@ -106,7 +106,7 @@ export class StartError extends Error {
   }
 }
 
-/** The end of a pipe that a command writes to, and the end that is read here. */
+/** The end of a pipe that a command writes to, and the end that this process reads. */
 interface OutputPipe {
   writer: number
   reader: Socket
@@ -130,7 +130,7 @@ function openOutputPipe(): OutputPipe | undefined {
   }
 }
 
-/** The possible files of a command: the one at its path, or those with its name in the folders of PATH. */
+/** Returns the possible files of a command: the one at its path, or those with its name in the folders of PATH. */
 function filesOf(command: string, { PATH = '' }: NodeJS.ProcessEnv): string[] {
   if (command === '') return []
   if (command.includes('/')) return [command]

@@ -145,7 +145,7 @@ export async function vary({ served, run }: VaryOptions): Promise<number> {
   }
 }
 
-/** Notes for each policy, from now on, the first request of a client whose answer rests on it. */
+/** From now on, records the first client request whose answer depends on each policy. */
 function noteRested({ world }: Sandbox): ReadonlyMap<PolicyName, RestingRequest> {
   const rested = new Map<PolicyName, RestingRequest>()
   world.subscribe({
@@ -163,7 +163,7 @@ function noteRested({ world }: Sandbox): ReadonlyMap<PolicyName, RestingRequest>
   return rested
 }
 
-/** The policies that the answers rested on and that the user has not set, in the order of the gaps. */
+/** Returns the policies that the answers rested on and that the user has not set, in the order of the gaps. */
 function restedOn({ rested }: Run, { policy: own = {} }: ServeSettings): Policy[] {
   return POLICIES.filter(({ policy }) => rested.has(policy) && !(policy in own))
 }
@@ -172,13 +172,13 @@ function isSame(base: Run, { exit, verdict, ledger }: Run): boolean {
   return exit === base.exit && verdict === base.verdict && changedOf(base, ledger).length === 0
 }
 
-/** The reports whose delivery differs from the first run. */
+/** Returns the reports whose delivery differs from the first run. */
 function changedOf(base: Run, ledger: readonly LedgerEntry[]): LedgerEntry[] {
   const before = new Set(base.ledger.map(keyOf))
   return ledger.filter((entry) => !before.has(keyOf(entry)))
 }
 
-/** An entry without its times and the id of its report. */
+/** Returns an entry without its times and the id of its report. */
 function keyOf({ session, project, report_number, fetches, state }: LedgerEntry): string {
   return `${session} ${project} ${report_number} ${fetches} ${state}`
 }

@@ -39,7 +39,7 @@ export interface ObservedWorld {
 }
 
 /**
- * The world at the end of the session in a file; without a file, the world that the flags name on a server.
+ * Returns the world at the end of the session in a file; without a file, the world that the flags name on a server.
  *
  * @throws OptionError
  */
@@ -110,7 +110,7 @@ function latest(requests: readonly JournalRequest[], limit: number): JournalRequ
 
 type Query = Readonly<Record<string, string | undefined>>
 
-/** Reads about one world of a server from the control API. */
+/** Read-only client of the control API, for one world of a server. */
 export interface ControlClient {
   /** The body of a response. @throws OptionError for no response, an error, and a body that does not match the schema. */
   get: <Body>(path: string, schema: z.ZodType<Body>, query?: Query) => Promise<Body>
@@ -157,7 +157,7 @@ function findUrl(given: unknown, local: string): string {
   )
 }
 
-/** CA certificates to trust for the server, besides those of Node; undefined for none. @throws OptionError */
+/** Returns CA certificates to trust for the server, besides those of Node; undefined if there are none. @throws OptionError */
 async function readCa({ ca: given }: Flags): Promise<string | undefined> {
   const [file, source] =
     typeof given === 'string' ? [given, '--ca'] : [process.env[CA_VARIABLE], CA_VARIABLE]

@@ -174,7 +174,7 @@ export class CommandDriver implements Driver {
   }
 }
 
-/** Number of failed runs that are shown. */
+/** Maximum number of failed runs to show: the latest ones. */
 const MOST_FAILED = 5
 const LONGEST_MESSAGE = 300
 

@@ -77,7 +77,7 @@ const WORLD_SOURCES = [
   'locale',
 ] as const satisfies readonly ServeOptionName[]
 
-/** The settings of the server, with the demo if they name no other world. */
+/** Returns the settings of the server, with the demo if they name no other world. */
 function toServed(settings: ServeSettings, { hasPort }: { hasPort: boolean }): ServeSettings {
   const served: ServeSettings = hasPort
     ? { ...settings }
@@ -87,7 +87,7 @@ function toServed(settings: ServeSettings, { hasPort }: { hasPort: boolean }): S
   return hasWorld ? served : { ...served, demo: true }
 }
 
-/** @throws OptionError for an empty name, such as an unset variable, which would be the current folder. */
+/** @throws OptionError for an empty name, for example from an unset variable: it would mean the current folder. */
 function folderOf(value: unknown): string | undefined {
   if (value === '')
     throw new OptionError(
@@ -193,7 +193,7 @@ export class CommandClock {
     await this.#sandbox.command({ type: 'rate.clear' })
   }
 
-  /** The variables of the command for a run. */
+  /** Returns the variables of the command for a run. */
   environment(): NodeJS.ProcessEnv {
     return this.#isRead ? { [REHEARSAL_VARIABLES.now]: toDateTime(this.#atMs) } : {}
   }

@@ -45,7 +45,7 @@ export async function publishRehearsal(
 
 const MOST_LINES = 5
 
-/** The end of the output of the last failed runs. */
+/** Returns the end of the output of the last failed runs. */
 function describeFailed(
   failed: readonly FailedRun[],
   { runs }: JudgedRehearsal,
@@ -65,7 +65,7 @@ function describeFailed(
   return all.join('\n')
 }
 
-/** The command that repeats the first finding, from the start of the rehearsal. */
+/** Returns the command that repeats the first finding, from the start of the rehearsal. */
 function again(
   review: JudgedRehearsal,
   { flags }: Pick<RehearseSettings, 'flags'>,
@@ -83,7 +83,7 @@ function again(
 /** Options that do not change a finding, or that the printed command sets itself. */
 const NOT_AGAIN = 'seed start until report json quiet dry-run port admin-key'.split(' ')
 
-/** A flag as the user gave it. */
+/** Returns a flag as the user gave it. */
 function toOptions([name, value]: [name: string, value: unknown]): string[] {
   if (NOT_AGAIN.includes(name)) return []
   const values = [value].flat().map(String)

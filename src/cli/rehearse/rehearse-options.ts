@@ -11,7 +11,7 @@ import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
 const CLIENT_CLOCKS = ['none', 'env'] as const
 export type ClientClockName = (typeof CLIENT_CLOCKS)[number]
 
-/** The options of `rehearse` that `serve` does not have, or that mean something else here. */
+/** The options of `rehearse` that `serve` does not have, or that mean something else in `rehearse`. */
 export const REHEARSE_OPTIONS = {
   profile: {
     value: '<name>',

@@ -60,7 +60,7 @@ export class RunFolder {
     return new RunOutput(path, { onError: this.warnOf('The output of a run is cut.') })
   }
 
-  /** Returns a function that warns once, on standard error, that something is not kept, with the reason. */
+  /** Returns an error handler that prints `what` and the reason to standard error, once. */
   warnOf(what: string): (error: unknown) => void {
     return (error) => {
       const isOfSystem = errorCodeOf(error) !== '' || !(error instanceof Error)
@@ -156,11 +156,11 @@ async function emptyFolder(path: string): Promise<void> {
   }
 }
 
-/** Maximum output kept of a run, in bytes; the rest is left out. */
+/** Maximum size of the output kept of a run, in bytes; the rest is left out. */
 const LARGEST_BYTES = 1_000_000
 /** The output of a client may contain secrets. */
 const OWNER_ONLY_FILE = 0o600
-/** Number of bytes kept from the end of the output. */
+/** Maximum number of bytes kept from the end of the output. */
 const TAIL_BYTES = 8192
 
 interface OutputOptions {
@@ -207,7 +207,7 @@ export class RunOutput {
     this.#file = undefined
   }
 
-  /** The last lines of the output, without empty ones. */
+  /** Returns the last lines of the output, without empty ones. */
   lastLines(count: number): string[] {
     const lines = this.#tail.toString('utf8').split(/\r?\n|\r/)
     return lines

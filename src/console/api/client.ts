@@ -164,7 +164,7 @@ const UNDO_API: Parameters<typeof prepareUndo>[1] = {
     const { now, frozen } = change
     undoing.push({ type: 'clock.set', now })
     if (frozen !== clocks.peek()?.isFrozen) undoing.push({ type: 'clock.freeze', frozen })
-    // What is done next begins at that time.
+    // The next action begins at that time.
     takeClock(await receive('POST', '/clock', { body: change }))
   },
 }

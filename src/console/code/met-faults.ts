@@ -16,8 +16,8 @@ export interface MetFault {
 const REPLACING = ['reset', 'scenario.load', 'fixtures.load']
 
 /**
- * Requests of the client that a test has to repeat, one for each recorded fault that answered some: the schedule of the fault
- * counts them. Of several it is the `opened` one, by its sequence, or else the last.
+ * Returns requests of the client that a test has to repeat, one for each recorded fault that answered some: the schedule of the
+ * fault counts them. Of several it is the `opened` one, by its sequence, or else the last.
  */
 export function metFaults(
   actions: readonly RecordedAction[],

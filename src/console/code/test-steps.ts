@@ -20,7 +20,7 @@ export type RecordedAction = {
       result?: unknown
       /** Means of undoing the command; undefined if there is none. */
       undo?: Undo | undefined
-      /** True for a command that was taken back, and for one that took another back. */
+      /** True for a command that has been undone, and for the command that undid it. */
       isOver?: boolean
     }
   | {
@@ -50,7 +50,7 @@ export interface CodePlace {
 export interface Beginning {
   /** Options for creating the world of the test. */
   options: object
-  /** Fixture files to load as well; empty if the data is the server's or unknown. */
+  /** Fixture files to load in addition to `options`; empty if the server supplied the data, or its source is unknown. */
   files: readonly string[]
   /** Assumptions and gaps of this start, in a sentence or two. */
   note: string

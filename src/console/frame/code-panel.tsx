@@ -89,7 +89,7 @@ export function CodePanel() {
   )
 }
 
-/** The label of *Undo*, with the change that it takes back unless that is the last step, which stands beside it. */
+/** Returns the label of *Undo*, with the change that it undoes unless that is the last step, which stands beside it. */
 function undoWords({ sentence, undo: taking }: RecordedCommand, isLast: boolean): string {
   const change = `${sentence.charAt(0).toLowerCase()}${fitOnLine(sentence.slice(1), 60)}`
   const words = [
@@ -99,7 +99,7 @@ function undoWords({ sentence, undo: taking }: RecordedCommand, isLast: boolean)
   return words.length === 0 ? 'Undo' : `Undo: ${words.join(', ')}`
 }
 
-/** The most requests that the actions have sent: when one is refused after many, up to three more are under way. */
+/** Returns the most requests that the actions have sent: when one is refused after many, up to three more are under way. */
 function countRequests(actions: readonly RecordedAction[]): number {
   return actions.reduce((sum, action) => {
     if (action.kind !== 'request') return sum

@@ -158,7 +158,7 @@ class ErrorBoundary extends Component<{ children: ComponentChildren }, { message
   }
 }
 
-/** The open dialog of the frame; null for none. */
+/** The open dialog of the frame; null if none is open. */
 const shown = signal<'settings' | 'more' | null>(null)
 
 function show(dialog: 'settings' | 'more' | null): void {

@@ -9,7 +9,7 @@ import { fitOnLine } from '../../wording/fit-on-line.ts'
 export interface Answer {
   /** Title of its column: `Now: report 4`. */
   title: string
-  /** Fields of its `data`; null without any, as for a 404. */
+  /** Fields of its `data`; null if there is no `data`, as for a 404. */
   fields: object | null
 }
 

@@ -6,7 +6,7 @@ interface DialogProps {
   title: string
   /** Called when the dialog is closed by Escape or its last button. */
   onClose: () => void
-  /** Label of the last button, which closes the dialog; null for none. */
+  /** Label of the last button, which closes the dialog; null if there is no such button. */
   close?: string | null
   /** Buttons before the last one. */
   actions?: ComponentChildren

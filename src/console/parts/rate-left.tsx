@@ -21,9 +21,9 @@ export interface RateLeftProps {
 }
 
 /**
- * Requests left of a token, with a button that uses them up; for a used-up token, the end of its wait, with a button that goes
- * there. The two buttons are at opposite ends of the line, so that neither appears under a pointer that is about to press the
- * other.
+ * A token's remaining requests, with a button that uses them up; for a used-up token, the time until it works again, with a
+ * button that advances the clocks to it. The two buttons are at opposite ends of the line, so that neither appears under a
+ * pointer that is about to press the other.
  */
 export function RateLeft({ token, reading }: RateLeftProps) {
   const now = gaugeTime.value
@@ -85,7 +85,10 @@ export function untilWords(ms: number): string {
 /** Maximum number of requests to send: more would take over a minute. */
 const MOST_REQUESTS = 2000
 
-/** Number of simultaneous requests: a browser has only a few connections to a server, and the rest of the page needs some. */
+/**
+ * Maximum number of simultaneous requests: a browser has only a few connections to a server, and the rest of the page needs
+ * some.
+ */
 const AT_A_TIME = 4
 
 /** Sends requests with a token until the API refuses one with a 429. */

@@ -168,7 +168,7 @@ const MOVING_MS = 150
 /** Approximate width of a letter of the playhead's label, in pixels. */
 const LETTER_WIDTH = 7
 
-/** Distance by which the playhead's label has to move to stay inside the drawing, in pixels. */
+/** Returns the distance by which the playhead's label has to move to stay inside the drawing, in pixels. */
 function shiftOf(
   { playheadMs, playheadLabel: { length } }: ShownTimeline,
   { xOf, width }: Drawn['scale'],
@@ -274,7 +274,7 @@ function canBeLatest({ level, action_type }: TimelineReport): boolean {
   return level === 'project' && action_type === 'regular'
 }
 
-/** Width of an element in pixels; 0 until it is mounted. */
+/** Returns the width of an element in pixels; 0 until it is mounted. */
 function useWidth(element: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {

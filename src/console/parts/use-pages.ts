@@ -30,7 +30,7 @@ interface State<Row> {
 }
 
 /**
- * The rows of a list. Only the pages up to the one in view are loaded; when the world changes, that page is read again.
+ * Returns the rows of a list. Only the pages up to the one in view are loaded; when the world changes, that page is read again.
  * Other keys begin with nothing. It is also read again when `turn` changes.
  */
 export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[], turn?: number) {
@@ -153,7 +153,10 @@ export function useSettled<Value>(value: Value): Value {
 
 const LOOK_MS = 3000
 
-/** A number that grows every `LOOK_MS` while the page is visible, for what changes without an event that the page hears of. */
+/**
+ * Returns a number that grows every `LOOK_MS` while the page is visible, for what changes without an event that the page hears
+ * of.
+ */
 export function useTurn(): number {
   const [turn, setTurn] = useState(0)
   useEffect(() => {

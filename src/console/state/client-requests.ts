@@ -64,7 +64,7 @@ export function isUsable({ status, allowed_ips, spent, abilities }: Token): bool
   )
 }
 
-/** Returns a token that sees the projects of an agency, preferably one without limits; undefined for none. */
+/** Returns a token that sees the projects of an agency, preferably one without limits; undefined if there is none. */
 export function tokenFor(tokens: readonly Token[], agency: number): Token | undefined {
   const fitting = tokens.filter(
     (token) => isUsable(token) && (token.agency === agency || token.agency === null),

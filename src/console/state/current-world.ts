@@ -6,7 +6,7 @@ import type { RecordedAction } from '../code/test-steps.ts'
 import { navigate, query } from './location.ts'
 import { showNotice } from './notices.ts'
 
-/** Id of the default world, as in `world/worlds.ts`: the console imports no values from there. */
+/** Id of the default world, as in `world/worlds.ts`: the console imports no values from that file. */
 export const DEFAULT_WORLD = 'default'
 
 /** Id of the current world. */
@@ -95,7 +95,7 @@ export function forgetAction(id: number): void {
   actions.value = actions.value.filter((action) => action.id !== id)
 }
 
-/** Marks a command as taken back. */
+/** Marks a command as undone. */
 export function markOver(id: number): void {
   actions.value = actions.value.map((action) =>
     action.id === id && action.kind === 'command' ? { ...action, isOver: true } : action,

@@ -9,7 +9,7 @@ import { listenToDrops, listenToKeys } from './page.ts'
 import { takeClock, tick } from './shown-clocks.ts'
 import { readPartner, readWorlds } from './world-choice.ts'
 
-/** Interval in milliseconds between reads of the clocks, which show whether the server and the world are still there. */
+/** Interval in milliseconds between reads of the clocks, which show whether the server and the world still exist. */
 const LOOK_MS = 5000
 const TICK_MS = 250
 

@@ -9,7 +9,7 @@ type Message =
   | { type: 'entries'; entries: readonly JournalEntry[] }
   /** The server responds again, and the stream is read from the beginning. */
   | { type: 'restart' }
-  /** The stream has broken: each page checks that the server is still there. */
+  /** The stream has broken: each page checks that the server still exists. */
   | { type: 'lost' }
   /** A newly opened page asks for the earlier entries. */
   | { type: 'hello'; page: string }
@@ -20,7 +20,7 @@ type Message =
 const RETRY_MS = 250
 const REFUSAL_MS = 3000
 
-/** Number of entries per message: few, so that none keeps a page busy for long. */
+/** Maximum number of entries per message: few, so that none keeps a page busy for long. */
 const BACKLOG_PIECE = 1000
 
 /**
@@ -33,7 +33,7 @@ export function followJournal(world: string, signal: AbortSignal, onCommand: () 
     addEntries(entries)
     if (entries.some(({ kind }) => kind === 'command')) onCommand()
   }
-  // Only pages of this machine and of HTTPS have locks. Elsewhere each page reads a stream of its own.
+  // Only pages from this machine or over HTTPS have locks. Elsewhere each page reads a stream of its own.
   if (!transport().isShared || !('locks' in navigator)) {
     void readStream(signal, { take, restart: clearJournal, lose: () => {} })
     return

@@ -20,7 +20,7 @@ let requests = 0
 
 export const journal = signal<Journal>({ entries: kept, requests })
 
-/** Returns the sequence of the latest entry; 0 for none. */
+/** Returns the sequence of the latest entry; 0 if there is none. */
 export function latestSequence(): number {
   return kept.at(-1)?.sequence ?? 0
 }

@@ -18,13 +18,15 @@ export function followRouter(routeOfRouter: typeof route): void {
 /** Parameters of the panel that is shown, which another panel begins without. */
 const OF_PANEL: Query = { search: undefined, filter: undefined }
 
-/** The address with some of the query changed; undefined removes one. */
+/** Returns the current address with some query parameters changed; a value of undefined removes the parameter. */
 export function hrefWith(changes: Query): string {
   const isOther = 'panel' in changes && changes['panel'] !== query.value['panel']
   return toUrl({ ...query.value, ...(isOther && OF_PANEL), ...changes })
 }
 
-/** Goes to the address with some query parameters changed. With `replace`, the back button does not return to this one. */
+/**
+ * Goes to the address with some query parameters changed. With `replace`, the back button does not return to the current one.
+ */
 export function navigate(changes: Query, { replace = false } = {}): void {
   route?.(hrefWith(changes), replace)
 }

@@ -7,7 +7,7 @@ interface Notice {
   isError: boolean
 }
 
-/** The sentence in the bar above the code panel; null for none. */
+/** The sentence in the bar above the code panel; null if there is none. */
 export const notice = signal<Notice | null>(null)
 
 const SHOWN_MS = 6000
@@ -44,7 +44,7 @@ export interface Question {
   keep?: string
 }
 
-/** The open question; null for none. */
+/** The open question; null if there is none. */
 export const question = signal<(Question & { answer: (isConfirmed: boolean) => void }) | null>(null)
 
 /** Asks in a dialog. Resolves to true if its button confirms, and to false if it is closed in any other way. */

@@ -102,7 +102,7 @@ export function useReadAt(...times: readonly (string | undefined)[]): void {
  * from before the change with data from after it.
  */
 interface PendingRead {
-  /** Resolves when all other repeated reads have finished as well. */
+  /** Resolves when all other repeated reads have also finished. */
   whenAll: () => Promise<void>
   /** Call it if the read yields nothing. */
   end: () => void
@@ -152,7 +152,7 @@ function release(): void {
 
 const LOOK_MS = 1000
 
-/** The sequence of the last entry of the journal each second: a review is not read again for every request. */
+/** Returns the sequence of the last entry of the journal each second: a review is not read again for every request. */
 export function useLastSequence(): number {
   const [sequence, setSequence] = useState(latestSequence)
   useEffect(() => {

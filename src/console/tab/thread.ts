@@ -79,7 +79,7 @@ const RELOADING_MS = 2000
 
 /** Claims this id for the tab. Returns true unless another tab has it. */
 async function isFree(id: string): Promise<boolean> {
-  // Only pages of this machine and of HTTPS have locks.
+  // Only pages from this machine or over HTTPS have locks.
   if (!('locks' in navigator)) return true
   const [{ type }] = performance.getEntriesByType('navigation') as [PerformanceNavigationTiming]
   const how =

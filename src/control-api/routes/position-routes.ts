@@ -75,7 +75,7 @@ export const POSITION_ROUTES: ControlRoutes = {
   ],
 }
 
-/** The requested months, counted from the year 0. @throws CommandError for too many, and for none. */
+/** Returns the requested months, counted from the year 0. @throws CommandError for too many, and for none. */
 function readMonths(
   { from, until }: z.infer<typeof PositionsQuery>,
   latestMonth: number,

@@ -7,7 +7,10 @@ import type { ControlResponse } from './route.ts'
 const MAXIMUM_PAGE = 1000
 export const DEFAULT_PAGE = 100
 
-/** Number of items of a page, if one is requested. */
+/**
+ * Maximum number of items in a page. If omitted, DEFAULT_PAGE when another parameter requests a page; otherwise the whole list
+ * is returned.
+ */
 export const PageLimit = numberOrText(z.int().min(1).max(MAXIMUM_PAGE))
   .optional()
   .describe(`How many to return at most, as a page; ${DEFAULT_PAGE} where a page is asked for`)
@@ -22,7 +25,7 @@ export const ListQuery = z.strictObject({
     .describe('Those that follow a page: `next` of it'),
 })
 
-/** A list, or a page that has its items under `name`. */
+/** Creates a schema for a list, or for a page that has its items under `name`. */
 export function listOf(name: string, item: z.ZodType): z.ZodType {
   const items = z.array(item)
   const next = z.string().nullable().describe('`after` of the next page; null for the last one')
@@ -40,7 +43,7 @@ export async function answerList(
   return ok({ [name]: items, total, next })
 }
 
-/** A number that may be sent as text, as in query parameters. */
+/** Creates a schema for a number that may be sent as text, as in query parameters. */
 export function numberOrText(schema: z.ZodType<number>): z.ZodType<number, number | `${number}`> {
   return z.preprocess(toNumber, schema) as z.ZodType<number, number | `${number}`>
 }

@@ -208,11 +208,11 @@ interface Selected {
   project: number | undefined
 }
 
-/** Maximum generated projects whose keywords or reports are listed at once; each would be generated for the list. */
+/** Maximum number of generated projects whose keywords or reports are listed at once; each would be generated for the list. */
 const LISTED_PROJECTS = 500
 
 /**
- * All of the records, by ascending id.
+ * Returns all of the records, by ascending id.
  *
  * @throws CommandError for a project that does not exist, and for a list that would be too long.
  */
@@ -270,7 +270,7 @@ const NAMES: {
   reports: ({ report_name }) => report_name,
 }
 
-/** The keywords or reports of all projects by ascending id. */
+/** Returns the keywords or reports of all projects by ascending id. */
 function listChildren(records: World['records'], name: 'keywords' | 'reports'): AnyRecord[] {
   const children: AnyRecord[] = []
   for (const { id: project } of records.all('projects')) {

@@ -122,7 +122,7 @@ interface ControlRequest {
   params: Readonly<Record<string, string | undefined>>
   /** The query, with the last value of a repeated parameter. */
   query: Readonly<Record<string, string>>
-  /** The JSON body; undefined without one. */
+  /** The JSON body; undefined if there is none. */
   body: unknown
   /** The `Last-Event-ID` header, with which a client continues a stream of events. */
   lastEventId?: string | undefined
@@ -132,7 +132,7 @@ export interface ControlResponse {
   status: number
   /** Headers besides the usual ones; none if omitted. */
   headers?: Readonly<Record<string, string>>
-  /** Sent as JSON, its lazy lists too; undefined for none. */
+  /** Sent as JSON, its lazy lists too; undefined for a response without a body. */
   body?: unknown
   /** Replaces a body: a text, or its bytes, and its media type. */
   text?: { type: string; content: string | Uint8Array }
@@ -200,11 +200,11 @@ interface RouteFacts {
   isCostly?: boolean
   /** True if its body is a snapshot, which may be larger than others with the key of a world. */
   isSnapshot?: boolean
-  /** The bodies of its responses by status, except refusals; null for none. */
+  /** The bodies of its responses by status, except refusals; null for a response without a body. */
   responses: Readonly<Record<number, z.ZodType | null>>
   /** The type of the responses; JSON if omitted. */
   mediaType?: string
-  /** The reason why it may answer 422 without query or body. */
+  /** Reason for a 422 of the route's own, which it may answer even without a query or body. */
   refusal?: string
 }
 
@@ -314,7 +314,7 @@ export function readInput<Value>(schema: z.ZodType<Value>, input: unknown): Valu
   return checked.value
 }
 
-/** An id in a path; `refuse` returns the error for a text that is not an id. */
+/** Creates a parameter for an id in a path; `refuse` returns the error for a text that is not an id. */
 export function idParameter(
   schema: z.ZodType,
   refuse = (text: string) => `"${text}" is not an id. Write a whole number.`,
@@ -328,7 +328,7 @@ export function idParameter(
   }
 }
 
-/** One of several names in a path; `noun` names the expected value in the error for any other text. */
+/** Creates a parameter for one of several names in a path; `noun` names the expected value in the error for any other text. */
 export function choiceParameter<Name extends string>(
   names: readonly Name[],
   description: string,
@@ -344,7 +344,7 @@ export function choiceParameter<Name extends string>(
   }
 }
 
-/** A name in a path, which may be any text. */
+/** Creates a parameter for a name in a path, which may be any text. */
 export function nameParameter(schema: z.ZodType): RouteParameter<string> {
   return { schema, parse: (text) => text }
 }

@@ -37,7 +37,7 @@ export const NewWorld = z.strictObject(
   ),
 )
 
-/** The settings in a body: the source of the records, and the other settings. */
+/** Returns the settings in a body: the source of the records, and the other settings. */
 export function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorldSettings {
   const values = ISOLATED_OPTION_NAMES.map((name) => [name, body[bodyNameOf(name)]] as const)
   const isSetting = (name: WorldOptionName) => SETTING_NAMES.some((setting) => setting === name)

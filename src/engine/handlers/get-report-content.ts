@@ -40,7 +40,7 @@ export function getReportContent(context: OperationContext): OperationResult {
   }
 }
 
-/** A number from 1 to 26; undefined for anything else. */
+/** Parses a number from 1 to 26; undefined for anything else. */
 function parseReportNumber(text: string): number | undefined {
   const number = parsePlainDecimal(text) ?? 0
   return number >= 1 && number <= LAST_REPORT_NUMBER ? number : undefined
@@ -92,7 +92,7 @@ function presentContent(
   }
 }
 
-/** The report's own scheme; policy decides for a report with neither a scheme nor content (G-083). */
+/** Returns the report's own scheme; policy decides for a report with neither a scheme nor content (G-083). */
 function presentScheme(report: ReportRecord, policy: ReadPolicy): string | null {
   const scheme = contentSchemeOf(report)
   if (scheme !== null || report.content_scheme === null) return scheme

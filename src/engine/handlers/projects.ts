@@ -54,7 +54,7 @@ function presentListItem(project: ProjectRecord, context: OperationContext): Pro
   }
 }
 
-/** The projects that match the parameters; an invalid one is refused before a forbidden one (G-011). */
+/** Returns the projects that match the parameters; an invalid one is refused before a forbidden one (G-011). */
 function findProjects(context: OperationContext): readonly ProjectRecord[] | Refusal {
   const { query, token, records, policy } = context
   const { agency, refusal, isEmpty } = agencyScope(context)
@@ -100,7 +100,7 @@ function agencyScope({ query, token, records, policy }: OperationContext): Agenc
   return { agency: undefined, refusal: refuse('invalid_parameter') }
 }
 
-/** Every agency's projects, or none (G-016). */
+/** Returns every agency's projects, or none (G-016). */
 function scopeOfSuperAdmin(policy: ReadPolicy): AgencyScope {
   return { agency: undefined, isEmpty: policy('super-admin-projects') === 'none' }
 }
@@ -124,7 +124,7 @@ function scopeOfAgencyToken(
   }
 }
 
-/** The projects of an agency, or of all, with a status, compared in one of the ways of G-040. */
+/** Returns the projects of an agency, or of all, with a status, compared in one of the ways of G-040. */
 function filterByStatus(
   agency: number | undefined,
   status: string | undefined,
@@ -140,7 +140,7 @@ function filterByStatus(
     .filter((project) => project.status.toLowerCase() === wanted)
 }
 
-/** Projects in ascending order of id, sorted into the order that policy selects (G-039). */
+/** Sorts projects, given in ascending order of id, into the order that policy selects (G-039). */
 function inOrder(projects: readonly ProjectRecord[], policy: ReadPolicy): readonly ProjectRecord[] {
   if (projects.length < 2) return projects
   const order = policy('project-order')
@@ -184,7 +184,7 @@ export function getProject(context: OperationContext): OperationResult {
   return { body: { data, cache_refreshed_at: refreshedAt } }
 }
 
-/** The project that a path names, if the token may see it (specification 4.2, 5(7)). */
+/** Returns the project that a path names, if the token may see it (specification 4.2, 5(7)). */
 export function findProject({
   params,
   token,

@@ -104,7 +104,7 @@ export class Companies {
     this.count = count
   }
 
-  /** The company of a place in the world. */
+  /** Returns the company at an index in the world. */
   at(index: number): Company {
     // Few names collide with those of a fixture: the company of an index that no world reaches takes the place of each.
     for (let number = index; ; number += MAXIMUM_PROJECTS) {
@@ -113,7 +113,7 @@ export class Companies {
     }
   }
 
-  /** A company that the fixture names, by its place there, at a place in the world. */
+  /** Returns a company that the fixture names, by its place in the fixture, at a place in the world. */
   given(place: number, index: number): Company {
     const known = this.#known.get(place) ?? this.#read(place, index)
     this.#known.set(place, known)
@@ -147,7 +147,7 @@ export class Companies {
     }
   }
 
-  /** The stated trade, otherwise the one that its keywords or its name suggest, in the first locale that knows it. */
+  /** Returns the stated trade, otherwise the one that its keywords or its name suggest, in the first locale that knows it. */
   #recognise(
     { name, trade: stated, keywords = [] }: GivenCompany,
     indexes: readonly PhraseIndex[],
@@ -190,7 +190,7 @@ export class Companies {
     return this.#stretches[place] as Stretch
   }
 
-  /** The city of a company: drawn for the first company of a name; later ones take one city after the other. */
+  /** Returns the city of a company: drawn for the first company of a name; later ones take one city after the other. */
   #cityOf(index: number, number: number, round: number, cities: readonly string[]): string {
     if (round === 0) return cityOf(this.#seed, FIRST_PROJECT_ID + index, cities)
     return cities[(number + round) % cities.length] as string
@@ -207,12 +207,12 @@ function ownNames(stated: Given, own: Companies): ReadonlySet<string> {
   return new Set(names)
 }
 
-/** The city of the first company of a name, which is not in its name. */
+/** Returns the city of the first company of a name, which is not in its name. */
 export function cityOf(seed: string, project: number, cities: readonly string[]): string {
   return createRandom(seed, 'city', project).pick(cities)
 }
 
-/** The suffix that distinguishes the host of a company from hosts of the same name in other cities. */
+/** Returns the suffix that distinguishes the host of a company from hosts of the same name in other cities. */
 function placeSuffix(city: string, round: number, words: LocaleWords): string {
   if (round === 0) return ''
   return `-${slugOf(city, words)}${suffixOf(Math.floor(round / words.cities.length))}`
@@ -223,9 +223,9 @@ function suffixOf(round: number): string {
 }
 
 /**
- * The filling of a pattern in a block: patterns that share fillings take the next one each. If their number and the number
- * of fillings have a common divisor, the turns would repeat before each pattern has had every filling, so they are shifted
- * by one then.
+ * Returns the filling of a pattern in a block: patterns that share fillings take the next one each. If their number and the
+ * number of fillings have a common divisor, the turns would repeat before each pattern has had every filling, so they are
+ * shifted by one then.
  */
 function fillingOf({ fillings, rank, sharing, cycle }: Pattern, block: number): Filling {
   const place = rank + block * sharing + Math.floor(block / cycle)
@@ -236,7 +236,7 @@ function commonDivisor(one: number, other: number): number {
   return other === 0 ? one : commonDivisor(other, one % other)
 }
 
-/** The patterns in stretches, from one number of fillings to the next. */
+/** Returns the patterns in stretches, from one number of fillings to the next. */
 function toStretches(patterns: readonly Pattern[]): { stretches: Stretch[]; count: number } {
   const sizes = [...new Set(patterns.map(({ fillings }) => fillings.length))].toSorted(
     (one, other) => one - other,
@@ -252,7 +252,7 @@ function toStretches(patterns: readonly Pattern[]): { stretches: Stretch[]; coun
   return { stretches, count: start }
 }
 
-/** The patterns of all trades, each once for a locale, in the order of the seed. */
+/** Returns the patterns of all trades, each once for a locale, in the order of the seed. */
 function listPatterns(
   locales: readonly LocaleWords[],
   seed: string,
@@ -283,7 +283,7 @@ function listPatterns(
 }
 
 /**
- * The surnames or cities of each locale. Locales of one language have the same patterns of names, so a name that is in
+ * Returns the surnames or cities of each locale. Locales of one language have the same patterns of names, so a name that is in
  * several of their lists is left to one locale: no two companies get the same name.
  */
 function assign(list: 'surnames' | 'cities', locales: readonly LocaleWords[]): readonly string[][] {
@@ -312,7 +312,7 @@ interface NameTemplate {
   isOfCity: boolean
 }
 
-/** The names of a locale's trades, each once. */
+/** Returns the names of a locale's trades, each once. */
 function templatesOf({ trades }: LocaleWords): NameTemplate[] {
   const slugs = new Set<string>()
   return trades.flatMap((trade) =>

@@ -76,7 +76,7 @@ interface Drawn extends Partial<Facts['hours'][0]> {
   team?: string
 }
 
-/** One of each kind of fact; only the hours if there are no paragraphs. */
+/** Picks one of each kind of fact; only the hours if there are no paragraphs. */
 function factsOf(
   { id }: ProjectRecord,
   { words, seed, trade }: Pick<DetailSources, 'words' | 'seed' | 'trade'>,
@@ -99,8 +99,8 @@ function writeAmount(amount: number, separator: string): string {
 }
 
 /**
- * The city in a project's name or domain. Without one, it is the city drawn for a generated project, even after the project
- * is written as a fixture. Projects written by hand have lower ids: no city is attributed to them.
+ * Returns the city in a project's name or domain. Without one, it is the city drawn for a generated project, even after the
+ * project is written as a fixture. Projects written by hand have lower ids: no city is attributed to them.
  */
 export function homeOf(
   project: ProjectRecord,

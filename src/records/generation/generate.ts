@@ -27,7 +27,7 @@ const ProjectCount = z
   .max(MAXIMUM_PROJECTS)
   .describe('How many projects, over all agencies')
 
-/** One figure for every project, or the bounds of each project's own figure. */
+/** Creates a schema for one figure for every project, or the bounds of each project's own figure. */
 function spread(maximum: number, noun: string) {
   const Figure = z.int().min(0).max(maximum)
   return z
@@ -96,12 +96,12 @@ export const Generate = z
   })
 export type Generate = z.infer<typeof Generate>
 
-/** The locales of a world, each once. */
+/** Returns the locales of a world, each once. */
 export function localesOf({ locale }: Pick<Stated, 'locale'>): readonly Locale[] {
   return typeof locale === 'string' ? [locale] : locale
 }
 
-/** The names of trades in the languages of locales, each once. */
+/** Returns the names of trades in the languages of locales, each once. */
 export function tradesIn(locales: readonly Locale[]): string[] {
   return [...new Set(locales.flatMap((locale) => LANGUAGES[COUNTRIES[locale].texts].trades))]
 }

@@ -75,7 +75,7 @@ export async function resumeGenerator(
   return new Generator(input, await Promise.all(localesOf(input.options).map(loadWords)), progress)
 }
 
-/** The id of the item with that label, or of the first item if none has it; null for an empty list. */
+/** Returns the id of the item with that label, or of the first item if none has it; null for an empty list. */
 function idOf(label: string, list: readonly { id: number; label: string }[]): number | null {
   return (list.find((item) => item.label === label) ?? list[0])?.id ?? null
 }
@@ -107,7 +107,9 @@ export interface RowMoves {
  */
 const TOUCHED = { entries: 200, size: 100_000 }
 
-/** The projects of a generated world; their keywords and reports are generated when they are read. Lists are by ascending id. */
+/**
+ * The projects of a generated world; their keywords and reports are generated when they are read. Lists are by ascending id.
+ */
 export class Generator {
   /** Input of the generation. */
   readonly input: GenerationInput
@@ -130,7 +132,7 @@ export class Generator {
     this.#touched = new Cache({ ...TOUCHED, sizeOf: () => sizeOfProject(input) })
   }
 
-  /** All projects, by ascending id; each is generated when it is asked for. */
+  /** Yields all projects, by ascending id; each is generated when it is asked for. */
   *projects(): Iterable<ProjectRecord> {
     for (let index = 0; index < this.#context.options.projects; index += 1) {
       yield generateProject(planProject(FIRST_PROJECT_ID + index, this.#context), this.#context)
@@ -148,7 +150,7 @@ export class Generator {
     return touched.positioned.list
   }
 
-  /** The position of one of its keywords in a month, counted from the year 0; null for none. */
+  /** Returns the position of one of its keywords in a month, counted from the year 0; null if it does not rank. */
   positionOf(keyword: KeywordRecord, month: number): number | null {
     return positionIn(keyword, this.#positionKeys(keyword.project, month))
   }
@@ -161,7 +163,7 @@ export class Generator {
     return { month, seed, factor, isSpread: hasStory(place, options), company }
   }
 
-  /** A project's reports as they are now, or at a time of the world clock. */
+  /** Returns a project's reports as they are now, or at a time of the world clock. */
   reportsOf(project: number, atMs?: number): readonly ReportRecord[] {
     const touched = this.#touch(project)
     if (!touched) return []
@@ -178,7 +180,7 @@ export class Generator {
     return (FIRST_PROJECT_ID + this.#context.options.projects) * REPORTS_PER_PROJECT - 1
   }
 
-  /** Rows of all reports that a project will ever have, with the times at which they change. */
+  /** Returns the rows of all reports that a project will ever have, with the times at which they change. */
   reportMovesOf(project: number): readonly RowMoves[] {
     const rows = this.#touch(project)?.rows.all() ?? []
     // The replacement of a row is not a moment of its own: another row is created then.
@@ -199,7 +201,7 @@ export class Generator {
     return this.reportsOf(Math.floor(id / REPORTS_PER_PROJECT)).find((item) => item.id === id)
   }
 
-  /** The businesses that the fixture describes, by project. */
+  /** Returns the businesses that the fixture describes, by project. */
   #statedBusinesses(): Map<number, StatedBusiness> {
     const { placed, companies } = this.#context
     return new Map(
@@ -232,7 +234,7 @@ export class Generator {
   }
 }
 
-/** The keywords of a project and their texts in all of its reports, on average. */
+/** Returns the average number of keywords of a project and of their texts in all of its reports. */
 function sizeOfProject({ options: { keywords } }: GenerationInput): number {
   const count = typeof keywords === 'number' ? keywords : (keywords.min + keywords.max) / 2
   return count * (1 + LAST_REPORT_NUMBER)

@@ -6,7 +6,7 @@ import { describe } from '../../contract/text.ts'
 export const SITUATION_NAMES = ['late', 'failing', 'finished', 'paused', 'new'] as const
 export type SituationName = (typeof SITUATION_NAMES)[number]
 
-/** A text on one line, without blanks around it. */
+/** Creates a schema for a text on one line, without blanks around it. */
 function line(noun: string, maximum: number) {
   const pattern = new RegExp(`^(?=\\S)(?!.*\\s$)[^\\p{Cc}\\p{Zl}\\p{Zp}]{1,${maximum}}$`, 'u')
   return z.string().regex(pattern, {

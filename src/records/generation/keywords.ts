@@ -11,7 +11,7 @@ import { toSlug } from './slug.ts'
 
 const INACTIVE_SHARE = 0.06
 
-/** The keywords of a project, by ascending id. */
+/** Returns the keywords of a project, by ascending id. */
 export function generateKeywords(plan: ProjectPlan, context: GenerationContext): KeywordRecord[] {
   const random = createRandom(context.seed, 'keywords', plan.id)
   const phrases = pickPhrases(pickInRange(context.options.keywords, random), plan, random)
@@ -32,8 +32,8 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
 }
 
 /**
- * Distinct phrases: those that a fixture states and some with the name of its company, then those that fit the trade, for its
- * own city and, if those are too few, for others.
+ * Returns distinct phrases: those that a fixture states and some with the name of its company, then those that fit the trade,
+ * for its own city and, if those are too few, for others.
  */
 function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhrase[] {
   const phrases = statedPhrases(count, plan)
@@ -55,7 +55,7 @@ function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhr
 /** Number of keywords with the name of a company whose trade has keywords of its own. */
 const WITH_NAME = 3
 
-/** The phrases that a fixture states for a company, and some with its name; none for a generated company. */
+/** Returns the phrases that a fixture states for a company, and some with its name; none for a generated company. */
 function statedPhrases(
   count: number,
   { stated, trade, company, city, words }: ProjectPlan,
@@ -99,7 +99,7 @@ const WORST_FOR_OWN_NAME = 8
 /** Range of the first standings for its name, in positions. */
 const RANGE_FOR_OWN_NAME = 4
 
-/** The keywords with the positions that were measured in a month. */
+/** Returns the keywords with the positions that were measured in a month. */
 export function withPositions(
   keywords: readonly KeywordRecord[],
   keys: PositionKeys,
@@ -108,10 +108,11 @@ export function withPositions(
 }
 
 /**
- * The position of a keyword in a month: a function of the seed, the keyword and the month, computed without those of
- * earlier months: a standing that was drawn once, the gain since, and ups and downs. Standings are spread evenly,
- * positions are not: half of them are among the first twenty, the others thin out, and the better a position is, the
- * less it moves. For the name of its company a keyword is among the first. Null in the month in which the keyword was created and before, and beyond the hundredth place.
+ * Returns the position of a keyword in a month: a function of the seed, the keyword and the month, computed without those of
+ * earlier months: a standing that was drawn once, the gain since, and ups and downs. Standings are spread evenly, positions are
+ * not: half of them are among the first twenty, the others thin out, and the better a position is, the less it moves. For the
+ * name of its company a keyword is among the first. Null in the month in which the keyword was created and before, and beyond
+ * the hundredth place.
  */
 export function positionIn(
   { id, project, keyword, create_date: created }: KeywordRecord,
@@ -134,7 +135,7 @@ export function positionIn(
   )
 }
 
-/** A value between those drawn for the two places around a month. */
+/** Returns a value between those drawn for the two places around a month. */
 function driftIn(month: number, randomAt: (anchor: number) => Random): number {
   const anchor = Math.floor(month / MONTHS_APART)
   const share = month / MONTHS_APART - anchor

@@ -23,7 +23,7 @@ function atLeast(count: number) {
   return List.refine((names) => countNames(names) >= count, `Write at least ${count} names.`)
 }
 
-/** A text with the names of its fields in braces, each once. */
+/** Creates a schema for a text that contains each of these field names once, in braces. */
 function template(...fields: string[]) {
   const isComplete = (text: string) =>
     fields.every((field) => text.split(`{${field}}`).length === 2)
@@ -79,7 +79,10 @@ export const Names = z.strictObject({
 
 export type Names = z.infer<typeof Names>
 
-/** The same in a generated module: lists of names, Latin forms that `toSlug` does not give, and parts of texts that are left out. */
+/**
+ * The names of a country as its generated module holds them. `slugs` has the Latin forms that `toSlug` does not give; `struck`
+ * has the parts of texts to leave out.
+ */
 export type CountryNames = Omit<
   Names,
   'texts' | 'first_names' | 'surnames' | 'cities' | 'struck'

@@ -109,7 +109,7 @@ function isAnswer({ intent, number, template }: Paragraph, { topic, values }: Su
   return intent === topic.intent && isListed && canRender(template, values)
 }
 
-/** The paragraphs of a report about a trade; neutral ones for undefined. */
+/** Returns the paragraphs of a report about a trade; neutral ones for undefined. */
 function createDeck(trade: Trade | undefined, keys: PickerKeys): Paragraph[] {
   const paragraphs = trade ? trade.paragraphs : keys.words.neutral?.paragraphs
   if (!paragraphs) return []
@@ -123,13 +123,16 @@ function createDeck(trade: Trade | undefined, keys: PickerKeys): Paragraph[] {
   })
 }
 
-/** The part of an intent's list in a deck: the item with the deck's number; one deck also has all items beyond the numbers. */
+/**
+ * Returns the part of an intent's list in a deck: the item with the deck's number; one deck also has all items beyond the
+ * numbers.
+ */
 export function pickDeck<Item>(list: readonly Item[], intent: Intent, number: number): Item[] {
   const last = INTENTS.indexOf(intent) === number ? list.slice(DECKS) : []
   return [...list.slice(number, number + 1), ...last]
 }
 
-/** The index of a business's pattern of names among those of its trade; if it has none, its id determines one. */
+/** Returns the index of a business's pattern of names among those of its trade; if it has none, its id determines one. */
 function patternOf({ id, name, company_name }: ProjectRecord, trade: Trade | undefined): number {
   const company = company_name ?? name
   const lengths = (trade?.companies ?? []).map((pattern) => {
@@ -152,7 +155,7 @@ class Headings {
     this.#random = random
   }
 
-  /** The heading of a text, with its phrase. */
+  /** Returns the heading of a text, with its phrase. */
   next({ topic: { isListed, intent }, values }: Subject, paragraph: Paragraph): string {
     const { headings, around } = this.#words
     const own = isListed && intent === paragraph.intent ? expandTemplates(headings[intent]) : []

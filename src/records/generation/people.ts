@@ -64,7 +64,7 @@ export function completeReferenceRecords(
   }
 }
 
-/** The index of an agency among those with names in its language. */
+/** Returns the index of an agency among those with names in its language. */
 function placeInLanguage(index: number, locales: readonly LocaleWords[]): number {
   const own = locales[index % locales.length]?.language.id
   const sharing = locales.map(({ language }) => language.id === own)
@@ -73,7 +73,7 @@ function placeInLanguage(index: number, locales: readonly LocaleWords[]): number
   return Math.floor(index / locales.length) * count(sharing) + count(before)
 }
 
-/** The name of a person, whose surname is given in the form of men. */
+/** Returns the name of a person, whose surname is given in the form of men. */
 function toFullName(
   first_name: string,
   surname: string,
@@ -88,7 +88,7 @@ function toFullName(
   })
 }
 
-/** The name of an agency by its place among those of its locale, which all have different ones: `Nordlys Medier`. */
+/** Returns the name of an agency by its place among those of its locale, which all have different ones: `Nordlys Medier`. */
 export function nameAgency(
   place: number,
   { agencies: { names, kinds } }: LocaleWords,

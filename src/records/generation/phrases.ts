@@ -39,7 +39,7 @@ interface Entry {
   pattern: Pick<KeywordPattern, 'intent' | 'natural' | 'texts'>
 }
 
-/** Each phrase of a trade, with `{city}` in it, and its parts. */
+/** Yields each phrase of a trade, with `{city}` in it, and its parts. */
 function* entriesOf(trade: TradeTexts): Iterable<[typed: string, entry: Omit<Entry, 'trade'>]> {
   for (const pattern of trade.keywords) {
     const { typed, only = trade.services, except = [] } = pattern
@@ -66,7 +66,7 @@ const typedFor = memoizeByObject((trade: TradeTexts): readonly TypedPhrase[] => 
   return Array.from(services, ([phrase, service]) => ({ phrase, service }))
 })
 
-/** The phrases that are typed to search for a trade in a city, each once. */
+/** Returns the phrases that are typed to search for a trade in a city, each once. */
 export function phrasesOf(trade: TradeTexts, city: string): TypedPhrase[] {
   const place = toLower(city)
   return typedFor(trade).map(({ phrase, service }) => ({
@@ -75,7 +75,7 @@ export function phrasesOf(trade: TradeTexts, city: string): TypedPhrase[] {
   }))
 }
 
-/** The phrases that are typed to search for a company. */
+/** Returns the phrases that are typed to search for a company. */
 export function brandPhrasesOf(
   { brand }: Pick<LocaleWords, 'brand'>,
   company: string,
@@ -90,7 +90,7 @@ export function brandPhrasesOf(
   }))
 }
 
-/** Whether a phrase has the name of a company in it. */
+/** True if a phrase has the name of a company in it. */
 export function namesCompany(phrase: string, company: string): boolean {
   return hasWords(toLower(phrase), toLower(company))
 }
@@ -126,7 +126,7 @@ export class PhraseIndex {
   /**
    * @param home the city that "near me" means, if it is known.
    * @param company the keyword's company: its name tells the trade of a phrase that is in no list.
-   * @param own the trade of the company, if it is known; null for none.
+   * @param own the trade of the company, if it is known; null if it has none.
    */
   read(keyword: string, home: string | undefined, company: string, own?: Trade | null): Topic {
     const text = keyword.trim().replaceAll(/\s+/g, ' ')
@@ -142,13 +142,13 @@ export class PhraseIndex {
     )
   }
 
-  /** The first city that a phrase names. */
+  /** Returns the first city that a phrase names. */
   cityOfPhrases(phrases: readonly string[]): string | undefined {
     const places = phrases.map((phrase) => this.#placeIn(toLower(phrase), undefined))
     return places.find((place) => place !== undefined)?.city
   }
 
-  /** The trade that most of a company's keywords are about; otherwise the one that its name suggests. */
+  /** Returns the trade that most of a company's keywords are about; otherwise the one that its name suggests. */
   tradeOf(keywords: readonly string[], company: string): Trade | undefined {
     const counts = new Map<Trade, number>()
     for (const keyword of keywords) {
@@ -160,13 +160,13 @@ export class PhraseIndex {
     return top ?? this.#tradeIn(company)
   }
 
-  /** The trade that has this name in fixtures. */
+  /** Returns the trade that has this name in fixtures. */
   tradeCalled(name: string): Trade | undefined {
     const lower = toLower(name)
     return this.#words.trades.find((trade) => toLower(trade.name) === lower)
   }
 
-  /** The home of the company, which may be in no list, or another place in the phrase. */
+  /** Returns the home of the company, which may be in no list, or another place in the phrase. */
   #placeIn(lower: string, home: string | undefined): Place | undefined {
     if (home !== undefined && hasWords(lower, toLower(home))) {
       return { name: toLower(home), city: home, place: this.#placeOf(home) }
@@ -174,7 +174,7 @@ export class PhraseIndex {
     return this.#places.find(({ name }) => hasWords(lower, name))
   }
 
-  /** A phrase with the name of the company. */
+  /** Returns a phrase with the name of the company. */
   #ofBrand(lower: string, { home, company, own }: About): Topic | undefined {
     const pattern = this.#words.brand.find(
       ({ typed }) => toLower(fill(typed, { company, city: home })) === lower,
@@ -191,12 +191,12 @@ export class PhraseIndex {
     }
   }
 
-  /** The city that a name of a business contains. */
+  /** Returns the city that a name of a business contains. */
   cityIn(name: string): string | undefined {
     return this.#words.cities.find((city) => hasWords(name, city))
   }
 
-  /** The city that is a part of a website's host (`https://jensen-tandlaeger-aarhus.example`). */
+  /** Returns the city that is a part of a website's host (`https://jensen-tandlaeger-aarhus.example`). */
   cityOfHost(website: string): string | undefined {
     return this.#words.cities.find((city) => hasWords(website, slugOf(city, this.#words)))
   }
@@ -261,7 +261,7 @@ interface About {
   own: Trade | null | undefined
 }
 
-/** A listed phrase within a sentence, and as the beginning of a heading. */
+/** Returns a listed phrase within a sentence, and as the beginning of a heading. */
 function toForms(natural: string): Pick<Topic, 'isListed' | 'phrase' | 'title'> {
   return {
     isListed: true,
@@ -278,7 +278,7 @@ function placesOf({ cities, towns, in_city }: LocaleWords): Place[] {
   return places.map(({ city, place }) => ({ name: toLower(city), city, place }))
 }
 
-/** A text in lower case, without the dot that JavaScript adds above the i of "İstanbul", because nobody types it. */
+/** Converts a text to lower case, without the dot that JavaScript adds above the i of "İstanbul", because nobody types it. */
 function toLower(text: string): string {
   return text.toLowerCase().replaceAll('\u0307', '')
 }

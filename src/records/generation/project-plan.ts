@@ -83,14 +83,14 @@ export function planProject(id: number, context: GenerationContext): ProjectPlan
   }
 }
 
-/** The stated figure, or a random one within the bounds. */
+/** Returns the stated figure, or a random one within the bounds. */
 export function pickInRange(figure: number | { min: number; max: number }, random: Random): number {
   return typeof figure === 'number' ? figure : random.integer(figure.min, figure.max)
 }
 
 /**
- * Time at which a project was created, in epoch milliseconds: in the month before its first report is due, and before the
- * load.
+ * Returns the time at which a project was created, in epoch milliseconds: in the month before its first report is due, and
+ * before the load.
  */
 function createdMs(
   id: number,
@@ -103,12 +103,12 @@ function createdMs(
   return clampToYears(day + random.integer(7 * 60, 18 * 60) * MINUTE_MS)
 }
 
-/** The agency of a project, which is drawn first for its record. */
+/** Returns the agency of a project. It is the first draw of the project's record, so that nothing else has to be generated. */
 export function agencyOf(id: number, { seed, agencies }: GenerationContext) {
   return createRandom(seed, 'record', id).pick(agencies)
 }
 
-/** The record of a project: the fields that lists, filters and search need. */
+/** Returns the record of a project: the fields that lists, filters and search need. */
 export function generateProject(plan: ProjectPlan, context: GenerationContext): ProjectRecord {
   const { id, company, domain, market, situation, stated } = plan
   const random = createRandom(context.seed, 'record', id)
@@ -139,7 +139,7 @@ export function generateProject(plan: ProjectPlan, context: GenerationContext): 
   }
 }
 
-/** An address of the business: of a person, for bookings, or its usual one. */
+/** Returns an address of the business: of a person, for bookings, or its usual one. */
 function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: Random) {
   const { general, booking } = words.mailboxes
   if (random.chance(0.35)) {
@@ -178,12 +178,12 @@ interface ArticleScheme {
 
 const ARTICLE: ArticleScheme = { name: 'article', fields: ['title', 'sections'] }
 
-/** The scheme of all contents of a project; undefined for the specification's. */
+/** Returns the scheme of all contents of a project; undefined for the specification's. */
 export function pickScheme(random: Random): ArticleScheme | undefined {
   return random.chance(ARTICLE_SHARE) ? ARTICLE : undefined
 }
 
-/** The same blocks as an article, whose HTML is a map with a list in it too (2.7: an object or an array). */
+/** Returns the same blocks as an article, whose HTML is a map with a list in it too (2.7: an object or an array). */
 export function toArticle(title: string, blocks: readonly H3TextBlock[]) {
   const sections = blocks.map(({ h3, text }) => ({ heading: h3, paragraphs: [text] }))
   const fragments = blocks.map(

@@ -58,14 +58,14 @@ export class ReportRows {
     this.#context = context
   }
 
-  /** Rows that exist at a time, by ascending id. */
+  /** Returns the rows that exist at a time, by ascending id. */
   at(ms: number): Row[] {
     this.#planUntil(ms)
     const exists = ({ timeline, replacedMs }: Row) => timeline.createdMs <= ms && ms < replacedMs
     return [...this.#rows.filter(exists), ...this.#replacements.filter(exists)]
   }
 
-  /** All rows that there will ever be, by ascending id. */
+  /** Returns all rows that there will ever be, by ascending id. */
   all(): Row[] {
     this.#planUntil(Infinity)
     return [...this.#rows, ...this.#replacements]
@@ -114,8 +114,8 @@ function planReport(
 }
 
 /**
- * Time at which a report other than the first ones is created, in epoch milliseconds: in working hours of some day of a
- * month.
+ * Returns the time at which a report other than the first ones is created, in epoch milliseconds: in working hours of some day
+ * of a month.
  */
 function openedMs(months: number, random: Random, { calendar }: GenerationContext): number {
   const day = calendar.dayFromLoad(months, random.integer(1, 28))
@@ -133,7 +133,7 @@ export interface ReportedProject {
 
 const NO_LINKS = { pdf_link: null, web_link: null }
 
-/** A row as a report record, at a time. */
+/** Returns a row as a report record, at a time. */
 export function toReport(
   { id, number, dueMs, timeline }: Row,
   ms: number,
@@ -170,7 +170,7 @@ export function toReport(
   return isCompleted ? withContent(report, timeline, project, context) : report
 }
 
-/** The business of a project as a fixture states it; undefined for a generated one. */
+/** Returns the business of a project as a fixture states it; undefined for a generated one. */
 export function toStated({ stated, city, trade }: Company): StatedBusiness | undefined {
   return stated && { city, trade: trade?.key }
 }

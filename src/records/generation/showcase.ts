@@ -102,7 +102,7 @@ const SITUATIONS: readonly Situation[] = [
   },
 ]
 
-/** The index of a situation. With too few projects for the last index, the first projects show the situations. */
+/** Returns the index of a situation. With too few projects for the last index, the first projects show the situations. */
 function placeOf(situation: Situation, projects: number): number {
   const last = Math.max(...SITUATIONS.map(({ index }) => index))
   return projects > last ? situation.index : SITUATIONS.indexOf(situation)
@@ -153,7 +153,7 @@ export function placeCompanies({
   return placed
 }
 
-/** Situation of each company, in their order; undefined for a healthy project. */
+/** Returns the situation of each company, in their order; undefined for a healthy project. */
 function situationsOf(
   companies: NonNullable<Cast['companies']>,
   isShowcase: boolean,
@@ -166,13 +166,13 @@ function situationsOf(
   })
 }
 
-/** The last place without a company. There is always one, because a world has no more companies than projects. */
+/** Returns the last place without a company. There is always one, because a world has no more companies than projects. */
 function lastWithoutCompany(placed: ReadonlyMap<number, Placed>): number {
   const open = [...placed].filter(([, { company }]) => company === undefined)
   return Math.max(...open.map(([place]) => place))
 }
 
-/** Projects with a situation, by their places. */
+/** Returns projects with a situation, by their places. */
 export function situationsAmong(cast: Cast): { place: number; shows: string }[] {
   return [...placeCompanies(cast)]
     .flatMap(([place, { situation }]) => (situation ? [{ place, shows: situation.shows }] : []))
@@ -204,7 +204,7 @@ function interpolate(from: number, to: number, share: number): number {
   return from + (to - from) * Math.min(1, Math.max(0, share))
 }
 
-/** The course of a project, by index; undefined outside of a showcase. */
+/** Returns the course of a project, by index; undefined outside of a showcase. */
 export function courseOf(
   index: number,
   { showcase }: Pick<Generate, 'showcase'>,
@@ -243,7 +243,7 @@ function withPast({ dueReports, dueDay }: Schedule): Schedule {
   return { dueReports: Math.max(dueReports, LEAST_DUE), dueDay }
 }
 
-/** The schedule of a project whose last report was due this many days before the load, or up to three more. */
+/** Returns the schedule of a project whose last report was due this many days before the load, or up to three more. */
 function dueDaysAgo(days: number): Situation['schedule'] {
   return (drawn, loadedMs) => {
     const day = new Date(loadedMs - days * DAY_MS).getUTCDate()
@@ -251,7 +251,7 @@ function dueDaysAgo(days: number): Situation['schedule'] {
   }
 }
 
-/** The timeline of a report that is completed at this time, approved a day later, and sent. */
+/** Returns the timeline of a report that is completed at this time, approved a day later, and sent. */
 function completedAt(
   completedMs: number,
   { createdMs, startedMs, sentMs }: ReportTimeline,

@@ -22,7 +22,7 @@ export const toSlug = memoize((name: string) =>
     .replaceAll(/^-|-$/g, ''),
 )
 
-/** A name of a locale as part of an address: in the Latin form that its words have. */
+/** Returns a name of a locale as part of an address: in the Latin form that its words have. */
 export function slugOf(
   name: string,
   { slugs }: { slugs: Readonly<Record<string, string>> },
@@ -30,12 +30,12 @@ export function slugOf(
   return slugs[name] ?? toSlug(name)
 }
 
-/** The host of an agency's e-mail addresses: its name, below a reserved domain. */
+/** Returns the host of an agency's e-mail addresses: its name, below a reserved domain. */
 export function hostOfAgency({ name }: { name: string }): string {
   return `${toLabel(name) || 'agency'}.example`
 }
 
-/** The hosts of a company's website and e-mail addresses. `place` is its place in the fixture's list. */
+/** Returns the hosts of a company's website and e-mail addresses. `place` is its place in the fixture's list. */
 export function hostsOfCompany(
   { name, domain }: { name: string; domain?: string | undefined },
   place: number,
@@ -46,7 +46,7 @@ export function hostsOfCompany(
   return { domain: site, mailHost: bare.endsWith('.example') ? bare : own }
 }
 
-/** A name as the first part of a host, which has at most 63 characters; empty if nothing of it is ASCII. */
+/** Returns a name as the first part of a host, which has at most 63 characters; empty if nothing of it is ASCII. */
 function toLabel(name: string): string {
   return toSlug(name).slice(0, 63).replace(/-$/, '')
 }

@@ -39,7 +39,7 @@ export const expandTemplates = memoizeByObject((list: readonly string[]) =>
   list.flatMap(expand).map(parseTemplate),
 )
 
-/** Every text that a template stands for. */
+/** Returns every text that a template stands for. */
 export function expand(template: string): string[] {
   const [variants, list] = ALTERNATIVES.exec(template) ?? []
   if (variants === undefined || list === undefined) return [template]
@@ -64,7 +64,7 @@ export function canRender({ needs }: Template, values: Values): boolean {
   return needs.every((name) => values[name] !== undefined)
 }
 
-/** One of the texts that a template stands for. */
+/** Renders one of the texts that a template stands for. */
 export function render({ parts }: Template, values: Values, random: Random): string {
   let text = ''
   for (const part of parts) {
@@ -84,7 +84,7 @@ export function fill(text: string, values: Values): string {
   return text.replaceAll(PLACEHOLDERS, (written, name: string) => values[name] ?? written)
 }
 
-/** The sentences of a text, in which placeholders may still be. */
+/** Returns the sentences of a text, in which placeholders may still be. */
 export function splitSentences(text: string): string[] {
   return text.split(/(?<=[.?]) (?=[\p{Lu}\p{N}{“„»])/u)
 }

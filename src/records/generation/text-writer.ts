@@ -110,8 +110,8 @@ function toSubjects(
 }
 
 /**
- * The locale of a language by its label (`Danish`, `English (UK)`), in English or its own name; English for others. With the label of a
- * country that has names of its own, the locale of both.
+ * Returns the locale of a language by its label (`Danish`, `English (UK)`), in English or its own name; English for others.
+ * With the label of a country that has names of its own, the locale of both.
  */
 export function localeOf(language: string | undefined, country?: string): Locale {
   const [name = ''] = (language ?? '')
@@ -129,7 +129,7 @@ const CLOSING_SHARE = 0.35
 const NONE: readonly string[] = []
 
 /**
- * A text composed of sentences, for trades without paragraphs. The first block begins with the phrase, the second with
+ * Returns a text composed of sentences, for trades without paragraphs. The first block begins with the phrase, the second with
  * sentences about its service.
  */
 function composeText(
@@ -213,7 +213,7 @@ function mentionsPhrase({ needs }: Template): boolean {
   return needs.includes('phrase') || needs.includes('Phrase')
 }
 
-/** Maximum keywords of a report with texts: of one paragraph each, or of sentences. */
+/** Maximum number of keywords of a report with texts: of one paragraph each, or of sentences. */
 const MOST_PARAGRAPHS = 7
 const MOST_TEXTS = 8
 
@@ -221,8 +221,8 @@ const MOST_TEXTS = 8
 const LEAST_PARAGRAPHS = 1
 
 /**
- * The keywords that a report has texts about, in their order: all of them if there is room, otherwise some that the keys
- * determine, spread evenly over their kinds.
+ * Returns the keywords that a report has texts about, in their order: all of them if there is room, otherwise some that the
+ * keys determine, spread evenly over their kinds.
  */
 export function pickCovered<Keyword>(
   keywords: readonly Keyword[],

@@ -13,13 +13,16 @@ const Beginning = z.string().regex(/^\S+(?: \S+)* ?$/, 'Write a word in lower ca
 const PARAGRAPHS_BY_TRADE = 7
 const NEUTRAL_PARAGRAPHS = 6
 
-/** A list of texts: at least `count`, or exactly so many if `isFixed`, so that worlds are alike in every language. */
+/**
+ * Creates a schema for a list of texts: at least `count`, or exactly so many if `isFixed`, so that worlds are alike in every
+ * language.
+ */
 function list(count: number, { isFixed = false, of = Text } = {}) {
   const error = { error: toCountError(count, isFixed) }
   return isFixed ? z.array(of).length(count, error) : z.array(of).min(count, error)
 }
 
-/** The error message for a list or a map with too few or too many items. */
+/** Returns the error message for a list or a map with too few or too many items. */
 function toCountError(count: number, isFixed: boolean) {
   return ({ input }: { input?: unknown }) => {
     const found = Object.keys(input as object).length
@@ -28,7 +31,7 @@ function toCountError(count: number, isFixed: boolean) {
   }
 }
 
-/** The same schema for each of several keys. */
+/** Returns the same schema for each of several keys. */
 function each<Key extends string, Item>(keys: readonly Key[], schema: z.ZodType<Item>) {
   return z.strictObject(
     Object.fromEntries(keys.map((key) => [key, schema])) as Record<Key, z.ZodType<Item>>,
@@ -68,7 +71,10 @@ const Hours = z.strictObject({
   closes: Text.describe('`{closes}`: the hour at which it closes'),
 })
 
-/** Facts that differ between the businesses of a trade. A project has one item of each list in all of its texts. */
+/**
+ * Facts that differ between the businesses of a trade. A project picks one item from each list, and uses it in all of its
+ * texts.
+ */
 const Facts = z.strictObject({
   prices: z
     .array(z.tuple([z.int().positive(), z.int().positive()]))

@@ -9,7 +9,7 @@ import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 interface Wait {
   request: NamedRequest
   key: string
-  /** End of the wait, counted from the request's arrival: by the rate clock in epoch milliseconds. */
+  /** Time at which the wait ends, in epoch milliseconds on the rate clock. The wait starts when the request arrives. */
   untilMs: number
   changes: number
 }
@@ -92,7 +92,7 @@ function noteWait(
   else if (wait?.key === key) waits.delete(resource)
 }
 
-/** The resource that a request asks for, whatever its method, without the parameters that change nothing. */
+/** Returns the resource that a request asks for, whatever its method, without the parameters that change nothing. */
 export function resourceOf({ operation, path, query }: Readonly<ReviewedRequest>): string {
   const own = path.endsWith('/') ? path.slice(0, -1) : path
   if (operation !== 'listProjects') return own

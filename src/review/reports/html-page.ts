@@ -134,7 +134,7 @@ function scoresSection({ checks }: JudgedReview): string {
   return `<h2>Scores</h2>\n<ul class="scores">\n${items.join('')}</ul>\n${paragraph(note, 'quiet')}`
 }
 
-/** The share of the exercised checks that passed, in percent; null if none was exercised. */
+/** Returns the share of the exercised checks that passed, in percent; null if none was exercised. */
 function scoreOf(checks: readonly JudgedCheck[]): number | null {
   const exercised = checks.filter(({ result }) => result === 'passed' || result === 'failed')
   if (exercised.length === 0) return null

@@ -98,7 +98,7 @@ export function calendarLines(review: RehearsedReview): string[] {
 const FILLS = { calm: 'whole', fault: 'hole', outage: 'outline' } as const
 const TONES = { done: 'passed', failed: 'warning', silent: 'failed' } as const
 
-/** The same rows for a drawing. */
+/** Returns the same rows for a drawing. */
 export function calendarRows(review: RehearsedReview): CalendarRow[] {
   return byMonth(review).map(({ month, runs }) => ({
     label: month,

@@ -14,7 +14,7 @@ export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries:
 /** The number of sessions of a review. */
 type Counted = Pick<Review, 'sessions'>
 
-/** The label of a check: its result in a word, or for a failure its severity. */
+/** Returns the label of a check: its result in a word, or for a failure its severity. */
 export function labelOf({
   result,
   severity,
@@ -42,7 +42,7 @@ const ORDER = ['failed', 'warning', 'notice', 'waived']
 export interface ShownCause extends Pick<CheckResult, 'id' | 'category' | 'section' | 'findings'> {
   label: string
   runs: readonly number[]
-  /** The consequences: `and so 3 reports were never fetched`; undefined without any. */
+  /** The consequences: `and so 3 reports were never fetched`; undefined if there are none. */
   so: string | undefined
 }
 
@@ -177,7 +177,9 @@ function hintsOf(review: JudgedReview): string[] {
   return [HINTS[review.requests === 0 ? 'nothing-asked' : review.verdict] ?? []].flat()
 }
 
-/** The message of a finding; in a rehearsal with its run and day, and with its session and time if there are several. */
+/**
+ * Returns the message of a finding; in a rehearsal with its run and day, and with its session and time if there are several.
+ */
 export function findingMessage(
   { session, at, message, run }: Finding,
   { sessions, runs }: Counted & Pick<JudgedReview, 'runs'>,
@@ -254,7 +256,7 @@ function phraseFor({ sessions }: Counted): string {
   return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
 }
 
-/** The reproduction of the first finding that a report shows. */
+/** Returns the reproduction of the first finding that a report shows. */
 export function firstReproductionOf(review: JudgedReview): Reproduction | undefined {
   return review.causes[0]?.finding.reproduce
 }

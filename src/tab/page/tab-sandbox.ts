@@ -181,7 +181,7 @@ const OTHER_RELEASE =
   'The world of this tab is of another release of this site, which this one cannot continue, so the tab begins anew.'
 
 /**
- * Reads a shared link or file, and the warning to show before it runs; null for none.
+ * Reads a shared link or file, and the warning to show before it runs; the warning is null if there is none.
  *
  * @throws ShareError
  */

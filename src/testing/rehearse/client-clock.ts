@@ -75,7 +75,7 @@ export class ClientClock {
     return { setTimeout, clearTimeout }
   }
 
-  /** Time of the next timer; undefined without one. */
+  /** Time of the next timer; undefined if there is none. */
   get nextMs(): number | undefined {
     return this.#clock.timerHeap?.peek()?.callAt
   }
@@ -99,7 +99,7 @@ export class ClientClock {
     this.#clock.jump(Math.max(0, ms - this.#clock.now))
   }
 
-  /** The waiting timers, for `discardTimers`. */
+  /** Returns the waiting timers, for `discardTimers`. */
   listTimers(): ReadonlySet<unknown> {
     return new Set(this.#waiting)
   }

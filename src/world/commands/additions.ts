@@ -11,10 +11,10 @@ import { toHeldRecords } from '../restore-state.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Additions, Loaded, WorldParts, WrittenRecord } from './command.ts'
 
-/** Maximum characters of a generated project. */
+/** Maximum number of characters of a generated project. */
 const GENERATED_CHARACTERS = 400
 
-/** The size of a world that is loaded from a seed or a snapshot. */
+/** Returns the size of a world that is loaded from a seed or a snapshot. */
 export function sizeOf(loaded: Loaded): Additions {
   return 'seed' in loaded ? sizeOfSeed(loaded.seed) : sizeOfSnapshot(loaded.snapshot)
 }
@@ -27,7 +27,7 @@ function sizeOfSeed({ records, generate }: Seed): Additions {
   }
 }
 
-/** The larger of two sizes: that of the records and that of the stale view, both after their restoration. */
+/** Returns the larger of two sizes: that of the records and that of the stale view, both after their restoration. */
 function sizeOfSnapshot(snapshot: Snapshot): Additions {
   const { origin, published, faults } = snapshot
   const generated = origin.generation?.options.projects ?? 0
@@ -61,7 +61,7 @@ function sizeOfRecords(set: RecordSet): RecordsSize {
   }
 }
 
-/** Keyword count of the project with the most keywords. */
+/** Returns the keyword count of the project with the most keywords. */
 function mostOfAProject(keywords: readonly KeywordRecord[]): number {
   const counts = new Map<number, number>()
   let most = 0
@@ -99,7 +99,7 @@ function listWritten(set: RecordSet, path: Path): WrittenRecord[] {
   )
 }
 
-/** Growth of a world by a load that replaces its records, and also its faults if the load has any. */
+/** Returns the growth of a world by a load that replaces its records, and also its faults if the load has any. */
 export function toReplace({ state }: WorldParts, loaded: Additions): Additions {
   const { records, projects, text, faults, delayMs } = sizeOfWorld(state)
   return {

@@ -21,7 +21,7 @@ export const faultAdd = defineCommand({
 })
 
 /**
- * A fault as it is armed in a world.
+ * Returns a fault as it is armed in a world.
  *
  * @param path Path of the fault in its command.
  * @throws CommandError for a token or a project that does not exist.

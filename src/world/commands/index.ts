@@ -95,7 +95,7 @@ export function startsSession({ type }: { type: string }): boolean {
   return BY_TYPE.get(type)?.startsSession === true
 }
 
-/** The definition of a validated command. */
+/** Returns the definition of a validated command. */
 export function definitionOf({ type }: { type: CommandType }): CommandDefinition {
   const definition = BY_TYPE.get(type)
   if (!definition) throw new RangeError(`${type} was not checked as a command.`)

@@ -55,7 +55,7 @@ interface WrittenFields {
   replaced?: number
 }
 
-/** Growth of a world by a record that is added or replaces another. */
+/** Returns the growth of a world by a record that is added or replaces another. */
 export function added(
   { state: { records } }: WorldParts,
   { collection, record, fields, at, replaced }: WrittenFields,
@@ -128,7 +128,7 @@ export function existingRecord<Name extends CollectionName>(
 }
 
 /**
- * Validates a record in the fixture's form that is added, or replaces the record with its id.
+ * Validates a record in the fixture's form, and prepares the command that adds it, or replaces the record with the same id.
  *
  * @throws CommandError
  */
@@ -191,7 +191,7 @@ export function checkRecord<Name extends CollectionName>(
   return record
 }
 
-/** A record with some fields replaced; null removes a field that may be absent but not null. */
+/** Returns a record with some fields replaced; null removes a field that may be absent but not null. */
 export function mergeFields(
   collection: CollectionName,
   current: AnyRecord,
@@ -237,7 +237,7 @@ export interface Referrer {
 }
 
 /**
- * Every record that refers to this one, except for the children of a project. Of generated records, only
+ * Returns every record that refers to this one, except for the children of a project. Of generated records, only
  * projects are searched.
  */
 function referrersTo({ indexes }: Records, target: CollectionName, record: AnyRecord): Referrer[] {
@@ -257,7 +257,7 @@ function referrersTo({ indexes }: Records, target: CollectionName, record: AnyRe
   })
 }
 
-/** The reports that have content for a keyword; they can only be of its own project. */
+/** Returns the reports that have content for a keyword; they can only be of its own project. */
 function reportsWith(indexes: Indexes, { id, project }: RecordOf<'keywords'>): Referrer[] {
   return indexes
     .reportsOf(project)

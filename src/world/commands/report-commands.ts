@@ -207,7 +207,7 @@ function storeReport(
   return structuredClone(report)
 }
 
-/** The next report of a project. @throws CommandError for a project whose reports are complete. */
+/** Returns the next report of a project. @throws CommandError for a project whose reports are complete. */
 function nextReport(project: number, { records, clock }: WorldState): ReportRecord {
   const { indexes } = records
   const reports = indexes.reportsOf(project)

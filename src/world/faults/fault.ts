@@ -70,7 +70,7 @@ export const Endpoint = z
   })
   .describe('An endpoint, like `GET /projects/{project}`; any where omitted')
 
-/** The fields of every fault: the requests that it targets, with these schemas. */
+/** Returns the fields of every fault: the requests that it targets, with these schemas. */
 function targetBy<Token extends z.ZodType>(token: Token, schedule: typeof Schedule) {
   return {
     endpoint: Endpoint.optional(),
@@ -95,7 +95,7 @@ type SchemasOf<Kinds extends readonly unknown[], Token extends z.ZodType> = {
 
 const KIND_NAMES = FAULT_KINDS.map(({ kind }) => kind)
 
-/** The schema of faults, with these schemas for the token and the schedule. */
+/** Returns the schema of faults, with these schemas for the token and the schedule. */
 function faultBy<Token extends z.ZodType>(token: Token, schedule: typeof Schedule) {
   const target = targetBy(token, schedule)
   const kinds = FAULT_KINDS.map((definition) => {

@@ -86,7 +86,7 @@ export class Faults {
     return this.#armed.length
   }
 
-  /** The armed faults, in the order armed. */
+  /** Returns the armed faults, in the order armed. */
   list(): FaultStatus[] {
     return this.#armed.map((entry) => this.#toStatus(entry))
   }
@@ -110,7 +110,7 @@ export class Faults {
     return fired
   }
 
-  /** Copies the faults. Requests to the copy are not counted here. */
+  /** Copies the faults. Requests to the copy do not count for the original. */
   copy(): Faults {
     const copy = new Faults({ randomSeed: this.#randomSeed, nowMs: this.#nowMs })
     copy.#lastId = this.#lastId
@@ -164,7 +164,7 @@ export interface DueFault {
   random: Random
 }
 
-/** The due faults that take effect: the first that replaces the response, and those that alter it. */
+/** Returns the due faults that take effect: the first that replaces the response, and those that alter it. */
 function withEffect(due: readonly DueFault[]): DueFault[] {
   const replacing = due.find(({ kind }) => 'replaces' in kind)
   const replacement = replacing?.kind
@@ -176,7 +176,7 @@ function withEffect(due: readonly DueFault[]): DueFault[] {
   })
 }
 
-/** The response to a request that faults affect. */
+/** Returns the response to a request that faults affect. */
 export function applyFaults(due: readonly DueFault[], request: AffectedRequest): ApiResponse {
   if (due.length === 0) return request.answer()
   const response = due.reduce(alter, replace(due, request) ?? request.answer())
@@ -188,7 +188,7 @@ function idsOf(due: readonly DueFault[]): number[] {
   return due.map(({ id }) => id)
 }
 
-/** The response of the first fault that replaces the API's, if any. */
+/** Returns the response of the first fault that replaces the API's, if any. */
 function replace(due: readonly DueFault[], request: AffectedRequest): ApiResponse | undefined {
   for (const { fault, kind } of due) {
     if ('replaces' in kind) {

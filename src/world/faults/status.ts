@@ -72,12 +72,12 @@ export const status = defineFaultKind({
 
 const SECONDS = /^\d+$/
 
-/** The `Date` of a response some seconds later, as an IMF-fixdate (RFC 9110, 5.6.7). */
+/** Returns the `Date` of a response some seconds later, as an IMF-fixdate (RFC 9110, 5.6.7). */
 function toDate(rateMs: number, seconds: number): string {
   return new Date((Math.floor(rateMs / 1000) + seconds) * 1000).toUTCString()
 }
 
-/** The problem for a status; for a 404 the endpoint's own, which names the missing resource. */
+/** Returns the problem for a status; for a 404 the endpoint's own, which names the missing resource. */
 export function problemOf(code: number, operation: OperationId | undefined): ProblemCode {
   const own = code === 404 && operation ? ROUTES[operation].problems : []
   const found = [...own, ...PLAIN_PROBLEMS].find((problem) => PROBLEMS[problem].status === code)

@@ -21,7 +21,7 @@ export interface SettingDefault {
   merge?: (base: never, own: never) => unknown
 }
 
-/** Maximum requests in a journal. */
+/** Maximum number of requests in a journal. */
 const DEFAULT_JOURNAL = 5000
 
 interface WorldFlag extends FlagText {
@@ -144,12 +144,12 @@ export function flagOf(name: WorldOptionName): WorldFlag {
   return FLAGS[name]
 }
 
-/** The name of an option on the command line and in the config file. */
+/** Returns the name of an option on the command line and in the config file. */
 export function flagNameOf(name: WorldOptionName): string {
   return flagOf(name).name ?? toWords(name, '-')
 }
 
-/** The name of an option in the body of POST /worlds. */
+/** Returns the name of an option in the body of POST /worlds. */
 export function bodyNameOf(name: WorldOptionName): string {
   return toWords(name, '_')
 }

@@ -46,7 +46,7 @@ function toSingle(input: unknown): unknown {
   return Array.isArray(input) && input.length === 1 ? input[0] : input
 }
 
-/** A whole number from 0 to a maximum; undefined for anything else. */
+/** Parses a whole number from 0 to a maximum; undefined for anything else. */
 export function toInteger(input: unknown, maximum: number): number | undefined {
   const number = typeof input === 'string' && /^\d{1,9}$/.test(input) ? Number(input) : input
   const isPossible = Number.isInteger(number) && Number(number) >= 0 && Number(number) <= maximum

@@ -101,7 +101,7 @@ export const ScenarioOption: Reader<ScenarioName> = (input) => {
   return refuseInput(`${describe(input)} is not a scenario. ${remedy}`)
 }
 
-/** Creates an option for a number of items to generate. */
+/** Creates an option that takes a whole number of items within a range. */
 function countOption(
   noun: string,
   [least, most]: readonly [least: number, most: number],

@@ -27,7 +27,7 @@ const LABELS: Record<Field, string> = {
 
 type Situation = NonNullable<NamedDemo['names']['companies'][number]['situation']>
 
-/** What a customer shows at the start, in words. */
+/** Situations that a customer can show at the start, in words. */
 const SITUATIONS: Record<Situation, string> = {
   none: 'Going well',
   late: 'Late report',
@@ -203,7 +203,7 @@ function Customer({ demo: { names, trades }, index, onChange }: CustomerProps) {
 }
 
 /**
- * The names without what is left empty.
+ * Returns the names without the fields that are left empty.
  *
  * @throws ApiError for an agency or a customer without a name.
  */

@@ -23,7 +23,7 @@ export const tokenRunsDry: Tour = {
     const chosen = limited.find(({ minute }) => minute.remaining > 0) ?? limited[0]
     if (chosen) {
       const { token, minute } = chosen
-      // A window that has begun keeps its used requests.
+      // A new limit does not reset the current window, so the requests already used are added.
       return planWith(token, minute.limit - minute.remaining + FEW)
     }
     return {
@@ -65,7 +65,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
           } while (response.status < 400 && sent < 3 * perMinute)
           const { status } = response
           const sentence = `Sent requests until one got a ${status}`
-          // In a test the minute begins with the first of these requests.
+          // The generated test starts with a fresh minute, so the refusal comes one request after the limit.
           const times = perMinute + 1
           record({ kind: 'request', request, status, times, sentence, clocks: before })
           const seen = describe(response)

@@ -52,7 +52,7 @@ export function TourTiles({ children }: { children?: ComponentChildren }) {
   )
 }
 
-/** The reason why the chosen tour cannot begin here. */
+/** The reason why the chosen tour cannot begin in this world. */
 function Unsuitable() {
   const { value } = unsuitable
   return (

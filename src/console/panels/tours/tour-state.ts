@@ -39,10 +39,10 @@ export interface ActiveTour {
   lastAction: number
 }
 
-/** The current tour, kept while another panel is shown; null for none. */
+/** The current tour, kept while another panel is shown; null if there is none. */
 export const activeTour = signal<ActiveTour | null>(null)
 
-/** Reason why a tour could not begin here; null for no message. */
+/** Reason why a tour could not begin in this world; null for no message. */
 export const unsuitable = signal<{ tour: string; reason: string; scenario: string } | null>(null)
 
 export async function beginTour(tour: Tour): Promise<void> {

@@ -50,7 +50,7 @@ interface TourAnswer {
   of: string
   /** The returned resource: `report 4`. */
   is: string
-  /** Fields of the `data`; null without any, as for a 404. */
+  /** Fields of the `data`; null if there is no `data`, as for a 404. */
   fields: object | null
   /** Fields relevant to the tour. */
   main: readonly string[]
@@ -66,7 +66,7 @@ export interface Candidate {
 /** Maximum number of projects to examine: few, so that a tour begins at once in a world of any size. */
 const LOOKED_AT = 24
 
-/** Number of future changes to read for each project; a report has four of them. */
+/** Maximum number of future changes to read for each project; a report has four of them. */
 export const AHEAD = 24
 
 /** Finds the first suitable project among those visible to a token that this machine may use. */

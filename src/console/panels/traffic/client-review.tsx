@@ -53,7 +53,7 @@ export function MistakeCounts({ of: { value } }: { of: Resource<Review> }) {
   )
 }
 
-/** Percentage of passed checks among the exercised ones, by category. */
+/** Returns the percentage of passed checks among the exercised ones, by category. */
 function scoresOf(checks: Review['checks']): string[] {
   const exercised = checks.filter(({ result }) => result !== 'not-exercised')
   return Object.entries(Object.groupBy(exercised, ({ category }) => category)).map(

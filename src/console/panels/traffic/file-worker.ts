@@ -14,7 +14,7 @@ export type FileReply =
   | { type: 'refused'; reason: string }
   | { type: 'detail'; sequence: number; detail: Detail | null }
 
-/** Number of entries per message: few, so that none keeps the page busy for long. */
+/** Maximum number of entries per message: few, so that none keeps the page busy for long. */
 const PIECE = 500
 
 let details: TrafficFile['details'] = new Map()

@@ -16,7 +16,7 @@ interface OpenedFile {
 
 export const openedFile = signal<OpenedFile | null>(null)
 
-/** Name of the file being read; null for none. */
+/** Name of the file being read; null if none is. */
 export const opening = signal<string | null>(null)
 
 /** Maximum size of a file, in bytes. A larger one would not fit into the memory of a page several times. */

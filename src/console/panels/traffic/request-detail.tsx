@@ -198,7 +198,7 @@ function Wait({ request, detail }: { request: JournalRequest; detail: Detail | n
 
 const SECOND_MS = 1000
 
-/** The next request of the token after one that was told to wait, in a sentence. */
+/** Returns the next request of the token after one that was told to wait, in a sentence. */
 function whatFollowed(request: JournalRequest, wait: number): string {
   const { sequence, token_id, clock } = request
   const lines = allLines.value

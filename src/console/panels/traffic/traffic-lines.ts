@@ -132,7 +132,7 @@ function isEither(wanted: string | undefined, value: string): boolean {
   return wanted === undefined || wanted === '' || wanted === value
 }
 
-/** Options of the filters: the values that occur in the lines. */
+/** Returns the options of the filters: the values that occur in the lines. */
 export function choicesOf(lines: readonly Line[]) {
   const statuses = new Set<number>()
   const tokens = new Set<string>()
@@ -161,7 +161,7 @@ export function toClock(ms: number): string {
 
 type Timing = Pick<JournalRequest, 'duration_ms' | 'delay_ms'>
 
-/** The client's wait in milliseconds, including delays of faults; 0 if it is unknown. */
+/** Returns the client's wait in milliseconds, including delays of faults; 0 if it is unknown. */
 export function durationMs({ duration_ms, delay_ms }: Timing): number {
   return (duration_ms ?? 0) + delay_ms
 }

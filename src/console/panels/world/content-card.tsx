@@ -37,7 +37,7 @@ function toRow(record: RecordOf<'keywords'>): KeywordRow {
 
 const FORMS = { text: 'Text', html: 'HTML' }
 
-/** Number of keywords listed at first, and added on request. */
+/** Maximum number of keywords listed at first, and added on each request. */
 const LISTED = 100
 
 interface ContentCardProps {
@@ -45,7 +45,10 @@ interface ContentCardProps {
   positions: ReportPositions | null
 }
 
-/** The keywords of a project with their positions in the month of a report, and the texts of a report for the one that is chosen, as text and as HTML. */
+/**
+ * The keywords of a project with their positions in the month of a report, and the texts of a report for the one that is
+ * chosen, as text and as HTML.
+ */
 export function ContentCard({ report, positions }: ContentCardProps) {
   const { project, report_number, content = {} } = report
   const chosen = Number(query.value['keyword'])
@@ -239,7 +242,7 @@ function HtmlOf({ response, keyword, onAsk }: OfResponse & { keyword: number }) 
   return <HtmlFrame html={entry.html} />
 }
 
-/** Maximum length of a text shown, in characters; more than anybody reads here. */
+/** Maximum length of a text shown, in characters; more than anybody reads in a card. */
 const SHOWN = 20_000
 
 /** Content of a report for a keyword, as text: blocks with headings, or JSON if its scheme has another shape. */

@@ -39,7 +39,7 @@ export interface ReadProject {
   selected: ReadReport | undefined
 }
 
-/** Number of changes to read: the maximum of the server, to know all responses of the endpoints. */
+/** Maximum number of changes to read: the limit of the server, to know all responses of the endpoints. */
 const CHANGES: typeof MAXIMUM_CHANGES = 500
 
 /** Reads all shown data of a project, with the report of a number, or the most requested report. */
@@ -84,7 +84,7 @@ export async function readProject(
 
 type Summary = Explanation['latest']['candidates'][number]['report']
 
-/** The positions of a completed report, which are those of its month, or of the latest one that is known. */
+/** Returns the positions of a completed report, which are those of its month, or of the latest one that is known. */
 async function readReportPositions(
   report: Summary,
   {
@@ -120,7 +120,7 @@ async function readReportPositions(
   }
 }
 
-/** A month as `monthAt` counts them, like `2026-03`. */
+/** Returns a month as `monthAt` counts them, like `2026-03`. */
 function toMonthName(month: number): string {
   return new Date(startOf(month)).toISOString().slice(0, 7)
 }
@@ -141,7 +141,10 @@ function beginningOf(
 /** Maximum number of keywords whose positions are read. */
 const MOST_KEYWORDS = 300
 
-/** A month, as `monthAt` counts them, and the twelve before it; null for no keywords, and for too many. */
+/**
+ * Reads the keyword positions in the month `until`, as `monthAt` counts it, and in the twelve before it; null if there are no
+ * keywords, or more than MOST_KEYWORDS.
+ */
 async function readPositions(
   project: number,
   { keywords, until }: { keywords: number; until: number },

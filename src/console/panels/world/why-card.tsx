@@ -22,7 +22,7 @@ type Endpoint = keyof typeof ENDPOINTS
 
 type Selection = Explanation['latest']
 
-/** Number of reports listed that were not selected; the rest is shown on request. */
+/** Maximum number of reports listed that were not selected; the rest is shown on request. */
 const SHOWN = 2
 
 interface WhyCardProps {
@@ -137,7 +137,7 @@ interface UntilProps {
   fromMs: number
 }
 
-/** The moment at which another report takes over, with a button that goes there. */
+/** The moment at which another report takes over, with a button that advances the clock to it. */
 function Until({ selection, endpoint, fromMs }: UntilProps) {
   const { next_selection: change } = selection
   if (!change) {
