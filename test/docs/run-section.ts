@@ -126,6 +126,11 @@ const EXCEPTIONS: Record<string, Run> = {
     runFirstRuns,
   "sed 's/FIRST_PAUSE_MS = 500/FIRST_PAUSE_MS = 100/' node_modules/seo-sandbox/docs/examples/right-client.ts > right-client.ts":
     runFirstRuns,
+  // The plans alone: asking takes minutes, and test/processes/compare.test.ts does it.
+  'npx seo-sandbox compare --url https://seo.example.com --plan': async ({ code }, project) => {
+    const lines = code.trim().split('\n')
+    await project.run(lines.map((line) => `${line.replace(' --plan', '')} --plan`).join('\n'))
+  },
   // The plans alone, of the examples of the help and of reproducing a finding; test/processes/rehearse-command.test.ts runs
   // commands.
   'npx seo-sandbox rehearse --profile smoke --client-state state -- python3 sync.py state':
