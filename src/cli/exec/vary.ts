@@ -117,7 +117,7 @@ export async function vary({ served, run }: VaryOptions): Promise<number> {
   progress.announce('Running the command once more, to compare')
   const again = await runUnder({}, base)
   if (again.isStopped) return again.exit
-  if (!isSame(base, again)) return publish(result({ verdict: 'unstable' }), base)
+  if (!endedAlike(base, again)) return publish(result({ verdict: 'unstable' }), base)
 
   const depends: Dependence[] = []
   const flaky: Varied['flaky'] = []
@@ -128,10 +128,10 @@ export async function vary({ served, run }: VaryOptions): Promise<number> {
     const { policy } = gap
     const first = await runUnder({ [policy]: option }, base)
     if (first.isStopped) return first.exit
-    if (isSame(base, first)) continue
+    if (endedAlike(base, first)) continue
     const second = await runUnder({ [policy]: option }, base)
     if (second.isStopped) return second.exit
-    if (isSame(base, second)) flaky.push({ policy, option })
+    if (endedAlike(base, second)) flaky.push({ policy, option })
     else depends.push(toDependence(base, second, { gap, option }))
   }
   const verdict = depends.length > 0 ? 'depends' : 'independent'
@@ -140,7 +140,7 @@ export async function vary({ served, run }: VaryOptions): Promise<number> {
   function publish(varied: Varied, { code }: CommandRun): number {
     const isIndependent = varied.verdict === 'independent'
     if (json) process.stderr.write(`${toShownJson({ event: 'varied', ...varied })}\n`)
-    else if (!quiet || !isIndependent) process.stderr.write(toText(varied))
+    else if (!quiet || !isIndependent) process.stderr.write(formatVaried(varied))
     return code === 0 && !isIndependent ? EXEC_EXIT_CODES.reviewFailed : code
   }
 }
@@ -168,18 +168,18 @@ function restedOn({ rested }: Run, { policy: own = {} }: ServeSettings): Policy[
   return POLICIES.filter(({ policy }) => rested.has(policy) && !(policy in own))
 }
 
-function isSame(base: Run, { exit, verdict, ledger }: Run): boolean {
-  return exit === base.exit && verdict === base.verdict && changedOf(base, ledger).length === 0
+function endedAlike(base: Run, { exit, verdict, ledger }: Run): boolean {
+  return exit === base.exit && verdict === base.verdict && changedEntries(base, ledger).length === 0
 }
 
 /** Returns the reports whose delivery differs from the first run. */
-function changedOf(base: Run, ledger: readonly LedgerEntry[]): LedgerEntry[] {
-  const before = new Set(base.ledger.map(keyOf))
-  return ledger.filter((entry) => !before.has(keyOf(entry)))
+function changedEntries(base: Run, ledger: readonly LedgerEntry[]): LedgerEntry[] {
+  const before = new Set(base.ledger.map(entryKeyOf))
+  return ledger.filter((entry) => !before.has(entryKeyOf(entry)))
 }
 
 /** Returns an entry without its times and the id of its report. */
-function keyOf({ session, project, report_number, fetches, state }: LedgerEntry): string {
+function entryKeyOf({ session, project, report_number, fetches, state }: LedgerEntry): string {
   return `${session} ${project} ${report_number} ${fetches} ${state}`
 }
 
@@ -195,13 +195,13 @@ function toDependence(
     option,
     exit,
     verdict,
-    ledger: changedOf(base, ledger),
+    ledger: changedEntries(base, ledger),
     request: rested.get(policy) ?? null,
     instead: GAP_REMEDIES[policy],
   }
 }
 
-function toText({ verdict, runs, rested_on, depends, flaky }: Varied): string {
+function formatVaried({ verdict, runs, rested_on, depends, flaky }: Varied): string {
   const lines = [...headOf[verdict]({ runs, rested_on, depends })]
   for (const { policy, option } of flaky) {
     lines.push(
@@ -221,7 +221,7 @@ const headOf: Record<Varied['verdict'], (shown: Shown) => string[]> = {
   ],
   depends: ({ rested_on, depends }) => [
     `Depends on ${new Set(depends.map(({ policy }) => policy)).size} of ${rested_on.length}:`,
-    ...depends.map(describe),
+    ...depends.map(describeDependence),
   ],
   unstable: () => [
     'Unstable: the command ended differently when it ran again with the same answers, so nothing was varied. Let it begin without the state of an earlier run.',
@@ -229,7 +229,16 @@ const headOf: Record<Varied['verdict'], (shown: Shown) => string[]> = {
   'base-failed': () => ['Nothing was varied, because the command failed.'],
 }
 
-function describe({ gap, policy, option, exit, verdict, ledger, request, instead }: Dependence) {
+function describeDependence({
+  gap,
+  policy,
+  option,
+  exit,
+  verdict,
+  ledger,
+  request,
+  instead,
+}: Dependence) {
   const after = request ? ` after ${request.method} ${request.path}` : ''
   return `  ${policy}=${option} (${gap}): ${toOutcome({ exit, verdict, ledger })}${after}. ${instead}`
 }

@@ -15,7 +15,7 @@ export const TYPESCRIPT: Dialect = {
   true: 'true',
   false: 'false',
   key: (name) => {
-    // As a plain key, this would set the prototype.
+    // A plain `__proto__` key would set the prototype.
     if (name === '__proto__') return "['__proto__']"
     return /^[a-z_$][\w$]*$/i.test(name) ? name : singleQuoted(name)
   },

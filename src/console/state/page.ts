@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { navigate } from './location.ts'
 
 export interface KeyBinding {
-  /** As in `KeyboardEvent.key`, with `Shift+` in front if that is held: `Shift+ArrowLeft`. */
+  /** The `KeyboardEvent.key`, after `Shift+` if that key is held: `Shift+ArrowLeft`. */
   keys: string
   /** Effect of the key, for the list of keys: `Search this panel`. */
   does: string

@@ -12,7 +12,7 @@ export interface ReadReport {
   /** Links as the API returns them. */
   links: Pick<Report, 'pdf_link' | 'web_link'>
   names: RecordNames
-  /** As its pages show them; null where they are not read, and of a report that is not completed. */
+  /** Positions that the pages of the report show; null if they were not read, or the report is not completed. */
   positions: ReportPositions | null
 }
 
