@@ -1,10 +1,10 @@
+import { listWithOr } from '../contract/text.ts'
 import { REPORT_FORMAT_NAMES } from '../review/reports/report-input.ts'
 import type { ReportFormat } from '../review/reports/report-input.ts'
 import { PublicUrlOption } from '../server/server-options.ts'
 import { flagNameOf, WORLD_OPTION_NAMES } from '../world/options/flags.ts'
 import type { FlagText } from '../world/options/flags.ts'
 import { listOption, parseFlag } from '../world/options/parse-option.ts'
-import { listWithOr } from './print.ts'
 import type { FlagDefinition, ServeOptionName } from './serve-options.ts'
 
 /** A file that a review is written to. */
@@ -21,7 +21,7 @@ export const REPORT_OPTION = {
   page: 'docs/review.md',
   repeats: true,
   description: `also write the review to a file, as ${FORMATS}, like html=review.html`,
-  read: listOption((text) => toReportFile(text) !== undefined, {
+  read: listOption((text) => toReportFile(text, REPORT_FORMAT_NAMES) !== undefined, {
     noun: 'a format and a file',
     remedy: `use one like html=review.html, with ${FORMATS}`,
   }),
@@ -39,12 +39,16 @@ export const REQUIRE_OPTION = {
 /** Returns the files that the values of `--report` name; none without the option. @throws OptionError */
 export function readReportFiles(flags: Record<string, unknown>): ReportFile[] {
   const texts = parseFlag(REPORT_OPTION.read, flags, 'report') ?? []
-  return texts.map(toReportFile).filter((file) => file !== undefined)
+  return texts.flatMap((text) => toReportFile(text, REPORT_FORMAT_NAMES) ?? [])
 }
 
-function toReportFile(text: string): ReportFile | undefined {
+/** Splits `html=review.html` into its two parts; undefined for another format, or without a file. */
+export function toReportFile<Format extends string>(
+  text: string,
+  formats: readonly Format[],
+): { format: Format; path: string } | undefined {
   const [name = '', path = ''] = text.split(/=(.*)/s)
-  const format = REPORT_FORMAT_NAMES.find((known) => known === name)
+  const format = formats.find((known) => known === name)
   return format === undefined || path === '' ? undefined : { format, path }
 }
 

@@ -1,20 +1,13 @@
+import { listWithOr } from '../contract/text.ts'
 import type { Contents } from '../compare/reading.ts'
 import { option, listOption, Switch } from '../world/options/parse-option.ts'
-import { listWithOr } from './print.ts'
+import { toReportFile } from './command-options.ts'
 import type { FlagDefinition } from './serve-options.ts'
 
 const CONTENTS = ['latest', 'all', 'none'] as const satisfies readonly Contents[]
 
 /** The formats of its report, which `compare/comparison-report.ts` writes. */
-const FORMATS = ['json', 'junit', 'markdown'] as const
-type Format = (typeof FORMATS)[number]
-
-/** `json=report.json` as its two parts; undefined for anything else. */
-export function toReportFile(text: string): { format: Format; path: string } | undefined {
-  const [name = '', path = ''] = text.split(/=(.*)/s)
-  const format = FORMATS.find((known) => known === name)
-  return format === undefined || path === '' ? undefined : { format, path }
-}
+export const COMPARISON_FORMAT_NAMES = ['json', 'junit', 'markdown'] as const
 
 const TextOption = option<string>(
   (input) => (typeof input === 'string' && input !== '' ? input : undefined),
@@ -98,10 +91,10 @@ export const COMPARE_OPTIONS = {
   report: {
     value: '<format=file>',
     repeats: true,
-    description: `also write the report to a file, as ${listWithOr(FORMATS)}`,
-    read: listOption((text) => toReportFile(text) !== undefined, {
+    description: `also write the report to a file, as ${listWithOr(COMPARISON_FORMAT_NAMES)}`,
+    read: listOption((text) => toReportFile(text, COMPARISON_FORMAT_NAMES) !== undefined, {
       noun: 'a format and a file',
-      remedy: `use one like json=compare.json, with ${listWithOr(FORMATS)}`,
+      remedy: `use one like json=compare.json, with ${listWithOr(COMPARISON_FORMAT_NAMES)}`,
     }),
   },
   json: { description: 'print the report as one JSON object on stdout', read: Switch },

@@ -22,14 +22,15 @@ import { describe, toShownJson, withoutControls } from '../contract/text.ts'
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import { formatPolicyLock, parsePolicyLock } from '../fixtures/policy-lock.ts'
-import { toFileReason } from '../server/file-errors.ts'
+import { atFile } from '../server/file-errors.ts'
 import { followLinks, replaceFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { parseFlag } from '../world/options/parse-option.ts'
 import { DefaultRateLimitOption } from '../world/options/readers.ts'
 import type { Flags } from './cli-command.ts'
 import { createProgress } from './command-progress.ts'
-import { COMPARE_OPTIONS, toReportFile } from './compare-options.ts'
+import { toReportFile } from './command-options.ts'
+import { COMPARE_OPTIONS, COMPARISON_FORMAT_NAMES } from './compare-options.ts'
 import { printJson, sayDuration } from './print.ts'
 import { createFolder, prepareReports } from './write-reports.ts'
 
@@ -57,7 +58,7 @@ export async function compareService(flags: Flags): Promise<number> {
     const { report, notes } = await run(options, interruption.signal)
     process.stdout.write(options.json ? `${toShownJson(report)}\n` : toText(report, notes))
     for (const { format, path } of options.reports) {
-      await atFile('--report', path, async () => {
+      await atFile(`--report ${path}`, 'written', async () => {
         await createFolder(dirname(path))
         await writeFile(path, COMPARISON_FORMATS[format](report, notes))
       })
@@ -111,9 +112,9 @@ function readOptions(flags: Flags) {
     rate: toRate(parseFlag(DefaultRateLimitOption, { rate: of.rate.default, ...flags }, 'rate')),
     ca: read('ca', of.ca.read),
     json: read('json', of.json.read) ?? false,
-    reports: (read('report', of.report.read) ?? [])
-      .map(toReportFile)
-      .filter((file) => file !== undefined),
+    reports: (read('report', of.report.read) ?? []).flatMap(
+      (text) => toReportFile(text, COMPARISON_FORMAT_NAMES) ?? [],
+    ),
   }
 }
 
@@ -169,22 +170,6 @@ async function prepare({ out, lock, resume, fixtures, reports }: Options): Promi
   }
 }
 
-async function atFile<Result>(
-  flag: string,
-  path: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof OptionError) throw error
-    const attempt = flag === '--ca' || flag === '--fixtures' ? 'read' : 'written'
-    throw new OptionError(`${flag} ${withoutControls(path)}: ${toFileReason(error, attempt)}`, {
-      cause: error,
-    })
-  }
-}
-
 /** Sends the requests, compares the answers and writes the files. `notes` are sentences about the end. */
 async function run(
   options: Options,
@@ -197,7 +182,7 @@ async function run(
   const answers = new Answers()
   for (const answer of resumed.answers) answers.add(answer)
   const ca = options.ca
-  const pem = ca && (await atFile('--ca', ca, () => readFile(ca, 'utf8')))
+  const pem = ca && (await atFile(`--ca ${ca}`, 'read', () => readFile(ca, 'utf8')))
   const { send, close } = createSend({ baseUrl: url, token: options.token, ca: pem })
   signal.addEventListener('abort', close)
   const asker = new Asker({
@@ -301,7 +286,7 @@ async function writeFixture(
   }
   const { formatReadFixture } = await import('../compare/format-read-fixture.ts')
   const text = await formatReadFixture(read, { isRaw, service: url.href, policies: inForce })
-  await atFile('--out', out, async () =>
+  await atFile(`--out ${out}`, 'written', async () =>
     replaceFile(await followLinks(out), text, { isPrivate: true }),
   )
   return out
@@ -317,10 +302,12 @@ async function compareLock(
   const isThere = existsSync(file)
   if (!isThere || updatesLock) {
     const text = formatPolicyLock(toLock(policies, { service: url.href, checked: checked ?? '' }))
-    await atFile('--lock', file, async () => replaceFile(await followLinks(file), text))
+    await atFile(`--lock ${file}`, 'written', async () =>
+      replaceFile(await followLinks(file), text),
+    )
     return { file, result: isThere ? 'updated' : 'written', contradictions: [] }
   }
-  const text = await atFile('--lock', file, () => readFile(file, 'utf8'))
+  const text = await atFile(`--lock ${file}`, 'read', () => readFile(file, 'utf8'))
   const contradictions = findContradictions(parsePolicyLock({ name: file, text }), policies)
   return { file, result: contradictions.length > 0 ? 'contradicted' : 'holds', contradictions }
 }

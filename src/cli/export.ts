@@ -10,7 +10,7 @@ import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import { readDocuments, readPostman, readSiteFiles } from '../server/package-files.ts'
 import { overwriteFile } from '../server/replace-file.ts'
 import { PAGE_POLICY } from '../server/console-page.ts'
-import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
+import { atFile } from '../server/file-errors.ts'
 import type { Site } from '../tab/site.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { Flags } from './cli-command.ts'
@@ -70,7 +70,7 @@ async function exportSite(flags: Flags, out: string): Promise<Written> {
   const options = toPlainOptions(given)
   const site: Site = { version: VERSION, title, digest: siteDigestOf(options), options }
   const files = await toFiles(site, toBase(base))
-  const bytes = await writing('--out', out, () => writeSite(resolve(out), files))
+  const bytes = await atFile(`--out ${out}`, 'written', () => writeSite(resolve(out), files))
   const { length: projects } = sandbox.world.records.all('projects')
   return { folder: out, files: files.size, bytes, projects, digest: site.digest }
 }
@@ -78,25 +78,9 @@ async function exportSite(flags: Flags, out: string): Promise<Written> {
 async function exportPostman(file: string): Promise<WrittenPostman> {
   const collection = await readPostman()
   const text = `${JSON.stringify(collection, null, 2)}\n`
-  await writing('--postman', file, () => overwriteFile(file, text))
+  await atFile(`--postman ${file}`, 'written', () => overwriteFile(file, text))
   const requests = collection.item.reduce((sum, { item }) => sum + item.length, 0)
   return { file, requests, bytes: Buffer.byteLength(text) }
-}
-
-/** Runs a function that writes to a path. @throws OptionError if it cannot be written. */
-async function writing<Result>(
-  option: string,
-  path: string,
-  write: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await write()
-  } catch (error) {
-    if (error instanceof OptionError || errorCodeOf(error) === '') throw error
-    throw new OptionError(`${option} ${withoutControls(path)}: ${toFileReason(error)}`, {
-      cause: error,
-    })
-  }
 }
 
 interface WrittenPostman {

@@ -53,12 +53,6 @@ export function quote(word: string, platform: NodeJS.Platform = process.platform
   return `"${word.replaceAll(/(\\*)(?="|$)/g, '$1$1').replaceAll('"', String.raw`\"`)}"`
 }
 
-/** `a, b or c`. Intl.ListFormat would write the same, but loading it takes 10 ms of every start. */
-export function listWithOr(words: readonly string[]): string {
-  const [last = '', ...others] = words.toReversed()
-  return others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`
-}
-
 const MINUTE_S = 60
 const HOUR_S = 3600
 

@@ -1,4 +1,4 @@
-import { toShownJson, withoutControls } from '../contract/text.ts'
+import { listWithOr, toShownJson, withoutControls } from '../contract/text.ts'
 import { element, escapeText } from '../drawing/svg.ts'
 import type { LockOutcome } from './lock.ts'
 import type { Comparison, Unexplained } from './comparison.ts'
@@ -44,18 +44,16 @@ function describePolicy({
 }: PolicyResult): string {
   const seen = evidence.at(-1)?.at.slice(0, 10)
   if (result === 'seen') return `${policy} is ${value}: ${gap}, seen ${seen}`
-  if (result === 'one-of') return `${policy} is ${listWithOr(options)}: ${gap}, seen ${seen}`
+  if (result === 'one-of') return `${policy} is ${listOptions(options)}: ${gap}, seen ${seen}`
   return `${policy} (${gap}): ${because}`
 }
 
 /** Maximum number of options listed of a policy. */
 const MOST_OPTIONS = 5
 
-function listWithOr(options: readonly string[]): string {
+function listOptions(options: readonly string[]): string {
   const more = options.length - MOST_OPTIONS
-  const listed = more > 0 ? [...options.slice(0, MOST_OPTIONS), `${more} more`] : options
-  const [last, ...others] = listed.toReversed()
-  return others.length === 0 ? `${last}` : `${others.toReversed().join(', ')} or ${last}`
+  return listWithOr(more > 0 ? [...options.slice(0, MOST_OPTIONS), `${more} more`] : options)
 }
 
 function describeDifference({ path, place, section, theirs, ours }: Unexplained): string {

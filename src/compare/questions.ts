@@ -2,7 +2,8 @@ import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
 import { API_PREFIX } from '../contract/url.ts'
 import { fieldOf } from './question.ts'
 import type { Answers, ServiceRequest } from './question.ts'
-import { idsIn, isId, listAt } from './reading.ts'
+import { isId } from '../records/integrity.ts'
+import { idsIn, listAt } from './reading.ts'
 import type { Contents } from './reading.ts'
 
 /** An id and a text that no record has. */

@@ -3,7 +3,7 @@ import type { OperationId } from '../contract/routes.ts'
 import { route } from '../engine/router.ts'
 import { fieldOf, itemsOf } from './question.ts'
 import type { Answers, ServiceAnswer } from './question.ts'
-import { isId } from './reading.ts'
+import { isId } from '../records/integrity.ts'
 
 /** Fields of a record as they were read. */
 export type Fields = Record<string, unknown>

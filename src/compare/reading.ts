@@ -1,3 +1,4 @@
+import { isId } from '../records/integrity.ts'
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { fieldOf, itemsOf, keyOf, toRead } from './question.ts'
 import type { Answers, ServiceRequest } from './question.ts'
@@ -109,10 +110,6 @@ function* referredTo(answers: Answers): Generator<ServiceRequest> {
 
 export function idsIn(items: readonly unknown[]): number[] {
   return [...new Set(items.map((item) => fieldOf(item, 'id')))].filter((id) => isId(id))
-}
-
-export function isId(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0
 }
 
 /** Yields the requests that are not answered yet, one at a time. */

@@ -107,7 +107,8 @@ function findDangling(
   })
 }
 
-function isId(value: unknown): value is number {
+/** True for a positive integer, as ids are. */
+export function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0
 }
 

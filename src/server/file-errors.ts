@@ -1,4 +1,5 @@
 import { withoutControls } from '../contract/text.ts'
+import { OptionError } from '../world/options/option-error.ts'
 
 /** A file cannot be written as promised; the message has the reason and the remedy. */
 export class FileError extends Error {
@@ -37,6 +38,26 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
 export function toReadReason(error: unknown): string {
   if (errorCodeOf(error) === 'ENOENT') return 'There is no such file. Check the path.'
   return toFileReason(error, 'read')
+}
+
+/**
+ * Reads or writes a file that an option names.
+ *
+ * @param option The option with its value, such as `--out site`.
+ * @throws OptionError if the file cannot be read or written
+ */
+export async function atFile<Result>(
+  option: string,
+  attempt: 'read' | 'written',
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof OptionError || errorCodeOf(error) === '') throw error
+    const reason = attempt === 'read' ? toReadReason(error) : toFileReason(error)
+    throw new OptionError(withoutControls(`${option}: ${reason}`), { cause: error })
+  }
 }
 
 /** True if there was no space for the text, so that the file is still as good as before. */

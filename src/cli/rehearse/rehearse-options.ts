@@ -1,9 +1,9 @@
+import { listWithOr } from '../../contract/text.ts'
 import { MOST_RUNS } from '../../contract/limits.ts'
 import type { FlagText } from '../../world/options/flags.ts'
 import { option, Switch, toInteger } from '../../world/options/parse-option.ts'
 import { REPORT_OPTION, REQUIRE_OPTION } from '../command-options.ts'
 import { EXEC_OPTIONS } from '../exec/exec-options.ts'
-import { listWithOr } from '../print.ts'
 import { SERVE_OPTION_NAMES } from '../serve-options.ts'
 import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
 
