@@ -1,3 +1,4 @@
+import { errorCodeOf, isCertificateCode } from '../server/file-errors.ts'
 import { toJsonValue } from './question.ts'
 import type { ServiceAnswer, ComparedHeader, ServiceRequest } from './question.ts'
 
@@ -86,7 +87,13 @@ export class Asker {
       const sentMs = this.#options.clock.now()
       this.#sent.push(sentMs)
       await this.#options.onSend(sentMs)
-      const received = await this.#options.send(question).catch((error: unknown) => toReason(error))
+      const received = await this.#options.send(question).catch((error: unknown) => {
+        const code = errorCodeOf(error)
+        if (isCertificateCode(code)) {
+          this.#stop(`Its certificate is not trusted (${code}). Name its CA certificate with --ca.`)
+        }
+        return toReason(error)
+      })
       if (this.#isStopped()) return undefined
       const limit = typeof received === 'string' ? '' : received.headers['x-ratelimit-limit']
       if (/^[1-9]\d{0,8}$/.test(limit ?? '')) {

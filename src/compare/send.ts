@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { rootCertificates } from 'node:tls'
 import { VERSION } from '../contract/version.ts'
 import type { Received, Send } from './ask.ts'
 import type { ServiceRequest } from './question.ts'
@@ -23,7 +24,7 @@ export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; c
   const isSecure = baseUrl.protocol === 'https:'
   const settings = { keepAlive: true, maxSockets: 1 }
   const agent = isSecure
-    ? new HttpsAgent({ ...settings, ...(ca && { ca }) })
+    ? new HttpsAgent({ ...settings, ...(ca && { ca: [...rootCertificates, ca] }) })
     : new HttpAgent(settings)
   const prefix = baseUrl.pathname.replace(/\/$/, '')
   const send: Send = (question) =>

@@ -65,6 +65,11 @@ export function isOutOfSpace(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCodeOf(error))
 }
 
+/** True for the code of a connection that failed because the server's certificate is not trusted. */
+export function isCertificateCode(code: string): boolean {
+  return /CERT|VERIFY/.test(code)
+}
+
 /** Returns the code of a failed system call; empty for another error. */
 export function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''

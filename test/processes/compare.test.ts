@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
@@ -231,4 +231,27 @@ test('it stops at a 401 with 1, and a redirect is not followed', async () => {
     '/base/api/v1/users',
   ])
   expect(asked.every((one) => one.includes('seo-sandbox/'))).toBe(true)
+})
+
+test('a service over HTTPS is asked once its CA is named; before that, it stops at once', async () => {
+  await using folder = await aFolder({})
+  const server = await startServer({ port: 0, https: true, rateLimit: 'unlimited' })
+  await writeFile(folder.path('ca.pem'), String(server.ca))
+  const env = { ...environment(folder), SEO_TOKEN: 'sandbox-agency' }
+  const line = ['compare', '--url', server.url, '--rate', 'unlimited', '--content', 'none']
+  const [trusted, distrusted, missing] = await Promise.all(
+    [['--ca', 'ca.pem'], [], ['--ca', 'no.pem']].map((args) =>
+      spawnCli([...line, ...args], { cwd: folder.path(), env }),
+    ),
+  )
+  await server.close()
+  expect([trusted?.code, trusted?.stdout]).toEqual([0, expect.stringContaining('finished after')])
+  expect([distrusted?.code, distrusted?.stdout]).toEqual([
+    1,
+    expect.stringMatching(/after 1 request.*certificate is not trusted \(\w+\)\. Name its CA/s),
+  ])
+  expect([missing?.code, missing?.stderr]).toEqual([
+    2,
+    expect.stringContaining('--ca no.pem: There is no such file. Check the path.'),
+  ])
 })

@@ -9,7 +9,7 @@ import { formatPath } from '../../contract/validation.ts'
 import { AppliedCommand } from '../../journal/applied-command.ts'
 import { JournalRequest } from '../../journal/journal-request.ts'
 import type { RequestFilterInput } from '../../journal/request-filter.ts'
-import { errorCodeOf, toReadReason } from '../../server/file-errors.ts'
+import { atFile, errorCodeOf, isCertificateCode } from '../../server/file-errors.ts'
 import { DEFAULT_HOST, DEFAULT_PORT } from '../../server/server-options.ts'
 import { replaySession } from '../../session/replay-session.ts'
 import { FaultStatuses } from '../../world/faults/fault-status.ts'
@@ -162,13 +162,7 @@ async function readCa({ ca: given }: Flags): Promise<string | undefined> {
   const [file, source] =
     typeof given === 'string' ? [given, '--ca'] : [process.env[CA_VARIABLE], CA_VARIABLE]
   if (file === undefined || (file === '' && source === CA_VARIABLE)) return undefined
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    throw new OptionError(`${source}: ${withoutControls(file)}: ${toReadReason(error)}`, {
-      cause: error,
-    })
-  }
+  return atFile(`${source}: ${file}`, 'read', () => readFile(file, 'utf8'))
 }
 
 interface Read {
@@ -192,7 +186,7 @@ async function read({ url, key, ca, path, query }: Read): Promise<unknown> {
       : fetchTrusting(ca, asked, headers)
   const response = await asking.catch((error: unknown) => {
     const code = errorCodeOf(error) || errorCodeOf((error as Error).cause)
-    if (/CERT|VERIFY/.test(code)) {
+    if (isCertificateCode(code)) {
       throw new OptionError(
         `${url}: Its certificate is not trusted (${code}). Name the CA certificate that the server prints with --ca.`,
         { cause: error },
