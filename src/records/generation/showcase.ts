@@ -192,7 +192,7 @@ const RISEN: Course = (months) => interpolate(1.4, 0.5, (months + YEAR) / YEAR)
 
 /** Another one fell eight months ago, for three months, and has recovered. */
 const RECOVERED: Course = (months) =>
-  months < -5 ? interpolate(0.9, 2.2, (months + 8) / 3) : interpolate(2.2, 0.7, (months + 5) / 4)
+  months < -5 ? interpolate(0.9, 2.6, (months + 8) / 3) : interpolate(2.6, 0.5, (months + 5) / 4)
 
 /** Courses of single projects, by index. */
 const STORIES: Readonly<Record<number, Course>> = { 0: RISEN, 6: RECOVERED }
