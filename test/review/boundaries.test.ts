@@ -224,7 +224,7 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
       on: 5000,
       history: (count) => [
         ask(`${URL}?first`, { token: 'x' }),
-        times(count, (index) => ask(`${URL}?${index}`, { token: 'x' })),
+        times(count, (index) => ask(`${URL}?${index}`)),
         ask(`${URL}?first`, { token: 'x' }),
       ],
       results: PASSED_FROM,
