@@ -21,7 +21,6 @@ export interface Measures {
   strange: number
   about: number
   phrase: number
-  distinct: number
   mostFrequent: string
   repeated: number
   named: number

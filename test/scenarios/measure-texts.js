@@ -97,7 +97,6 @@ export function measureTexts(texts, words) {
     ...counts,
     about: counts.aboutService / counts.withService,
     phrase: counts.withPhrase / counts.texts,
-    distinct: seen.size,
     mostFrequent,
     repeated: frequency / counts.blocks,
     named: counts.naming / counts.sentences,
