@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots -- FOLDER`: writes images of every panel of the console for visual review, with data, without, and with
- * long names, at 390 and 1280 px in both themes; and the three images of the README, in FOLDER/readme.
+ * long names, at 390 and 1280 px in both themes; and the images of README.md and docs/console.md, in FOLDER/docs.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -75,12 +75,12 @@ try {
   for (const [name, options] of Object.entries(WORLDS)) {
     const server = await startServer({ port: 0, frozen: true, ...options })
     try {
-      await mkdir(join(folder, 'readme'), { recursive: true })
+      await mkdir(join(folder, 'docs'), { recursive: true })
       if (name !== 'empty') await addTraffic(server)
       for (const width of [1280, 390]) {
         for (const theme of THEMES) await takePanels(server.url, { name, width, theme })
       }
-      if (name === 'demo') await takeForReadme(server.url)
+      if (name === 'demo') await takeForDocs(server.url)
     } finally {
       await server.close()
     }
@@ -115,7 +115,7 @@ async function takePanels(url, { name, width, theme }) {
   await page.close()
 }
 
-async function takeForReadme(url) {
+async function takeForDocs(url) {
   const page = await browser.newPage({
     viewport: { width: 1100, height: 860 },
     deviceScaleFactor: 0.6,
@@ -123,7 +123,7 @@ async function takeForReadme(url) {
   for (const panel of ['overview', 'world', 'traffic']) {
     await show(page, `${url}/?panel=${panel}`)
     const png = await page.screenshot()
-    await writeFile(join(folder, 'readme', `${panel}.webp`), await toWebp(page, png))
+    await writeFile(join(folder, 'docs', `${panel}.webp`), await toWebp(page, png))
   }
   await page.close()
 }
