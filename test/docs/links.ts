@@ -14,7 +14,7 @@ export function listPages(): string[] {
   const inDocs = readdirSync(fromRoot('docs'), { recursive: true, encoding: 'utf8' })
   const pages = [
     ...readdirSync(fromRoot('.')),
-    'src/README.md',
+    ...['fixtures', 'src', 'test'].map((folder) => `${folder}/README.md`),
     ...inDocs.map((name) => `docs/${name.replaceAll('\\', '/')}`),
   ]
   return pages.filter((name) => name.endsWith('.md') && !name.includes('node_modules'))

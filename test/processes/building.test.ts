@@ -6,7 +6,7 @@ import type { Folder } from '../support/cli.ts'
 import { BUILT } from '../support/dist.ts'
 import { launch } from '../support/launch.ts'
 
-/** Builds the package in a copy of the project while a server runs from it (CONTRIBUTING.md, set up). */
+/** Builds the package in a copy of the project while a server runs from it (CONTRIBUTING.md, Set up). */
 
 const PROJECT = [
   'bin',
