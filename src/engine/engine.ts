@@ -60,7 +60,10 @@ interface Entry {
   token: TokenRecord
 }
 
-/** The API of one world: plain requests in, plain responses out. */
+/**
+ * The API of one world: plain requests in, plain responses out. It is synchronous, so nothing happens between the check of a
+ * rate window and its count.
+ */
 export class Engine {
   readonly #options: EngineOptions
   readonly #records: LiveRecords
