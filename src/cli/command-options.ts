@@ -65,7 +65,7 @@ export const OBSERVE_OPTIONS = {
   },
   ca: {
     value: '<file>',
-    page: 'docs/https.md',
+    page: 'docs/any-language.md',
     description: `a CA certificate as PEM, by which to trust a server with HTTPS; the file in ${CA_VARIABLE} if omitted`,
   },
   world: {

@@ -32,7 +32,7 @@ environment over the file.`,
     ['130', 'a second Ctrl-C'],
   ],
   prints: 'an object a line: listening first, then each request and what stops it',
-  page: 'docs/starting-and-stopping.md',
+  page: 'docs/any-language.md',
   examples: [
     '',
     '--demo --locale da',

@@ -25,14 +25,14 @@ export interface FlagDefinition extends FlagText {
 
 const ADDRESS_FLAGS = {
   port: {
-    page: 'docs/starting-and-stopping.md',
+    page: 'docs/any-language.md',
     value: '<number>',
     description: 'port to listen on; 0 picks a free one',
     read: PortOption,
     default: DEFAULT_PORT,
   },
   host: {
-    page: 'docs/starting-and-stopping.md',
+    page: 'docs/hosting/README.md',
     value: '<address>',
     description: 'address to listen on',
     read: HostOption,
@@ -53,18 +53,18 @@ export const POLICIES_OPTION = {
 
 const SERVER_FLAGS = {
   https: {
-    page: 'docs/https.md',
+    page: 'docs/any-language.md',
     description: 'serve HTTPS, with a certificate for this machine that is made at the start',
     read: Switch,
   },
   'https-cert': {
-    page: 'docs/https.md',
+    page: 'docs/any-language.md',
     value: '<file>',
     description: 'serve HTTPS with a certificate of your own: a file of PEM, with its chain',
     read: PemFileOption,
   },
   'https-key': {
-    page: 'docs/https.md',
+    page: 'docs/any-language.md',
     value: '<file>',
     description: 'the private key of that certificate: a file of PEM, unencrypted',
     read: PemFileOption,
@@ -85,7 +85,7 @@ const SERVER_FLAGS = {
     read: PublicUrlOption,
   },
   cors: {
-    page: 'docs/browser.md',
+    page: 'docs/test-runners.md',
     value: '<origin>',
     repeats: true,
     description: 'an origin whose pages may call the API, or *',
@@ -118,7 +118,7 @@ const SERVER_FLAGS = {
     ),
   },
   snapshot: {
-    page: 'docs/worlds.md',
+    page: 'docs/any-language.md',
     value: '<file>',
     description: 'a file with a snapshot that the world continues from, like world.json',
     read: SnapshotFileOption,
@@ -149,7 +149,7 @@ const SERVER_FLAGS = {
     read: Switch,
   },
   'stdin-close': {
-    page: 'docs/starting-and-stopping.md',
+    page: 'docs/any-language.md',
     description: 'stop when standard input, a pipe or a socket, is closed',
     read: Switch,
   },

@@ -24,15 +24,15 @@ const STEP_KB = 5
 /** Files loaded with the first option, command or fixture that is validated. */
 const VALIDATION = ['parse-settings', 'prepare-command', 'stated-seeds']
 
-test('docs/browser.md states the sizes of the bundle', { tags: ['core'] }, async () => {
+test('docs/test-runners.md states the sizes of the bundle', { tags: ['core'] }, async () => {
   const { atOnce, onTop } = measure(await bundle("export { createSandbox } from 'seo-sandbox'"))
   const sentence =
-    `Minified and gzipped, the sandbox adds up to ${toKilobytes(atOnce)} kB to a page. ` +
-    `Every sandbox loads what reviews clients, up to ${toKilobytes(onTop('record-review'))} kB. Loaded only when they are needed: ` +
-    `the default world, up to ${toKilobytes(onTop('default-seed'))} kB; what validates options, commands and ` +
-    `fixtures, up to ${toKilobytes(Math.max(...VALIDATION.map(onTop)))} kB with the first of them; and the YAML parser, ${toKilobytes(onTop('parse-yaml'))} kB.`
-  const page = readFileSync(new URL('../../docs/browser.md', import.meta.url), 'utf8')
-  const [stated = ''] = /^Minified and gzipped,[^]*?\.$/m.exec(page) ?? []
+    `Minified and gzipped, the sandbox adds up to ${toKilobytes(atOnce)} kB to a page, and the review of clients ` +
+    `up to ${toKilobytes(onTop('record-review'))} kB. Loaded on demand are the default world, up to ${toKilobytes(onTop('default-seed'))} kB, ` +
+    `the validation of options, commands and fixtures, up to ${toKilobytes(Math.max(...VALIDATION.map(onTop)))} kB, ` +
+    `and the YAML parser, ${toKilobytes(onTop('parse-yaml'))} kB.`
+  const page = readFileSync(new URL('../../docs/test-runners.md', import.meta.url), 'utf8')
+  const [stated = ''] = /^Minified and gzipped,[^]*?YAML[^]*?\./m.exec(page) ?? []
   expect(stated.replaceAll('\n', ' ')).toBe(sentence)
 })
 

@@ -8,7 +8,7 @@ import { aFolder, fromRoot, runCli } from '../support/cli.ts'
 /** An error of the command line names the page of the package's documentation that explains it. */
 
 test.for<[args: string[], page: string]>([
-  [['serve', '--port', 'x'], 'docs/starting-and-stopping.md'],
+  [['serve', '--port', 'x'], 'docs/any-language.md'],
   [['--policy', 'foreign-project=402'], 'docs/policies.md'],
   [['--fixtures', 'broken.yaml'], 'docs/fixtures.md'],
   [['--admin-key', 'short'], 'docs/hosting/README.md'],

@@ -25,6 +25,10 @@ export const ASSUMED_FILES: Record<string, { usedBy: RegExp; create: () => Promi
     usedBy: /python3 sync\.py/,
     create: async () => 'import os\nassert os.environ["SEO_SANDBOX_URL"]\n',
   },
+  'test_sync.py': {
+    usedBy: /exec -- pytest$/m,
+    create: async () => 'def test_nothing():\n    pass\n',
+  },
   'sync.php': {
     usedBy: /php sync\.php/,
     create: async () => '<?php exit(getenv("SEO_SANDBOX_URL") === false ? 1 : 0);\n',

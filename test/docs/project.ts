@@ -71,9 +71,11 @@ export class Project implements AsyncDisposable {
         // Replaces port 4010, for the commands that look at a server.
         ...(this.url !== undefined && { SEO_SANDBOX_CONTROL_URL: `${this.url}/_sandbox` }),
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: 'pipe',
       detached: true,
     })
+    // The end of standard input would stop such a server.
+    if (!line.includes('--stdin-close')) child.stdin.end()
     const closed = new Promise<void>((resolve, reject) => {
       child.on('error', reject).on('close', () => resolve())
     })

@@ -44,14 +44,27 @@ describe.concurrent('a wrong example is reported', () => {
     ['that throws', [['ts', 'throw new Error("so")']], /^Line 3: [^]*Error: so/],
     [
       'in Python whose request is rejected',
-      [['python', `import urllib.request\nurllib.request.urlopen("${URL}/api/v1/me")`]],
-      /^Line 3: [^]*401/,
+      [
+        [
+          'python',
+          `# client.py\nimport urllib.request\nurllib.request.urlopen("${URL}/api/v1/me")`,
+        ],
+        ['sh', 'python3 client.py'],
+      ],
+      /^Line 8: [^]*401/,
     ],
     [
       'in PHP whose request is rejected',
-      [['php', `<?php\nexit(file_get_contents("${URL}/api/v1/me") === false ? 1 : 0);`]],
-      /^Line 3: [^]*401/,
+      [
+        [
+          'php',
+          `<?php\n// client.php\nexit(file_get_contents("${URL}/api/v1/me") === false ? 1 : 0);`,
+        ],
+        ['sh', 'php client.php'],
+      ],
+      /^Line 8: [^]*401/,
     ],
+    ['in a file without a name', [['python', 'pass']], /^Line 3: Its first line has to name/],
     ['whose fixture is rejected', [['yaml', 'version: 2']], /^Line 3: [^]*agency\.yaml:1:10/],
   ])('%s', async ([, examples, message], { expect }) => {
     await expect(run(...examples)).rejects.toThrow(message)

@@ -14,15 +14,12 @@ type Run = (block: Block, project: Project) => Promise<void>
 const LANGUAGES: Record<string, Run> = {
   sh: ({ code }, project) => project.run(code),
   ts: runTypeScript,
-  js: (block, project) =>
-    block.code.includes('SEO_SANDBOX_URL')
-      ? runFileWith('node', 'js')(block, project)
-      : runTypeScript(block, project),
+  js: runTypeScript,
   yaml: runFixture,
   json: compareJson,
   text: compareText,
-  python: runFileWith('python3', 'py'),
-  php: runFileWith('php', 'php'),
+  python: keepFile,
+  php: keepFile,
   java: keepFile,
   go: keepFile,
 }
@@ -147,11 +144,6 @@ const EXCEPTIONS: Record<string, Run> = {
     await project.run(`PROFILE=smoke; ${command}`)
     assert.match(project.output, /^40 runs from 2026-01-01 on/)
   },
-  // These run if there is a JDK, or Go, which are too large to be required.
-  "npx seo-sandbox exec --https -- sh -c '": ({ code }, project) =>
-    project.run(`command -v keytool > /dev/null || exit 0\n${code}`),
-  'npx seo-sandbox exec --https -- go run client.go': ({ code }, project) =>
-    project.run(`command -v go > /dev/null || exit 0\n${code}`),
   // test/store has the tests of partners.
   'for name in Alder Birch Cedar Dogwood Elm Fir Ginkgo Hazel Ivy Juniper; do': () =>
     Promise.resolve(),
@@ -270,14 +262,4 @@ async function keepFile({ code }: Block, project: Project): Promise<void> {
   const name = fileNamedIn(code)
   assert.ok(name, 'Its first line has to name the file.')
   await project.write(name, code)
-}
-
-function runFileWith(program: string, extension: string): Run {
-  return async ({ code, line }, project) => {
-    const name = `line-${line}.${extension}`
-    await project.write(name, code)
-    // A client that reads the variables of `exec` is on the page about HTTPS.
-    const exec = code.includes('SEO_SANDBOX_URL') ? 'npx seo-sandbox exec --https -- ' : ''
-    await project.run(`${exec}${program} ${name}`)
-  }
 }

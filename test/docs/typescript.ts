@@ -17,7 +17,7 @@ export function toModule({ code, line }: Block): string {
   return '\n'.repeat(line - 1) + code
 }
 
-/** The file name in a comment on the first line of a block. */
+/** The file name in a comment on the first line of a block, after the opening tag of PHP. */
 export function fileNamedIn(code: string): string | undefined {
-  return /^(?:\/\/|#) ([\w.-]+\.\w+)\n/.exec(code)?.[1]
+  return /^(?:<\?php\n)?(?:\/\/|#) ([\w.-]+\.\w+)\n/.exec(code)?.[1]
 }

@@ -60,7 +60,7 @@ const WORLD_ID = nameParameter(z.string().describe('The id of the world'))
 
 export const WORLDS_ROUTES: ControlRoutes = {
   tag: 'Worlds',
-  page: 'docs/worlds.md',
+  page: 'docs/any-language.md',
   description: 'Isolated worlds, in addition to the default one',
   routes: [
     defineRoute({
