@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { decodePercent } from '../engine/router.ts'
 import type { Locale } from '../contract/locales.ts'
 import type { FixtureInput } from '../fixtures/fixture.ts'
 import { nameAgency } from '../records/generation/people.ts'
@@ -182,7 +183,7 @@ class Writer {
     const [, scheme, host, port = '', rest = ''] =
       /^(https?:\/\/|\/\/|)([^\s/?#:@]+\.[^\s/?#:@]+)(:\d+)?([/?#].*)?$/isu.exec(source) ?? []
     if (host === undefined) return this.text(source)
-    const path = decode(rest).replaceAll(PARTS, (part) =>
+    const path = decodePercent(rest).replaceAll(PARTS, (part) =>
       /^\p{N}/u.test(part) ? this.#digits(part) : toSlug(this.#word(part)) || 'page',
     )
     return `${scheme}${this.#host(host)}${port}${encodeURI(path)}`
@@ -252,14 +253,4 @@ function wordsByLength({ trades }: LocaleWords): string[][] {
 
 function pick<Item>(items: readonly Item[], number: number): Item {
   return items[number % items.length] as Item
-}
-
-/** Percent-decodes a text; unchanged if the encoding is invalid. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
-import { POLICIES } from '../contract/gaps.ts'
-import type { Policy, PolicyGap } from '../contract/gaps.ts'
+import { listOptions, POLICIES } from '../contract/gaps.ts'
+import type { Policy } from '../contract/gaps.ts'
 import type { PolicyName } from '../contract/policies.ts'
 import { isAdding } from './option-search.ts'
 import type { SearchResult, Row } from './option-search.ts'
@@ -95,7 +95,7 @@ function toResult(gap: Policy, { policies, rows, ambiguous }: SearchResult): Pol
   }
   const value = policies[policy]
   const rivals = ambiguous.filter((one) => one.policy === policy).map(({ option }) => option)
-  const fitting = optionsOf(gap).filter(
+  const fitting = listOptions(gap).filter(
     (option) => option === value || rivals.includes(option) || fits(policy, option, evidence),
   )
   const shown = evidence.slice(0, MOST_EVIDENCE).map(({ answer }) => ({
@@ -105,10 +105,6 @@ function toResult(gap: Policy, { policies, rows, ambiguous }: SearchResult): Pol
   }))
   if (fitting.length === 1) return { ...entry, result: 'seen', value, evidence: shown }
   return { ...entry, result: 'one-of', options: fitting, evidence: shown }
-}
-
-function optionsOf({ options, accepts }: PolicyGap): string[] {
-  return [...Object.keys(options), ...(accepts?.known() ?? [])]
 }
 
 function fits(policy: PolicyName, option: string, rows: readonly Row[]): boolean {

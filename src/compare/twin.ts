@@ -1,5 +1,5 @@
 import { DEFAULT_RATE_LIMITS } from '../contract/limits.ts'
-import { POLICIES } from '../contract/gaps.ts'
+import { listOptions, POLICIES } from '../contract/gaps.ts'
 import type { PolicyGap } from '../contract/gaps.ts'
 import type { Policies, PolicyName } from '../contract/policies.ts'
 import { createCaches } from '../engine/caches.ts'
@@ -93,7 +93,7 @@ export class Twin {
   optionsOf(policy: PolicyName, policies: Policies): string[] {
     const gap: PolicyGap | undefined = POLICIES.find((one) => one.policy === policy)
     if (!gap) return []
-    const list = () => [...Object.keys(gap.options), ...(gap.accepts?.known() ?? [])]
+    const list = () => listOptions(gap)
     const isOfMonth = policy === 'month-time-zone'
     if (isOfMonth && zonesOfOtherMonths(list, policies[policy], this.#ms).length === 0) return []
     return list().filter((option) => option !== policies[policy])

@@ -788,6 +788,11 @@ export const GAPS = [
   },
 ] as const satisfies readonly Gap[]
 
+/** Returns all options of a policy, including those that only this machine can list. */
+export function listOptions({ options, accepts }: PolicyGap): string[] {
+  return [...Object.keys(options), ...(accepts?.known() ?? [])]
+}
+
 /** A gap that can be varied. */
 export type Policy = Extract<(typeof GAPS)[number], { policy: string }>
 

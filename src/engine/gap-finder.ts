@@ -1,5 +1,5 @@
-import { POLICIES } from '../contract/gaps.ts'
-import type { Policy, PolicyGap } from '../contract/gaps.ts'
+import { listOptions, POLICIES } from '../contract/gaps.ts'
+import type { Policy } from '../contract/gaps.ts'
 import type { Policies, PolicyName } from '../contract/policies.ts'
 import { createCaches } from './caches.ts'
 import { zonesOfOtherMonths } from './calendar-month.ts'
@@ -84,8 +84,7 @@ export class GapFinder {
  * month.
  */
 export function listOtherOptions(gap: Policy, policies: Policies, worldMs: number): string[] {
-  const { options, accepts }: PolicyGap = gap
-  const list = () => [...Object.keys(options), ...(accepts?.known() ?? [])]
+  const list = () => listOptions(gap)
   const inForce = policies[gap.policy]
   const others =
     gap.policy === 'month-time-zone' ? zonesOfOtherMonths(list, inForce, worldMs) : list()

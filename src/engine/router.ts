@@ -34,7 +34,7 @@ export const route = memoize((path: string): Route | undefined => {
   const segments = path
     .slice(API_PREFIX.length + 1)
     .split('/')
-    .map(decode)
+    .map(decodePercent)
   if (segments.length > 1 && segments.at(-1) === '') segments.pop()
 
   const pattern = PATTERNS.find((candidate) => matches(candidate.segments, segments))
@@ -58,8 +58,8 @@ function matches(pattern: (string | null)[], segments: string[]): boolean {
   )
 }
 
-/** Decodes a percent-encoded segment; returns it unchanged if the encoding is invalid. */
-function decode(segment: string): string {
+/** Decodes a percent-encoded segment or text; returns it unchanged if the encoding is invalid. */
+export function decodePercent(segment: string): string {
   if (!segment.includes('%')) return segment
   try {
     return decodeURIComponent(segment)

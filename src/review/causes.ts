@@ -1,3 +1,5 @@
+import { SEVERITIES } from '../contract/verdicts.ts'
+import { worstOf } from './check-findings.ts'
 import { NO_PAUSE_MS } from './checks/backoff.ts'
 import type { Cause, CheckResult, Finding, JudgedCheck } from './review.ts'
 
@@ -162,8 +164,6 @@ function runsOf({ check: id, runs }: Cause, checks: readonly JudgedCheck[]): num
   return isWhole ? inOrder([...runs, ...all]) : runs
 }
 
-const SEVERITIES = ['error', 'warning', 'notice'] as const
-
 /** Returns the worst severity of a mistake and its consequences, apart from waived checks. */
 export function severityOf(
   { check, consequences }: Cause,
@@ -171,7 +171,7 @@ export function severityOf(
 ): JudgedCheck['severity'] {
   const ids = [check, ...consequences.map((one) => one.check)]
   const own = checks.filter(({ id, waived }) => ids.includes(id) && waived !== true)
-  return SEVERITIES.find((severity) => own.some((one) => one.severity === severity)) ?? 'notice'
+  return worstOf(own.map(({ severity }) => severity)) ?? 'notice'
 }
 
 function rankOf(cause: Cause, checks: readonly JudgedCheck[]): number {
