@@ -49,9 +49,8 @@ function* pagesOf(path: string, answers: Answers): Generator<ServiceRequest> {
 /** Returns the path of the next page below `/api/v1`; undefined if the body has no link to another page of the same list. */
 function nextPage(path: string, body: unknown): string | undefined {
   const link = fieldOf(fieldOf(body, 'links'), 'next')
-  const url = typeof link === 'string' ? parseUrl(new URL(link, 'http://x').href) : undefined
-  const at = url?.pathname.indexOf(API_PREFIX + path) ?? -1
-  return url && at !== -1 && url.pathname.endsWith(path) ? path + url.search : undefined
+  const url = typeof link === 'string' ? parseUrl(link.replace(/^(?=\/)/, 'http://x')) : undefined
+  return url?.pathname.endsWith(API_PREFIX + path) ? path + url.search : undefined
 }
 
 /** Returns the items of a list, including those of its further pages. */

@@ -4,7 +4,7 @@ import { aProject, AGENCY, aWorld } from '../support/worlds.ts'
 import { aService, compareWith } from './service.ts'
 import type { Service } from './service.ts'
 
-/** `compare` with a service that has fields unknown to the specification. */
+/** `compare` with a service that differs from the specification, or answers differently while it is read. */
 
 const KEYWORD = { id: 5, keyword: 'soup', create_date: '2026-01-01' }
 const WORLD = aWorld({
@@ -57,4 +57,11 @@ test.for<[string, string, (body: string) => string, string]>([
   if (place !== '') expect(found.map((one) => one.place)).toContain(place)
   const seen = comparison?.policies.filter(({ result }) => result === 'seen') ?? []
   expect(seen.length).toBeGreaterThan(15)
+})
+
+test('a next link that is no URL ends the list', async () => {
+  const alter = (body: string) => body.replace('{', '{"links":{"next":"http://["},')
+  const service = altering(await aService({ fixtures: WORLD }, AGENCY), '/api/v1/users', alter)
+  const { comparison } = await compareWith(service)
+  expect(comparison?.unexplained.map(({ path }) => path)).toContain('/api/v1/users')
 })
