@@ -102,7 +102,9 @@ class Reading {
 
   #token(): Fields {
     const me = this.#records.me
-    const answer = this.#answers.all.find(({ question }) => question.path.endsWith('/me'))
+    const answer = this.#answers.all.find(
+      ({ question: { path, role } }) => role === 'read' && path.endsWith('/me'),
+    )
     const limit = answer?.headers['x-ratelimit-limit']
     const agency = fieldOf(me, 'agency_id')
     if (isId(agency) && !this.#records.agencies.has(agency))

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Received } from '../../src/compare/ask.ts'
+import type { SandboxOptions } from '../../src/index.ts'
 import { aProject, AGENCY, aWorld } from '../support/worlds.ts'
 import { aService, compareWith } from './service.ts'
 import type { Service } from './service.ts'
@@ -64,4 +65,20 @@ test('a next link that is no URL ends the list', async () => {
   const service = altering(await aService({ fixtures: WORLD }, AGENCY), '/api/v1/users', alter)
   const { comparison } = await compareWith(service)
   expect(comparison?.unexplained.map(({ path }) => path)).toContain('/api/v1/users')
+})
+
+test('the rate limit in the fixture is that of the token, even if /me changes while it is read', async () => {
+  let asked = 0
+  const alter = (body: string) => {
+    asked += 1
+    return asked === 1 ? body.replace('"status":"active"', '"status":"paused"') : body
+  }
+  const options: SandboxOptions = {
+    fixtures: aWorld({ tokens: [{ ...WORLD.tokens![0]!, rate_limit: { per_minute: 50 } }] }),
+    policies: { 'authorization-scheme': 'strict' },
+  }
+  const service = altering(await aService(options, AGENCY), '/api/v1/me', alter)
+  const { comparison } = await compareWith(service)
+  expect(comparison?.answers).toMatchObject({ changed: 1, unexplained: 0 })
+  expect(comparison?.read?.fixture.tokens).toMatchObject([{ rate_limit: { per_minute: 50 } }])
 })
