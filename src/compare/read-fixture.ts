@@ -124,6 +124,7 @@ class Reading {
     const { fields, keywords, contents } = project
     const active = [...contents.values()].map(keywordIdsOf).at(-1)
     if (!active) this.#assume('active', keywords.size)
+    if (fields['created_at'] === undefined) this.#assume('created_at')
     const websites = [...contents.values()].map((content) =>
       fieldOf(fieldOf(content, 'links'), 'project_website'),
     )
@@ -134,7 +135,7 @@ class Reading {
       agency: this.#agencyOf(fields),
       name,
       status,
-      created_at: fields['created_at'] ?? this.#assumeCreation(),
+      created_at: fields['created_at'] ?? this.#answers.all[0]?.at,
       company_name,
       // If the project shows the host alone, its contents show the whole address.
       domain:
@@ -166,25 +167,19 @@ class Reading {
     }
   }
 
-  #assumeCreation(): string {
-    this.#assume('created_at')
-    return this.#answers.all[0]?.at ?? '2026-01-01'
-  }
-
   #reportsOf(id: number, project: ProjectRecords): Fields[] {
     const { reports } = project
     const path = `/projects/${id}/reports`
     const listed = idsIn(listAt(path, this.#answers))
-    // A list that leaves reports out shows only reports of the project level.
     const unlisted = this.#unlistedOf(id, project)
-    const creations = this.#creationsOf(project, [...listed, ...unlisted])
+    const creations = this.#creationsOf(project, [...new Set([...listed, ...reports.keys()])])
     const below = new Set([...this.#belowProject(project, listed), ...unlisted])
     this.#assume('level', reports.size)
     this.#assume('action_type', reports.size)
     const schemes = new SchemesWithoutContent(this.#records.projects.values())
     return [...reports.values()].map((report) => ({
       ...report,
-      created_at: creations.get(report.id) ?? this.#assumeCreation(),
+      created_at: creations.get(report.id),
       ...(below.has(report.id) && { level: BELOW_PROJECT }),
       ...(this.#irregular.has(report.id) && { action_type: OTHER_TYPE }),
       ...this.#contentOf(report.report_number, project, schemes),

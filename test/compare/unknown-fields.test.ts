@@ -82,3 +82,27 @@ test('the rate limit in the fixture is that of the token, even if /me changes wh
   expect(comparison?.answers).toMatchObject({ changed: 1, unexplained: 0 })
   expect(comparison?.read?.fixture.tokens).toMatchObject([{ rate_limit: { per_minute: 50 } }])
 })
+
+test('reports of a refused list are counted as assumed once', async () => {
+  const reports = [2, 1].map((number) => ({
+    id: number,
+    report_number: number,
+    status: 'completed' as const,
+    created_at: `2026-01-0${number}T00:00:00Z`,
+  }))
+  const fixtures = aWorld({ projects: [aProject({ id: 1, reports })] })
+  const service = await aService({ fixtures }, AGENCY)
+  const refusing: Service = {
+    ...service,
+    send: async (question) => ({
+      ...(await service.send(question)),
+      ...(question.path === '/api/v1/projects/1/reports' && { status: 404 }),
+    }),
+  }
+  const { comparison } = await compareWith(refusing)
+  const [project] = comparison?.read?.fixture.projects ?? []
+  const assumed = comparison?.read?.assumed ?? []
+  const reportsRead = project?.reports?.length ?? 0
+  expect(reportsRead).toBeGreaterThan(0)
+  expect(assumed.find(({ field }) => field === 'created_at')?.count).toBe(reportsRead)
+})
