@@ -141,12 +141,9 @@ function toJunit(report: ComparisonReport, notes: Notes): string {
   })
   const whole = { classname: 'comparison', name: 'answers' }
   const output = [summarize(report), ...report.unexplained.map(describeDifference)].join('\n')
-  const isStopped = report.result === 'stopped'
-  const parts = [
-    ...(isStopped ? [element('failure', { message: notes.join(' ') })] : []),
-    element('system-out', {}, escapeText(output)),
-  ]
-  const failures = contradicted.size + (isStopped ? 1 : 0)
+  const reasons = notes.length > 0 ? [element('failure', { message: notes.join(' ') })] : []
+  const parts = [...reasons, element('system-out', {}, escapeText(output))]
+  const failures = contradicted.size + reasons.length
   const skipped = report.policies.filter(
     ({ policy, result }) => result !== 'seen' && !contradicted.has(policy),
   ).length

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { COMPARISON_FORMATS } from '../../src/compare/comparison-report.ts'
 import type { Received } from '../../src/compare/ask.ts'
 import type { SandboxOptions } from '../../src/index.ts'
 import { aProject, AGENCY, aWorld } from '../support/worlds.ts'
@@ -105,4 +106,23 @@ test('reports of a refused list are counted as assumed once', async () => {
   const reportsRead = project?.reports?.length ?? 0
   expect(reportsRead).toBeGreaterThan(0)
   expect(assumed.find(({ field }) => field === 'created_at')?.count).toBe(reportsRead)
+})
+
+test('a comparison without a fixture fails in JUnit, as in its exit code', async () => {
+  const { comparison } = await compareWith(await aService({ fixtures: WORLD }, AGENCY))
+  const junit = COMPARISON_FORMATS.junit(
+    {
+      version: 1,
+      result: 'finished',
+      url: 'https://seo.example.com/',
+      from: null,
+      to: null,
+      requests: 1,
+      assumed: [],
+      ...comparison!,
+    },
+    ['There is no fixture.'],
+  )
+  expect(junit).toContain('failures="1"')
+  expect(junit).toContain('<failure message="There is no fixture."')
 })
