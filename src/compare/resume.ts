@@ -1,9 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { appendFile, link, mkdir, readFile, rm, truncate } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { withoutControls } from '../contract/text.ts'
-import { errorCodeOf, toFileReason } from '../server/file-errors.ts'
+import { atFile, errorCodeOf } from '../server/file-errors.ts'
 import { createFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { toJsonValue } from './question.ts'
@@ -23,17 +24,27 @@ function keyFile(): string {
 /** Returns the key of this user for a purpose. @throws OptionError */
 export async function loadKey(purpose: 'answers' | 'names'): Promise<Buffer> {
   const path = keyFile()
-  try {
+  return atFile(path, 'written', async () => {
     await mkdir(dirname(path), { recursive: true })
-    const created = randomBytes(KEY_BYTES).toString('hex')
-    await createFile(path, created, { mode: OWNER_ONLY }).catch((error: unknown) => {
-      if (errorCodeOf(error) !== 'EEXIST') throw error
-    })
+    if (!existsSync(path)) await createKey(path)
     const text = (await readFile(path, 'utf8')).trim()
-    if (!/^[0-9a-f]{64}$/.test(text)) throw new Error('It is not a key. Move it away.')
+    if (!/^[0-9a-f]{64}$/.test(text)) {
+      throw new OptionError(`${withoutControls(path)}: It is not a key. Move it away.`)
+    }
     return createHmac('sha256', Buffer.from(text, 'hex')).update(purpose).digest()
+  })
+}
+
+/** Creates the key in one step: another process sees all of it or none, and the first key stays. */
+async function createKey(path: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  await createFile(temporary, randomBytes(KEY_BYTES).toString('hex'), { mode: OWNER_ONLY })
+  try {
+    await link(temporary, path)
   } catch (error) {
-    throw new OptionError(`${withoutControls(path)}: ${toFileReason(error)}`, { cause: error })
+    if (errorCodeOf(error) !== 'EEXIST') throw error
+  } finally {
+    await rm(temporary, { force: true })
   }
 }
 
@@ -59,39 +70,34 @@ export interface Resumed {
 export async function openResumeFile(path: string, start: string): Promise<Resumed> {
   const key = await loadKey('answers')
   const shown = `--resume ${withoutControls(path)}`
-  const failing = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await work()
-    } catch (error) {
-      throw new OptionError(`${shown}: ${toFileReason(error)}`, { cause: error })
-    }
-  }
+  const failing = <Result>(work: () => Promise<Result>) => atFile(shown, 'written', work)
   const append = (entry: Entry) =>
     failing(() =>
       appendFile(path, `${encrypt(JSON.stringify(entry), key)}\n`, { mode: OWNER_ONLY }),
     )
   const text = await failing(() =>
-    readFile(path, 'utf8').catch((error: unknown) => {
+    readFile(path, 'latin1').catch((error: unknown) => {
       if (errorCodeOf(error) !== 'ENOENT') throw error
       return ''
     }),
   )
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  if (whole !== text) await failing(() => writeFile(path, whole))
+  const incomplete = text.slice(whole.length)
   const entries = whole
     .split('\n')
     .slice(0, -1)
     .map((line) => decrypt(line, key) as Entry | undefined)
-  if (entries.includes(undefined)) {
+  if (entries.includes(undefined) || /[^0-9a-f]/.test(incomplete)) {
     throw new OptionError(
       `${shown}: It was not written here, or with another key. Name a new file.`,
     )
   }
   const [first, ...rest] = entries as Entry[]
-  if (!first) await append({ start })
-  else if (!('start' in first) || first.start !== start) {
+  if (first && (!('start' in first) || first.start !== start)) {
     throw new OptionError(`${shown}: It belongs to another comparison. Name a new file.`)
   }
+  if (incomplete !== '') await failing(() => truncate(path, whole.length))
+  if (!first) await append({ start })
   return {
     answers: rest.flatMap((entry) => ('answer' in entry ? [entry.answer] : [])),
     sent: rest.flatMap((entry) => ('sentMs' in entry ? [entry.sentMs] : [])),

@@ -150,7 +150,7 @@ test('the lock is written, holds, and is contradicted when the service changes',
 })
 
 describe('it refuses, and sends nothing', () => {
-  test.for<[string, string[], string]>([
+  test.for<[string, string[], string, Record<string, string>?]>([
     ['no URL', [], '--url: Name the service'],
     ['http: to another machine', ['--url', 'http://192.0.2.1'], 'over https: alone'],
     ['what is not a URL', ['--url', 'service'], 'is not the URL of a service'],
@@ -166,15 +166,30 @@ describe('it refuses, and sends nothing', () => {
       ['--url', 'https://x.example', '--out', 'no/a.yaml'],
       'Its folder does not exist',
     ],
-  ])('%s', async ([, args, message]) => {
-    await using folder = await aFolder({})
+    [
+      'a lock that is none',
+      ['--url', 'https://x.example', '--locke', 'resume.bin'],
+      'compare.key: It is not a key. Move it away.',
+      { 'config/seo-sandbox/compare.key': 'no key' },
+    ],
+    [
+      'another file than that of an interrupted comparison',
+      ['--url', 'https://x.example', '--resume', 'notes.txt'],
+      '--resume notes.txt: It was not written here',
+      { 'notes.txt': 'Notes, in one line', 'config/': '' },
+    ],
+  ])('%s', async ([, args, message, files = {}]) => {
+    await using folder = await aFolder(files)
+    const before = await folder.list()
     const outcome = await spawnCli(['compare', ...args], {
       cwd: folder.path(),
       env: environment(folder),
     })
     expect(outcome).toMatchObject({ code: 2, stdout: '' })
     expect(outcome.stderr).toContain(message)
-    expect(await folder.list()).toEqual([])
+    expect(await folder.list()).toEqual(before)
+    for (const [name, text] of Object.entries(files).filter(([, written]) => written !== ''))
+      expect(await folder.read(name)).toBe(text)
   })
 
   test('a missing token, by the name of its variable', async () => {
