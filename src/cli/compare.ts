@@ -22,6 +22,7 @@ import { describe, toShownJson, withoutControls } from '../contract/text.ts'
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import { formatPolicyLock, parsePolicyLock } from '../fixtures/policy-lock.ts'
+import type { PolicyLock } from '../fixtures/policy-lock.ts'
 import { atFile } from '../server/file-errors.ts'
 import { followLinks, replaceFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/options/option-error.ts'
@@ -159,8 +160,9 @@ function readToken(variable: string): string {
   )
 }
 
-/** Checks that files can be read and written, before any request is sent. @throws OptionError */
-async function prepare({ out, lock, resume, fixtures, reports }: Options): Promise<void> {
+/** Checks that files can be read and written, before any request is sent. @throws OptionError and FixtureError */
+async function prepare(options: Options): Promise<void> {
+  const { out, lock, resume, fixtures, reports, updatesLock } = options
   await prepareReports(reports, fixtures)
   for (const [name, path] of Object.entries({ out, lock, resume })) {
     if (path === undefined || existsSync(dirname(resolve(path)))) continue
@@ -168,6 +170,7 @@ async function prepare({ out, lock, resume, fixtures, reports }: Options): Promi
       `--${name} ${withoutControls(path)}: Its folder does not exist. Create it.`,
     )
   }
+  if (lock !== undefined && !updatesLock && existsSync(lock)) await readLock(lock)
 }
 
 /** Sends the requests, compares the answers and writes the files. `notes` are sentences about the end. */
@@ -307,9 +310,14 @@ async function compareLock(
     )
     return { file, result: isThere ? 'updated' : 'written', contradictions: [] }
   }
-  const text = await atFile(`--lock ${file}`, 'read', () => readFile(file, 'utf8'))
-  const contradictions = findContradictions(parsePolicyLock({ name: file, text }), policies)
+  const contradictions = findContradictions(await readLock(file), policies)
   return { file, result: contradictions.length > 0 ? 'contradicted' : 'holds', contradictions }
+}
+
+/** @throws OptionError and FixtureError, for a file that is no lock. */
+async function readLock(file: string): Promise<PolicyLock> {
+  const text = await atFile(`--lock ${file}`, 'read', () => readFile(file, 'utf8'))
+  return parsePolicyLock({ name: file, text })
 }
 
 const CLOCK: AskingClock = {

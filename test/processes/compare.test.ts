@@ -168,7 +168,13 @@ describe('it refuses, and sends nothing', () => {
     ],
     [
       'a lock that is none',
-      ['--url', 'https://x.example', '--locke', 'resume.bin'],
+      ['--url', 'https://x.example', '--lock', 'policies.lock.yaml'],
+      'policies.lock.yaml',
+      { 'policies.lock.yaml': 'version: one' },
+    ],
+    [
+      'a key that is none',
+      ['--url', 'https://x.example', '--resume', 'resume.bin'],
       'compare.key: It is not a key. Move it away.',
       { 'config/seo-sandbox/compare.key': 'no key' },
     ],
