@@ -203,7 +203,7 @@ async function run(
     answers,
     contents,
     fixtures: loaded,
-    origin: url.origin,
+    origin: url.href.replace(/\/$/, ''),
     isRaw: options.isRaw,
     onAnswer: (answer) => resumed.append({ answer }),
     onProgress: (done, expected) => {

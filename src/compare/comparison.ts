@@ -52,7 +52,7 @@ interface ComparisonOptions {
   contents: Contents
   /** Fixtures to compare the answers with; a fixture that is read from the answers if omitted. */
   fixtures?: FixtureFiles | undefined
-  /** The scheme and host of the service. */
+  /** The base URL of the service, without a trailing slash. */
   origin: string
   /** Shows values, and not only their types. */
   isRaw: boolean

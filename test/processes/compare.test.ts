@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import type { ComparisonReport } from '../../src/compare/comparison-report.ts'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer, ServerOptions } from '../../src/server.ts'
 import { createRandom } from '../../src/records/random.ts'
@@ -252,6 +253,37 @@ test('it stops at a 401 with 1, and a redirect is not followed', async () => {
     '/base/api/v1/users',
   ])
   expect(asked.every((one) => one.includes('seo-sandbox/'))).toBe(true)
+})
+
+test('a service below a path has its base URL in absolute links', async () => {
+  const service = await serve({ policies: { 'page-links': 'absolute' }, rateLimit: 'unlimited' })
+  const proxy = createServer(async ({ url = '', headers }, response) => {
+    const { accept = '', authorization } = headers
+    const answer = await fetch(service.url + url.replace(/^\/seo/, ''), {
+      headers: { accept, ...(authorization !== undefined && { authorization }) },
+    })
+    const body = await answer.text()
+    response.writeHead(answer.status, {
+      'content-type': answer.headers.get('content-type') ?? '',
+      date: answer.headers.get('date') ?? '',
+    })
+    response.end(body.replaceAll(`${service.url}/`, `${service.url}/seo/`))
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => proxy.on('listening', resolve))
+  const address = proxy.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  await using folder = await aFolder({})
+  const url = `http://127.0.0.1:${port}/seo`
+  const line = ['compare', '--url', url, '--rate', 'unlimited', '--content', 'none', '--json']
+  const { code, stdout } = await spawnCli(line, { cwd: folder.path(), env: environment(folder) })
+  proxy.close()
+  await service.close()
+  const { policies, unexplained } = JSON.parse(stdout) as ComparisonReport
+  expect(code).toBe(0)
+  expect(policies).toContainEqual(
+    expect.objectContaining({ policy: 'page-links', value: 'absolute' }),
+  )
+  expect(unexplained.filter(({ place }) => place.startsWith('/links'))).toEqual([])
 })
 
 test('a service over HTTPS is asked once its CA is named; before that, it stops at once', async () => {
