@@ -229,42 +229,26 @@ async function finish(
   { asker, answers, compared, resumed }: Ended,
 ): Promise<{ report: ComparisonReport; notes: string[] }> {
   const times = answers.all.map(({ at }) => at).toSorted()
-  const base = {
-    version: 1 as const,
+  const to = times.at(-1) ?? null
+  const again =
+    options.resume === undefined
+      ? 'With --resume FILE it can continue.'
+      : 'Run it again to continue.'
+  const notes = compared ? [] : [`${asker.stopped} ${again}`]
+  const written = compared && (await writeFixture(options, compared, notes))
+  const lock = compared && (await compareLock(options, compared, to))
+  if (compared) await resumed.remove()
+  const report: ComparisonReport = {
+    version: 1,
+    result: compared ? 'finished' : 'stopped',
     url: options.url.href,
     from: times[0] ?? null,
-    to: times.at(-1) ?? null,
+    to,
     requests: asker.count,
-  }
-  if (!compared) {
-    const none = { equal: 0, explained: 0, unexplained: 0, changed: 0 }
-    const report: ComparisonReport = {
-      ...base,
-      result: 'stopped',
-      answers: none,
-      policies: [],
-      unexplained: [],
-      assumed: [],
-    }
-    const reason = asker.stopped ?? 'Asking had to stop.'
-    const next =
-      options.resume === undefined
-        ? 'With --resume FILE it can continue.'
-        : 'Run it again to continue.'
-    return { report, notes: [`${reason} ${next}`] }
-  }
-  const notes: string[] = []
-  const written = await writeFixture(options, compared, notes)
-  const lock = await compareLock(options, compared, base.to)
-  await resumed.remove()
-  const { policies, unexplained, answers: counts, read } = compared
-  const report: ComparisonReport = {
-    ...base,
-    result: 'finished',
-    answers: counts,
-    policies,
-    unexplained,
-    assumed: read?.assumed ?? [],
+    answers: compared?.answers ?? { equal: 0, explained: 0, unexplained: 0, changed: 0 },
+    policies: compared?.policies ?? [],
+    unexplained: compared?.unexplained ?? [],
+    assumed: compared?.read?.assumed ?? [],
     ...(lock && { lock }),
     ...(written !== undefined && { written }),
   }
