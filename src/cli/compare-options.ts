@@ -1,5 +1,6 @@
 import { listWithOr } from '../contract/text.ts'
 import type { Contents } from '../compare/reading.ts'
+import type { FlagText } from '../world/options/flags.ts'
 import { option, listOption, Switch } from '../world/options/parse-option.ts'
 import { toReportFile } from './command-options.ts'
 import type { FlagDefinition } from './serve-options.ts'
@@ -67,8 +68,8 @@ export const COMPARE_OPTIONS = {
   rate: {
     value: '<limit>',
     description: "the token's limits, as far as its answers do not show lower ones",
+    // Read by that of a world's rate limit, which is loaded with the command.
     default: '60/min,1000/h',
-    read: TextOption,
   },
   plan: { description: 'print the requests and how long they take, and send none', read: Switch },
   resume: {
@@ -98,4 +99,4 @@ export const COMPARE_OPTIONS = {
     }),
   },
   json: { description: 'print the report as one JSON object on stdout', read: Switch },
-} as const satisfies Record<string, FlagDefinition>
+} as const satisfies Record<string, FlagText | FlagDefinition>

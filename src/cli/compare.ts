@@ -15,9 +15,10 @@ import type { ComparisonReport } from '../compare/comparison-report.ts'
 import { openResumeFile } from '../compare/resume.ts'
 import type { Resumed } from '../compare/resume.ts'
 import { createSend } from '../compare/send.ts'
-import { isLoopback } from '../contract/addresses.ts'
+import { isLocalHost } from '../contract/addresses.ts'
+import { DEFAULT_RATE_LIMITS } from '../contract/limits.ts'
 import type { RateLimits } from '../contract/limits.ts'
-import type { Reader } from '../contract/read-fields.ts'
+import type { Reader, ValueOf } from '../contract/read-fields.ts'
 import { describe, toShownJson, withoutControls } from '../contract/text.ts'
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
@@ -76,16 +77,17 @@ export async function compareService(flags: Flags): Promise<number> {
 
 type Options = ReturnType<typeof readOptions>
 
+type ReadOptions = Omit<typeof COMPARE_OPTIONS, 'rate'>
+
 /** @throws OptionError */
 function readOptions(flags: Flags) {
-  const read = <Value>(name: keyof typeof COMPARE_OPTIONS, by: Reader<Value, unknown>) =>
-    parseFlag(by, flags, name)
-  const of = COMPARE_OPTIONS
-  const [out, fixtures, lock, resume] = [
-    read('out', of.out.read),
-    read('fixtures', of.fixtures.read),
-    read('lock', of.lock.read),
-    read('resume', of.resume.read),
+  const read = <Name extends keyof ReadOptions>(name: Name) =>
+    parseFlag(COMPARE_OPTIONS[name].read as Reader<ValueOf<ReadOptions[Name]['read']>>, flags, name)
+  const [out, fixtures, lock, plan = false] = [
+    read('out'),
+    read('fixtures'),
+    read('lock'),
+    read('plan'),
   ]
   if (out !== undefined && fixtures !== undefined) {
     throw new OptionError('--out: A fixture is not read with --fixtures. Leave out one of them.')
@@ -93,35 +95,33 @@ function readOptions(flags: Flags) {
   if (out !== undefined && /\.json$/i.test(out)) {
     throw new OptionError('--out: The file is YAML. Name one that ends in .yaml.')
   }
-  if (read('update-lock', of['update-lock'].read) && lock === undefined) {
+  if (read('update-lock') && lock === undefined) {
     throw new OptionError('--update-lock: Name the file with --lock policies.lock.yaml.')
   }
-  const plan = read('plan', of.plan.read) ?? false
-  const variable = read('token-env', of['token-env'].read) ?? of['token-env'].default
+  const of = COMPARE_OPTIONS
   return {
-    url: toServiceUrl(read('url', of.url.read)),
-    token: plan ? '' : readToken(variable),
+    url: toServiceUrl(read('url')),
+    token: plan ? '' : readToken(read('token-env') ?? of['token-env'].default),
     fixtures,
     out,
     lock,
-    resume,
+    resume: read('resume'),
     plan,
-    updatesLock: read('update-lock', of['update-lock'].read) ?? false,
-    isRaw: read('raw', of.raw.read) ?? false,
-    contents: read('content', of.content.read) ?? of.content.default,
-    share: read('share', of.share.read) ?? of.share.default,
-    rate: toRate(parseFlag(DefaultRateLimitOption, { rate: of.rate.default, ...flags }, 'rate')),
-    ca: read('ca', of.ca.read),
-    json: read('json', of.json.read) ?? false,
-    reports: (read('report', of.report.read) ?? []).flatMap(
+    updatesLock: read('update-lock') ?? false,
+    isRaw: read('raw') ?? false,
+    contents: read('content') ?? of.content.default,
+    share: read('share') ?? of.share.default,
+    rate: toRate(parseFlag(DefaultRateLimitOption, flags, 'rate') ?? DEFAULT_RATE_LIMITS),
+    ca: read('ca'),
+    json: read('json') ?? false,
+    reports: (read('report') ?? []).flatMap(
       (text) => toReportFile(text, COMPARISON_FORMAT_NAMES) ?? [],
     ),
   }
 }
 
-function toRate({ per_minute, per_hour }: Partial<RateLimits> = {}): Rate {
-  const figure = (limit: RateLimits['per_hour'] | undefined) =>
-    typeof limit === 'number' ? limit : Infinity
+function toRate({ per_minute, per_hour }: RateLimits): Rate {
+  const figure = (limit: RateLimits['per_hour']) => (typeof limit === 'number' ? limit : Infinity)
   return { perMinute: figure(per_minute), perHour: figure(per_hour) }
 }
 
@@ -136,7 +136,7 @@ function toServiceUrl(text: string | undefined): URL {
       `--url: ${describe(text)} is not the URL of a service. Use one like https://seo.example.com.`,
     )
   }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname.replaceAll(/[[\]]/g, ''))) {
+  if (url.protocol === 'http:' && !isLocalHost(url.host)) {
     throw new OptionError(
       '--url: The token is sent over https: alone, except to this machine. Use an https: URL.',
     )
