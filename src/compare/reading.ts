@@ -1,4 +1,5 @@
 import { isId } from '../records/integrity.ts'
+import { REFERENCES } from '../contract/collection-facts.ts'
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { fieldOf, itemsOf, keyOf, toRead } from './question.ts'
 import type { Answers, ServiceRequest } from './question.ts'
@@ -80,30 +81,16 @@ function numberOf(report: unknown): unknown {
 
 /** Yields a request for each user, country and language that an answer refers to but no list contains. */
 function* referredTo(answers: Answers): Generator<ServiceRequest> {
-  const named = {
-    users: new Set<number>(),
-    countries: new Set<number>(),
-    languages: new Set<number>(),
-  }
-  const note = (kind: keyof typeof named, value: unknown) => {
-    const id = fieldOf(value, 'id')
-    if (isId(id)) named[kind].add(id)
-  }
-  const visit = (value: unknown): void => {
-    for (const user of ['managing_user', 'created_by', 'approved_by', 'managed_by'])
-      note('users', fieldOf(value, user))
-    note('countries', fieldOf(value, 'country'))
-    note('languages', fieldOf(value, 'text_language'))
-    note('languages', fieldOf(value, 'report_language'))
-  }
-  for (const answer of answers.all) {
-    const body = answer.status === 200 ? answers.parse(answer) : undefined
-    visit(fieldOf(body, 'data'))
-    itemsOf(body).forEach(visit)
-  }
-  for (const [kind, ids] of Object.entries(named)) {
+  const bodies = answers.all
+    .filter(({ status }) => status === 200)
+    .map((answer) => answers.parse(answer))
+  const records = bodies.flatMap((body) => [fieldOf(body, 'data'), ...itemsOf(body)])
+  for (const [field, kind] of Object.entries({ ...REFERENCES.projects, ...REFERENCES.reports })) {
+    // No endpoint answers with agencies.
+    if (kind === 'agencies') continue
     const listed = new Set(idsIn(listAt(`/${kind}`, answers)))
-    for (const id of ids) if (!listed.has(id)) yield toRead(`/${kind}/${id}`)
+    const named = idsIn(records.map((record) => fieldOf(record, field)))
+    for (const id of named) if (!listed.has(id)) yield toRead(`/${kind}/${id}`)
   }
 }
 
