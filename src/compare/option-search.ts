@@ -45,15 +45,16 @@ export async function searchOptions(
   answers: readonly ServiceAnswer[],
 ): Promise<SearchResult> {
   let policies = twin.policies
-  let rows = await compareAll(twin, answers, policies)
+  const rows: Row[] = []
+  for (const answer of answers) rows.push(await compareOne(twin, answer, policies))
   const same = rows.filter(({ places }) => places.size === 0).map(({ answer }) => answer)
   for (;;) {
     const change = bestOf(rows) ?? (await bestPair(twin, rows, policies))
     if (!change) break
     policies = withChange(policies, change)
-    const changed = Object.keys(change) as PolicyName[]
-    const isStale = ({ related }: Row) => changed.some((policy) => related.has(policy))
-    rows = await replaceRows(twin, rows, isStale, policies)
+    for (const [index, row] of rows.entries()) {
+      if (isRelated(row, change)) rows[index] = await compareOne(twin, row.answer, policies)
+    }
   }
   const ambiguous = await findAmbiguous(twin, rows, policies)
   return { policies, equal: new Set(same), rows, ambiguous }
@@ -63,27 +64,9 @@ function withChange(policies: Policies, change: Change): Policies {
   return { ...policies, ...change } as Policies
 }
 
-async function compareAll(
-  twin: Twin,
-  answers: readonly ServiceAnswer[],
-  policies: Policies,
-): Promise<Row[]> {
-  const rows: Row[] = []
-  for (const answer of answers) rows.push(await compareOne(twin, answer, policies))
-  return rows
-}
-
-async function replaceRows(
-  twin: Twin,
-  rows: readonly Row[],
-  isStale: (row: Row) => boolean,
-  policies: Policies,
-): Promise<Row[]> {
-  const replaced: Row[] = []
-  for (const row of rows) {
-    replaced.push(isStale(row) ? await compareOne(twin, row.answer, policies) : row)
-  }
-  return replaced
+/** True if a change may lead to another response. */
+function isRelated({ related }: Row, change: Change): boolean {
+  return (Object.keys(change) as PolicyName[]).some((policy) => related.has(policy))
 }
 
 async function compareOne(twin: Twin, answer: ServiceAnswer, policies: Policies): Promise<Row> {
@@ -190,10 +173,7 @@ async function bestPair(
   const pairs = [...(await completions(twin, rows, policies))]
   for (const row of differing) pairs.push(...(await pairsIn(twin, row, policies)))
   for (const change of pairs) {
-    const key = Object.entries(change)
-      .map((pair) => pair.join('='))
-      .toSorted()
-      .join(' ')
+    const key = JSON.stringify(Object.entries(change).toSorted())
     if (effects.has(key)) continue
     effects.set(key, { change, gain: await gainOnAll(twin, rows, policies, change) })
   }
@@ -266,8 +246,7 @@ async function gainOnAll(
 ): Promise<number> {
   let sum = 0
   for (const row of rows) {
-    if (sum < 0 || !Object.keys(change).some((policy) => row.related.has(policy as PolicyName)))
-      continue
+    if (sum < 0 || !isRelated(row, change)) continue
     await twin.setClock(row.answer)
     const own = twin.answer(row.answer.question, withChange(policies, change))
     sum = addGain(sum, gainOn(row, placesOf(row.answer, own)))
