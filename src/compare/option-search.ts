@@ -197,9 +197,7 @@ async function completions(
     )
   const distinct = new Map(options.map((one) => [JSON.stringify(one), one]))
   for (const { policy, option } of distinct.values()) {
-    const spoilt = rows.find(({ places, others }) =>
-      isAdding(others.get(policy)?.get(option) ?? places, places),
-    )
+    const spoilt = rows.find((row) => isRefuted(row, policy, option))
     if (!spoilt) continue
     await twin.setClock(spoilt.answer)
     const { question } = spoilt.answer
@@ -254,7 +252,7 @@ async function gainOnAll(
   return sum
 }
 
-/** Returns the defaults that fit all answers as well together with an option of another policy, and those options. */
+/** Returns the options of the start that fit all answers as well together with one of another policy, and those options. */
 async function findAmbiguous(
   twin: Twin,
   rows: readonly Row[],
@@ -262,43 +260,48 @@ async function findAmbiguous(
 ): Promise<Alternative[]> {
   const found: Alternative[] = []
   for (const policy of Object.keys(policies) as PolicyName[]) {
-    const preset = twin.policies[policy]
-    if (policies[policy] === preset) continue
-    const isWorse = ({ places, others }: Row) =>
-      isAdding(others.get(policy)?.get(preset) ?? places, places)
-    const reverted = { ...policies, [policy]: preset }
-    const evidence = rows.filter(isWorse)
-    let instead: Alternative[] | undefined
-    for (const { answer, places } of evidence) {
-      await twin.setClock(answer)
-      const { used } = twin.answer(answer.question, reverted)
-      const fitting = used
-        .filter((other) => other !== policy)
-        .flatMap((other) =>
-          twin.optionsOf(other, policies).map((option) => ({ policy: other, option })),
-        )
-        .filter(({ policy: other, option }) => {
-          const own = twin.answer(answer.question, { ...reverted, [other]: option })
-          return !isAdding(placesOf(answer, own), places)
-        })
-      const isAmongThem = (one: Alternative) =>
-        fitting.some((other) => other.policy === one.policy && other.option === one.option)
-      instead = instead?.filter(isAmongThem) ?? fitting
-      if (instead.length === 0) break
-    }
-    const holds = (instead ?? []).filter((one) =>
-      rows.every(
-        ({ places, others }) =>
-          !isAdding(others.get(one.policy)?.get(one.option) ?? places, places),
-      ),
+    const option = twin.policies[policy]
+    if (policies[policy] === option) continue
+    const spoilt = rows.filter((row) => isRefuted(row, policy, option))
+    const instead = await explainWith(twin, spoilt, { ...policies, [policy]: option }, policy)
+    const holding = instead.filter((one) =>
+      rows.every((row) => !isRefuted(row, one.policy, one.option)),
     )
-    if (holds.length > 0) found.push({ policy, option: preset }, ...holds)
+    if (holding.length > 0) found.push({ policy, option }, ...holding)
   }
   return found
 }
 
+/** Returns the options of policies other than `except` that add no place to any of the rows, under other policies than before. */
+async function explainWith(
+  twin: Twin,
+  rows: readonly Row[],
+  policies: Policies,
+  except: PolicyName,
+): Promise<Alternative[]> {
+  let found: Alternative[] | undefined
+  for (const { answer, places } of rows) {
+    await twin.setClock(answer)
+    const { question } = answer
+    found ??= twin
+      .answer(question, policies)
+      .used.filter((policy) => policy !== except)
+      .flatMap((policy) => twin.optionsOf(policy, policies).map((option) => ({ policy, option })))
+    found = found.filter(({ policy, option }) => {
+      const own = twin.answer(question, { ...policies, [policy]: option })
+      return !isAdding(placesOf(answer, own), places)
+    })
+  }
+  return found ?? []
+}
+
+/** True if an option of a policy adds a place to a row. An option that was not tried adds none. */
+export function isRefuted({ places, others }: Row, policy: PolicyName, option: string): boolean {
+  return isAdding(others.get(policy)?.get(option) ?? places, places)
+}
+
 /** True if a place differs that was equal before, and is not part of a larger one that was different. */
-export function isAdding(places: Places, before: Places): boolean {
+function isAdding(places: Places, before: Places): boolean {
   if (places === before || before.has('status')) return false
   for (const place of places) if (!hasOrContains(before, place)) return true
   return false

@@ -1,8 +1,8 @@
 import { listOptions, POLICIES } from '../contract/gaps.ts'
 import type { Policy } from '../contract/gaps.ts'
 import type { PolicyName } from '../contract/policies.ts'
-import { isAdding } from './option-search.ts'
-import type { SearchResult, Row } from './option-search.ts'
+import { isRefuted } from './option-search.ts'
+import type { SearchResult } from './option-search.ts'
 
 /** An answer that shows an option. */
 interface Evidence {
@@ -84,9 +84,8 @@ export function toResults(found: SearchResult, isIrregular: boolean): PolicyResu
 function toResult(gap: Policy, { policies, rows, ambiguous }: SearchResult): PolicyResult {
   const { id, policy } = gap
   const entry = { gap: id, policy }
-  const evidence = rows.filter(({ places, others }) =>
-    [...(others.get(policy)?.values() ?? [])].some((other) => isAdding(other, places)),
-  )
+  const options = listOptions(gap)
+  const evidence = rows.filter((row) => options.some((option) => isRefuted(row, policy, option)))
   if (evidence.length === 0) {
     const reason = NOT_ASKED[policy]
     return reason === undefined
@@ -95,8 +94,11 @@ function toResult(gap: Policy, { policies, rows, ambiguous }: SearchResult): Pol
   }
   const value = policies[policy]
   const rivals = ambiguous.filter((one) => one.policy === policy).map(({ option }) => option)
-  const fitting = listOptions(gap).filter(
-    (option) => option === value || rivals.includes(option) || fits(policy, option, evidence),
+  const fitting = options.filter(
+    (option) =>
+      option === value ||
+      rivals.includes(option) ||
+      evidence.every((row) => !isRefuted(row, policy, option)),
   )
   const shown = evidence.slice(0, MOST_EVIDENCE).map(({ answer }) => ({
     path: answer.question.path,
@@ -105,10 +107,4 @@ function toResult(gap: Policy, { policies, rows, ambiguous }: SearchResult): Pol
   }))
   if (fitting.length === 1) return { ...entry, result: 'seen', value, evidence: shown }
   return { ...entry, result: 'one-of', options: fitting, evidence: shown }
-}
-
-function fits(policy: PolicyName, option: string, rows: readonly Row[]): boolean {
-  return rows.every(
-    ({ places, others }) => !isAdding(others.get(policy)?.get(option) ?? places, places),
-  )
 }
