@@ -1,6 +1,6 @@
 import { SECTIONS } from '../contract/collection-facts.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import { changedOf, listGaps } from '../contract/policies.ts'
+import { listChanged } from '../contract/policies.ts'
 import { API_PREFIX } from '../contract/url.ts'
 import { route } from '../engine/router.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
@@ -114,7 +114,6 @@ interface Examined {
   found: SearchResult
   twin: Twin
   read: ReadFixture | undefined
-  isIrregular: boolean
 }
 
 /** Maximum number of searches for reports that `latest` passes over. */
@@ -123,22 +122,14 @@ const MOST_ROUNDS = 26
 async function examine({ answers, fixtures, origin }: ComparisonOptions): Promise<Examined> {
   if (fixtures) {
     const twin = await Twin.create(fixtures, { token: (own) => tokenIn(own, answers), origin })
-    return {
-      twin,
-      found: await searchOptions(twin, answers.all),
-      read: undefined,
-      isIrregular: false,
-    }
+    return { twin, found: await searchOptions(twin, answers.all), read: undefined }
   }
   const irregular = new Set<number>()
   for (let round = 0; ; round += 1) {
     const { read, twin } = await loadRead(toReadFixture(answers, irregular), origin)
     const found = await searchOptions(twin, answers.all)
     const passedOver = await findPassedOver(found, twin)
-    if (passedOver.length === 0 || round === MOST_ROUNDS) {
-      const isIrregular = irregular.size > 0 || hasOtherLevels(read.fixture)
-      return { twin, found, read, isIrregular }
-    }
+    if (passedOver.length === 0 || round === MOST_ROUNDS) return { twin, found, read }
     for (const id of passedOver) irregular.add(id)
   }
 }
@@ -155,24 +146,25 @@ async function loadRead(
     const fixture: Record<string, unknown> = { ...read.fixture }
     const unknown = [...read.unknown]
     const refused = new Set(error.problems.map(({ path }) => /^\w+\[\d+\]/.exec(path)?.[0] ?? ''))
-    for (const place of refused) {
-      const [, section = '', index = ''] = /^(\w+)\[(\d+)\]$/.exec(place) ?? []
-      const records = fixture[section]
-      if (!Array.isArray(records)) throw error
-      const id = fieldOf(records[Number(index)], 'id')
-      unknown.push({ path: `${API_PREFIX}/${section}/${String(id)}`, place: '/data' })
-    }
     for (const section of SECTIONS) {
-      const records = fixture[section]
-      if (!Array.isArray(records)) continue
-      fixture[section] = records.filter((_, index) => !refused.has(`${section}[${index}]`))
+      const records: readonly unknown[] = read.fixture[section] ?? []
+      fixture[section] = records.filter((record, index) => {
+        if (!refused.delete(`${section}[${index}]`)) return true
+        const path = `${API_PREFIX}/${section}/${String(fieldOf(record, 'id'))}`
+        unknown.push({ path, place: '/data' })
+        return false
+      })
     }
+    if (refused.size > 0) throw error
     return loadRead({ ...read, fixture: fixture as FixtureInput, unknown }, origin)
   }
 }
 
-function hasOtherLevels({ projects = [] }: FixtureInput): boolean {
-  return projects.some(({ reports = [] }) => reports.some(({ level }) => level !== undefined))
+/** True if the fixture has reports that are not as it would assume. */
+function isIrregular({ fixture: { projects = [] } }: ReadFixture): boolean {
+  return projects.some(({ reports = [] }) =>
+    reports.some(({ level, action_type }) => (level ?? action_type) !== undefined),
+  )
 }
 
 /** Returns the ids of reports that the sandbox answers as `latest`, and that the service does not, under any policies. */
@@ -206,7 +198,7 @@ function tokenIn({ world }: Sandbox, answers: Answers): string {
 }
 
 async function toComparison(
-  { found, twin, read, isIrregular }: Examined,
+  { found, twin, read }: Examined,
   changed: ReadonlySet<ServiceAnswer>,
   { isRaw }: ComparisonOptions,
 ): Promise<Comparison> {
@@ -223,8 +215,8 @@ async function toComparison(
     }
   }
   const rows = found.rows.filter(({ answer }) => !changed.has(answer))
-  const policies = toResults({ ...found, rows }, isIrregular)
-  const inForce = changedOf(listGaps(found.policies))
+  const policies = toResults({ ...found, rows }, read !== undefined && isIrregular(read))
+  const inForce = listChanged(found.policies)
   return { answers: counts, policies, unexplained, inForce, read }
 }
 
