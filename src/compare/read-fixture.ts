@@ -46,6 +46,8 @@ class Reading {
   readonly #records: ReadRecords
   /** True if lists leave reports out, and so show only reports of the project level. */
   readonly #leavesOut: boolean
+  /** True if the schemes of reports without content differ, so that each report states its own; otherwise a policy decides. */
+  readonly #statesSchemes: boolean
   readonly #assumed = new Map<AssumedField, number>()
 
   constructor(answers: Answers, irregular: ReadonlySet<number>) {
@@ -55,6 +57,7 @@ class Reading {
     this.#leavesOut = [...this.#records.projects].some(
       ([id, project]) => this.#unlistedOf(id, project).length > 0,
     )
+    this.#statesSchemes = areSchemesStated([...this.#records.projects.values()])
   }
 
   read(): ReadFixture {
@@ -176,13 +179,12 @@ class Reading {
     const below = new Set([...this.#belowProject(project, listed), ...unlisted])
     this.#assume('level', reports.size)
     this.#assume('action_type', reports.size)
-    const schemes = new SchemesWithoutContent(this.#records.projects.values())
     return [...reports.values()].map((report) => ({
       ...report,
       created_at: creations.get(report.id),
       ...(below.has(report.id) && { level: BELOW_PROJECT }),
       ...(this.#irregular.has(report.id) && { action_type: OTHER_TYPE }),
-      ...this.#contentOf(report.report_number, project, schemes),
+      ...this.#contentOf(report.report_number, project),
     }))
   }
 
@@ -243,11 +245,7 @@ class Reading {
   }
 
   /** Returns the content of a report, and its scheme. */
-  #contentOf(
-    number: number,
-    { contents, keywords }: ProjectRecords,
-    schemes: SchemesWithoutContent,
-  ): Fields {
+  #contentOf(number: number, { contents, keywords }: ProjectRecords): Fields {
     const read = contents.get(number)
     const scheme = read?.['content_scheme']
     const entries = read ? entriesOf(read) : []
@@ -265,7 +263,7 @@ class Reading {
     }
     const isEmpty = Object.keys(content).length === 0
     const isStated = isEmpty
-      ? read !== undefined && schemes.areStated
+      ? read !== undefined && this.#statesSchemes
       : scheme !== undefined && scheme !== H3_TEXT_BLOCKS
     return {
       ...(!isEmpty && { content }),
@@ -289,18 +287,14 @@ const BELOW_PROJECT = 'keyword'
 /** Placeholder `action_type` of irregular reports; the service's name for it is unknown. */
 const OTHER_TYPE = 'other'
 
-/** The schemes of reports without content: stated by each report if they differ, otherwise left to the policy. */
-class SchemesWithoutContent {
-  readonly areStated: boolean
-  constructor(projects: Iterable<ProjectRecords>) {
-    const schemes = [...projects].flatMap(({ contents }) =>
-      [...contents.values()]
-        .filter((content) => entriesOf(content).every((entry) => entry['has_content'] !== true))
-        .map((content) => content['content_scheme']),
-    )
-    const isOther = schemes.some((scheme) => scheme !== null && scheme !== H3_TEXT_BLOCKS)
-    this.areStated = isOther || new Set(schemes).size > 1
-  }
+/** True if reports without content have schemes that no option of a policy gives all of them. */
+function areSchemesStated(projects: readonly ProjectRecords[]): boolean {
+  const schemes = projects
+    .flatMap(({ contents }) => [...contents.values()])
+    .filter((content) => entriesOf(content).every((entry) => entry['has_content'] !== true))
+    .map((content) => content['content_scheme'])
+  const isOther = schemes.some((scheme) => scheme !== null && scheme !== H3_TEXT_BLOCKS)
+  return isOther || new Set(schemes).size > 1
 }
 
 function entriesOf(content: Fields): Fields[] {

@@ -74,6 +74,7 @@ export function toResults(found: SearchResult, isIrregular: boolean): PolicyResu
       const { evidence } = result
       return { gap: id, policy, result: 'one-of', options: Object.keys(gap.options), evidence }
     }
+    // `undated-reports` is `first` if an undated report is selected, so that no dated one had to be assumed irregular.
     const isAssumed = isIrregular && BY_ASSUMED_FIELDS.includes(policy) && value !== 'first'
     if (result.result !== 'seen' || !(isAssumed || LIKE_DATA[policy] === value)) return result
     const because = 'Other data would give the same answers with another option.'
