@@ -1,9 +1,7 @@
+import { HOUR_MS, MINUTE_MS } from '../contract/time.ts'
 import { errorCodeOf, isCertificateCode } from '../server/file-errors.ts'
-import { toJsonValue } from './question.ts'
+import { limitIn, toJsonValue } from './question.ts'
 import type { ServiceAnswer, ComparedHeader, ServiceRequest } from './question.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 
 /** Pauses after a 5xx or a lost connection, in milliseconds; after the last one, asking stops. */
 const PAUSES_MS = [30_000, 60_000, 120_000]
@@ -95,10 +93,8 @@ export class Asker {
         return toReason(error)
       })
       if (this.#isStopped()) return undefined
-      const limit = typeof received === 'string' ? '' : received.headers['x-ratelimit-limit']
-      if (/^[1-9]\d{0,8}$/.test(limit ?? '')) {
-        this.#perMinute = Math.min(this.#options.rate.perMinute, Number(limit))
-      }
+      const limit = typeof received === 'string' ? undefined : limitIn(received)
+      if (limit !== undefined) this.#perMinute = Math.min(this.#options.rate.perMinute, limit)
       const failure = failureOf(received)
       if (typeof received !== 'string' && received.status === 429) {
         rejections += 1

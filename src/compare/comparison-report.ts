@@ -2,6 +2,7 @@ import { listWithOr, toShownJson, withoutControls } from '../contract/text.ts'
 import { element, escapeText } from '../drawing/svg.ts'
 import type { LockOutcome } from './lock.ts'
 import type { Comparison, Unexplained } from './comparison.ts'
+import { daySeen } from './results.ts'
 import type { PolicyResult } from './results.ts'
 import type { ReadFixture } from './read-fixture.ts'
 
@@ -24,7 +25,7 @@ export interface ComparisonReport {
 }
 
 /** Sentences about the end that are not in the JSON: reasons that it stopped, or that there is no fixture. */
-export type Notes = readonly string[]
+type Notes = readonly string[]
 
 export const COMPARISON_FORMATS = {
   json: (report: ComparisonReport) => `${toShownJson(report, 2)}\n`,
@@ -33,19 +34,10 @@ export const COMPARISON_FORMATS = {
 }
 
 /** `per-page-above-maximum is 400: G-034, seen 2026-12-03`. */
-function describePolicy({
-  policy,
-  result,
-  value,
-  options = [],
-  because = '',
-  gap,
-  evidence,
-}: PolicyResult): string {
-  const seen = evidence.at(-1)?.at.slice(0, 10)
-  if (result === 'seen') return `${policy} is ${value}: ${gap}, seen ${seen}`
-  if (result === 'one-of') return `${policy} is ${listOptions(options)}: ${gap}, seen ${seen}`
-  return `${policy} (${gap}): ${because}`
+function describePolicy(policy: PolicyResult): string {
+  const { policy: name, result, value, options = [], because = '', gap } = policy
+  if (result === 'not-seen' || result === 'not-asked') return `${name} (${gap}): ${because}`
+  return `${name} is ${value ?? listOptions(options)}: ${gap}, seen ${daySeen(policy)}`
 }
 
 /** Maximum number of options listed of a policy. */

@@ -2,7 +2,6 @@ import { SECTIONS } from '../contract/collection-facts.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { listChanged } from '../contract/policies.ts'
 import { API_PREFIX } from '../contract/url.ts'
-import { route } from '../engine/router.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import type { FixtureInput } from '../fixtures/fixture.ts'
 import type { FixtureFiles } from '../fixtures/source.ts'
@@ -10,11 +9,12 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { Asker } from './ask.ts'
 import { comparePlaces, describeType, describeValue } from './places.ts'
-import { Answers, fieldOf, toJsonValue } from './question.ts'
+import { Answers, fieldOf, routeOf, toJsonValue } from './question.ts'
 import type { ServiceAnswer, ServiceRequest } from './question.ts'
 import { questionsAbout } from './questions.ts'
 import { isId } from '../records/integrity.ts'
-import { listAt, OF_PROJECT, readingRequests, unanswered } from './reading.ts'
+import { countRequests } from './plan.ts'
+import { listAt, readingRequests, unanswered } from './reading.ts'
 import type { Contents } from './reading.ts'
 import { toResults } from './results.ts'
 import type { PolicyResult } from './results.ts'
@@ -89,25 +89,17 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
 /** Asks the questions that are not answered yet. Returns false if asking had to stop. */
 async function askAll(
   questions: Iterable<ServiceRequest>,
-  { asker, answers, onAnswer, onProgress }: ComparisonOptions,
+  { asker, answers, contents, onAnswer, onProgress }: ComparisonOptions,
 ): Promise<boolean> {
   for (const question of unanswered(questions, answers)) {
-    onProgress(answers.all.length, expectedOf(answers))
+    const done = answers.all.length
+    onProgress(done, Math.max(done, countRequests(listAt('/projects', answers).length, contents)))
     const answer = await asker.ask(question)
     if (!answer) return false
     answers.add(answer)
     await onAnswer(answer)
   }
   return true
-}
-
-/** Approximate number of requests that concern no single project; most probe what the specification leaves open. */
-const FIXED_REQUESTS = 75
-
-/** Returns the approximate number of answers at the end of the comparison. */
-function expectedOf(answers: Answers): number {
-  const projects = listAt('/projects', answers).length
-  return Math.max(answers.all.length, projects * (OF_PROJECT.length + 1) + FIXED_REQUESTS)
 }
 
 interface Examined {
@@ -171,7 +163,7 @@ function isIrregular({ fixture: { projects = [] } }: ReadFixture): boolean {
 async function findPassedOver({ rows, policies }: SearchResult, twin: Twin): Promise<number[]> {
   const passedOver: number[] = []
   for (const { answer, places } of rows) {
-    const isLatest = route(answer.question.path)?.operation === 'getLatestReport'
+    const isLatest = routeOf(answer.question)?.operation === 'getLatestReport'
     if (!isLatest || !(places.has('/data/id') || places.has('status'))) continue
     await twin.setClock(answer)
     const id = fieldOf(
@@ -228,7 +220,7 @@ async function describeRow(
   await twin.setClock(answer)
   const own = twin.answer(answer.question, found.policies)
   const { path } = answer.question
-  const operation = route(path.split('?')[0] ?? '')?.operation
+  const operation = routeOf(answer.question)?.operation
   const section = operation ? OPERATIONS[operation].section : '4'
   const describe = isRaw ? describeValue : describeType
   return comparePlaces(withComparable(answer, own), own, describe).map((difference) => ({

@@ -1,4 +1,5 @@
 import type { LockedPolicy, PolicyLock } from '../fixtures/policy-lock.ts'
+import { daySeen } from './results.ts'
 import type { PolicyResult } from './results.ts'
 
 /** The result of comparing a lock with the policies that were seen. */
@@ -13,9 +14,10 @@ export function toLock(
   results: readonly PolicyResult[],
   { service, checked }: { service: string; checked: string },
 ): PolicyLock {
-  const policies = results.flatMap(({ policy, gap, value, options, evidence }) => {
-    const seen = evidence.at(-1)?.at.slice(0, 10)
+  const policies = results.flatMap((result) => {
+    const seen = daySeen(result)
     if (seen === undefined) return []
+    const { policy, gap, value, options, evidence } = result
     const what = value === undefined ? { one_of: options ?? [] } : { value }
     return [[policy, { ...what, gap, seen, evidence }] as const]
   })

@@ -2,7 +2,7 @@ import { COMPARED_HEADERS, fieldOf, toJsonValue } from './question.ts'
 import type { ComparedResponse } from './question.ts'
 
 /** A place in which two responses have different values. */
-export interface PlaceDifference {
+interface PlaceDifference {
   /** `status`, a header, `body` or a JSON pointer into it. */
   place: string
   theirs: string
@@ -10,7 +10,7 @@ export interface PlaceDifference {
 }
 
 /** Describes the value at a place; undefined stands for an absent one. */
-export type Describe = (value: unknown) => string
+type Describe = (value: unknown) => string
 
 /** Returns the places in which two responses differ: status, headers that matter, and places in the body. */
 export function comparePlaces(

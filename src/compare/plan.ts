@@ -2,7 +2,7 @@ import { API_PREFIX } from '../contract/url.ts'
 import { estimateMs } from './ask.ts'
 import type { Rate } from './ask.ts'
 import { PLANNED_QUESTIONS } from './questions.ts'
-import { OF_PROJECT } from './reading.ts'
+import { LISTS, OF_PROJECT } from './reading.ts'
 import type { Contents } from './reading.ts'
 
 /** Assumed size of an agency that is not read yet. */
@@ -14,7 +14,9 @@ const CONTENTS_OF_PROJECT: Record<Contents, number> = {
   none: 0,
 }
 
-export interface AskingPlan {
+const OF_AGENCY = ['/me', ...LISTS]
+
+interface AskingPlan {
   /** Requests with names in braces for ids that only answers show. */
   requests: { method: 'GET'; path: string }[]
   /** Requests for each project. */
@@ -31,15 +33,22 @@ export function toPlan(contents: Contents, rate: Rate, share: number): AskingPla
     ...OF_PROJECT,
     ...(contents === 'none' ? [] : ['/reports/{report_number}/content']),
   ].map((part) => `/projects/{project}${part}`)
-  const ofAgency = ['/me', '/countries', '/languages', '/users', '/projects']
-  const paths = [...ofAgency, ...ofProject].map((path) => API_PREFIX + path)
+  const paths = [...OF_AGENCY, ...ofProject].map((path) => API_PREFIX + path)
   const requests = [...paths, ...PLANNED_QUESTIONS.map(({ path }) => path)]
-  const per_project = OF_PROJECT.length + CONTENTS_OF_PROJECT[contents]
-  const count = ofAgency.length + ASSUMED.projects * per_project + PLANNED_QUESTIONS.length
+  const count = countRequests(ASSUMED.projects, contents)
   return {
     requests: requests.map((path) => ({ method: 'GET', path })),
-    per_project,
+    per_project: countOfProject(contents),
     estimate_s: Math.ceil(estimateMs(count, rate, share) / 1000),
     assumes: ASSUMED,
   }
+}
+
+/** Returns the approximate number of requests of a comparison. */
+export function countRequests(projects: number, contents: Contents): number {
+  return OF_AGENCY.length + projects * countOfProject(contents) + PLANNED_QUESTIONS.length
+}
+
+function countOfProject(contents: Contents): number {
+  return OF_PROJECT.length + CONTENTS_OF_PROJECT[contents]
 }

@@ -1,4 +1,7 @@
+import { isMap } from '../contract/read-fields.ts'
 import { API_PREFIX } from '../contract/url.ts'
+import { route } from '../engine/router.ts'
+import type { Route } from '../engine/router.ts'
 
 /** A GET request to the service. */
 export interface ServiceRequest {
@@ -36,6 +39,17 @@ export function toRead(path: string): ServiceRequest {
 
 export function keyOf({ path, acceptsJson, authorization }: ServiceRequest): string {
   return JSON.stringify([path, acceptsJson ?? true, authorization ?? ''])
+}
+
+/** Returns the endpoint of a question, whatever its query; undefined if there is none. */
+export function routeOf({ path }: ServiceRequest): Route | undefined {
+  return route(path.split('?')[0] ?? '')
+}
+
+/** Returns the limit per minute that the headers of a response show; undefined if they show none. */
+export function limitIn({ headers }: Pick<ComparedResponse, 'headers'>): number | undefined {
+  const text = headers['x-ratelimit-limit'] ?? ''
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
 }
 
 /** The answers so far, one per question, in order of arrival. */
@@ -82,8 +96,7 @@ export function toJsonValue(text: string): unknown {
 
 /** Returns a field of a map; undefined if the value is no map, or has no such field. */
 export function fieldOf(value: unknown, name: string): unknown {
-  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isMap && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+  return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 /** Returns the items of the list in `data`; none if `data` is anything else. */

@@ -1,5 +1,6 @@
 import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
 import { API_PREFIX } from '../contract/url.ts'
+import { foldAccents } from '../engine/search.ts'
 import { fieldOf } from './question.ts'
 import type { Answers, ServiceRequest } from './question.ts'
 import { isId } from '../records/integrity.ts'
@@ -155,7 +156,10 @@ function findFragments(names: readonly string[]): string[] {
   const [plain] = names.flatMap((name) => /\p{L}{2,3}/u.exec(name)?.[0] ?? [])
   const accented = names
     .flatMap((name) => name.match(/\p{L}+/gu) ?? [])
-    .map((word) => [Array.from(word.normalize('NFC')), Array.from(fold(word))] as const)
+    .map(
+      (word) =>
+        [Array.from(word.toLowerCase().normalize('NFC')), Array.from(foldAccents(word))] as const,
+    )
     .flatMap(([word, folded]) => {
       const at = word.findIndex((letter, place) => letter !== folded[place])
       const isShort = at === -1 || word.length < 2
@@ -169,10 +173,6 @@ function findFragments(names: readonly string[]): string[] {
           ]
     })
   return [...new Set([...(plain ? [inOtherCase(plain)] : []), ...accented.slice(0, 1)])]
-}
-
-function fold(word: string): string {
-  return word.normalize('NFD').replaceAll(/\p{Mn}/gu, '')
 }
 
 /** Maximum number of projects that are searched for reports. */

@@ -11,7 +11,7 @@ import { H3_TEXT_BLOCKS } from '../contract/report-facts.ts'
 import { H3TextBlock } from '../contract/report.ts'
 import { TokenRecord } from '../contract/token.ts'
 import type { FixtureInput } from '../fixtures/fixture.ts'
-import { fieldOf } from './question.ts'
+import { fieldOf, limitIn } from './question.ts'
 import type { Answers } from './question.ts'
 import { isId } from '../records/integrity.ts'
 import { idsIn, listAt } from './reading.ts'
@@ -108,7 +108,7 @@ class Reading {
     const answer = this.#answers.all.find(
       ({ question: { path, role } }) => role === 'read' && path.endsWith('/me'),
     )
-    const limit = answer?.headers['x-ratelimit-limit']
+    const limit = answer && limitIn(answer)
     const agency = fieldOf(me, 'agency_id')
     if (isId(agency) && !this.#records.agencies.has(agency))
       this.#records.addAgency(agency, { name: 'Agency' })
@@ -119,7 +119,7 @@ class Reading {
       agency: agency ?? null,
       status: fieldOf(me, 'status') ?? 'active',
       abilities: fieldOf(me, 'abilities') ?? ['*'],
-      rate_limit: isLimit(limit) ? { per_minute: Number(limit) } : 'unlimited',
+      rate_limit: limit === undefined ? 'unlimited' : { per_minute: limit },
     }
   }
 
@@ -309,10 +309,6 @@ function keywordIdsOf(content: Fields): Set<number> {
 function toContent({ content, html }: Fields, scheme: unknown): unknown {
   const isPlain = scheme === H3_TEXT_BLOCKS && H3TextBlock.array().safeParse(content).success
   return isPlain ? content : { content, html }
-}
-
-function isLimit(text: string | undefined): boolean {
-  return /^[1-9]\d{0,8}$/.test(text ?? '')
 }
 
 /** Returns the records that the format of fixtures accepts, by ascending id. */

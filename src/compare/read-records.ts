@@ -1,7 +1,6 @@
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/routes.ts'
-import { route } from '../engine/router.ts'
-import { fieldOf, itemsOf } from './question.ts'
+import { fieldOf, itemsOf, routeOf } from './question.ts'
 import type { Answers, ServiceAnswer } from './question.ts'
 import { isId } from '../records/integrity.ts'
 
@@ -55,7 +54,7 @@ export class ReadRecords {
   /** Returns the body of a 200 to a request of the usual form. */
   #readable(answer: ServiceAnswer, answers: Answers): Body | undefined {
     const { question, status } = answer
-    const found = route(question.path.split('?')[0] ?? '')
+    const found = routeOf(question)
     const isUsual = question.authorization === undefined && question.acceptsJson === undefined
     if (status !== 200 || !found || !isUsual) return undefined
     const { operation } = found

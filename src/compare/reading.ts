@@ -8,7 +8,7 @@ import type { Answers, ServiceRequest } from './question.ts'
 export type Contents = 'latest' | 'all' | 'none'
 
 /** Lists of the whole agency, which may have several pages. */
-const LISTS = ['/countries', '/languages', '/users', '/projects'] as const
+export const LISTS = ['/countries', '/languages', '/users', '/projects'] as const
 
 /** Requests of each project, besides its contents. */
 export const OF_PROJECT = [

@@ -25,6 +25,11 @@ export interface PolicyResult {
   evidence: Evidence[]
 }
 
+/** Returns the last day on which a policy was seen; undefined if it was not. */
+export function daySeen({ evidence }: PolicyResult): string | undefined {
+  return evidence.at(-1)?.at.slice(0, 10)
+}
+
 /** Maximum number of answers named as evidence. */
 const MOST_EVIDENCE = 3
 

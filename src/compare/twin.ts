@@ -1,10 +1,9 @@
 import { DEFAULT_RATE_LIMITS } from '../contract/limits.ts'
 import { listOptions, POLICIES } from '../contract/gaps.ts'
-import type { PolicyGap } from '../contract/gaps.ts'
 import type { Policies, PolicyName } from '../contract/policies.ts'
 import { createCaches } from '../engine/caches.ts'
 import { Engine } from '../engine/engine.ts'
-import { zonesOfOtherMonths } from '../engine/calendar-month.ts'
+import { listOtherOptions } from '../engine/gap-finder.ts'
 import type { ApiRequest, ReadHeader } from '../engine/messages.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
@@ -91,11 +90,8 @@ export class Twin {
 
   /** Returns the other options of a policy; none if they cannot matter at the time of the clock. */
   optionsOf(policy: PolicyName, policies: Policies): string[] {
-    const gap: PolicyGap | undefined = POLICIES.find((one) => one.policy === policy)
-    if (!gap) return []
-    const list = () => listOptions(gap)
-    const isOfMonth = policy === 'month-time-zone'
-    if (isOfMonth && zonesOfOtherMonths(list, policies[policy], this.#ms).length === 0) return []
-    return list().filter((option) => option !== policies[policy])
+    const gap = POLICIES.find((one) => one.policy === policy)
+    const matters = gap && listOtherOptions(gap, policies, this.#ms).length > 0
+    return matters ? listOptions(gap).filter((option) => option !== policies[policy]) : []
   }
 }

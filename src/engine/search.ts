@@ -96,7 +96,7 @@ function lengthOf(character: number): number {
 }
 
 /** Removes accents and case. */
-function foldAccents(text: string): string {
+export function foldAccents(text: string): string {
   // Most texts have no accents at all, and normalizing takes ten times as long as this test.
   if (!/[^ -~]/.test(text)) return text.toLowerCase()
   return text
