@@ -44,8 +44,8 @@ projects:
   - { id: 2, name: Q, agency: 1, status: active, created_at: now-9d }
 `
 
-async function vary(args: string[], command: string[]) {
-  await using folder = await aFolder({ 'agency.yaml': WORLD })
+async function vary(args: string[], command: string[], world = WORLD) {
+  await using folder = await aFolder({ 'agency.yaml': world })
   const env = { TMPDIR: folder.path() }
   const line = ['--vary', '--fixtures', 'agency.yaml', ...args, '--', ...command]
   await using run = exec(line, { cwd: folder.path(), env })
@@ -86,6 +86,24 @@ describe.concurrent('exec --vary', () => {
     expect(stderr).toMatch(
       /^Depends on 1 of \d+:\n {2}per-page-above-maximum=400 \(G-034\): exit 1 after GET \/api\/v1\/projects\?per_page=500\. Ask for 100 or less\.$/m,
     )
+  })
+
+  test('names an option under which a report is never shown, and so not fetched', async ({
+    expect,
+  }) => {
+    const world = WORLD.replace('id: 1, report_number: 1', 'level: keyword, $&')
+    const { varied } = await vary(['--json'], readsAll(1), world)
+    expect(varied).toMatchObject({
+      verdict: 'depends',
+      depends: [
+        {
+          policy: 'reports-list-levels',
+          option: 'filtered',
+          exit: 0,
+          ledger: [{ project: 1, report_number: 1, fetches: 0, state: 'missing' }],
+        },
+      ],
+    })
   })
 
   test.for<[string, number, string, string[], string[]]>([

@@ -172,15 +172,26 @@ function endedAlike(base: Run, { exit, verdict, ledger }: Run): boolean {
   return exit === base.exit && verdict === base.verdict && changedEntries(base, ledger).length === 0
 }
 
-/** Returns the reports whose delivery differs from the first run. */
+/**
+ * Returns the reports whose delivery differs from the first run. One that the first run fetched, and that this run was never
+ * shown, is missing.
+ */
 function changedEntries(base: Run, ledger: readonly LedgerEntry[]): LedgerEntry[] {
   const before = new Set(base.ledger.map(entryKeyOf))
-  return ledger.filter((entry) => !before.has(entryKeyOf(entry)))
+  const listed = new Set(ledger.map(reportKeyOf))
+  const lost = base.ledger
+    .filter((entry) => entry.fetches > 0 && !listed.has(reportKeyOf(entry)))
+    .map((entry) => ({ ...entry, first_fetched_at: null, fetches: 0, state: 'missing' as const }))
+  return [...ledger.filter((entry) => !before.has(entryKeyOf(entry))), ...lost]
+}
+
+function reportKeyOf({ session, project, report_number }: LedgerEntry): string {
+  return `${session} ${project} ${report_number}`
 }
 
 /** Returns an entry without its times and the id of its report. */
-function entryKeyOf({ session, project, report_number, fetches, state }: LedgerEntry): string {
-  return `${session} ${project} ${report_number} ${fetches} ${state}`
+function entryKeyOf(entry: LedgerEntry): string {
+  return `${reportKeyOf(entry)} ${entry.fetches} ${entry.state}`
 }
 
 function toDependence(
