@@ -206,7 +206,10 @@ async function toComparison(
       unexplained.push(...(await describeRow(row, twin, { found, isRaw })))
     }
   }
-  const rows = found.rows.filter(({ answer }) => !changed.has(answer))
+  // The data of a file may be others than the service's, so that an option explains a part of an answer by chance.
+  const rows = found.rows.filter(
+    ({ answer, places }) => !changed.has(answer) && (read !== undefined || places.size === 0),
+  )
   const policies = toResults({ ...found, rows }, read !== undefined && isIrregular(read))
   const inForce = listChanged(found.policies)
   return { answers: counts, policies, unexplained, inForce, read }
