@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Received } from '../../src/compare/ask.ts'
+import type { Received, Send } from '../../src/compare/ask.ts'
+import type { Comparison } from '../../src/compare/comparison.ts'
+import { Answers } from '../../src/compare/question.ts'
 import type { ServiceRequest } from '../../src/compare/question.ts'
 import type { FaultInput, SandboxOptions } from '../../src/index.ts'
 import { createRandom } from '../../src/records/random.ts'
+import type { Random } from '../../src/records/random.ts'
 import { runs } from '../support/depth.ts'
 import { aService, compareWith, ORIGIN } from './service.ts'
 import type { Service } from './service.ts'
@@ -32,36 +35,80 @@ function aStill(generate: { projects: number }): SandboxOptions {
 
 describe('with limits of 60 a minute and 1,000 an hour', () => {
   test.for(['fixed', 'clock-aligned', 'sliding', 'bucket'])(
-    'half of them is never rejected, in windows that are %s',
+    'half of them is never rejected with faults and restarts, and the output is complete, in windows that are %s',
     async (window) => {
-      const options = { ...aStill({ projects: 90 }), policies: { 'rate-window': window } }
-      const service = watched(await aService(options, AGENCY))
-      const { comparison } = await compareWith(service, { ...LIMITS, contents: 'none' })
+      const world = { ...aStill({ projects: 90 }), policies: { 'rate-window': window } }
+      const contents = 'none'
+      const plain = await compareWith(await aService(world, AGENCY), { ...LIMITS, contents })
+      const service = watched(await aService(world, AGENCY))
+      const random = createRandom('restarts', window)
+      await service.sandbox.faults.set(someFaults(random, 600))
+      const comparison = await compareInParts(service, random, { ...LIMITS, contents })
       expect(service.sent.length).toBeGreaterThan(500)
       expect(service.sent.filter(({ status }) => status === 429)).toEqual([])
-      expect(comparison?.answers).toMatchObject({ unexplained: 0 })
+      expect(outputOf(comparison)).toEqual(outputOf(plain.comparison))
     },
   )
 
-  test('faults and lost connections only take time, and the fixture is complete', async () => {
+  test('a comparison that continues remembers its earlier requests, faults or not', async () => {
     for (let seed = 1; seed <= runs(20); seed += 1) {
-      const world = aStill({ projects: 3 })
-      const plain = await compareWith(await aService(world, AGENCY), LIMITS)
+      // So few an hour that forgetting some is noticed.
+      const world = { ...aStill({ projects: 3 }), rateLimit: { per_minute: 60, per_hour: 30 } }
+      const limits = { rate: { perMinute: 60, perHour: 30 }, share: 1 }
+      const plain = await compareWith(await aService(world, AGENCY), limits)
       const service = watched(await aService(world, AGENCY))
-      await service.sandbox.faults.set(someFaults(seed))
-      const { comparison } = await compareWith(service, LIMITS)
+      const random = createRandom('faults', seed)
+      await service.sandbox.faults.set(someFaults(random, 80))
+      const comparison = await compareInParts(service, random, limits)
       expect(service.sent.filter(({ status }) => status === 429)).toEqual([])
-      expect(withoutNow(comparison?.read?.fixture)).toEqual(
-        withoutNow(plain.comparison?.read?.fixture),
-      )
+      expect(outputOf(comparison)).toEqual(outputOf(plain.comparison))
     }
+  })
+
+  test('latency of 2 s changes only the time taken', async () => {
+    const timed = async (latencyMs: number) => {
+      const { send, ...service } = await aService(aStill({ projects: 3 }), AGENCY)
+      const startMs = service.clock.now()
+      const { signal } = new AbortController()
+      const late: Send = async (question) => {
+        await service.clock.wait(latencyMs / 2, signal)
+        const received = await send(question)
+        await service.clock.wait(latencyMs / 2, signal)
+        return received
+      }
+      const { comparison, asker } = await compareWith(
+        { ...service, send: late },
+        { ...LIMITS, share: 1 },
+      )
+      return { comparison, asker, tookMs: service.clock.now() - startMs }
+    }
+    const [plain, late] = [await timed(0), await timed(2000)]
+    expect(untimed(late.comparison)).toEqual(untimed(plain.comparison))
+    expect(late.asker.count).toBe(plain.asker.count)
+    expect(late.tookMs).toBeGreaterThan(plain.tookMs)
   })
 })
 
-function someFaults(seed: number): FaultInput[] {
-  const random = createRandom('faults', seed)
+/** Runs a comparison that is interrupted three times, and continues each time with the answers so far. */
+async function compareInParts(
+  service: Service,
+  random: Random,
+  wanted: Parameters<typeof compareWith>[1],
+): Promise<Comparison | undefined> {
+  const [answers, sent] = [new Answers(), new Array<number>()]
+  const continued = { ...wanted, answers, sent }
+  for (let part = 0; part < 3; part += 1) {
+    const interruptAt = sent.length + random.integer(1, 20)
+    const { comparison } = await compareWith(service, { ...continued, interruptAt })
+    expect(comparison).toBeUndefined()
+  }
+  return (await compareWith(service, continued)).comparison
+}
+
+/** Faults at eight of the first requests. */
+function someFaults(random: Random, requests: number): FaultInput[] {
   return Array.from({ length: 8 }, () => {
-    const when = { schedule: { nth: random.integer(1, 80) } }
+    const when = { schedule: { nth: random.integer(1, requests) } }
     return random.pick<FaultInput>([
       { kind: 'status', status: random.pick([500, 502, 503]), ...when },
       { kind: 'reset', ...when },
@@ -71,8 +118,17 @@ function someFaults(seed: number): FaultInput[] {
   })
 }
 
-function withoutNow(fixture: object | undefined): object {
-  return { ...fixture, now: null }
+/** The fixture that was read, what is assumed in it, and the differences. */
+function outputOf(comparison: Comparison | undefined): unknown {
+  const { read, unexplained, inForce } = comparison!
+  return untimed({ read, unexplained, inForce })
+}
+
+/** A value without the times of answers. */
+function untimed(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (name, part: unknown) =>
+    name === 'now' || name === 'at' ? null : part,
+  )
 }
 
 /** A service with the same answer to everything, on a clock that waiting moves. */

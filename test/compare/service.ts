@@ -53,6 +53,10 @@ interface Wanted {
   contents?: Contents
   fixtures?: string
   answers?: Answers
+  /** Times of the requests so far, which is continued. */
+  sent?: number[]
+  /** Interrupts the comparison while it waits for the answer to a request with this number, counted from 1. */
+  interruptAt?: number
   isRaw?: boolean
 }
 
@@ -65,11 +69,18 @@ export async function compareWith(
     contents = 'latest',
     fixtures,
     answers = new Answers(),
+    sent = [],
+    interruptAt,
     isRaw = true,
   }: Wanted = {},
 ): Promise<{ comparison: Comparison | undefined; asker: Asker; answers: Answers }> {
-  const { signal } = new AbortController()
-  const asker = new Asker({ send, clock, rate, share, signal, sent: [], onSend: async () => {} })
+  const interruption = new AbortController()
+  const { signal } = interruption
+  const onSend = async (atMs: number) => {
+    sent.push(atMs)
+    if (sent.length === interruptAt) interruption.abort()
+  }
+  const asker = new Asker({ send, clock, rate, share, signal, sent, onSend })
   const comparison = await runComparison({
     asker,
     answers,
