@@ -9,7 +9,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { Asker } from './ask.ts'
 import { comparePlaces, describeType, describeValue } from './places.ts'
-import { Answers, fieldOf, routeOf, toJsonValue } from './question.ts'
+import { Answers, fieldOf, routeOf, toJsonValue, toRead } from './question.ts'
 import type { ServiceAnswer, ServiceRequest } from './question.ts'
 import { questionsAbout } from './questions.ts'
 import { isId } from '../records/integrity.ts'
@@ -64,7 +64,12 @@ interface ComparisonOptions {
 
 /** Asks the service, and compares its answers with those of a sandbox; undefined if asking had to stop. */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison | undefined> {
-  const { answers, contents, asker } = options
+  const { answers, contents, asker, fixtures } = options
+  if (fixtures) {
+    // Fixtures without the token are refused before anything else is asked.
+    if (!(await askAll([toRead('/me')], options))) return undefined
+    await createTwin(fixtures, options)
+  }
   if (!(await askAll(readingRequests(answers, contents), options))) return undefined
   if (!(await askAll(questionsAbout(answers, contents), options))) return undefined
   let examined = await examine(options)
@@ -111,9 +116,10 @@ interface Examined {
 /** Maximum number of searches for reports that `latest` passes over. */
 const MOST_ROUNDS = 26
 
-async function examine({ answers, fixtures, origin }: ComparisonOptions): Promise<Examined> {
+async function examine(options: ComparisonOptions): Promise<Examined> {
+  const { answers, fixtures, origin } = options
   if (fixtures) {
-    const twin = await Twin.create(fixtures, { token: (own) => tokenIn(own, answers), origin })
+    const twin = await createTwin(fixtures, options)
     return { twin, found: await searchOptions(twin, answers.all), read: undefined }
   }
   const irregular = new Set<number>()
@@ -124,6 +130,11 @@ async function examine({ answers, fixtures, origin }: ComparisonOptions): Promis
     if (passedOver.length === 0 || round === MOST_ROUNDS) return { twin, found, read }
     for (const id of passedOver) irregular.add(id)
   }
+}
+
+/** Creates a sandbox from fixtures, with the token in them that the service knows. @throws OptionError */
+function createTwin(fixtures: FixtureFiles, { answers, origin }: ComparisonOptions): Promise<Twin> {
+  return Twin.create(fixtures, { token: (own) => tokenIn(own, answers), origin })
 }
 
 /** Creates a sandbox from the fixture that was read, without records that no fixture can have, such as a duplicate id. */

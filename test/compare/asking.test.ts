@@ -6,6 +6,7 @@ import type { ServiceRequest } from '../../src/compare/question.ts'
 import type { FaultInput, SandboxOptions } from '../../src/index.ts'
 import { createRandom } from '../../src/records/random.ts'
 import type { Random } from '../../src/records/random.ts'
+import { aFolder } from '../support/cli.ts'
 import { runs } from '../support/depth.ts'
 import { aService, compareWith, ORIGIN } from './service.ts'
 import type { Service } from './service.ts'
@@ -183,6 +184,14 @@ test('a lower X-RateLimit-Limit slows it down', async () => {
   await compareWith({ ...service, sandbox: undefined as never }, LIMITS)
   const gaps = service.sent.slice(2).map((ms, index) => ms - service.sent[index + 1]!)
   expect(Math.min(...gaps)).toBe(20_000)
+})
+
+test('fixtures without the token are refused after one request', async () => {
+  const service = watched(await aService({ demo: true }, AGENCY))
+  await using folder = await aFolder({ 'agency.yaml': 'version: 1' })
+  const compared = compareWith(service, { fixtures: folder.path('agency.yaml') })
+  await expect(compared).rejects.toThrow('--fixtures: No token in it corresponds')
+  expect(service.sent.map(({ question }) => question.path)).toEqual(['/api/v1/me'])
 })
 
 test('it asks with GET below /api/v1 alone, each question once, and follows no report link', async () => {
