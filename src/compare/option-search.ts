@@ -173,7 +173,7 @@ async function bestPair(
   const pairs = [...(await completions(twin, rows, policies))]
   for (const row of differing) pairs.push(...(await pairsIn(twin, row, policies)))
   for (const change of pairs) {
-    const key = JSON.stringify(Object.entries(change).toSorted())
+    const key = JSON.stringify(change, Object.keys(change).toSorted())
     if (effects.has(key)) continue
     effects.set(key, { change, gain: await gainOnAll(twin, rows, policies, change) })
   }

@@ -1,4 +1,4 @@
-import { COMPARED_HEADERS, fieldOf, toJsonValue } from './question.ts'
+import { COMPARED_HEADER_NAMES, COMPARED_HEADERS, fieldOf, toJsonValue } from './question.ts'
 import type { ComparedResponse } from './question.ts'
 
 /** A place in which two responses have different values. */
@@ -24,10 +24,10 @@ export function comparePlaces(
   if (theirs.status !== ours.status) {
     found.push({ place: 'status', theirs: String(theirs.status), ours: String(ours.status) })
   }
-  for (const name of COMPARED_HEADERS) {
+  for (const name of COMPARED_HEADER_NAMES) {
     const [one, other] = [theirs.headers[name], ours.headers[name]]
     if (name === 'location' ? withoutHost(one) !== withoutHost(other) : one !== other) {
-      note(HEADER_NAMES[name], one, other)
+      note(COMPARED_HEADERS[name], one, other)
     }
   }
   if (theirs.body === ours.body) return found
@@ -37,13 +37,6 @@ export function comparePlaces(
   else note('body', one, other)
   return found
 }
-
-const HEADER_NAMES = {
-  allow: 'Allow',
-  location: 'Location',
-  'content-type': 'Content-Type',
-  'x-ratelimit-limit': 'X-RateLimit-Limit',
-} as const
 
 type Note = (place: string, theirs: unknown, ours: unknown) => void
 

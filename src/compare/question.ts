@@ -15,9 +15,15 @@ export interface ServiceRequest {
   authorization?: 'none' | 'lower-case'
 }
 
-/** The headers that are compared, and `Date`. In lower case. */
-export const COMPARED_HEADERS = ['allow', 'location', 'content-type', 'x-ratelimit-limit'] as const
-export type ComparedHeader = (typeof COMPARED_HEADERS)[number]
+/** The headers that are compared: their names in lower case, and as they are shown. */
+export const COMPARED_HEADERS = {
+  allow: 'Allow',
+  location: 'Location',
+  'content-type': 'Content-Type',
+  'x-ratelimit-limit': 'X-RateLimit-Limit',
+} as const
+export type ComparedHeader = keyof typeof COMPARED_HEADERS
+export const COMPARED_HEADER_NAMES = Object.keys(COMPARED_HEADERS) as ComparedHeader[]
 
 /** The parts of a response that are compared. */
 export interface ComparedResponse {
@@ -35,6 +41,18 @@ export interface ServiceAnswer extends ComparedResponse {
 
 export function toRead(path: string): ServiceRequest {
   return { path: API_PREFIX + path, role: 'read' }
+}
+
+/** Returns the headers to send with a question. */
+export function headersOf(
+  { acceptsJson, authorization }: ServiceRequest,
+  token: string,
+): { accept: string; authorization?: string } {
+  const scheme = authorization === 'lower-case' ? 'bearer' : 'Bearer'
+  return {
+    accept: acceptsJson === false ? '*/*' : 'application/json',
+    ...(authorization !== 'none' && { authorization: `${scheme} ${token}` }),
+  }
 }
 
 export function keyOf({ path, acceptsJson, authorization }: ServiceRequest): string {

@@ -3,13 +3,15 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { rootCertificates } from 'node:tls'
 import { VERSION } from '../contract/version.ts'
 import type { Received, Send } from './ask.ts'
-import type { ServiceRequest } from './question.ts'
+import { COMPARED_HEADER_NAMES, headersOf } from './question.ts'
 
 /** Time without a byte after which a connection counts as lost, in milliseconds. */
 const SILENCE_MS = 60_000
 
 /** Maximum size of a body, in bytes. */
 const LARGEST_BODY = 64 * 2 ** 20
+
+const AGENT = { 'user-agent': `seo-sandbox/${VERSION} compare` }
 
 interface SendOptions {
   /** Base URL of the paths of questions, without a trailing slash. */
@@ -29,7 +31,8 @@ export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; c
   const prefix = baseUrl.pathname.replace(/\/$/, '')
   const send: Send = (question) =>
     new Promise((resolve, reject) => {
-      const options = { agent, method: 'GET', headers: headersOf(question, token) }
+      const headers = { ...AGENT, ...headersOf(question, token) }
+      const options = { agent, method: 'GET', headers }
       const target = new URL(prefix + question.path, baseUrl)
       const request = (isSecure ? httpsRequest : httpRequest)(target, options, (response) => {
         const chunks: Buffer[] = []
@@ -52,27 +55,8 @@ export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; c
   return { send, close: () => agent.destroy() }
 }
 
-function headersOf(
-  { acceptsJson, authorization }: ServiceRequest,
-  token: string,
-): Record<string, string> {
-  return {
-    'User-Agent': `seo-sandbox/${VERSION} compare`,
-    Accept: acceptsJson === false ? '*/*' : 'application/json',
-    ...(authorization !== 'none' && {
-      Authorization: `${authorization === 'lower-case' ? 'bearer' : 'Bearer'} ${token}`,
-    }),
-  }
-}
+const READ_HEADERS = [...COMPARED_HEADER_NAMES, 'date', 'retry-after'] as const
 
 function pick(headers: NodeJS.Dict<string | string[]>): Received['headers'] {
-  const of = (name: string) => headers[name]?.toString()
-  return {
-    allow: of('allow'),
-    location: of('location'),
-    'content-type': of('content-type'),
-    'x-ratelimit-limit': of('x-ratelimit-limit'),
-    date: of('date'),
-    'retry-after': of('retry-after'),
-  }
+  return Object.fromEntries(READ_HEADERS.map((name) => [name, headers[name]?.toString()]))
 }

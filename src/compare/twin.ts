@@ -7,6 +7,7 @@ import { listOtherOptions } from '../engine/gap-finder.ts'
 import type { ApiRequest, ReadHeader } from '../engine/messages.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
+import { COMPARED_HEADER_NAMES, COMPARED_HEADERS, headersOf } from './question.ts'
 import type { ServiceAnswer, ServiceRequest, ComparedResponse } from './question.ts'
 
 /** The sandbox's response to a question, and the policies that were used for it. */
@@ -59,32 +60,24 @@ export class Twin {
     const { status, headers, body, policies: used = [] } = engine.answer(this.#toRequest(question))
     return {
       status,
-      headers: {
-        allow: headers['Allow'],
-        location: headers['Location'],
-        'content-type': headers['Content-Type'],
-        'x-ratelimit-limit': headers['X-RateLimit-Limit'],
-      },
+      headers: Object.fromEntries(
+        COMPARED_HEADER_NAMES.map((name) => [name, headers[COMPARED_HEADERS[name]]]),
+      ),
       body: this.#decoder.decode(body),
       used,
     }
   }
 
-  #toRequest({ path: target, acceptsJson, authorization }: ServiceRequest): ApiRequest {
-    const [path = '', query = ''] = target.split(/\?(.*)/s)
-    const scheme = authorization === 'lower-case' ? 'bearer' : 'Bearer'
-    const headers: Partial<Record<ReadHeader, string>> = {
-      accept: acceptsJson === false ? '*/*' : 'application/json',
-      ...(authorization !== 'none' && { authorization: `${scheme} ${this.#token}` }),
-    }
-    const origin = this.#origin
+  #toRequest(question: ServiceRequest): ApiRequest {
+    const [path = '', query = ''] = question.path.split(/\?(.*)/s)
+    const headers: Partial<Record<ReadHeader, string>> = headersOf(question, this.#token)
     return {
       method: 'GET',
       path,
       query,
       header: (name) => headers[name],
       clientIp: '127.0.0.1',
-      origin,
+      origin: this.#origin,
     }
   }
 
