@@ -44,7 +44,7 @@ export function toRead(path: string): ServiceRequest {
 }
 
 /** Returns the headers to send with a question. */
-export function headersOf(
+export function headersToSend(
   { acceptsJson, authorization }: ServiceRequest,
   token: string,
 ): { accept: string; authorization?: string } {

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { rootCertificates } from 'node:tls'
 import { VERSION } from '../contract/version.ts'
 import type { Received, Send } from './ask.ts'
-import { COMPARED_HEADER_NAMES, headersOf } from './question.ts'
+import { COMPARED_HEADER_NAMES, headersToSend } from './question.ts'
 
 /** Time without a byte after which a connection counts as lost, in milliseconds. */
 const SILENCE_MS = 60_000
@@ -31,8 +31,8 @@ export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; c
   const prefix = baseUrl.pathname.replace(/\/$/, '')
   const send: Send = (question) =>
     new Promise((resolve, reject) => {
-      const headers = { ...AGENT, ...headersOf(question, token) }
-      const options = { agent, method: 'GET', headers }
+      const sent = { ...AGENT, ...headersToSend(question, token) }
+      const options = { agent, method: 'GET', headers: sent }
       const target = new URL(prefix + question.path, baseUrl)
       const request = (isSecure ? httpsRequest : httpRequest)(target, options, (response) => {
         const chunks: Buffer[] = []

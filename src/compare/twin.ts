@@ -7,7 +7,7 @@ import { listOtherOptions } from '../engine/gap-finder.ts'
 import type { ApiRequest, ReadHeader } from '../engine/messages.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
-import { COMPARED_HEADER_NAMES, COMPARED_HEADERS, headersOf } from './question.ts'
+import { COMPARED_HEADER_NAMES, COMPARED_HEADERS, headersToSend } from './question.ts'
 import type { ServiceAnswer, ServiceRequest, ComparedResponse } from './question.ts'
 
 /** The sandbox's response to a question, and the policies that were used for it. */
@@ -70,7 +70,7 @@ export class Twin {
 
   #toRequest(question: ServiceRequest): ApiRequest {
     const [path = '', query = ''] = question.path.split(/\?(.*)/s)
-    const headers: Partial<Record<ReadHeader, string>> = headersOf(question, this.#token)
+    const headers: Partial<Record<ReadHeader, string>> = headersToSend(question, this.#token)
     return {
       method: 'GET',
       path,
