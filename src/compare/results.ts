@@ -65,6 +65,8 @@ const BY_ASSUMED_FIELDS: readonly PolicyName[] = [
 const LIKE_DATA: Partial<Record<PolicyName, string>> = {
   'reports-list-levels': 'included',
   'scheme-without-content': 'null',
+  // A report below project level, or of another action type, is passed over with a date or without one.
+  'undated-reports': 'excluded',
 }
 
 /** Options that other data would explain just as well, so that the policy may have either option. */

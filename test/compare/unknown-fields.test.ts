@@ -126,3 +126,19 @@ test('a comparison without a fixture fails in JUnit, as in its exit code', async
   expect(junit).toContain('failures="1"')
   expect(junit).toContain('<failure message="There is no fixture."')
 })
+
+test('an undated report that latest passes over does not show that undated ones are excluded', async () => {
+  const created_at = '2026-01-01T00:00:00Z'
+  const report = {
+    id: 1,
+    report_number: 1,
+    status: 'pending' as const,
+    level: 'keyword',
+    created_at,
+  }
+  const fixtures = aWorld({ projects: [aProject({ id: 1, reports: [report] })] })
+  const options: SandboxOptions = { fixtures, policies: { 'undated-reports': 'first' } }
+  const { comparison } = await compareWith(await aService(options, AGENCY))
+  const result = comparison?.policies.find(({ policy }) => policy === 'undated-reports')
+  expect(result?.result).toBe('not-seen')
+})
