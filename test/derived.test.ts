@@ -91,8 +91,10 @@ describe('the reference pages are derived from the source:', () => {
       },
     ],
     ['docs/library.md', { exports: librarySections }],
-    ['docs/session-format.md', { 'the fields of a session': sessionTables }],
-    ['docs/snapshot-format.md', { 'the fields of a snapshot': snapshotTables }],
+    [
+      'docs/formats.md',
+      { 'the fields of a session': sessionTables, 'the fields of a snapshot': snapshotTables },
+    ],
     [
       'skills/seo-sandbox/SKILL.md',
       {

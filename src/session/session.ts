@@ -22,7 +22,7 @@ const At = z
 /** State of the world when the session started: its seed, and the settings of its options. */
 const Beginning = z.strictObject({
   at_ms: At,
-  seed: Seed.describe('Its records, in the form of a fixture that has been read'),
+  seed: Seed.describe('Its records, in the form of a validated fixture'),
   ...SESSION_SETTINGS,
 })
 
@@ -35,8 +35,8 @@ const Part = z.string().regex(/^[\t\P{Cc}\u0080-\u009F]*$/u, 'This has a control
 
 const SessionRequest = z.strictObject({
   method: Method,
-  path: Part.describe('As sent, and so is the query'),
-  query: Part.describe('Without the question mark; empty for none'),
+  path: Part.describe('As sent'),
+  query: Part.describe('As sent, without the question mark; empty for none'),
   authorization: Part.optional().describe('The header, with a placeholder for the bearer value'),
   accept: Part.optional(),
   page_origin: Part.optional().describe('The Origin header, which browsers send'),
@@ -44,9 +44,9 @@ const SessionRequest = z.strictObject({
   token_header: Part.optional().describe(
     'The name of a header with a token, in a request without `authorization`',
   ),
-  from_console: z.literal(true).optional().describe('The console sent it, rather than a client'),
+  from_console: z.literal(true).optional().describe('Sent by the console rather than a client'),
   client_ip: Part,
-  origin: Part.describe('Scheme and host as the client named them'),
+  origin: Part.describe('Scheme and host, as the client named them'),
 })
 
 const SessionResponse = z.strictObject({
@@ -55,8 +55,8 @@ const SessionResponse = z.strictObject({
   body: z
     .strictObject({ bytes: z.int(), digest: z.int() })
     .nullable()
-    .describe('Its size, and a digest of it; null where it is not compared'),
-  wire: WireFault.optional().describe('How a fault had it sent'),
+    .describe('Size and digest of the body; null if a replay does not compare it'),
+  wire: WireFault.optional().describe('Changes by a fault on the way to the client'),
 })
 /** A recorded response; its body is null if it is not compared. */
 export type SessionResponse = z.output<typeof SessionResponse>
@@ -65,14 +65,14 @@ const Place = {
   sequence: z
     .int()
     .nonnegative()
-    .describe('Its place among the requests and commands of the world, from 1'),
+    .describe('Position among the requests and commands of the world, from 1'),
   at_ms: At,
 }
 
 const Sent = z.strictObject({
-  after: z.int().describe('The sequence of the last step by then'),
+  after: z.int().describe('Sequence of the last step before that moment'),
   at_ms: At.describe('By the rate clock, in epoch milliseconds'),
-  aborted: z.literal(true).optional().describe('The client had disconnected before that'),
+  aborted: z.literal(true).optional().describe('The client disconnected first'),
 })
 
 const RequestStep = z.strictObject({
@@ -82,13 +82,13 @@ const RequestStep = z.strictObject({
     .int()
     .positive()
     .optional()
-    .describe('The number of its connection; absent where it is unknown'),
-  open_connections: z.int().positive().optional().describe('How many were open'),
-  answer: SessionResponse.nullable().describe('null where it is not compared'),
+    .describe('Number of its connection; omitted if unknown'),
+  open_connections: z.int().positive().optional().describe('Number of open connections'),
+  answer: SessionResponse.nullable().describe('The response; null if a replay does not compare it'),
   sent: Sent.nullable()
     .optional()
     .describe(
-      'When the last byte of its response was sent: null where that never was, or the end of the response says when; absent where it was sent at once, or that was not observed',
+      'The moment of the last byte of the response; null if it was never sent, or is in a later line; omitted if it was sent at once, or not observed',
     ),
 })
 /** A request and its response. */
@@ -96,13 +96,13 @@ export type RequestStep = z.output<typeof RequestStep>
 
 const CommandStep = z.strictObject({
   ...Place,
-  command: z.looseObject({ type: z.string() }).describe('As it was sent'),
-  seed: Seed.optional().describe('What it loaded, of fixtures or a scenario'),
+  command: z.looseObject({ type: z.string() }).describe('As sent'),
+  seed: Seed.optional().describe('Records that it loaded from fixtures or a scenario'),
 })
 export type CommandStep = z.output<typeof CommandStep>
 
 const EndStep = z.strictObject({
-  end: z.int().positive().describe('The sequence of its request'),
+  end: z.int().positive().describe('Sequence of its request'),
   sent: Sent.optional(),
 })
 /** The end of a response that was still under way when the step of its request was written. */
@@ -113,11 +113,11 @@ export const SessionLine = z.union([RequestStep, CommandStep, EndStep])
 export type SessionLine = z.output<typeof SessionLine>
 
 const SessionReview = z.strictObject({
-  version: z.int().describe('The version of the checks that reviewed the world'),
+  version: z.int().describe('Version of the checks that reviewed the world'),
   began: z
     .strictObject(Place)
     .optional()
-    .describe('The last step before its review, where that began later'),
+    .describe('The last step before the review, if that began after the session'),
 })
 export type SessionReview = z.output<typeof SessionReview>
 
@@ -134,38 +134,40 @@ const Span = z.strictObject({ from: DateTime, to: DateTime })
 /** Facts about a run: some known only from the run itself, the rest also from its session. */
 export const SessionRun = z.strictObject({
   command: z.string().nullable().describe('The command line, without secrets'),
-  exit: z.int().nullable().describe('The exit code of the command, in a storm of the last run'),
+  exit: z.int().nullable().describe('Exit code of the command; in a storm, of its last run'),
   storm: z
     .array(z.strictObject({ run: z.string(), exit: z.int() }))
     .optional()
-    .describe('What the command met in each run, and how it ended; with `--profile storm`'),
-  date: DateTime.describe("When it ended, by the machine's clock"),
+    .describe('Name and exit code of each run; with `--profile storm`'),
+  date: DateTime.describe("The end of the run, by the machine's clock"),
   world: z
     .record(z.string(), z.unknown())
-    .describe('The options of the world by the names of the config file, such as `scenario`'),
-  policies: z.record(z.string(), z.string()).describe('The policies that are not as by default'),
-  clocks: z.strictObject({ world: Span, rate: Span }).describe('From when to when each showed'),
-  require: z.array(z.string()).describe('What the review of the run required'),
-  waive: z.array(Waiver),
+    .describe('Options of the world, by their names in the config file, such as `scenario`'),
+  policies: z.record(z.string(), z.string()).describe('Policies that differ from their default'),
+  clocks: z
+    .strictObject({ world: Span, rate: Span })
+    .describe('The times of the world clock and the rate clock, at the beginning and the end'),
+  require: z.array(z.string()).describe('Requirements of the review'),
+  waive: z.array(Waiver).describe('Findings and requirements that the review let pass until a day'),
 })
 export type SessionRun = z.output<typeof SessionRun>
 
 export const Session = z.strictObject({
-  version: z.literal(VERSION).describe('Of the format'),
+  version: z.literal(VERSION).describe('Version of this format'),
   release: z
     .string()
     .regex(/^[\w.+-]{1,40}$/)
-    .describe('The release that wrote it'),
-  run: SessionRun.optional().describe('In a file that `exec` has saved'),
-  beginning: Beginning.describe('The world when the session started'),
+    .describe('Release of seo-sandbox that wrote it'),
+  run: SessionRun.optional().describe('The run, in a file of `exec`'),
+  beginning: Beginning.describe('The world at the start of the session'),
   review: SessionReview,
   steps: z.array(z.union([RequestStep, CommandStep])).describe('Requests and commands, in order'),
 })
 
 /** The first line of a session that has a line for each step. */
 export const SessionHeader = Session.omit({ steps: true }).extend({
-  lines: z.int().nonnegative().describe('How many lines follow'),
-  cut: z.literal(true).optional().describe('Where it grew too large, and later steps are missing'),
+  lines: z.int().nonnegative().describe('Number of lines that follow'),
+  cut: z.literal(true).optional().describe('The file grew too large: later steps are missing'),
 })
 export type SessionHeader = z.output<typeof SessionHeader>
 

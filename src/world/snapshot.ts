@@ -36,15 +36,15 @@ const Ids = z.array(Id)
 const HeldIds = {
   removed: z
     .strictObject({ projects: Ids, keywords: Ids, reports: Ids })
-    .describe(
-      'The ids of records that were removed: of all reports, and of generated projects and keywords',
-    ),
+    .describe('Ids of removed records: of all reports, and of generated projects and keywords'),
   stated: Ids.describe(
-    'The ids of reports that a command has set, which therefore do not progress',
+    'Ids of reports that a command has set; they no longer progress by themselves',
   ),
   moving: z
     .array(z.tuple([Id, Moment]))
-    .describe('The ids of reports that a step of their life has moved, and from when each goes on'),
+    .describe(
+      'Reports that a step of their life has moved: each id, with the time from which it progresses',
+    ),
 }
 
 /** Input that a world was generated from, apart from the seed and the time of its load. */
@@ -54,7 +54,7 @@ const Generation = z.strictObject({
   markets: z
     .array(z.strictObject({ country: Id.nullable(), language: Id.nullable() }))
     .min(1)
-    .describe('The country and the language of the projects of each locale'),
+    .describe('Country and language of the projects of each locale'),
 })
 
 const Origin = z.strictObject({
@@ -64,17 +64,17 @@ const Origin = z.strictObject({
   reads: z
     .array(z.tuple([Id, z.int().nonnegative(), Moment]))
     .describe(
-      'Where reads move reports: how often those of each project have been read, and the time that this has moved them to',
+      'If reads move reports: for each project its id, the number of reads, and the time that its reports have reached',
     ),
   generation: Generation.nullable(),
 })
 
 /** The records of a stale view, as the difference from the records of the world. */
 export const StaleRecords = z.strictObject({
-  changed: RecordSet.describe('Records as they were before a change'),
+  changed: RecordSet.describe('Changed records, as they were before'),
   added: z
     .strictObject(mapCollections(() => Ids))
-    .describe('The ids of records that did not exist yet'),
+    .describe('Ids of records that did not exist yet'),
   ...HeldIds,
 })
 export type StaleRecords = z.output<typeof StaleRecords>
@@ -85,8 +85,8 @@ export type StaleRecords = z.output<typeof StaleRecords>
  * limits, and the fixtures that a reset returns to.
  */
 export const Snapshot = z.strictObject({
-  version: z.literal(SNAPSHOT_VERSION).describe('The version of this format'),
-  taken_at: Moment.describe("When it was taken, by the machine's clock"),
+  version: z.literal(SNAPSHOT_VERSION).describe('Version of this format'),
+  taken_at: Moment.describe("The moment of the snapshot, by the machine's clock"),
   clock: z.strictObject({
     now: Moment.describe('The time of the world clock'),
     frozen: z.boolean(),
@@ -94,28 +94,26 @@ export const Snapshot = z.strictObject({
       .number()
       .nonnegative()
       .max(LATEST_MS)
-      .describe("How far the rate clock was ahead of the machine's, in milliseconds"),
+      .describe("Lead of the rate clock over the machine's, in milliseconds"),
   }),
   rate_windows: z
     .array(CountedWindows)
-    .describe(
-      'What the rate windows of each token have counted; tokens with no count are left out',
-    ),
-  origin: Origin.describe('What progress and generated records are computed from'),
-  /** The policies that commands have set, by name. */
+    .describe('Requests in the rate windows of each token; tokens without any are omitted'),
+  origin: Origin.describe('Input of progress and of generated records'),
+  /** Policies that commands have set, by name. */
   policies: PolicySettings,
-  faults: SavedFaults.describe('The faults that are armed, and how often each has fired'),
+  faults: SavedFaults.describe('Armed faults, and the number of times that each has fired'),
   records: RecordSet.describe(
     "Every record in the fixture's form, keywords and reports with their `project`, dates absolute; of generated records only the changed ones",
   ),
   ...HeldIds,
   published: StaleRecords.nullable().describe(
-    'The records of the stale view that responses showed (policy `data-refresh`, G-058); null without one',
+    'Stale records that responses still showed (policy `data-refresh`, G-058); null if there were none',
   ),
-  sequence: z.int().nonnegative().describe('How many requests and commands had been recorded'),
+  sequence: z.int().nonnegative().describe('Number of requests and commands recorded by then'),
   commands: z
     .array(AppliedCommand)
-    .describe('The commands applied, the oldest first, without bearer values'),
+    .describe('Applied commands, the oldest first, without bearer values'),
 })
 export interface Snapshot extends z.output<typeof Snapshot> {}
 

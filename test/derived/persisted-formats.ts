@@ -4,7 +4,7 @@ import { Snapshot } from '../../src/world/snapshot.ts'
 import { fieldTable } from './field-table.ts'
 import type { Schema } from './field-table.ts'
 
-/** The tables of the fields of sessions and snapshots. */
+/** The tables of docs/formats.md. */
 
 function read(schema: z.ZodType): Schema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
@@ -30,7 +30,7 @@ export function sessionTables(): string {
   const [request, command, end] = read(SessionLine).anyOf ?? []
   const { lines, cut } = read(SessionHeader).properties ?? {}
   return sections([
-    ['The whole', whole],
+    ['The session', whole],
     ['`beginning`', at(whole, 'beginning')],
     ['`run`', at(whole, 'run')],
     ['A step: a request', request],
@@ -47,7 +47,7 @@ export function sessionTables(): string {
 export function snapshotTables(): string {
   const whole = read(Snapshot)
   return sections([
-    ['The whole', whole],
+    ['The snapshot', whole],
     ['`clock`', at(whole, 'clock')],
     ['`origin`', at(whole, 'origin')],
     ['`published`', at(whole, 'published')],

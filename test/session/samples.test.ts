@@ -9,7 +9,7 @@ import { replaySession } from '../../src/session/replay-session.ts'
 import { decodeLink, encodeLink } from '../../src/share/link.ts'
 import { readSessionFile, toShared } from '../../src/share/share-world.ts'
 
-/** Sessions and snapshots of earlier releases mean the same to this one (docs/session-format.md, docs/snapshot-format.md). */
+/** Sessions and snapshots of earlier releases mean the same to this one (docs/formats.md). */
 
 const pathOf = (name: string) => fileURLToPath(new URL(`samples/${name}`, import.meta.url))
 const read = (name: string): unknown => JSON.parse(readFileSync(pathOf(name), 'utf8'))
