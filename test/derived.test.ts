@@ -82,7 +82,7 @@ describe('the reference pages are derived from the source:', () => {
     ['docs/rehearse.md', { 'the kinds of trouble': troubleTable }],
     ['docs/journal.md', { 'filter fields': filterTable }],
     ['docs/control-api.md', { routes: routeSections, commands: commandTable }],
-    ['docs/partners.md', { limits: limitTable }],
+    ['docs/hosting/README.md', { limits: limitTable }],
     [
       'docs/cli.md',
       {

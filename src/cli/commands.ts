@@ -329,7 +329,7 @@ their ids. PARTNER is an id, or a name.
 --store and --public-url are those of serve, also from the environment and from seo-sandbox.config.yaml. Settings
 that are not given for a world are taken from the default world of the store.`,
   prints: 'the partner, its link or its keys, as one object; an array for list',
-  page: 'docs/partners.md',
+  page: 'docs/hosting/README.md',
   examples: [
     'partners add Acme --demo --locale da --store redis://127.0.0.1:6379 --public-url https://seo.example.com',
     'partners renew Acme --expires P90D --link',

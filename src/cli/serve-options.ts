@@ -137,7 +137,7 @@ const SERVER_FLAGS = {
     read: StoreUrlOption,
   },
   limits: {
-    page: 'docs/partners.md',
+    page: 'docs/hosting/README.md',
     value: '<name=number>',
     repeats: true,
     description: 'what each world of a store but the default one may have, like requests=20',

@@ -1,5 +1,5 @@
 /**
- * Capacity of a host of partners, for docs/hosting/capacity.md: the log by the clients that fill it, partners before they
+ * Capacity of a host of partners, for docs/hosting/several-servers.md: the log by the clients that fill it, partners before they
  * begin, and the memory of Redis, HAProxy and the servers without them. Over the configuration of docs/hosting.
  */
 import { spawn } from 'node:child_process'

@@ -19,7 +19,7 @@ test.for<[args: string[], page: string]>([
   [['rehearse', '--every', 'day', '--', 'true'], 'docs/rehearse-commands.md'],
   [['replay', 'nowhere.json'], 'docs/journal.md'],
   [['why', 'one'], 'docs/time-and-reports.md'],
-  [['partners', 'list'], 'docs/partners.md'],
+  [['partners', 'list'], 'docs/hosting/README.md'],
   [['export'], 'docs/static-demo.md'],
   [['init', 'nowhere'], 'docs/test-runners.md'],
   [['frobnicate'], 'docs/cli.md'],

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { WorldRates } from '../../src/server/world-rates.ts'
 
-/** The rates of worlds with a key: docs/partners.md, limits. */
+/** The rates of worlds with a key: docs/hosting/README.md, limits. */
 
 /** A clock that stands still until a test advances it. */
 class StoppedClock {

@@ -6,7 +6,7 @@ import type { Invited } from './support/partners.ts'
 import { ask } from './support/replica.ts'
 import type { Replica } from './support/replica.ts'
 
-/** The rates of each world with a key: expensive requests a minute, and others a second (docs/partners.md, limits). */
+/** The rates of each world with a key: expensive requests a minute, and others a second (docs/hosting/README.md, limits). */
 
 /** Finds a link to the page of a report of a generated world. */
 async function linkOf({ url }: { url: string }, { tokens }: Pick<Invited, 'tokens'>) {

@@ -103,7 +103,7 @@ const id = nameParameter(z.string().describe('The id of the partner, which is th
 
 export const PARTNER_ROUTES: ControlRoutes = {
   tag: 'Partners',
-  page: 'docs/partners.md',
+  page: 'docs/hosting/README.md',
   description: 'The partners who have a world of their own until a date; with a store',
   routes: [
     defineRoute({
