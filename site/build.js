@@ -5,6 +5,7 @@ import { build } from 'vitepress'
 import { listExamples } from './examples.js'
 import { findBrokenLinks } from './findings.js'
 import { generatePages } from './generate.js'
+import { writeRedirects } from './moved.js'
 import { ROOT } from './pages.js'
 
 /** Builds the site: `npm run site -- --base /any/path/ --out folder`. */
@@ -31,6 +32,8 @@ exportConsole()
 const broken = findBrokenLinks(outDir, base)
 for (const finding of broken) console.error(finding)
 process.exitCode = broken.length > 0 ? 1 : 0
+// Only now, so that a link of the site to an old address is found broken.
+writeRedirects(outDir)
 
 /**
  * Writes the console to the folder that *Try it* links to.

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { REDIRECTS } from './moved.js'
 
 /** Checks of the built site. Each function returns a sentence for each finding. */
 
@@ -11,13 +12,13 @@ const TRY = 'try/'
 const ANY_HOST = 'http://any.host'
 
 /**
- * Lists the pages of the site, as paths from its folder.
+ * Lists the pages of the site, without redirects, as paths from its folder.
  *
  * @param {string} outDir
  */
 export function listHtml(outDir) {
   return readdirSync(outDir, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.html') && !path.startsWith(TRY))
+    .filter((path) => path.endsWith('.html') && !path.startsWith(TRY) && !REDIRECTS.has(path))
     .toSorted()
 }
 

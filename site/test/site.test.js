@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { findChromium, launchChromium } from '../../test/browser/chromium.ts'
 import { listExamples, toModule } from '../examples.js'
 import { findBrokenLinks, findForbidden, listHtml, weigh } from '../findings.js'
+import { MOVED } from '../moved.js'
 import { ROOT, listLinkedFiles, listPages, read, toAddress } from '../pages.js'
 import { serveFolder } from '../serve.js'
 
@@ -40,6 +41,17 @@ describe.each(['/', '/a/b/'])('built for %s', (base) => {
 
   test('each link leads to a file below the base, and each anchor to a heading', () => {
     expect(findBrokenLinks(outDir, base)).toEqual([])
+  })
+
+  test.each(Object.entries(MOVED))('%s leads to %s', (old, page) => {
+    const html = htmlOf(toAddress(old).slice(1))
+    const targets = [...html.matchAll(/(?:url=|(?:rel="canonical"|<a) href=")([^"]+)"/g)]
+    const urls = targets.map(
+      ([, target]) => new URL(`${target}`, `http://host${base}${toAddress(old).slice(1)}`).pathname,
+    )
+    expect(urls).toEqual(Array(3).fill(`${base}${toAddress(page).slice(1)}`))
+    expect(listPages()).toContain(page)
+    expect(listPages()).not.toContain(old)
   })
 
   test('the policy of a page allows its own scripts, and nothing else that is inline', () => {
@@ -97,6 +109,9 @@ describe.each(['/', '/a/b/'])('built for %s', (base) => {
     await page.locator('#localsearch-list a', { hasText: 'Snapshots' }).first().click()
     await expect.poll(() => page.url()).toMatch(/\.html#/)
     expect(asked('localSearchIndex')).toBe(true)
+
+    await page.goto(`${address}docs/hosting/ten-partners.html`)
+    await page.waitForURL(`${address}docs/hosting/`)
 
     await page.getByRole('link', { name: 'Try it' }).click()
     await page.getByRole('link', { name: 'Traffic' }).waitFor()

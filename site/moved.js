@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { titleOf, toAddress } from './pages.js'
+
+/** Removed pages of the repository, each with the page that has its content now. */
+export const MOVED = {
+  'docs/partners.md': 'docs/hosting/README.md',
+  'docs/hosting/ten-partners.md': 'docs/hosting/README.md',
+  'docs/hosting/capacity.md': 'docs/hosting/several-servers.md',
+  'docs/session-format.md': 'docs/formats.md',
+  'docs/snapshot-format.md': 'docs/formats.md',
+}
+
+/** Files of the site that only lead from an old address to the new one. */
+export const REDIRECTS = new Set(Object.keys(MOVED).map(toFile))
+
+/**
+ * Writes a page at each old address that leads to the new one: static hosts cannot be told to redirect.
+ *
+ * @param {string} outDir
+ */
+export function writeRedirects(outDir) {
+  for (const [old, page] of Object.entries(MOVED)) {
+    const file = toFile(old)
+    // Relative, so that it is the same below any base.
+    const target = '../'.repeat(file.split('/').length - 1) + toAddress(page).slice(1)
+    writeFileSync(join(outDir, file), redirect(target, titleOf(page)))
+  }
+}
+
+/** @param {string} page */
+function toFile(page) {
+  return toAddress(page).slice(1)
+}
+
+/**
+ * @param {string} target
+ * @param {string} title
+ */
+function redirect(target, title) {
+  return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta http-equiv="refresh" content="0; url=${target}">
+    <link rel="canonical" href="${target}">
+    <link rel="icon" href="data:,">
+    <title>${title}</title>
+  </head>
+  <body>
+    <p>This page has moved: <a href="${target}">${title}</a></p>
+  </body>
+</html>
+`
+}
