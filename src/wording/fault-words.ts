@@ -111,7 +111,8 @@ function subjectOf(fault: Fault): Subject {
       ? next(left)
       : { which: `The ${ordinal(left)} request from now`, verb: 'gets' }
   }
-  if (share !== undefined) return { which: `About ${share * 100} % of requests`, verb: 'get' }
+  if (share !== undefined)
+    return { which: `About ${Number((share * 100).toPrecision(6))} % of requests`, verb: 'get' }
   const which = (every ?? 1) === 1 ? 'Every request' : `Every ${ordinal(every ?? 1)} request`
   const when =
     (from === undefined ? '' : ` from ${toMoment(from)}`) +
@@ -134,12 +135,16 @@ const ORDINALS = 'zeroth first second third fourth fifth sixth seventh eighth ni
   ' ',
 )
 
+const ORDINAL_RULES = new Intl.PluralRules('en', { type: 'ordinal' })
+const SUFFIXES: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+
 function cardinal(number: number): string {
   return CARDINALS[number] ?? number.toLocaleString('en')
 }
 
 function ordinal(number: number): string {
-  return ORDINALS[number] ?? `${number}th`
+  const suffix = SUFFIXES[ORDINAL_RULES.select(number)] ?? 'th'
+  return ORDINALS[number] ?? `${number.toLocaleString('en')}${suffix}`
 }
 
 /** Formats a moment in the schedule of a fault. Until the fault is armed, the moment may be relative, like `now+1d`. */

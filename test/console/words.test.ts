@@ -52,6 +52,21 @@ test.each<[fault: FaultInput, asked: number, sentence: string]>([
     'About 20 % of requests get an answer that is 1 ms late',
   ],
   [
+    { kind: 'html', schedule: { share: 0.07 } },
+    0,
+    'About 7 % of requests get a proxy’s error page with a 502',
+  ],
+  [
+    { kind: 'malformed-json', schedule: { nth: 21 } },
+    0,
+    'The 21st request from now gets invalid JSON',
+  ],
+  [
+    { kind: 'malformed-json', schedule: { every: 112 } },
+    0,
+    'Every 112th request gets invalid JSON',
+  ],
+  [
     { kind: 'slow-body', ms: 1500, endpoint: 'GET /projects', token: 'Sandbox agency' },
     0,
     'Every request for GET /projects by Sandbox agency gets a body that takes 1.5 s',
