@@ -2,7 +2,7 @@ import { http } from 'msw'
 import type { HttpHandler } from 'msw'
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import type { ApiResponse } from '../engine/messages.ts'
-import { pause } from '../sandbox/delivery.ts'
+import { wait } from '../sandbox/delivery.ts'
 import { fromFetchRequest, toResponse } from '../sandbox/fetch.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { OptionError } from '../world/options/option-error.ts'
@@ -76,15 +76,18 @@ async function toWholeResponse(
   const [settled, late] = [new AbortController(), new AbortController()]
   if (xhr.timeout > 0) {
     const { followsTimers } = response
-    const limit = pause(xhr.timeout, { signal: settled.signal, followsTimers })
+    const limit = wait(xhr.timeout, { signal: settled.signal, followsTimers })
     void limit.then(() => settled.signal.aborted || late.abort())
   }
-  const arrived = await toResponse(response, { method, signal: late.signal })
-  const body =
-    arrived.type === 'error' ? undefined : await arrived.arrayBuffer().catch(() => undefined)
-  settled.abort()
-  if (late.signal.aborted) xhr.dispatchEvent(new Event('timeout'))
-  return body ? new Response(body, arrived) : Response.error()
+  try {
+    const arrived = await toResponse(response, { method, signal: late.signal })
+    const body =
+      arrived.type === 'error' ? undefined : await arrived.arrayBuffer().catch(() => undefined)
+    if (late.signal.aborted) xhr.dispatchEvent(new Event('timeout'))
+    return body ? new Response(body, arrived) : Response.error()
+  } finally {
+    settled.abort()
+  }
 }
 
 /** The address of the API: scheme and host as a regular expression, and the path before `/api/v1`. */

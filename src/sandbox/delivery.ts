@@ -72,11 +72,16 @@ interface Pausing {
   followsTimers: boolean | undefined
 }
 
-/** Resolves after a time, or once the signal is aborted; the caller checks which of the two happened. */
-export function pause(ms: number, { signal, followsTimers }: Pausing): Promise<void> {
+/** Holds a response back for a time, or until the signal is aborted; the caller checks which of the two happened. */
+export function pause(ms: number, pausing: Pausing): Promise<void> {
+  return hold(wait(ms, pausing), { isSilent: false })
+}
+
+/** Resolves after a time by the timers of delays, or once the signal is aborted. It holds no response back. */
+export function wait(ms: number, { signal, followsTimers }: Pausing): Promise<void> {
   const isOwn = timers === OWN_TIMERS
   const { setTimeout, clearTimeout }: DelayTimers = followsTimers && isOwn ? globalThis : timers
-  const over = new Promise<void>((resolve) => {
+  return new Promise<void>((resolve) => {
     const end = (): void => {
       clearTimeout(timer as never)
       signal.removeEventListener('abort', end)
@@ -86,7 +91,6 @@ export function pause(ms: number, { signal, followsTimers }: Pausing): Promise<v
     if (signal.aborted) end()
     else signal.addEventListener('abort', end)
   })
-  return hold(over, { isSilent: false })
 }
 
 /** Resolves once the signal is aborted: nothing is sent until then. */

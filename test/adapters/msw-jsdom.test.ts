@@ -4,6 +4,7 @@ import type { AxiosRequestConfig } from 'axios'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { FaultInput, SandboxOptions } from '../../src/index.ts'
+import { lastHeldResponse } from '../../src/sandbox/delivery.ts'
 import { MSWS } from '../support/msw.ts'
 
 /** XMLHttpRequest and axios in jsdom, with the handlers for MSW. The origin of the page is that of the API: jsdom applies CORS. */
@@ -58,6 +59,13 @@ describe.each(MSWS.map((msw) => [msw.name, msw] as const))('%s', (_, msw) => {
     await vi.waitFor(() =>
       expect([...sandbox.world.journal.details()]).toMatchObject([{ aborted: true }]),
     )
+  })
+
+  test('the time limit of an XMLHttpRequest holds no response back', async () => {
+    await start()
+    const before = lastHeldResponse()
+    expect(await get({ timeout: TEN_MINUTES })).toBe('200 1')
+    expect(lastHeldResponse()).toBe(before)
   })
 
   test('an XMLHttpRequest is told of its time limit', async () => {
