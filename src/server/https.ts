@@ -7,15 +7,11 @@ import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import { rememberCarrier } from '../adapters/node.ts'
 import { OptionError } from '../world/options/option-error.ts'
+import type { IssuedCertificate } from './certificate.ts'
 import { toReadReason } from './file-errors.ts'
 
-/** The certificate and key of an HTTPS server, as PEM. */
-export interface Credentials {
-  cert: string
-  key: string
-  /** The certificate of the authority that issued it; undefined for a certificate of the user. */
-  ca?: string
-}
+/** The certificate and key of an HTTPS server, as PEM; the authority is undefined for a certificate of the user. */
+export type Credentials = Omit<IssuedCertificate, 'ca'> & Partial<Pick<IssuedCertificate, 'ca'>>
 
 interface CertificateFiles {
   cert: string | undefined
@@ -98,7 +94,10 @@ export class HttpsServer extends Server {
     this.on('connection', (socket: Socket) => {
       const key = keyOf(socket)
       this.#connections.set(key, socket)
-      socket.once('close', () => this.#connections.delete(key))
+      socket.once('close', () => {
+        // The client may have taken the same port again.
+        if (this.#connections.get(key) === socket) this.#connections.delete(key)
+      })
     })
     this.on('secureConnection', (socket) => {
       const carrier = this.#connections.get(keyOf(socket))
@@ -113,7 +112,7 @@ export class HttpsServer extends Server {
   }
 }
 
-/** Identifies a connection by its client's end. */
-function keyOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`
+/** Identifies a connection by both of its ends. */
+function keyOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return [remoteAddress, remotePort, localAddress, localPort].join(' ')
 }

@@ -1,11 +1,13 @@
 import { X509Certificate } from 'node:crypto'
 import { Agent } from 'node:https'
 import { connect } from 'node:net'
+import { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer, ServerOptions } from '../../src/server.ts'
 import { issueCertificate } from '../../src/server/certificate.ts'
+import { HttpsServer } from '../../src/server/https.ts'
 import { aFolder } from '../support/cli.ts'
 import { sendRaw } from '../support/transports.ts'
 
@@ -57,6 +59,19 @@ test('startServer({ https: true }) serves the API, the control API, pages and th
   const page = await get(server, report.body.data.web_link.slice(url.length))
   const html = await get(server, '/', { accept: 'text/html' })
   expect([health.status, page.status, html.status]).toEqual([200, 200, 200])
+})
+
+test('a connection from a port that was just used is closed with the server, before its handshake', () => {
+  const server = new HttpsServer({}, () => {})
+  const accept = () => {
+    const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
+    server.emit('connection', Object.assign(socket, { remoteAddress: '127.0.0.1', remotePort: 1 }))
+    return socket
+  }
+  const [earlier, later] = [accept(), accept()]
+  earlier.emit('close')
+  server.closeAllConnections()
+  expect(later.destroyed).toBe(true)
 })
 
 test('only who trusts the CA of a server can connect', async () => {
