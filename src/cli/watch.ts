@@ -25,24 +25,46 @@ export interface FixtureWatch {
  */
 export async function watchFixtures(paths: readonly string[]): Promise<FixtureWatch> {
   const targets = paths.map((path) => resolve(path))
-  const watcher = await openWatcher(targets)
   const changes = new Changes()
-  watcher.on('all', () => changes.add())
-  let known: string | undefined
-  const compareLinks = async () => {
-    const found = await realPathsOf(targets)
-    if (found !== known) changes.add()
-    known = found
+  let following = Promise.resolve()
+  const open = async () => {
+    const opened = await openWatcher(targets)
+    opened.on('all', () => changes.add())
+    opened.on('error', () => changes.add())
+    // Replacing a link changes no watched file: Kubernetes updates a mounted ConfigMap like that.
+    opened.on('raw', (event) => {
+      if (event === 'rename') following = following.then(followNewLinks)
+    })
+    return opened
   }
-  // Replacing a link changes no watched file: Kubernetes updates a mounted ConfigMap like that.
-  watcher.on('raw', (event) => void (event === 'rename' && compareLinks()))
-  watcher.on('error', () => changes.add())
-  known = await realPathsOf(targets)
+  let known = await realPathsOf(targets)
+  let watcher = await open()
+  await untilReady(watcher).catch(async (error: unknown) => {
+    await watcher.close()
+    throw unwatchable(error)
+  })
+  // A link may have been replaced while the watch opened.
+  await followNewLinks()
+
+  async function followNewLinks(): Promise<void> {
+    const found = await realPathsOf(targets)
+    if (found === known || changes.isStopped) return
+    known = found
+    // Closed first, because chokidar's watches share those of equal paths, even if a path now leads elsewhere.
+    await watcher.close()
+    watcher = await open()
+    // The reload reports fixtures that cannot be read.
+    await untilReady(watcher).catch(() => undefined)
+    changes.add()
+    await followNewLinks()
+  }
+
   return {
     paths,
     onChange: (reload) => changes.reloadWith(reload),
     close: async () => {
       changes.stop()
+      await following
       await watcher.close()
     },
   }
@@ -60,20 +82,20 @@ async function openWatcher(targets: readonly string[]): Promise<FSWatcher> {
     roots.has(path) ||
     targets.includes(path) ||
     (targets.includes(dirname(path)) && isFixtureName(basename(path)))
-  const watcher = watch([...roots], {
+  return watch([...roots], {
     ignored: (path) => !isWatched(resolve(path)),
     ignoreInitial: true,
   })
-  await new Promise<void>((ready, reject) => {
-    watcher.once('ready', ready).once('error', reject)
-  }).catch(async (error: unknown) => {
-    await watcher.close()
-    throw unwatchable(error)
-  })
-  return watcher
 }
 
-/** Returns the targets, and the fixtures in targets that are folders. */
+/** Resolves when a watch has begun; rejects at its first error. */
+function untilReady(watcher: FSWatcher): Promise<void> {
+  return new Promise((ready, reject) => {
+    watcher.once('ready', ready).once('error', reject)
+  })
+}
+
+/** Returns the targets, and the fixtures in targets that are folders. A reload reports those that cannot be read. */
 async function filesOf(targets: readonly string[]): Promise<string[]> {
   const lists = targets.map(async (target) => {
     const names = await readdir(target).catch(() => [])
@@ -123,10 +145,10 @@ class Changes {
   #quiet: NodeJS.Timeout | undefined
   #isPending = false
   #isReloading = false
-  #isStopped = false
+  isStopped = false
 
   add(): void {
-    if (this.#isStopped) return
+    if (this.isStopped) return
     clearTimeout(this.#quiet)
     this.#quiet = setTimeout(() => {
       this.#isPending = true
@@ -140,7 +162,7 @@ class Changes {
   }
 
   stop(): void {
-    this.#isStopped = true
+    this.isStopped = true
     clearTimeout(this.#quiet)
     this.#isPending = false
   }

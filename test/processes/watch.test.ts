@@ -177,6 +177,27 @@ describe.concurrent('with --watch', () => {
     },
   )
 
+  test.for(['current', 'current/agency.yaml'])(
+    'a folder that replaced another one behind a link is followed: %s',
+    async (fixtures, { expect }) => {
+      await using folder = await aFolder({
+        'first/agency.yaml': world('Old'),
+        'later/second/agency.yaml': world('1', '2'),
+      })
+      await symlink('first', folder.path('current'))
+      await using program = start(folder.path(), ['--fixtures', fixtures])
+      await program.until(/Ctrl-C/)
+      await symlink('later/second', folder.path('next'))
+      await rename(folder.path('next'), folder.path('current'))
+      await program.until(/: 2 projects\n/)
+      await writeFile(folder.path('later/second/agency.yaml'), world('1', '2', '3'))
+      await program.until(/: 3 projects\n/)
+      await writeFile(folder.path('later/second/agency.yaml'), world('1', '2', '3', '4'))
+      await program.until(/: 4 projects\n/)
+      expect(program.stderr()).toBe('')
+    },
+  )
+
   test('simultaneous changes of several files are one reload, and never served in part', async ({
     expect,
   }) => {
