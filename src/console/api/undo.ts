@@ -8,6 +8,9 @@ import type {
   Responses,
 } from './types.ts'
 
+/** Commands that replace the world, so that an undo restores all of it. */
+export const REPLACING: readonly Command['type'][] = ['reset', 'scenario.load', 'fixtures.load']
+
 /** The means of undoing a step, limited to the data that the step touched. */
 export interface Undo {
   /** Undoes the step. Resolves to false, and changes nothing, if that data has changed since. */

@@ -1,4 +1,5 @@
 import { decidingFault } from '../../wording/decision.ts'
+import { REPLACING } from '../api/undo.ts'
 import type { FaultStatus, JournalEntry, JournalRequest } from '../api/types.ts'
 import type { FaultInput } from '../../world/faults/fault.ts'
 import type { RecordedAction } from './test-steps.ts'
@@ -12,9 +13,6 @@ export interface MetFault {
   times: number
 }
 
-/** Commands after which the ids of faults and the sequences of the journal begin again. */
-const REPLACING = ['reset', 'scenario.load', 'fixtures.load']
-
 /**
  * Returns requests of the client that a test has to repeat, one for each recorded fault that answered some: the schedule of the
  * fault counts them. Of several it is the `opened` one, by its sequence, or else the last.
@@ -24,6 +22,7 @@ export function metFaults(
   entries: readonly JournalEntry[],
   opened: number,
 ): MetFault[] {
+  // Where the world was replaced, the ids of faults and the sequences of the journal begin again.
   const begun = actions.findLastIndex(
     (action) => action.kind === 'command' && REPLACING.includes(action.command.type),
   )
@@ -43,7 +42,10 @@ export function metFaults(
   })
 }
 
-/** Undefined for a share and a time, which a test cannot repeat by a number of requests. */
+/**
+ * Returns the number of requests after which the fault has answered as often; undefined for a share and a time, which a test
+ * cannot repeat by a number of requests.
+ */
 function timesOf(schedule: FaultInput['schedule'], met: number): number | undefined {
   if (schedule === undefined) return 1
   const { first, every, nth } = schedule

@@ -1,5 +1,6 @@
 import { orNull } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
+import { REPLACING } from '../api/undo.ts'
 import type { Command, Snapshot } from '../api/types.ts'
 import { journal, commandTypeOf } from './kept-journal.ts'
 import { ask } from './notices.ts'
@@ -23,9 +24,6 @@ export async function askToReplace(question: Question): Promise<Snapshot | null 
 
 const CAN_UNDO = 'Undo puts this world back, without the requests of the journal.'
 const CANNOT_UNDO = 'This cannot be undone, because the world is too large to be put back.'
-
-/** Commands that replace the world, so that an undo restores all of it. */
-const REPLACING: readonly Command['type'][] = ['reset', 'scenario.load', 'fixtures.load']
 
 /** True if a command may be undone: at once if that affects only its own change, otherwise once the user agrees. */
 export async function mayUndo({ type }: Command): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { api } from '../../api/client.ts'
 import type { ClientResponse } from '../../api/client.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
+import { REPORT_FIELDS } from '../../parts/before-after.tsx'
 import { withDays } from '../../parts/value-words.ts'
 import { toMinute } from '../../../wording/times.ts'
 import { listTokens, tokenFor } from '../../state/client-requests.ts'
@@ -86,8 +87,6 @@ export async function findCandidate<Found>(
   }
   return undefined
 }
-
-const REPORT_FIELDS = ['report_number', 'status', 'date_to_create_texts']
 
 /** Asks for a report as a client does, and describes the answer and its reason, in the words of the explanation. */
 export async function askFor(

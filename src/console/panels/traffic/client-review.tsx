@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
+import type { SEVERITIES as WORST_FIRST } from '../../../contract/verdicts.ts'
 import type { Review } from '../../api/types.ts'
 import { Disclosure } from '../../parts/disclosure.tsx'
 import { StateWord, withCode } from '../../parts/marked-text.tsx'
@@ -11,9 +12,15 @@ import type { Resource } from '../../state/resource.ts'
 import { reviewFindings } from './traffic-state.ts'
 import type { FoundMistake } from './traffic-state.ts'
 
-/** The worst first, each with its state in lists. */
-const STATES = { error: 'failed', warning: 'late', notice: 'pending' } as const
-const SEVERITIES = ['error', 'warning', 'notice'] as const
+/** The worst first. */
+const SEVERITIES: typeof WORST_FIRST = ['error', 'warning', 'notice']
+
+/** State of each severity in lists. */
+const STATES: Readonly<Record<(typeof SEVERITIES)[number], StateName>> = {
+  error: 'failed',
+  warning: 'late',
+  notice: 'pending',
+}
 
 /** Reads the review of the client since the world was created or reset; the list marks its findings. */
 export function useReview(): Resource<Review> {

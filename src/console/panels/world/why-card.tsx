@@ -2,13 +2,15 @@ import { Clock, FastForward } from 'lucide'
 import { useState } from 'preact/hooks'
 import { dueMs } from '../../../drawing/timeline.ts'
 import type { Explanation } from '../../api/types.ts'
-import { BeforeAfter } from '../../parts/before-after.tsx'
+import { BeforeAfter, REPORT_FIELDS } from '../../parts/before-after.tsx'
 import type { Answer } from '../../parts/before-after.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Disclosure } from '../../parts/disclosure.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { StateWord } from '../../parts/marked-text.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { LANES } from '../../parts/timeline-of.ts'
+import type { LaneName } from '../../parts/timeline-of.ts'
 import { withDays } from '../../parts/value-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { nextWords } from '../../../wording/change-words.ts'
@@ -16,9 +18,6 @@ import { toDay, toDistance, toMinute, toWeekdayTime } from '../../../wording/tim
 import { hrefWith } from '../../state/location.ts'
 import { goTo } from './preview.ts'
 import type { Preview } from './preview.ts'
-
-const ENDPOINTS = { latest: 'latest', last_generated: 'last-generated' }
-type Endpoint = keyof typeof ENDPOINTS
 
 type Selection = Explanation['latest']
 
@@ -34,11 +33,11 @@ interface WhyCardProps {
 
 /** Reasons for the report of each endpoint and against the other reports, and the time until another takes over. */
 export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
-  const [endpoint, setEndpoint] = useState<Endpoint>('latest')
+  const [endpoint, setEndpoint] = useState<LaneName>('latest')
   const isPreview = preview.atMs.value !== null && preview.explanation.value !== null
   const shown = (isPreview ? preview.explanation.value : null) ?? explanation
   const selection = shown[endpoint]
-  const name = ENDPOINTS[endpoint]
+  const name = LANES[endpoint]
   const others = nearestFirst(selection.candidates, shown.at)
   return (
     <section class="section why">
@@ -50,7 +49,7 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
         </h2>
         <Tabs
           label="Endpoint"
-          titles={ENDPOINTS}
+          titles={LANES}
           selected={endpoint}
           onSelect={setEndpoint}
           controls="why"
@@ -70,7 +69,7 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
             label={`${name} now and then`}
             before={toAnswer('Now', explanation[endpoint])}
             after={toAnswer(toDay(shown.at), selection)}
-            main={MAIN_FIELDS}
+            main={REPORT_FIELDS}
           />
         )}
         {others.length > 0 && <h3>Why not another</h3>}
@@ -84,8 +83,6 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
     </section>
   )
 }
-
-const MAIN_FIELDS = ['report_number', 'status', 'date_to_create_texts']
 
 function toAnswer(when: string, { selected, data }: Selection): Answer {
   const what = selected ? `report ${selected.report_number}` : '404'
