@@ -1,9 +1,23 @@
+import type { ReportStep } from '../contract/report-facts.ts'
 import type { CommandType } from '../world/commands/index.ts'
 import { count, countGrouped } from './count.ts'
 import { isFaultKind, sentenceOfFault } from './fault-words.ts'
 import { commandWords, fitOnLine } from './fit-on-line.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** Steps of a report in the past tense. */
+export const STEPS_TAKEN: Readonly<Record<ReportStep, string>> = {
+  start: 'Started',
+  complete: 'Completed',
+  fail: 'Failed',
+  retry: 'Retried',
+  approve: 'Approved',
+  reject: 'Rejected',
+  manage: 'Managed',
+  send: 'Sent',
+  regenerate: 'Regenerated',
+}
 
 /** Commands in the past tense, by type; undefined for fields of another form, which only a file from elsewhere has. */
 const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefined } = {
@@ -18,15 +32,12 @@ const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefine
   'record.delete': ({ collection, id }) => `Deleted ${recordName(collection, id)}`,
   'record.restore': changed,
   'report.create': ({ project }) => `Created the next report of project ${word(project)}`,
-  'report.start': stepOf('Started'),
-  'report.complete': stepOf('Completed'),
-  'report.fail': stepOf('Failed'),
-  'report.retry': stepOf('Retried'),
-  'report.approve': stepOf('Approved'),
-  'report.reject': stepOf('Rejected'),
-  'report.manage': stepOf('Managed'),
-  'report.send': stepOf('Sent'),
-  'report.regenerate': stepOf('Regenerated'),
+  ...Object.fromEntries(
+    Object.entries(STEPS_TAKEN).map(([step, taken]) => [
+      `report.${step}`,
+      ({ report }: Fields) => `${taken} the report with id ${word(report)}`,
+    ]),
+  ),
   'policy.set': ({ policies }) => {
     const set = Object.entries(fieldsOf(policies) ?? {})
     const [[name, value] = []] = set
@@ -79,10 +90,6 @@ function changed({ collection, id }: Fields): string {
 
 function recordName(collection: unknown, id: unknown): string {
   return `${word(collection)} ${word(id)}`
-}
-
-function stepOf(verb: string): (fields: Fields) => string {
-  return ({ report }) => `${verb} the report with id ${word(report)}`
 }
 
 /** Nouns of common units of an ISO 8601 duration; those of a time begin with `T`. */

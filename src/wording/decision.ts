@@ -2,6 +2,7 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { JournalRequest } from '../journal/journal-request.ts'
 import type { FaultStatus } from '../world/faults/fault-status.ts'
 import { faultResponse } from './fault-words.ts'
+import { upperFirst } from './fit-on-line.ts'
 
 /** Reasons by section of the specification: those that select a report, and 4.5(3), by which none is selected. */
 const RULES = {
@@ -170,8 +171,4 @@ function causeOf({ decided_by, token }: JournalRequest): string {
 /** Returns the words for a name. A file from elsewhere may have any name, such as `constructor`. */
 function wordsOf<Words>(words: Readonly<Record<string, Words>>, name: string): Words | undefined {
   return Object.hasOwn(words, name) ? words[name] : undefined
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

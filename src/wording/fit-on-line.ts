@@ -5,6 +5,14 @@ export function fitOnLine(text: string, length = LINE): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
 /** Maximum number of characters shown of a text: laying out the rest would only take time. */
 export const SHOWN_LENGTH = 300
 

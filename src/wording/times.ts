@@ -96,6 +96,11 @@ export function toDistance(ms: number): string {
   return written.join(' ') || 'less than a minute'
 }
 
+/** Returns the number of days since the due date of a late report, at least 1. */
+export function daysLate(due: string, nowMs: number): number {
+  return Math.max(1, Math.floor((nowMs - Date.parse(due)) / DAY_MS))
+}
+
 /** Formats the distance of a day from a time: `13 days ago`, `today`, `in 2 days`. */
 export function toDaysAway(day: string, fromMs: number): string {
   const away = Math.floor(Date.parse(day) / DAY_MS) - Math.floor(fromMs / DAY_MS)

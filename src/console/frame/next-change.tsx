@@ -1,10 +1,10 @@
 import { Clock, FastForward } from 'lucide'
+import { EVENT_WORDS } from '../../wording/change-words.ts'
 import { countGrouped } from '../../wording/count.ts'
-import { fitOnLine } from '../../wording/fit-on-line.ts'
+import { fitOnLine, upperFirst } from '../../wording/fit-on-line.ts'
 import { toMoment } from '../../wording/times.ts'
 import { api } from '../api/client.ts'
 import type { Overview } from '../api/types.ts'
-import { Icon } from '../parts/icon.tsx'
 import { Button } from '../parts/button.tsx'
 import { agencyRead } from '../state/agency.ts'
 
@@ -33,7 +33,7 @@ export function NextChangeButton() {
     >
       <span>
         <b>Go to {at}</b>
-        <small>{words.charAt(0).toUpperCase() + words.slice(1)}</small>
+        <small>{upperFirst(words)}</small>
       </span>
     </Button>
   )
@@ -41,21 +41,16 @@ export function NextChangeButton() {
 
 function Muted({ title, words }: { title: string; words: string }) {
   return (
-    <button type="button" class="button go" disabled>
-      <Icon of={Clock} />
+    <Button class="go" icon={Clock} onPress={() => undefined} disabled>
       <span>
         <b>{title}</b>
         <small>{words}</small>
       </span>
-    </button>
+    </Button>
   )
 }
 
-const EVENTS = {
-  latest: 'becomes latest',
-  completed: 'is completed',
-  regenerated: 'is regenerated',
-}
+const EVENTS = { ...EVENT_WORDS, latest: 'becomes latest' }
 
 /** Describes a change with its project: `report 19 of Tidewater Physio becomes latest`. */
 function changeWords(

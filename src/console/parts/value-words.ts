@@ -1,4 +1,5 @@
 import { parseUrl } from '../../contract/url.ts'
+import { upperFirst } from '../../wording/fit-on-line.ts'
 import { toDay, toMinute } from '../../wording/times.ts'
 
 /** Shortens a token or a key to its beginning and end, by which people recognise it. */
@@ -55,6 +56,5 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** Returns the label of a field: `Texts due`. */
 export function toLabel(name: string): string {
-  const words = name.replaceAll('_', ' ')
-  return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
+  return LABELS[name] ?? upperFirst(name.replaceAll('_', ' '))
 }

@@ -25,18 +25,27 @@ export const agencyRead = signal<Resource<AgencyRead>>({
   isLate: false,
 })
 
-/** Delay of a repeated read in milliseconds, so that commands in quick succession cause one read. */
+type Project = Overview['projects'][number]
+
+/** Returns the projects whose latest report has failed, and then those whose latest report is late. */
+export function needingAttention(projects: readonly Project[]): Project[] {
+  const inState = (state: Project['health']) => projects.filter(({ health }) => health === state)
+  return [...inState('failed'), ...inState('late')]
+}
+
+/** Minimum time between the starts of two reads in milliseconds, so that commands in quick succession cause one read. */
 const SETTLING_MS = 300
 
 /** Reads the agency for the whole page. The frame calls it once. */
 export function useAgency(): void {
   const chosen = query.value['agency']
-  const last = useRef<string | null | undefined>(null)
+  const begunMs = useRef(-Infinity)
   const read = useResource(
     async (aborting) => {
-      if (last.current === chosen) await sleep(SETTLING_MS)
-      last.current = chosen
+      const waitMs = begunMs.current + SETTLING_MS - performance.now()
+      if (waitMs > 0) await sleep(waitMs)
       aborting.throwIfAborted()
+      begunMs.current = performance.now()
       return readAgency(chosen, aborting)
     },
     [chosen],

@@ -1,11 +1,12 @@
 import { waitWords } from '../../../wording/change-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
-import { fitOnLine } from '../../../wording/fit-on-line.ts'
-import { DAY_MS, toDay, toLongMonth, toMonth } from '../../../wording/times.ts'
+import { fitOnLine, upperFirst } from '../../../wording/fit-on-line.ts'
+import { daysLate, toDay, toLongMonth, toMonth } from '../../../wording/times.ts'
 import type { Overview } from '../../api/types.ts'
 import { StateWord } from '../../parts/marked-text.tsx'
 import type { StateName } from '../../parts/marked-text.tsx'
 import { Section } from '../../parts/section.tsx'
+import { needingAttention } from '../../state/agency.ts'
 import { hrefWith } from '../../state/location.ts'
 import { clocks } from '../../state/shown-clocks.ts'
 
@@ -89,7 +90,8 @@ function figuresOf({ month, reports, projects }: Overview): Figure[] {
 function troubleOf(projects: readonly Project[]): string {
   const failed = projects.filter(({ health }) => health === 'failed').length
   const late = projects.filter(({ health }) => health === 'late')
-  const days = late.map(({ latest }) => daysLate(latest))
+  const nowMs = clocks.value?.worldMs ?? 0
+  const days = late.map(({ latest }) => daysLate(latest?.date_to_create_texts ?? '', nowMs))
   const parts = [
     ...(failed > 0 ? [failed === 1 ? 'one report failed' : `${failed} reports failed`] : []),
     ...(late.length === 1
@@ -100,12 +102,7 @@ function troubleOf(projects: readonly Project[]): string {
   ]
   if (parts.length === 0) return 'Nothing needs attention.'
   const sentence = parts.join(', ')
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
-}
-
-function daysLate(latest: Project['latest']): number {
-  const due = Date.parse(latest?.date_to_create_texts ?? '')
-  return Math.max(1, Math.floor(((clocks.value?.worldMs ?? due) - due) / DAY_MS)) || 1
+  return `${upperFirst(sentence)}.`
 }
 
 /** Maximum number of projects listed by name. */
@@ -113,10 +110,7 @@ const LISTED = 5
 
 /** Projects whose latest report is late or has failed, with the reason. */
 export function Attention({ projects }: { projects: readonly Project[] }) {
-  const all = [
-    ...projects.filter(({ health }) => health === 'failed'),
-    ...projects.filter(({ health }) => health === 'late'),
-  ]
+  const all = needingAttention(projects)
   if (all.length === 0) return null
   return (
     <Section title="Needs attention">

@@ -134,7 +134,7 @@ export function Narrowed() {
 function timeAt(sequence: string | undefined): string {
   const lines = allLines.value
   const line = lines[countUpTo(lines, Number(sequence ?? Infinity)) - 1]
-  return toClock(line?.at ?? NaN).slice(0, 8)
+  return toClock(line?.at ?? NaN)
 }
 
 type Option = readonly [value: string, title: string]

@@ -187,7 +187,7 @@ function Wait({ request, detail }: { request: JournalRequest; detail: Detail | n
   const seconds = Number(wait)
   const at = Date.parse(request.clock.rate_clock)
   if (wait === undefined || !Number.isFinite(seconds) || Number.isNaN(at)) return null
-  const until = toClock(at + seconds * SECOND_MS).slice(0, 8)
+  const until = toClock(at + seconds * SECOND_MS)
   return (
     <p>
       It works again at <b>{until}</b>, {seconds} s later.{' '}

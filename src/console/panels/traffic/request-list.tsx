@@ -140,7 +140,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { title: 'Status', cell: toStatus },
   { title: 'Path after /api/v1', cell: toTarget },
   { title: 'ms', align: 'end', isMinor: true, cell: toMs },
-  { title: 'Time', align: 'end', cell: ({ at }) => toClock(at).slice(0, 8) },
+  { title: 'Time', align: 'end', cell: ({ at }) => toClock(at) },
   { title: 'Why', cell: toWhy },
 ]
 

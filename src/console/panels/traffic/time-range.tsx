@@ -107,7 +107,7 @@ function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
     // At the start of another day, the date matters more than the time.
     const isSameDay = before === '' || before === day
     const share = Math.round((index / (BARS - 1)) * 100)
-    ticks.push({ share, text: isSameDay ? toClock(at).slice(0, 8) : text })
+    ticks.push({ share, text: isSameDay ? toClock(at) : text })
   }
   return ticks
 }
@@ -133,7 +133,7 @@ function filteredRange(histogram: Histogram): [number, number] | undefined {
 function timeOf(bars: readonly Bar[], at: number, step: 1 | -1): string {
   for (let index = at; index >= 0 && index < bars.length; index += step) {
     const time = bars[index]?.at
-    if (time !== undefined) return toClock(time).slice(0, 8)
+    if (time !== undefined) return toClock(time)
   }
   return ''
 }

@@ -154,9 +154,9 @@ export function choicesOf(lines: readonly Line[]) {
   }
 }
 
-/** Formats a time in UTC: `09:30:05.123`; a dash if it is unknown. */
+/** Formats a time in UTC: `09:30:05`; a dash if it is unknown. */
 export function toClock(ms: number): string {
-  return Number.isNaN(ms) ? '–' : new Date(ms).toISOString().slice(11, 23)
+  return Number.isNaN(ms) ? '–' : new Date(ms).toISOString().slice(11, 19)
 }
 
 type Timing = Pick<JournalRequest, 'duration_ms' | 'delay_ms'>

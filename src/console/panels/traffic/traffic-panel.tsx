@@ -3,7 +3,7 @@ import { Activity, Download, FolderOpen, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
-import { toDay, toMoment } from '../../../wording/times.ts'
+import { toDay, toMoment, toTime } from '../../../wording/times.ts'
 import { api } from '../../api/client.ts'
 import { transport, connection } from '../../api/transport.ts'
 import type { Review } from '../../api/types.ts'
@@ -25,7 +25,7 @@ import { openedFile, closeFile, openFile, opening } from './opened-file.ts'
 import { RequestDetailView, toClockTime } from './request-detail.tsx'
 import { RequestList } from './request-list.tsx'
 import { TimeRange } from './time-range.tsx'
-import { countUpTo, toClock } from './traffic-lines.ts'
+import { countUpTo } from './traffic-lines.ts'
 import {
   allLines,
   clearFilter,
@@ -108,7 +108,7 @@ function Summary() {
   if (openedFile.value || !first || requestCount.value === 0) return null
   const { error } = lineCounts.value
   const isToday = toDay(first.at) === toDay(lines.at(-1)?.at ?? first.at)
-  const since = isToday ? toClock(first.at).slice(0, 5) : toMoment(first.at)
+  const since = isToday ? toTime(first.at) : toMoment(first.at)
   const errors = error === 0 ? '' : `, ${error.toLocaleString('en')} of them answered with an error`
   return <p>{`${countGrouped(requestCount.value, 'request')} since ${since}${errors}`}</p>
 }

@@ -1,5 +1,6 @@
 import type { LAST_REPORT_NUMBER } from '../../../contract/limits.ts'
 import type { REPORT_STEPS, ReportStep } from '../../../contract/report-facts.ts'
+import { STEPS_TAKEN } from '../../../wording/command-sentence.ts'
 import { api } from '../../api/client.ts'
 import type { RecordOf } from '../../api/types.ts'
 
@@ -19,19 +20,6 @@ const STEPS: { [From in Status]: readonly StepFrom<From>[] } = {
   failed: ['retry', 'regenerate'],
 }
 
-/** Labels of the steps on buttons, and their past tense for a sentence about the report. */
-export const STEP_TEXTS: Record<ReportStep, readonly [title: string, done: string]> = {
-  start: ['Start', 'Started'],
-  complete: ['Complete', 'Completed'],
-  fail: ['Fail', 'Failed'],
-  retry: ['Retry', 'Retried'],
-  approve: ['Approve', 'Approved'],
-  reject: ['Reject', 'Rejected'],
-  manage: ['Manage', 'Managed'],
-  send: ['Send', 'Sent'],
-  regenerate: ['Regenerate', 'Regenerated'],
-}
-
 /** Returns the steps that change a report, the usual next step first. */
 export function stepsOf({ status, approved_status, managed_status, sent }: Report): ReportStep[] {
   const isDone: Partial<Record<ReportStep, boolean>> = {
@@ -45,7 +33,7 @@ export function stepsOf({ status, approved_status, managed_status, sent }: Repor
 
 export async function takeStep(step: ReportStep, report: Report): Promise<void> {
   const { id, report_number, project } = report
-  const sentence = `${STEP_TEXTS[step][1]} report ${report_number} of project ${project}`
+  const sentence = `${STEPS_TAKEN[step]} report ${report_number} of project ${project}`
   await api.command<`report.${ReportStep}`>({ type: `report.${step}`, report: id }, sentence)
 }
 

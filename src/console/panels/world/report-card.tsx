@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { comingWords, waitWords } from '../../../wording/change-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
-import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { fitOnLine, upperFirst } from '../../../wording/fit-on-line.ts'
 import { toDaysAway } from '../../../wording/times.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -11,7 +11,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { FieldName, StateWord } from '../../parts/marked-text.tsx'
 import { toAddress, toWords } from '../../parts/value-words.ts'
 import { navigate } from '../../state/location.ts'
-import { STEP_TEXTS, stepsOf, takeStep } from './move-report.ts'
+import { stepsOf, takeStep } from './move-report.ts'
 import type { ReadReport, RecordNames } from './read-project.ts'
 
 type Report = RecordOf<'reports'>
@@ -57,7 +57,7 @@ export function ReportCard({ read, explanation }: { read: ReadReport; explanatio
           <div class="row" role="group" aria-label="What can follow">
             {stepsOf(report).map((step) => (
               <Button key={step} onPress={() => takeStep(step, report)}>
-                {STEP_TEXTS[step][0]}
+                {upperFirst(step)}
               </Button>
             ))}
           </div>

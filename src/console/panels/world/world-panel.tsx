@@ -4,14 +4,14 @@ import { Button } from '../../parts/button.tsx'
 import { EmptyState, Unread, ErrorState } from '../../parts/placeholders.tsx'
 import { hrefWith, setCount, query, navigate } from '../../state/location.ts'
 import { readSnapshot } from '../../state/put-back.ts'
-import { agencyRead } from '../../state/agency.ts'
+import { agencyRead, needingAttention } from '../../state/agency.ts'
 import { clocks } from '../../state/shown-clocks.ts'
 import { useResource, useReadAt } from '../../state/resource.ts'
 import { ProjectView } from './project-view.tsx'
 import './world.css'
 import type { Explanation, RecordOf } from '../../api/types.ts'
 import { countGrouped } from '../../../wording/count.ts'
-import { DAY_MS } from '../../../wording/times.ts'
+import { daysLate } from '../../../wording/times.ts'
 import { SearchField } from '../../parts/form-fields.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
@@ -174,10 +174,10 @@ interface ReportStateProps extends Pick<
 function ReportState(props: ReportStateProps) {
   const { report_number, status, date_to_create_texts: due, isWaiting, now } = props
   const isLate = isWaiting && status !== 'failed' && due !== null
-  const days = isLate ? Math.floor((Date.parse(now) - Date.parse(due)) / DAY_MS) : 0
   return (
     <StateWord state={isLate ? 'late' : status}>
-      Report {report_number} · {isLate ? `${countGrouped(days, 'day')} late` : STATE_WORDS[status]}
+      Report {report_number} ·{' '}
+      {isLate ? `${countGrouped(daysLate(due, Date.parse(now)), 'day')} late` : STATE_WORDS[status]}
     </StateWord>
   )
 }
@@ -231,8 +231,8 @@ const LISTED = 3
 function NeedAttention({ selected }: { selected: number | undefined }) {
   const { overview } = agencyRead.value.value ?? {}
   const worldMs = clocks.value?.worldMs
-  const ill = overview?.projects.filter(({ health }) => health === 'failed' || health === 'late')
-  if (!ill || ill.length === 0 || worldMs === undefined) return null
+  const ill = needingAttention(overview?.projects ?? [])
+  if (ill.length === 0 || worldMs === undefined) return null
   const now = new Date(worldMs).toISOString()
   return (
     <nav class="attention" aria-label="Needs attention">
