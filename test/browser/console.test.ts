@@ -446,3 +446,46 @@ test('the theme is the system’s, light or dark, and is kept', async () => {
   await choose('Light')
   await expect.poll(() => ground()).toBe(light)
 })
+
+test('a change is read again at once, and changes in quick succession together', async () => {
+  await using console = await openConsole(browser)
+  const { page, server } = console
+  let reads = 0
+  page.on('request', (request) => void (reads += request.url().includes('/overview') ? 1 : 0))
+  const elapsed = async () => Number(await page.evaluate('performance.now()'))
+  const begun = await elapsed()
+  await expect.poll(elapsed).toBeGreaterThan(begun + 300)
+  // Holds the timers that are as long as the least time between two reads.
+  await page.evaluate(`
+    var held = []
+    const set = setTimeout
+    setTimeout = (run, ms) => ms > 200 && ms <= 300 ? void held.push(run) : set(run, ms)`)
+  const date = page.locator('.clock')
+  await server.sandbox.clock.set('2026-03-16T12:00:00Z')
+  await expect.poll(() => reads).toBe(1)
+  for (const day of [17, 18, 19]) {
+    await server.sandbox.clock.set(`2026-03-${day}T12:00:00Z`)
+    await date.getByText(`${day} Mar`).first().waitFor()
+  }
+  expect(reads).toBe(1)
+  await page.evaluate('for (const run of held) run()')
+  await expect.poll(() => reads).toBe(2)
+  expect(console.complaints).toEqual([])
+})
+
+test('an undo that fails halfway leaves the commands in the code that the world has got', async () => {
+  await using console = await openConsole(browser)
+  const { page, server } = console
+  await page.getByRole('button', { name: 'Frozen' }).click()
+  await page.getByText('Let the world clock run').first().waitFor()
+  await page.route('**/_sandbox/commands*', async (route) => {
+    const { type } = (route.request().postDataJSON() ?? {}) as { type?: string }
+    if (type === 'clock.set') await route.fulfill({ status: 500, body: '' })
+    else await route.continue()
+  })
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await page.getByText('The server answered 500 without a reason.').waitFor()
+  await page.getByText('Took back: Let the world clock run 2 steps so far').waitFor()
+  expect(server.sandbox.clock.read().frozen).toBe(true)
+  expect(console.complaints.filter((complaint) => !complaint.includes('500'))).toEqual([])
+})

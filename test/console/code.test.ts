@@ -12,6 +12,7 @@ import {
   toShellWord,
   TYPESCRIPT,
 } from '../../src/console/code/literal.ts'
+import { withMeeting } from '../../src/console/code/test-steps.ts'
 import type { RecordedAction } from '../../src/console/code/test-steps.ts'
 import { createSandbox } from '../../src/index.ts'
 import { ACTIONS } from '../support/console-actions.ts'
@@ -249,4 +250,21 @@ test.each<[RequestLanguage, string]>([
 ])('the method of a request is copied as %s', (language, line) => {
   const request = { method: 'HEAD', path: '/api/v1/me' } as const
   expect(requestCode(language, request, 'http://h').split('\n')).toContain(line)
+})
+
+test('a request that met a fault stands right after the step that armed it, in the world of that step, or nowhere', () => {
+  const step = {
+    kind: 'request',
+    request: { path: '/api/v1/me' },
+    status: 200,
+    clocks: null,
+  } as const
+  const actions: RecordedAction[] = [1, 2].map((id) => {
+    return { ...step, id, sentence: `Step ${id}`, world: 'w1', origin: null }
+  })
+  const meeting = { ...step, id: 3, sentence: 'Met', met: 1 }
+  const met = withMeeting(actions, meeting)
+  expect(met.map(({ id, world }) => [id, world])).toEqual([1, 3, 2].map((id) => [id, 'w1']))
+  expect(withMeeting(met, { ...meeting, id: 4 }).map(({ id }) => id)).toEqual([1, 4, 2])
+  expect(withMeeting(actions.slice(1), meeting)).toEqual(actions.slice(1))
 })

@@ -78,9 +78,11 @@ export const api = {
   ): Promise<CommandResults[Type]> {
     const clocksBefore = clocks.peek()
     // If this read fails, either the command fails too and reports the reason, or the command cannot be undone.
-    const finish = await prepareUndo(command as Command, UNDO_API).catch(() => undefined)
-    const result = await receive<CommandResults[Type]>('POST', '/commands', { body: command })
-    const undo = before ? puttingBack(before) : await finish?.(result).catch(() => undefined)
+    const finish = await prepareUndo(command as Command, (path) => api.get(path)).catch(
+      () => undefined,
+    )
+    const result = await sendCommand<Type>(command)
+    const undo = before ? { before } : await finish?.(result).catch(() => undefined)
     record({
       kind: 'command',
       command: command as Command,
@@ -89,7 +91,6 @@ export const api = {
       undo,
       clocks: clocksBefore,
     })
-    if (command.type.startsWith('clock.')) takeClock(result as ClockState)
     if (before !== undefined) readClock()
     return result
   },
@@ -99,21 +100,39 @@ export const api = {
    * between get the same responses. A restored world leaves nothing of what came after. Nothing is done where something else
    * has changed the same things since, which the error says.
    */
-  async undo(step: Extract<RecordedAction, { kind: 'command' }>): Promise<void> {
-    const { id, undo, sentence } = step
+  async undo({ id, sentence }: RecordedAction, undo: Undo): Promise<void> {
     const clocksBefore = clocks.peek()
-    undoing.length = 0
-    if (undo && !(await undo.take())) throw new ApiError(409, 'changed_since', CHANGED_SINCE)
-    const here = actionsHere.peek()
-    const after = here.slice(here.findIndex((action) => action.id === id) + 1)
-    if (after.length === 0 || undoing.length === 0) {
-      for (const action of [step, ...after]) forgetAction(action.id)
+    if ('before' in undo) {
+      await api.restore(undo.before)
+      for (const action of actionsFrom(id)) forgetAction(action.id)
       return
     }
-    markOver(id)
-    for (const command of undoing) {
-      const taken = `Took back: ${sentence}`
-      record({ kind: 'command', command, sentence: taken, clocks: clocksBefore, isOver: true })
+    const commands = await undo.toCommands()
+    if (!commands) throw new ApiError(409, 'changed_since', CHANGED_SINCE)
+    const sent: Command[] = []
+    try {
+      for (const command of commands) {
+        await sendCommand(command)
+        sent.push(command)
+      }
+    } finally {
+      // After a failure, the code has the commands that the world has got.
+      const isDone = sent.length === commands.length
+      if (isDone && actionsFrom(id).length === 1) {
+        forgetAction(id)
+      } else {
+        if (isDone) markOver(id)
+        for (const command of sent) {
+          const tookBack = `Took back: ${sentence}`
+          record({
+            kind: 'command',
+            command,
+            sentence: tookBack,
+            clocks: clocksBefore,
+            isOver: true,
+          })
+        }
+      }
     }
   },
 
@@ -151,31 +170,21 @@ function readClock(): void {
 const CHANGED_SINCE =
   'Something else has changed the same thing since, so nothing was undone, and both changes stay.'
 
-/** The commands of the undo that was taken last. */
-const undoing: Command[] = []
-
-const UNDO_API: Parameters<typeof prepareUndo>[1] = {
-  get: (path) => api.get(path),
-  send: async (command) => {
-    await send('POST', '/commands', { body: command })
-    undoing.push(command)
-  },
-  moveClock: async (change) => {
-    const { now, frozen } = change
-    undoing.push({ type: 'clock.set', now })
-    if (frozen !== clocks.peek()?.isFrozen) undoing.push({ type: 'clock.freeze', frozen })
-    // The next action begins at that time.
-    takeClock(await receive('POST', '/clock', { body: change }))
-  },
+/** Returns a recorded action of the current world and those after it; none if it is not in the code any more. */
+function actionsFrom(id: number): readonly RecordedAction[] {
+  const here = actionsHere.peek()
+  const at = here.findIndex((action) => action.id === id)
+  return at === -1 ? [] : here.slice(at)
 }
 
-function puttingBack(before: Snapshot): Undo {
-  return {
-    take: async () => {
-      await api.restore(before)
-      return true
-    },
-  }
+/** Sends a command without recording it. */
+async function sendCommand<Type extends CommandType>(
+  command: Extract<Command, { type: Type }>,
+): Promise<CommandResults[Type]> {
+  const result = await receive<CommandResults[Type]>('POST', '/commands', { body: command })
+  // The next action begins at that time.
+  if (command.type.startsWith('clock.')) takeClock(result as ClockState)
+  return result
 }
 
 const CONTROL = '/_sandbox'

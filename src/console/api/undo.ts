@@ -6,26 +6,23 @@ import type {
   GapStatus,
   RecordState,
   Responses,
+  Snapshot,
 } from './types.ts'
 
 /** Commands that replace the world, so that an undo restores all of it. */
 export const REPLACING: readonly Command['type'][] = ['reset', 'scenario.load', 'fixtures.load']
 
-/** The means of undoing a step, limited to the data that the step touched. */
-export interface Undo {
-  /** Undoes the step. Resolves to false, and changes nothing, if that data has changed since. */
-  take: () => Promise<boolean>
+/** The means of undoing a step: commands limited to the data that the step touched, or a snapshot of the whole world before it. */
+export type Undo = {
   /** The effect that remains after an undo, for the label; none if omitted. */
   stays?: string
-}
+} & ({ before: Snapshot } | { toCommands: ToCommands })
 
-/** The part of the control API that an undo needs. */
-interface UndoApi {
-  get: <Path extends keyof Responses>(path: Path) => Promise<Responses[Path]>
-  /** Sends a command without recording it. */
-  send: (command: Command) => Promise<unknown>
-  moveClock: (change: { now: string; frozen: boolean }) => Promise<unknown>
-}
+/** Returns the commands that undo a step, in order; undefined if its data has changed since. */
+type ToCommands = () => Promise<readonly Command[] | undefined>
+
+/** Reads from the control API. */
+type Read = <Path extends keyof Responses>(path: Path) => Promise<Responses[Path]>
 
 /** Creates the undo of an applied command from the command's result. */
 type Finish = (result: unknown) => Promise<Undo>
@@ -34,50 +31,54 @@ type Finish = (result: unknown) => Promise<Undo>
  * Reads the data that a command is about to touch. Undefined for a command that does not change the world, and for one that
  * replaces it: that is undone by restoring the whole world.
  */
-export async function prepareUndo(command: Command, api: UndoApi): Promise<Finish | undefined> {
+export async function prepareUndo(command: Command, read: Read): Promise<Finish | undefined> {
   switch (command.type) {
     case 'clock.set':
     case 'clock.freeze':
     case 'clock.advance':
-      return prepareClock(command, api)
+      return prepareClock(command, read)
     case 'policy.set':
-      return preparePolicies(command.policies, api)
+      return preparePolicies(command.policies, read)
     case 'fault.add':
-      return async (result) => disarming(result as FaultStatus, api)
+      return async (result) => disarming(result as FaultStatus, read)
     case 'fault.remove':
-      return async (result) => arming(command, [result as FaultStatus], api)
+      return async (result) => arming(command, [result as FaultStatus], read)
     case 'fault.set':
-      return prepareFaults(command, api)
+      return prepareFaults(command, read)
     case 'record.put':
-      return prepareRecords(command.collection, [command.record['id'] as number], api)
+      return prepareRecords(command.collection, [command.record['id'] as number], read)
     case 'record.patch':
     case 'record.delete':
-      return prepareRecords(command.collection, [command.id], api)
+      return prepareRecords(command.collection, [command.id], read)
     case 'report.create':
-      return prepareRecords('reports', [], api)
+      return prepareRecords('reports', [], read)
     default:
-      return 'report' in command ? prepareRecords('reports', [command.report], api) : undefined
+      return 'report' in command ? prepareRecords('reports', [command.report], read) : undefined
   }
 }
 
 /** Moves the world clock back by as much as the step moved it. The rate clock cannot go back. */
-async function prepareClock({ type }: Command, api: UndoApi): Promise<Finish> {
-  const before = await api.get('/clock')
+async function prepareClock({ type }: Command, read: Read): Promise<Finish> {
+  const before = await read('/clock')
   return async (result) => {
     const left = result as ClockState
     const leftAt = Date.now()
     return {
       ...(type === 'clock.advance' && { stays: 'the rate clock stays' }),
-      take: async () => {
-        const now = await api.get('/clock')
+      toCommands: async () => {
+        const now = await read('/clock')
         const passed = Date.now() - leftAt
         const moved = between(left.now, now.now) - (left.frozen ? 0 : passed)
         const unnoticed = left.frozen ? 0 : UNNOTICED_MS
-        if (now.frozen !== left.frozen || Math.abs(moved) > unnoticed) return false
+        if (now.frozen !== left.frozen || Math.abs(moved) > unnoticed) return undefined
         const by = left.frozen ? passed : between(left.now, now.now)
         const to = new Date(Date.parse(before.now) + by).toISOString()
-        await api.moveClock({ now: before.frozen ? before.now : to, frozen: before.frozen })
-        return true
+        return [
+          ...(before.frozen === now.frozen
+            ? []
+            : [{ type: 'clock.freeze', frozen: before.frozen } as const]),
+          { type: 'clock.set', now: before.frozen ? before.now : to },
+        ]
       },
     }
   }
@@ -94,30 +95,24 @@ function between(from: string, to: string): number {
 
 async function preparePolicies(
   set: Readonly<Record<string, unknown>>,
-  api: UndoApi,
+  read: Read,
 ): Promise<Finish> {
   const isSet = ({ id, policy }: GapStatus) => id in set || (policy !== null && policy in set)
-  const read = async (): Promise<Record<string, string>> =>
+  const readSet = async (): Promise<Record<string, string>> =>
     Object.fromEntries(
-      (await api.get('/policies'))
+      (await read('/policies'))
         .filter(isSet)
         .map(({ id, policy, value }) => [policy ?? id, value ?? '']),
     )
-  const before = await read()
-  return watched(read, () => api.send({ type: 'policy.set', policies: before }))
+  const before = await readSet()
+  return watched(readSet, [{ type: 'policy.set', policies: before }])
 }
 
 /** Creates an undo that restores the data only if it is still as the step left it. */
-function watched(read: () => Promise<unknown>, restore: () => Promise<unknown>): Finish {
+function watched(readData: () => Promise<unknown>, commands: readonly Command[]): Finish {
   return async () => {
-    const left = await read()
-    return {
-      take: async () => {
-        if (!isSame(await read(), left)) return false
-        await restore()
-        return true
-      },
-    }
+    const left = await readData()
+    return { toCommands: async () => (isSame(await readData(), left) ? commands : undefined) }
   }
 }
 
@@ -125,13 +120,10 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-function disarming(armed: FaultStatus, api: UndoApi): Undo {
+function disarming(armed: FaultStatus, read: Read): Undo {
   return {
-    take: async () => {
-      if (!isArmed(armed, await api.get('/faults'))) return false
-      await api.send({ type: 'fault.remove', id: armed.id })
-      return true
-    },
+    toCommands: async () =>
+      isArmed(armed, await read('/faults')) ? [{ type: 'fault.remove', id: armed.id }] : undefined,
   }
 }
 
@@ -140,9 +132,9 @@ function isArmed(fault: FaultStatus, faults: readonly FaultStatus[]): boolean {
   return now !== undefined && isSame(toSaved(now).fault, toSaved(fault).fault)
 }
 
-async function prepareFaults(command: Command, api: UndoApi): Promise<Finish> {
-  const before = await api.get('/faults')
-  return async (result) => arming(command, before, api, result as FaultStatus[])
+async function prepareFaults(command: Command, read: Read): Promise<Finish> {
+  const before = await read('/faults')
+  return async (result) => arming(command, before, read, result as FaultStatus[])
 }
 
 /**
@@ -152,22 +144,23 @@ async function prepareFaults(command: Command, api: UndoApi): Promise<Finish> {
 function arming(
   { type }: Command,
   disarmed: readonly FaultStatus[],
-  api: UndoApi,
+  read: Read,
   others: readonly FaultStatus[] = [],
 ): Undo {
   return {
-    take: async () => {
-      const applied = (await api.get('/commands')).map(({ command }) => (command as Command).type)
-      const faults = await api.get('/faults')
+    toCommands: async () => {
+      const applied = (await read('/commands')).map(({ command }) => (command as Command).type)
+      const faults = await read('/faults')
       const ids = faults.map(({ id }) => id)
       const isAsLeft =
         applied.includes(type) &&
         disarmed.every(({ id }) => !ids.includes(id)) &&
         others.every((fault) => isArmed(fault, faults))
-      if (!isAsLeft) return false
-      for (const { id } of others) await api.send({ type: 'fault.remove', id })
-      await api.send({ type: 'fault.restore', faults: disarmed.map(toSaved) })
-      return true
+      if (!isAsLeft) return undefined
+      return [
+        ...others.map(({ id }) => ({ type: 'fault.remove', id }) as const),
+        { type: 'fault.restore', faults: disarmed.map(toSaved) },
+      ]
     },
   }
 }
@@ -182,27 +175,23 @@ function toSaved({ id, matched, fired, exhausted: _exhausted, ...fault }: FaultS
 async function prepareRecords(
   collection: CollectionName,
   named: readonly number[],
-  api: UndoApi,
+  read: Read,
 ): Promise<Finish | undefined> {
   // A project comes and goes with its keywords and reports.
   if (collection === 'projects') return undefined
-  const read = (ids: readonly number[]): Promise<RecordState[]> =>
-    Promise.all(ids.map((id) => api.get(`/records/${collection}/${id}/state`)))
-  const before = await read(named)
+  const readStates = (ids: readonly number[]): Promise<RecordState[]> =>
+    Promise.all(ids.map((id) => read(`/records/${collection}/${id}/state`)))
+  const before = await readStates(named)
   return async (result) => {
     const { id: made } = result as { id?: number }
     const isNew = made !== undefined && collection === 'reports' && !named.includes(made)
     const ids = isNew ? [made, ...named] : named
     // The new report goes first, because two reports cannot share a number.
     const states = isNew ? [NOTHING, ...before] : before
-    const finish = watched(
-      () => read(ids),
-      async () => {
-        for (const [index, id] of ids.entries()) {
-          await api.send({ type: 'record.restore', collection, id, state: states[index]! })
-        }
-      },
-    )
+    const commands = ids.map((id, index): Command => {
+      return { type: 'record.restore', collection, id, state: states[index]! }
+    })
+    const finish = watched(() => readStates(ids), commands)
     return finish(result)
   }
 }

@@ -34,6 +34,24 @@ export type RecordedAction = {
     }
 )
 
+type RequestAction = Extract<RecordedAction, { kind: 'request' }>
+
+/**
+ * Returns the actions with a request that met the fault of a step right after that step, in place of another one that did;
+ * unchanged if the step is not among them, because it was undone while the request was read.
+ */
+export function withMeeting(
+  actions: readonly RecordedAction[],
+  request: Omit<RequestAction, 'world' | 'origin'>,
+): readonly RecordedAction[] {
+  const others = actions.filter((one) => one.kind !== 'request' || one.met !== request.met)
+  const at = others.findIndex(({ id }) => id === request.met)
+  const step = others[at]
+  if (!step) return actions
+  const { world, origin } = step
+  return others.toSpliced(at + 1, 0, { ...request, world, origin })
+}
+
 /** Server and world that the code runs against. */
 export interface CodePlace {
   /** Scheme, host and port of this server. */

@@ -2,9 +2,10 @@ import { transport } from '../api/transport.ts'
 import { signal } from '@preact/signals'
 import { Code as CodeIcon, Undo2, X } from 'lucide'
 import { countGrouped } from '../../wording/count.ts'
-import { fitOnLine } from '../../wording/fit-on-line.ts'
+import { fitOnLine, lowerFirst } from '../../wording/fit-on-line.ts'
 import { keyHeaders, ownWorld } from '../api/key.ts'
 import { api } from '../api/client.ts'
+import type { Undo } from '../api/undo.ts'
 import { testCodeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
 import type { CodeLanguage } from '../code/code-of.ts'
 import { Button } from '../parts/button.tsx'
@@ -50,6 +51,7 @@ export function CodePanel() {
   const change = actions.findLast(
     (action): action is RecordedCommand => action.kind === 'command' && action.isOver !== true,
   )
+  const undo = change?.undo
   const code = (): string =>
     testCodeOf(language.value, actions, {
       origin: transport().base,
@@ -67,12 +69,12 @@ export function CodePanel() {
             <StateWord state="completed">{last}</StateWord>
             {count > 1 && <small class="soft"> {countGrouped(count, 'step')} so far</small>}
           </span>
-          {change?.undo && (
+          {change && undo && (
             <Button
               icon={Undo2}
               class="undo"
               title={`Takes back: ${change.sentence}`}
-              onPress={() => undo(change)}
+              onPress={() => undoOnceAgreed(change, undo)}
             >
               {undoWords(change, change === actions.at(-1))}
             </Button>
@@ -90,12 +92,9 @@ export function CodePanel() {
 }
 
 /** Returns the label of *Undo*, with the change that it undoes unless that is the last step, which stands beside it. */
-function undoWords({ sentence, undo: taking }: RecordedCommand, isLast: boolean): string {
-  const change = `${sentence.charAt(0).toLowerCase()}${fitOnLine(sentence.slice(1), 60)}`
-  const words = [
-    ...(isLast ? [] : [change]),
-    ...(taking?.stays === undefined ? [] : [taking.stays]),
-  ]
+function undoWords({ sentence, undo }: RecordedCommand, isLast: boolean): string {
+  const change = lowerFirst(fitOnLine(sentence, 60))
+  const words = [...(isLast ? [] : [change]), ...(undo?.stays === undefined ? [] : [undo.stays])]
   return words.length === 0 ? 'Undo' : `Undo: ${words.join(', ')}`
 }
 
@@ -108,8 +107,8 @@ function countRequests(actions: readonly RecordedAction[]): number {
 }
 
 /** Asks first where something has happened since in a world that is put back as a whole. */
-async function undo(change: RecordedCommand): Promise<void> {
-  if (await mayUndo(change.command)) await api.undo(change)
+async function undoOnceAgreed(change: RecordedCommand, undo: Undo): Promise<void> {
+  if (await mayUndo(change.command)) await api.undo(change, undo)
 }
 
 function Code({ code }: { code: (() => string) | undefined }) {

@@ -2,6 +2,7 @@ import { effect, signal, computed } from '@preact/signals'
 import { ownWorld } from '../api/key.ts'
 import { outdate } from '../api/transport.ts'
 import type { WorldOrigin } from '../api/types.ts'
+import { withMeeting } from '../code/test-steps.ts'
 import type { RecordedAction } from '../code/test-steps.ts'
 import { navigate, query } from './location.ts'
 import { showNotice } from './notices.ts'
@@ -81,16 +82,15 @@ export function record(action: ActionInput): void {
   actions.value = [...actions.value.slice(1 - KEPT_ACTIONS), { ...action, ...place }]
 }
 
-/** Records a request that met the fault of a step, right after that step, in place of another one that did. */
-export function recordMeeting(action: Extract<ActionInput, { kind: 'request' }>): void {
+/** Records a request that met the fault of a step, with `withMeeting`. Returns false if the step is not there any more. */
+export function recordMeeting(action: Extract<ActionInput, { kind: 'request' }>): boolean {
   count += 1
-  const others = actions.value.filter((one) => one.kind !== 'request' || one.met !== action.met)
-  const at = others.findIndex(({ id }) => id === action.met)
-  const place = { id: count, world: currentWorld.peek(), origin: originHere() }
-  actions.value = others.toSpliced(at + 1, 0, { ...action, ...place })
+  const before = actions.peek()
+  actions.value = withMeeting(before, { ...action, id: count })
+  return actions.peek() !== before
 }
 
-/** Takes one back, as if it had not been done. */
+/** Removes an action from the code. */
 export function forgetAction(id: number): void {
   actions.value = actions.value.filter((action) => action.id !== id)
 }
@@ -102,7 +102,7 @@ export function markOver(id: number): void {
   )
 }
 
-/** Begins the code of the world that is shown again. */
+/** Removes all actions of the current world. */
 export function forgetActions(): void {
   const here = actionsHere.peek()
   actions.value = actions.value.filter((action) => !here.includes(action))

@@ -7,17 +7,18 @@ import { clocks } from '../../state/shown-clocks.ts'
 
 /**
  * Adds requests of the client that recorded faults answered to the recorded steps, each right after the step that armed its
- * fault: a test without them would meet the fault in place of the client. Returns true if `opened` is one of them.
+ * fault: a test without them would meet the fault in place of the client. Returns true if it has added `opened`.
  */
 export async function recordMet(
   opened: JournalRequest,
   toRequest: (request: JournalRequest) => Promise<ClientRequest>,
 ): Promise<boolean> {
   const met = metFaults(actionsHere.peek(), journal.peek().entries, opened.sequence)
+  let hasOpened = false
   for (const { step, request, times } of met) {
     const sent = await toRequest(request)
     const often = times > 1 ? `, the last of ${countGrouped(times, 'request')}` : ''
-    recordMeeting({
+    const isAdded = recordMeeting({
       kind: 'request',
       request: sent,
       status: request.status,
@@ -26,6 +27,7 @@ export async function recordMet(
       sentence: `Your client sent ${sent.method} ${sent.path}${often}, and met the fault with a ${request.status}`,
       clocks: clocks.peek(),
     })
+    hasOpened ||= isAdded && request.sequence === opened.sequence
   }
-  return met.some(({ request }) => request.sequence === opened.sequence)
+  return hasOpened
 }
