@@ -124,3 +124,27 @@ test('a clash is said in a sentence, and changes nothing', async () => {
   expect(server.sandbox.world.records.all('agencies')).toHaveLength(2)
   expect(console.complaints.filter((complaint) => !complaint.includes('422'))).toEqual([])
 })
+
+test('what is typed while the server writes the demo stays, and a refusal is said', async () => {
+  await using console = await openConsole(browser)
+  const { page } = console
+  await page.getByRole('button', { name: 'Fill in Your own names' }).click()
+  const agency = page.getByLabel('Agency', { exact: true })
+  await agency.fill('Lake & Moor')
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/_sandbox/demo*', async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Show the file' }).click()
+  await agency.fill('Lake & Moor and more')
+  release()
+  await page.locator('pre', { hasText: 'name: Lake & Moor' }).waitFor()
+  expect(await agency.inputValue()).toBe('Lake & Moor and more')
+
+  await agency.fill('')
+  await page.getByLabel('Country', { exact: true }).selectOption('da')
+  await page.locator('.notice').getByText('agency').waitFor()
+  expect(console.complaints.filter((complaint) => !complaint.includes('422'))).toEqual([])
+})

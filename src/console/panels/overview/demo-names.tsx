@@ -10,13 +10,13 @@ import { CopyText } from '../../parts/copy-button.tsx'
 import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { agencyRead } from '../../state/agency.ts'
-import { showNotice } from '../../state/notices.ts'
+import { notifyOf, showNotice } from '../../state/notices.ts'
 import { askToReplace } from '../../state/put-back.ts'
 
-const FIELDS = ['name', 'domain', 'city', 'trade', 'keywords'] as const
+/** Fields of a customer; those after the third are shown on request. */
+const FIELDS = ['name', 'city', 'trade', 'domain', 'keywords'] as const
 type Field = (typeof FIELDS)[number]
 
-/** Labels of the fields; the last two fields are shown on request. */
 const LABELS: Record<Field, string> = {
   name: 'Company',
   city: 'Town',
@@ -72,7 +72,7 @@ export function DemoNamesForm() {
   const current = async (): Promise<NamedDemo> => {
     // The customers that are not shown are those of the demo, late and failing ones among them.
     const written = await writeDemo(toSent({ ...names, companies: companies.slice(0, count) }))
-    filled.value = { ...written, names }
+    filled.value = { ...written, names: filled.peek()?.names ?? names }
     return written
   }
   return (
@@ -96,8 +96,8 @@ export function DemoNamesForm() {
             label="Country"
             value={String([names.locale].flat()[0])}
             options={locales.map((locale, index) => [locale, countries[index]!])}
-            onSelect={async (locale) => {
-              filled.value = await writeDemo({ locale, agency })
+            onSelect={(locale) => {
+              writeDemo({ locale, agency }).then((other) => (filled.value = other), notifyOf)
             }}
           />
         </label>
@@ -127,7 +127,7 @@ export function DemoNamesForm() {
         >
           Save the file
         </Button>
-        <Button variant="quiet" onPress={async () => setShown(Boolean(await current()))}>
+        <Button variant="quiet" onPress={() => current().then(() => setShown(true))}>
           Show the file
         </Button>
       </div>
@@ -150,9 +150,7 @@ interface CustomerProps {
 function Customer({ demo: { names, trades }, index, onChange }: CustomerProps) {
   const company = names.companies[index]!
   const [isWhole, setWhole] = useState(false)
-  const fields: readonly Field[] = isWhole
-    ? ['name', 'city', 'trade', 'domain', 'keywords']
-    : ['name', 'city', 'trade']
+  const fields = isWhole ? FIELDS : FIELDS.slice(0, 3)
   return (
     <fieldset>
       <legend>
