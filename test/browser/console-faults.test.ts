@@ -226,11 +226,14 @@ test('changed policies come first, and the others by topic, which a press or a s
   const policy = (name: string) => page.getByLabel(`(${name})`)
   const topic = (name: string, state = '[open]') =>
     page.locator(`details${state} > summary`, { hasText: name })
-  const changed = page.locator('section', { hasText: 'Changed by you' })
+  const changed = page.locator('section', { hasText: 'Not the default' })
   await expect.poll(() => changed.getByRole('listitem').count()).toBe(2)
   expect(await findSerious(page)).toEqual([])
   await changed.getByText('missing-token').waitFor()
   await expect.poll(() => page.locator('select').count()).toBe(2)
+  await page.getByRole('button', { name: 'Fixed', exact: true }).click()
+  await expect.poll(() => changed.count()).toBe(0)
+  await page.getByRole('button', { name: 'All', exact: true }).click()
   // A changed question is not listed in its topic too, unless it was changed there: then no row moves.
   await topic('Tokens 10', ':not([open])').click()
   await policy('disabled-token').selectOption('403')

@@ -98,5 +98,5 @@ export function applyTheme(): void {
 
 function readTheme(): Theme {
   const stored = localStorage.getItem(KEY) ?? ''
-  return stored in THEMES ? (stored as Theme) : 'system'
+  return Object.hasOwn(THEMES, stored) ? (stored as Theme) : 'system'
 }

@@ -87,9 +87,9 @@ export function PoliciesPanel() {
           Search for an id like G-024, a section like 4.5, or a word of the question.
         </EmptyState>
       )}
-      {changed.length > 0 && search === '' && (
+      {changed.length > 0 && search === '' && filter !== 'fixed' && (
         <Section
-          title={<Counted title="Changed by you" count={changed.length} />}
+          title={<Counted title="Not the default" count={changed.length} />}
           aside={<Button onPress={() => resetAll(changed)}>Set all to their defaults</Button>}
         >
           <Gaps gaps={changed} />
@@ -101,7 +101,7 @@ export function PoliciesPanel() {
 }
 
 function toFilter(text = ''): Filter {
-  return text in FILTERS ? (text as Filter) : ''
+  return Object.hasOwn(FILTERS, text) ? (text as Filter) : ''
 }
 
 function isChanged({ value, default: usual }: GapStatus): boolean {
