@@ -54,14 +54,19 @@ export async function listTokens(signal?: AbortSignal): Promise<readonly Token[]
   return (await api.list('tokens', { limit: LISTED }, signal)).records
 }
 
+/** True if the API answers this token's requests as long as its limit allows. */
+export function isServed({ status, allowed_ips }: Token): boolean {
+  return status === 'active' && allowed_ips === undefined
+}
+
+/** True for a token that is also served from the start of the world: it begins with requests left. */
+export function isServedNow(token: Token): boolean {
+  return isServed(token) && token.spent === undefined
+}
+
 /** True if the API answers any request with this token from this machine, from the start of the world on. */
-export function isUsable({ status, allowed_ips, spent, abilities }: Token): boolean {
-  return (
-    status === 'active' &&
-    allowed_ips === undefined &&
-    spent === undefined &&
-    abilities.includes('*')
-  )
+export function isUsable(token: Token): boolean {
+  return isServedNow(token) && token.abilities.includes('*')
 }
 
 /** Returns a token that sees the projects of an agency, preferably one without limits; undefined if there is none. */

@@ -8,7 +8,13 @@ import { ResponseView, TokenSelect } from '../../parts/request-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useResource } from '../../state/resource.ts'
-import { sendRequest, isUsable, listTokens } from '../../state/client-requests.ts'
+import {
+  isServed,
+  isServedNow,
+  isUsable,
+  listTokens,
+  sendRequest,
+} from '../../state/client-requests.ts'
 import type { SentRequest, Token } from '../../state/client-requests.ts'
 import { api } from '../../api/client.ts'
 import type { TokenGauges } from '../../api/types.ts'
@@ -183,17 +189,7 @@ function limitsOf({ minute, hour }: TokenGauges): string {
   return `; ${limits.join(' and ')}`
 }
 
-/** True if the API answers this token's requests as long as its limit allows. */
-function isServed({ status, allowed_ips }: Token): boolean {
-  return status === 'active' && allowed_ips === undefined
-}
-
-/** True for a token that is also served from the start of the world: it begins with requests left. */
-function isServedNow(token: Token): boolean {
-  return isServed(token) && token.spent === undefined
-}
-
-/** Why it is not answered as others are; nothing where it is. */
+/** The reason why a token is refused; nothing for any other. */
 function Standing({ token: { status, allowed_ips, spent } }: { token: Token }) {
   if (status === 'disabled') {
     return <StateWord state="failed">disabled: only /me answers, section 5(4)</StateWord>
