@@ -457,6 +457,22 @@ test('the list has the state of each latest report (4.5), also when it changes',
   expect(console.complaints).toEqual([])
 })
 
+test('projects that need attention are listed as on Overview: failed reports before late ones', async () => {
+  await using console = await openConsole(browser, { server: { demo: true } })
+  const { page, server, show } = console
+  const names = [1011, 1004].map((id) => server.sandbox.world.records.get('projects', id)!.name)
+  for (const [panel, list] of [
+    ['overview', page.locator('.ill li')],
+    ['world', page.getByRole('navigation', { name: 'Needs attention' }).getByRole('listitem')],
+  ] as const) {
+    await show(`?panel=${panel}`)
+    await list.first().waitFor()
+    const texts = await list.allTextContents()
+    expect(texts.map((text, index) => text.includes(names[index]!))).toEqual([true, true])
+  }
+  expect(console.complaints).toEqual([])
+})
+
 test('a completed report leads to its texts, and names its people', async () => {
   await using console = await openProject()
   const { page } = console

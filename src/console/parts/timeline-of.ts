@@ -85,7 +85,7 @@ export function timelineOf(
 
 export const FOREVER_MS = Date.UTC(9999, 11, 31)
 
-/** Returns the answers of an endpoint from the first of these moments; each explanation holds until the next moment. */
+/** Returns the answers of an endpoint from the first of these moments on; each explanation holds until the next moment. */
 function answersOf(
   endpoint: LaneName,
   moments: readonly Explanation[],

@@ -20,7 +20,10 @@ interface VirtualTableProps<Row> {
   columns: readonly Column<Row>[]
   /** Number of rows, including rows that are not loaded. */
   count: number
-  /** Height of a row in its CSS, in pixels. A function returns an estimate: the table measures the rows it draws. */
+  /**
+   * Height of a row in its CSS, in pixels. A function returns an estimate: the table measures the rows it draws. It has to be
+   * the same function as long as the estimates are, because another one lays out all rows again.
+   */
   rowHeight?: RowHeight
   /** Returns a row; undefined for one that is not loaded yet, which is shown as a skeleton. */
   rowAt: (index: number) => Row | undefined

@@ -9,8 +9,8 @@ import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
 /** Maximum number of worlds listed: nobody finds anything in a longer list, and *Partners* searches all of them. */
 const LISTED = 200
 
-/** The isolated worlds, the oldest first, each with its displayed name. */
-const isolated = signal<ReadonlyMap<string, string>>(new Map())
+/** The isolated worlds, the oldest first, each with the name of its partner; undefined for a world of nobody. */
+const isolated = signal<ReadonlyMap<string, string | undefined>>(new Map())
 
 export async function readWorlds(): Promise<void> {
   if (ownWorld.peek() !== undefined) return
@@ -21,16 +21,23 @@ export async function readWorlds(): Promise<void> {
   )
   if (!list) return
   const { worlds } = list
-  const read = new Map(worlds.map(({ id, partner }) => [id, nameOf(id, partner)]))
+  const read = new Map(worlds.map(({ id, partner }) => [id, partner]))
   const current = currentWorld.peek()
   if (current !== DEFAULT_WORLD && !read.has(current)) {
-    read.set(current, nameOf(current, await readName()))
+    read.set(current, await readName())
   }
   if ([...read].join() !== [...isolated.peek()].join()) isolated.value = read
 }
 
-function nameOf(id: string, partner: string | undefined): string {
-  return partner === undefined ? `World ${id}` : `World of ${partner}`
+/** Returns the partner of an isolated world; undefined if it belongs to nobody, and until it has been read. */
+export function partnerOf(id: string): string | undefined {
+  return isolated.value.get(id)
+}
+
+/** Returns the displayed name of an isolated world. */
+export function nameOf(id: string): string {
+  const owner = partnerOf(id)
+  return owner === undefined ? `World ${id}` : `World of ${owner}`
 }
 
 /** Returns the name of the partner whose world is shown; undefined if it belongs to nobody. */
@@ -43,9 +50,8 @@ async function readName(): Promise<string | undefined> {
 export function worldsToChoose(): (readonly [id: string, name: string])[] {
   const { value: current } = currentWorld
   if (ownWorld.value !== undefined) return [[ownWorld.value, '']]
-  const known = [[DEFAULT_WORLD, 'Default world'], ...isolated.value] as const
-  const isListed = known.some(([id]) => id === current)
-  return [...known, ...(isListed ? [] : [[current, nameOf(current, undefined)] as const])]
+  const ids = new Set([DEFAULT_WORLD, ...isolated.value.keys(), current])
+  return [...ids].map((id) => [id, id === DEFAULT_WORLD ? 'Default world' : nameOf(id)])
 }
 
 const lastRead = signal<OwnPartner | undefined>(undefined)

@@ -19,14 +19,18 @@ export class TabThread {
     call: Name,
     asked: TabCalls[Name]['ask'],
   ): Promise<TabCalls[Name]['reply']> {
+    const replied = new AbortController()
     const { port1: port, port2: other } = new MessageChannel()
     const reply = await new Promise<TabReply<Name>>((resolve) => {
       port.addEventListener('message', ({ data }: MessageEvent<TabReply<Name>>) => resolve(data))
       port.start()
       const refusal = 'The sandbox of this site could not be loaded. Reload the page.'
-      this.#worker.addEventListener('error', () => resolve({ refusal }), { once: true })
+      this.#worker.addEventListener('error', () => resolve({ refusal }), {
+        signal: replied.signal,
+      })
       this.#worker.postMessage({ call, ...asked }, [other])
     })
+    replied.abort()
     port.close()
     if ('value' in reply) return reply.value
     throw new ApiError(0, call, reply.refusal)

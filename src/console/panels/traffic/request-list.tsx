@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals'
 import { ArrowUp, SearchX } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useCallback, useRef } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
 import { isDecidedByResource } from '../../../wording/decision.ts'
 import { delaysAll } from '../../../wording/fault-words.ts'
@@ -24,6 +24,7 @@ import {
   isFiltered,
   open,
   requestCount,
+  reviewFindings,
   requestReason,
   selected,
   shownLines,
@@ -35,6 +36,10 @@ export function RequestList({ empty }: { empty: ComponentChildren }) {
   const hold = useHold()
   const held = heldAt.value
   const count = held === null ? lines.length : countUpTo(lines, held)
+  const rowHeight = useCallback(
+    (index: number) => heightOf(lines[count - 1 - index]),
+    [lines, count, reviewFindings.value],
+  )
   if (allLines.value.length === 0) return <>{empty}</>
   return (
     <div class="requests" {...hold.handlers}>
@@ -51,7 +56,7 @@ export function RequestList({ empty }: { empty: ComponentChildren }) {
           label="Requests and commands"
           columns={COLUMNS}
           count={count}
-          rowHeight={(index) => heightOf(lines[count - 1 - index])}
+          rowHeight={rowHeight}
           rowAt={(index) => lines[count - 1 - index]}
           keyOf={({ sequence }) => sequence}
           selected={selected.value}
