@@ -2,7 +2,7 @@ import { http } from 'msw'
 import type { HttpHandler } from 'msw'
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import type { ApiResponse } from '../engine/messages.ts'
-import { wait } from '../sandbox/delivery.ts'
+import { elapse } from '../sandbox/delivery.ts'
 import { fromFetchRequest, toResponse } from '../sandbox/fetch.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { OptionError } from '../world/options/option-error.ts'
@@ -76,7 +76,7 @@ async function toWholeResponse(
   const [settled, late] = [new AbortController(), new AbortController()]
   if (xhr.timeout > 0) {
     const { followsTimers } = response
-    const limit = wait(xhr.timeout, { signal: settled.signal, followsTimers })
+    const limit = elapse(xhr.timeout, { signal: settled.signal, followsTimers })
     void limit.then(() => settled.signal.aborted || late.abort())
   }
   try {

@@ -74,11 +74,11 @@ interface Pausing {
 
 /** Holds a response back for a time, or until the signal is aborted; the caller checks which of the two happened. */
 export function pause(ms: number, pausing: Pausing): Promise<void> {
-  return hold(wait(ms, pausing), { isSilent: false })
+  return hold(elapse(ms, pausing), { isSilent: false })
 }
 
 /** Resolves after a time by the timers of delays, or once the signal is aborted. It holds no response back. */
-export function wait(ms: number, { signal, followsTimers }: Pausing): Promise<void> {
+export function elapse(ms: number, { signal, followsTimers }: Pausing): Promise<void> {
   const isOwn = timers === OWN_TIMERS
   const { setTimeout, clearTimeout }: DelayTimers = followsTimers && isOwn ? globalThis : timers
   return new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import type { Explanation, ReportWait, SelectionExplanation } from '../contract/explanation.ts'
 import type { RecordOf } from '../contract/records.ts'
 import type { Overview } from '../world/overview.ts'
-import { lowerFirst, upperFirst } from './fit-on-line.ts'
+import { uncapitalize, capitalize } from './fit-on-line.ts'
 import { toDay, toMinute } from './times.ts'
 
 type Change = Explanation['changes'][number]
@@ -70,7 +70,7 @@ export function comingWords(report: RecordOf<'reports'>, changes: readonly Chang
     .map((word, index) => (words[index - 1]?.startsWith('is ') ? word.replace(/^is /, '') : word))
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' and ')
-  return `${upperFirst(sentence)}, if nothing is changed.`
+  return `${capitalize(sentence)}, if nothing is changed.`
 }
 
 /** Returns the reason of a report's delay, when it was due or failed, and its expected end, in sentences. */
@@ -82,7 +82,7 @@ export function waitWords(
   }: Pick<RecordOf<'reports'>, 'status' | 'date_to_create_texts'>,
 ): string {
   const isFailed = status === 'failed'
-  const what = isFailed ? reason : `Late: ${lowerFirst(reason)}`
+  const what = isFailed ? reason : `Late: ${uncapitalize(reason)}`
   const wasDue = due === null ? '' : ` It was due ${toDay(due)}.`
   const when = isFailed && since !== null ? ` It failed ${toMinute(since)}.` : wasDue
   const client = to_client === null ? '' : `, and with the client ${toMinute(to_client)}`

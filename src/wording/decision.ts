@@ -2,7 +2,7 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { JournalRequest } from '../journal/journal-request.ts'
 import type { FaultStatus } from '../world/faults/fault-status.ts'
 import { faultResponse } from './fault-words.ts'
-import { upperFirst } from './fit-on-line.ts'
+import { capitalize } from './fit-on-line.ts'
 
 /** Reasons by section of the specification: those that select a report, and 4.5(3), by which none is selected. */
 const RULES = {
@@ -147,7 +147,7 @@ export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
   if (decidingFault(request) !== undefined) {
     return fault ? `An armed fault: ${faultResponse(fault)}` : 'A fault that is no longer armed'
   }
-  return wordsOf(PROBLEMS, decided_by)?.reason ?? upperFirst(decided_by.replaceAll('_', ' '))
+  return wordsOf(PROBLEMS, decided_by)?.reason ?? capitalize(decided_by.replaceAll('_', ' '))
 }
 
 /** Returns the remedy for an unwanted response, with its section of the specification; undefined for any other response. */

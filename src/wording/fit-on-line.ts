@@ -5,11 +5,11 @@ export function fitOnLine(text: string, length = LINE): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
-export function upperFirst(text: string): string {
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-export function lowerFirst(text: string): string {
+export function uncapitalize(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 

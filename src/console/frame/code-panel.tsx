@@ -2,7 +2,7 @@ import { transport } from '../api/transport.ts'
 import { signal } from '@preact/signals'
 import { Code as CodeIcon, Undo2, X } from 'lucide'
 import { countGrouped } from '../../wording/count.ts'
-import { fitOnLine, lowerFirst } from '../../wording/fit-on-line.ts'
+import { fitOnLine, uncapitalize } from '../../wording/fit-on-line.ts'
 import { keyHeaders, ownWorld } from '../api/key.ts'
 import { api } from '../api/client.ts'
 import type { Undo } from '../api/undo.ts'
@@ -93,7 +93,7 @@ export function CodePanel() {
 
 /** Returns the label of *Undo*, with the change that it undoes unless that is the last step, which stands beside it. */
 function undoWords({ sentence, undo }: RecordedCommand, isLast: boolean): string {
-  const change = lowerFirst(fitOnLine(sentence, 60))
+  const change = uncapitalize(fitOnLine(sentence, 60))
   const words = [...(isLast ? [] : [change]), ...(undo?.stays === undefined ? [] : [undo.stays])]
   return words.length === 0 ? 'Undo' : `Undo: ${words.join(', ')}`
 }

@@ -1,7 +1,7 @@
 import { Clock, FastForward } from 'lucide'
 import { EVENT_WORDS } from '../../wording/change-words.ts'
 import { countGrouped } from '../../wording/count.ts'
-import { fitOnLine, upperFirst } from '../../wording/fit-on-line.ts'
+import { fitOnLine, capitalize } from '../../wording/fit-on-line.ts'
 import { toMoment } from '../../wording/times.ts'
 import { api } from '../api/client.ts'
 import type { Overview } from '../api/types.ts'
@@ -33,7 +33,7 @@ export function NextChangeButton() {
     >
       <span>
         <b>Go to {at}</b>
-        <small>{upperFirst(words)}</small>
+        <small>{capitalize(words)}</small>
       </span>
     </Button>
   )

@@ -1,7 +1,7 @@
 import { LogOut } from 'lucide'
 import { toAhead } from '../../wording/times.ts'
 import { countGrouped } from '../../wording/count.ts'
-import { fitOnLine, lowerFirst } from '../../wording/fit-on-line.ts'
+import { fitOnLine, uncapitalize } from '../../wording/fit-on-line.ts'
 import { currentKey, leave, ownWorld } from '../api/key.ts'
 import { transport } from '../api/transport.ts'
 import { Button } from '../parts/button.tsx'
@@ -10,7 +10,7 @@ import { Select } from '../parts/form-fields.tsx'
 import { StateWord } from '../parts/marked-text.tsx'
 import { currentWorld, DEFAULT_WORLD, pickWorld } from '../state/current-world.ts'
 import { ask } from '../state/notices.ts'
-import { daysLeft, nameOf, partner, partnerOf, worldsToChoose } from '../state/world-choice.ts'
+import { daysLeft, worldName, partner, partnerOf, worldsToChoose } from '../state/world-choice.ts'
 
 /** The current world: a choice if there are several, and the actions of a partner or of a static site. */
 export function WorldBar() {
@@ -44,7 +44,7 @@ export function WorldBanner() {
     <p class="row world-banner">
       <span>
         You are in {isOfPartner && 'the '}
-        <bdi>{lowerFirst(fitOnLine(nameOf(current), 80))}</bdi>.
+        <bdi>{uncapitalize(fitOnLine(worldName(current), 80))}</bdi>.
       </span>
       <Button onPress={() => pickWorld(DEFAULT_WORLD, { panel: undefined })}>
         {isOfPartner ? 'Back to your own' : 'Back to the default world'}

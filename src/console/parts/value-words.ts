@@ -1,5 +1,5 @@
 import { parseUrl } from '../../contract/url.ts'
-import { upperFirst } from '../../wording/fit-on-line.ts'
+import { capitalize } from '../../wording/fit-on-line.ts'
 import { toDay, toMinute } from '../../wording/times.ts'
 
 /** Shortens a token or a key to its beginning and end, by which people recognise it. */
@@ -56,5 +56,5 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** Returns the label of a field: `Texts due`. */
 export function toLabel(name: string): string {
-  return LABELS[name] ?? upperFirst(name.replaceAll('_', ' '))
+  return LABELS[name] ?? capitalize(name.replaceAll('_', ' '))
 }

@@ -35,7 +35,7 @@ export function partnerOf(id: string): string | undefined {
 }
 
 /** Returns the displayed name of an isolated world. */
-export function nameOf(id: string): string {
+export function worldName(id: string): string {
   const owner = partnerOf(id)
   return owner === undefined ? `World ${id}` : `World of ${owner}`
 }
@@ -51,7 +51,7 @@ export function worldsToChoose(): (readonly [id: string, name: string])[] {
   const { value: current } = currentWorld
   if (ownWorld.value !== undefined) return [[ownWorld.value, '']]
   const ids = new Set([DEFAULT_WORLD, ...isolated.value.keys(), current])
-  return [...ids].map((id) => [id, id === DEFAULT_WORLD ? 'Default world' : nameOf(id)])
+  return [...ids].map((id) => [id, id === DEFAULT_WORLD ? 'Default world' : worldName(id)])
 }
 
 const lastRead = signal<OwnPartner | undefined>(undefined)

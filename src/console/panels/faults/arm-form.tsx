@@ -2,7 +2,7 @@ import { Zap } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { kindTitle, sentenceOfFault } from '../../../wording/fault-words.ts'
-import { upperFirst } from '../../../wording/fit-on-line.ts'
+import { capitalize } from '../../../wording/fit-on-line.ts'
 import type { FaultInput } from '../../../world/faults/fault.ts'
 import { api } from '../../api/client.ts'
 import type { FaultForms } from '../../api/types.ts'
@@ -196,7 +196,7 @@ const WORDS: Record<string, string> = {
 }
 
 function toWords(name: string): string {
-  return WORDS[name] ?? upperFirst(name)
+  return WORDS[name] ?? capitalize(name)
 }
 
 interface LabelledProps {

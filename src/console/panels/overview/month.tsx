@@ -1,6 +1,6 @@
 import { waitWords } from '../../../wording/change-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
-import { fitOnLine, upperFirst } from '../../../wording/fit-on-line.ts'
+import { fitOnLine, capitalize } from '../../../wording/fit-on-line.ts'
 import { daysLate, toDay, toLongMonth, toMonth } from '../../../wording/times.ts'
 import type { Overview } from '../../api/types.ts'
 import { StateWord } from '../../parts/marked-text.tsx'
@@ -102,7 +102,7 @@ function troubleOf(projects: readonly Project[]): string {
   ]
   if (parts.length === 0) return 'Nothing needs attention.'
   const sentence = parts.join(', ')
-  return `${upperFirst(sentence)}.`
+  return `${capitalize(sentence)}.`
 }
 
 /** Maximum number of projects listed by name. */

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { comingWords, waitWords } from '../../../wording/change-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
-import { fitOnLine, upperFirst } from '../../../wording/fit-on-line.ts'
+import { fitOnLine, capitalize } from '../../../wording/fit-on-line.ts'
 import { toDaysAway } from '../../../wording/times.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -57,7 +57,7 @@ export function ReportCard({ read, explanation }: { read: ReadReport; explanatio
           <div class="row" role="group" aria-label="What can follow">
             {stepsOf(report).map((step) => (
               <Button key={step} onPress={() => takeStep(step, report)}>
-                {upperFirst(step)}
+                {capitalize(step)}
               </Button>
             ))}
           </div>
