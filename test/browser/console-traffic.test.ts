@@ -152,7 +152,7 @@ test('requests appear as they come, with what decided them, and commands between
     .toMatch(/^503\/me[\d.]+\d\d:\d\d:\d\dAn armed fault: a 503$/)
   await expect
     .poll(() => rows.nth(2).textContent())
-    .toMatch(/command.*Advanced both clocks by a day/)
+    .toMatch(/command.*Advanced both clocks by 1 day/)
   await expect
     .poll(() => rows.nth(3).textContent())
     .toMatch(/^200\/projects.*latest.*The latest completed report/)
