@@ -92,7 +92,7 @@ export function readTopics() {
     ...topics,
     topicOf('Recipes', others.filter(isRecipe)),
     topicOf(
-      'Design',
+      'Contributing',
       others.filter((page) => !isRecipe(page) && !isDecision(page)),
     ),
     ...listReferences().map((folder) =>
