@@ -4,11 +4,21 @@ import { titleOf, toAddress } from './pages.js'
 
 /** Removed pages of the repository, each with the page that has its content now. */
 export const MOVED = {
+  'docs/exec.md': 'docs/judging.md',
+  'docs/review.md': 'docs/judging.md',
+  'docs/rehearse.md': 'docs/judging.md',
+  'docs/rehearse-commands.md': 'docs/judging.md',
+  'docs/going-live.md': 'docs/judging.md',
+  'docs/https.md': 'docs/any-language.md',
+  'docs/starting-and-stopping.md': 'docs/any-language.md',
+  'docs/worlds.md': 'docs/any-language.md',
+  'docs/browser.md': 'docs/test-runners.md',
+  'docs/typescript.md': 'docs/test-runners.md',
+  'docs/session-format.md': 'docs/formats.md',
+  'docs/snapshot-format.md': 'docs/formats.md',
   'docs/partners.md': 'docs/hosting/README.md',
   'docs/hosting/ten-partners.md': 'docs/hosting/README.md',
   'docs/hosting/capacity.md': 'docs/hosting/several-servers.md',
-  'docs/session-format.md': 'docs/formats.md',
-  'docs/snapshot-format.md': 'docs/formats.md',
 }
 
 /** Files of the site that only lead from an old address to the new one. */

@@ -13,7 +13,7 @@ import { serveFolder } from '../serve.js'
 const LIMIT_BYTES = 200_000
 
 /** Minimum number of runnable examples, and the mark of an example in a page. */
-const EXAMPLES = 10
+const EXAMPLES = 8
 const BUTTON = 'class="run-example"'
 
 const folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-site-'))
