@@ -11,7 +11,7 @@ import type { ScenarioName } from '../src/fixtures/scenarios/index.ts'
 import { toRecipeClients, toStarters } from '../scripts/starters.ts'
 import { Texts } from '../src/records/generation/texts.ts'
 import { endpointTable } from './derived/api.ts'
-import { checkTable, troubleTable } from './derived/checks.ts'
+import { rehearsalCheckList, reviewCheckList, troubleList } from './derived/checks.ts'
 import { commandLineSections, outcomeTable } from './derived/command-line.ts'
 import { commandTable, faultTable, filterTable, routeSections } from './derived/control-api.ts'
 import { countryTable } from './derived/countries.ts'
@@ -78,8 +78,14 @@ describe('the reference pages are derived from the source:', () => {
     ['docs/fixtures.md', { 'fields of fixtures': fixtureTables, countries: countryTable }],
     ['docs/faults.md', { 'fault kinds': faultTable }],
     ['docs/time-and-reports.md', { 'the steps of a report': stepTable }],
-    ['docs/review.md', { 'the checks of a review': checkTable }],
-    ['docs/rehearse.md', { 'the kinds of trouble': troubleTable }],
+    [
+      'docs/judging.md',
+      {
+        'the checks of a review': reviewCheckList,
+        'the checks of a rehearsal': rehearsalCheckList,
+        'the kinds of trouble': troubleList,
+      },
+    ],
     ['docs/journal.md', { 'filter fields': filterTable }],
     ['docs/control-api.md', { routes: routeSections, commands: commandTable }],
     ['docs/hosting/README.md', { limits: limitTable }],

@@ -26,7 +26,7 @@ export interface CliCommand {
   exitCodes?: ExitCodes
   /** Its output with `--json`, in a few words. */
   prints: string
-  /** Its page in the package's documentation, like `docs/exec.md`. */
+  /** Its page in the package's documentation, like `docs/judging.md`. */
   page: string
   /** Command lines shown in the help, without the program's name. */
   examples: string[]

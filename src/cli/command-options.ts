@@ -18,7 +18,7 @@ const FORMATS = listWithOr(REPORT_FORMAT_NAMES)
 /** `--report` of the commands that review a client. */
 export const REPORT_OPTION = {
   value: '<format=file>',
-  page: 'docs/review.md',
+  page: 'docs/judging.md',
   repeats: true,
   description: `also write the review to a file, as ${FORMATS}, like html=review.html`,
   read: listOption((text) => toReportFile(text, REPORT_FORMAT_NAMES) !== undefined, {
@@ -30,7 +30,7 @@ export const REPORT_OPTION = {
 /** `--require` of the same commands, which `read-settings.ts` reads with the config file. */
 export const REQUIRE_OPTION = {
   value: '<what>',
-  page: 'docs/review.md',
+  page: 'docs/judging.md',
   repeats: true,
   description:
     'fail unless the review shows this: the id of a check that passed, delivered, delivered:new, delivered:101 or warnings',

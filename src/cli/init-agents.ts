@@ -114,7 +114,7 @@ interface AgentsBlock {
   exec: (command: string) => string
 }
 
-/** Requirements for a client before it gets a real token (docs/going-live.md); `warnings` stands for all other warnings. */
+/** Requirements for a client before it gets a real token (docs/judging.md); `warnings` stands for all other warnings. */
 const REQUIRED =
   'delivered,retry-after,missing-after-error,retry-unauthorised,unfinished-content,warnings'
 
@@ -131,7 +131,7 @@ export function toAgentsBlock({ docs, exec }: AgentsBlock): string {
   return `## The Search Content and Reporting Service: test against seo-sandbox
 
 The package \`seo-sandbox\` is that API on this machine: every endpoint, rule and rate limit of its specification. Test clients against it, not against the
-real API. Its rules are its own: read \`${docs}/api.md\`, and \`${docs}/going-live.md\` on what a client has to do, before you write or mend one.
+real API. Its rules are its own: read \`${docs}/api.md\`, and \`${docs}/judging.md\` on what a client has to do, before you write or mend one.
 
 - \`${run('exec --env API_URL=api --env API_TOKEN=token -- COMMAND')}\` runs a command with a sandbox of its own. The names on the left are the variables that the command
   reads. \`--demo\`, \`--scenario\`, \`--fixtures\` and \`--policy\` choose its world, and \`--review\` says what the client does wrong.

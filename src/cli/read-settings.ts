@@ -174,7 +174,7 @@ function accept<Value>(
 }
 
 function pageOf(name: ConfigKey): string | undefined {
-  if (name === 'require' || name === 'waive') return 'docs/review.md'
+  if (name === 'require' || name === 'waive') return 'docs/judging.md'
   const { page }: FlagText = SERVE_OPTIONS[name]
   return page
 }

@@ -39,7 +39,7 @@ interface Definition<Id extends string, State> {
   severity: (typeof SEVERITIES)[number]
   /** The section of the specification that the check rests on. */
   section: string
-  /** The mistakes that the check finds, as a phrase for the documentation. */
+  /** The mistake, for the documentation: the predicate of a sentence about the client. */
   finds: string
   /** The right behaviour, in a sentence. */
   instead: string

@@ -37,7 +37,7 @@ export const REHEARSAL_CHECKS = [
     severity: 'warning',
     section: '8',
     finds:
-      'Content was fetched again, unchanged, after a run that had fetched it and ended well; an error where `hour-budget` fails too',
+      'fetched unchanged content again after a run that had fetched it and ended well; an error if `hour-budget` fails too',
     instead:
       'Keep what was fetched by the id of its report, and fetch the content of ids alone that are not known yet.',
     exercise: 'Let the client fetch the content of a report, and run again.',
@@ -48,7 +48,7 @@ export const REHEARSAL_CHECKS = [
     severity: 'error',
     section: '4.4',
     finds:
-      'The content of a report was never fetched once it was completed, not again after it was regenerated, or after `date_to_send_to_client`',
+      'never fetched the content of a completed report, not again after it was regenerated, or after `date_to_send_to_client`',
     instead:
       'Read the reports list of each active project in each run, and the content of each completed report whose id is not known yet: ids change when a report is regenerated, and numbers are not completed in their order.',
     exercise: 'Let reports be completed while the client runs.',
@@ -58,8 +58,7 @@ export const REHEARSAL_CHECKS = [
     category: 'retries',
     severity: 'error',
     section: '7',
-    finds:
-      'A run ended as if everything was done, though something that it asked for was not read in it',
+    finds: 'ended a run as done, though something that it asked for was not read in it',
     instead:
       'Have a run fail, with an error or an exit code, if something is still missing when it ends.',
     exercise: 'Let a request of a run fail.',
@@ -69,7 +68,7 @@ export const REHEARSAL_CHECKS = [
     category: 'retries',
     severity: 'error',
     section: '7',
-    finds: 'After a run that failed, the second one with nothing in its way failed too',
+    finds: 'failed again in the second run with nothing in its way after one that failed',
     instead:
       'Save what was read only once it is whole, and let each run ask for what is missing, whatever happened before.',
     exercise: 'Let a run fail, and run the client again.',
@@ -79,8 +78,7 @@ export const REHEARSAL_CHECKS = [
     category: 'retries',
     severity: 'error',
     section: '7',
-    finds:
-      'A run waited for a response that never came, had not ended after a day (a command: had read nothing new for `--timeout`), or had sent 20,000 requests',
+    finds: 'waited for a response that never came, did not end in time, or sent 20,000 requests',
     instead:
       'Give each request a time limit, such as `AbortSignal.timeout(30_000)`, stop after some attempts, and leave the rest to the next run.',
     exercise: 'Let a request get no response.',

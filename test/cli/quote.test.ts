@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { quote } from '../../src/cli/print.ts'
 
-/** Commands that are printed for pasting, as in `docs/getting-started.md` and `docs/rehearse-commands.md`. */
+/** Commands that are printed for pasting, as in `docs/getting-started.md` and `docs/judging.md`. */
 test.for<[word: string, sh: string, cmd: string]>([
   ['fixtures/agency.yaml', 'fixtures/agency.yaml', 'fixtures/agency.yaml'],
   [

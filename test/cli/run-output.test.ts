@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { RunOutput } from '../../src/cli/rehearse/run-folder.ts'
 import { aFolder } from '../support/cli.ts'
 
-/** The kept output of a rehearsal's run, as `docs/rehearse-commands.md` describes it. */
+/** The kept output of a rehearsal's run, as `docs/judging.md` describes it. */
 
 const LIMIT = 1_000_000
 const FULL = '/dev/full'

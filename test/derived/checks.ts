@@ -1,30 +1,37 @@
+import { listWithOr } from '../../src/contract/text.ts'
 import { CHECKS } from '../../src/review/checks/index.ts'
+import { REHEARSAL_CHECKS } from '../../src/review/requirements.ts'
 import { TOKEN_TROUBLES, TROUBLE_KINDS } from '../../src/rehearsal/troubles.ts'
-import { code, table } from './markdown.ts'
+import { code } from './markdown.ts'
 
-/** Every check of a review, with its findings, its remedy, and the way to exercise it. */
-export function checkTable(): string {
-  const rows = CHECKS.map(({ id, category, severity, section, finds, instead, exercise }) => [
-    code(id),
-    category,
-    severity,
-    section,
-    finds,
-    instead,
-    exercise,
-  ])
-  return table(
-    ['check', 'about', 'severity', 'section', 'finds', 'instead', 'how to exercise it'],
-    rows,
-  )
+/** A list of checks, each with its severity, the mistake and the right behaviour. */
+function listOf(checks: typeof CHECKS | typeof REHEARSAL_CHECKS): string {
+  return checks
+    .map(
+      ({ id, severity, finds, instead }) => `- ${code(id)} (${severity}): ${finds}. *${instead}*`,
+    )
+    .join('\n')
 }
 
-/** Every kind of trouble of a rehearsal, with the requests that meet it. */
-export function troubleTable(): string {
-  const rows = TROUBLE_KINDS.map(({ what, places, times }) => [
-    times === 1 ? what : `${what}, ${times} times`,
-    places.map(({ name }) => name).join(', or '),
-  ])
-  const ofToken = Object.values(TOKEN_TROUBLES).map(({ what }) => [what, 'everything'])
-  return table(['kind', 'of requests for'], [...rows, ...ofToken])
+/** Every check of a review. */
+export function reviewCheckList(): string {
+  return listOf(CHECKS)
+}
+
+/** The checks that only a rehearsal has. */
+export function rehearsalCheckList(): string {
+  return listOf(REHEARSAL_CHECKS)
+}
+
+/** Every kind of trouble of a rehearsal, by the requests that meet it. */
+export function troubleList(): string {
+  const kinds = TROUBLE_KINDS.map(({ what, places, times }) => ({
+    what: times === 1 ? what : `${what} (${times} times)`,
+    met: listWithOr(places.map(({ name }) => name).toSorted()),
+  }))
+  const ofToken = Object.values(TOKEN_TROUBLES).map(({ what }) => ({ what, met: 'everything' }))
+  const byPlace = new Map<string, string[]>()
+  for (const { met, what } of [...kinds, ...ofToken])
+    byPlace.set(met, [...(byPlace.get(met) ?? []), what])
+  return Array.from(byPlace, ([met, whats]) => `- ${met}: ${whats.join(', ')}`).join('\n')
 }

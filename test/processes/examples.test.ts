@@ -70,9 +70,9 @@ describe.concurrent('a right client passes every check that is exercised, all bu
   })
 })
 
-/** The command of docs/going-live.md that shows a second page. */
+/** The command of docs/judging.md that shows a second page. */
 const [, SECOND_PAGE = ''] =
-  /^\| a second page \| `(.+?)`/m.exec(await readFile(fromRoot('docs/going-live.md'), 'utf8')) ?? []
+  /^\| a second page \| `(.+?)`/m.exec(await readFile(fromRoot('docs/judging.md'), 'utf8')) ?? []
 
 describe.concurrent('a right client reads every page, whatever its link is like and whichever list has more than one', () => {
   const policies = [

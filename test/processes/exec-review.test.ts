@@ -231,7 +231,7 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
       expect(await run.outcome).toEqual({
         code: 125,
         stdout: '',
-        stderr: `error ${path}: Its disk is read-only. Choose another folder. (docs/exec.md)\n`,
+        stderr: `error ${path}: Its disk is read-only. Choose another folder. (docs/judging.md)\n`,
       })
     }
     expect(await folder.list()).toEqual(['disk'])

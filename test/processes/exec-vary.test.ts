@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import { aFolder } from '../support/cli.ts'
 import { exec, node } from '../support/exec.ts'
 
-/** `exec --vary` (docs/exec.md): a command under each other option of the policies that its answers rested on. */
+/** `exec --vary` (docs/judging.md): a command under each other option of the policies that its answers rested on. */
 
 /** Reads all projects, `perPage` at a time, and the content of each completed report. */
 const readsAll = (perPage: number, more = '') =>

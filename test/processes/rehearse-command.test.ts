@@ -209,7 +209,7 @@ test('a run that starts the world again ends the rehearsal, as no plan holds the
   const run = await rehearse(folder, [...SHORT, '--', 'sh', 'client.sh'])
   expect([run.code, run.stderr]).toEqual([
     125,
-    'error Run 1 has started the world again (reset), so that the plan no longer holds. In a rehearsal, let your client leave the control API alone. (docs/rehearse-commands.md)\n',
+    'error Run 1 has started the world again (reset), so that the plan no longer holds. In a rehearsal, let your client leave the control API alone. (docs/judging.md)\n',
   ])
   expect(run.left).toEqual([])
 })

@@ -143,7 +143,7 @@ async function close(server: RunningServer): Promise<boolean> {
     return true
   } catch (error) {
     if (!(error instanceof StateFileError)) throw error
-    printError(error.message, 'docs/exec.md')
+    printError(error.message, 'docs/judging.md')
     return false
   }
 }

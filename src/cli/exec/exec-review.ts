@@ -96,7 +96,7 @@ async function saveSession(
   } catch (error) {
     if (errorCodeOf(error) === '') throw error
     const reason = `The session could not be saved. ${toFileReason(error)}`
-    printError(withoutControls(`${path ?? tmpdir()}: ${reason}`), 'docs/exec.md')
+    printError(withoutControls(`${path ?? tmpdir()}: ${reason}`), 'docs/judging.md')
     return undefined
   }
 }

@@ -99,7 +99,7 @@ async function runWith(
     return { exit, code, isStopped: isStopped(end) }
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    printError(error.message, 'docs/exec.md')
+    printError(error.message, 'docs/judging.md')
     return { exit: error.exitCode, code: error.exitCode, isStopped: false }
   } finally {
     record?.spool?.close()

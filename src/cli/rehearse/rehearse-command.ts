@@ -50,7 +50,7 @@ export async function rehearse(
           cause: error,
         })
       if (!(error instanceof StartError)) throw error
-      printError(error.message, 'docs/rehearse-commands.md')
+      printError(error.message, 'docs/judging.md')
       return error.exitCode
     }
   })
@@ -146,7 +146,7 @@ async function rehearseCommand(
   const { stop, failed } = driver
   if (stop instanceof StartError && review.runs.length === 1) {
     await folder.remove()
-    printError(stop.message, 'docs/rehearse-commands.md')
+    printError(stop.message, 'docs/judging.md')
     return stop.exitCode
   }
   await publishRehearsal(withProxies(review, process.env), {
@@ -154,7 +154,7 @@ async function rehearseCommand(
     failed,
     settings,
   })
-  if (stop instanceof StartError) printError(stop.message, 'docs/rehearse-commands.md')
+  if (stop instanceof StartError) printError(stop.message, 'docs/judging.md')
   return exitCodeOf(review, { stop, received: signals.received })
 }
 

@@ -43,7 +43,7 @@ const ReviewQuery = z.strictObject({
 
 export const REVIEW_ROUTES: ControlRoutes = {
   tag: 'Review',
-  page: 'docs/review.md',
+  page: 'docs/judging.md',
   description: 'What the client did well and badly',
   routes: [
     defineRoute({

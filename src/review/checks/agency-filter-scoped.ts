@@ -6,7 +6,7 @@ export const agencyFilterScoped = defineCheck({
   category: 'requests',
   severity: 'error',
   section: '4.3',
-  finds: '`agency_id` was sent with the token of an agency; it is for super-admin tokens only',
+  finds: 'sent `agency_id`, which is for super-admin tokens, with the token of an agency',
   instead: "Leave `agency_id` out: an agency's token lists the projects of its own agency.",
   exercise: 'Let the client list projects.',
   sees: ['listProjects'],

@@ -36,7 +36,7 @@ export const backoff = defineCheck({
   severity: 'warning',
   section: '7',
   finds:
-    'Three or more attempts followed each other with hardly a pause; or, which is a notice where they come over a connection, at a constant interval, four or more without a longer pause than the first, or six or more without one of four times the first; where no `Retry-After` said how long to wait',
+    'tried three times or more with hardly a pause, or with pauses that did not grow, which over a connection is a notice',
   instead:
     'Double the pause after each failed attempt, with some randomness, and give up after a few.',
   exercise:

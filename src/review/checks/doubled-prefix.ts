@@ -6,8 +6,7 @@ export const doubledPrefix = defineCheck({
   category: 'requests',
   severity: 'error',
   section: '9(1)',
-  finds:
-    '`/api/v1` was sent twice, because a link was added to a base URL that already ends with it',
+  finds: 'sent `/api/v1` twice, by adding a link to a base URL that ends with it',
   instead:
     'Resolve links against the host, as `new URL(link, baseUrl)` does: they begin with `/api/v1`.',
   exercise: 'Let the client follow a link, such as `links.next` of the project list.',

@@ -15,8 +15,7 @@ export const handMadePages = defineCheck({
   category: 'paging',
   severity: 'error',
   section: '4.3(4)',
-  finds:
-    'A page of the project list was requested without the filters of the page before it, or with another page size',
+  finds: 'requested a page of projects with other filters or another size than the page before it',
   instead:
     'Send `status`, `search`, `agency_id` and `per_page` with every page, as the first one: a `links.next` may lack them (policy `page-link-parameters`).',
   exercise:

@@ -18,8 +18,7 @@ export const hourBudget = defineCheck({
   category: 'requests',
   severity: 'warning',
   section: '8',
-  finds:
-    'More requests were sent within an hour than the token has for one, so that the rest had to wait',
+  finds: 'used up the requests of an hour, so that the rest had to wait',
   instead:
     'Make a sync fit into the budget of an hour: lists instead of single records, full pages, and the content of new reports alone.',
   exercise: 'Let the client send half of the requests that its token has for an hour.',

@@ -10,7 +10,7 @@ export const jsonAccept = defineCheck({
   category: 'requests',
   severity: 'notice',
   section: '7',
-  finds: 'Requests did not say that they accept JSON, so that errors may come as HTML (G-053)',
+  finds: 'did not accept JSON, so that errors may come as HTML (G-053)',
   instead: 'Send `Accept: application/json` with every request.',
   exercise: 'Let the client send a request to any endpoint.',
   sees: OPERATION_IDS,

@@ -20,8 +20,7 @@ export const nextLink = defineCheck({
   category: 'paging',
   severity: 'error',
   section: '4.3(4)',
-  finds:
-    'A page of the project list had a `links.next` that was never requested, except for a `search`',
+  finds: 'never requested the `links.next` of a page of projects, except in a search',
   instead: 'Request `links.next` until it is null: a page has at most 100 projects.',
   exercise:
     'Let the client list projects where the agency of its token has more than the 100 that fit into a page.',

@@ -32,8 +32,7 @@ export const oneByOne = defineCheck({
   category: 'requests',
   severity: 'warning',
   section: '4.9',
-  finds:
-    'Five or more countries, languages or users were read one by one, though one request lists them all',
+  finds: 'read five or more countries, languages or users one by one',
   instead:
     'Read `/countries`, `/languages` or `/users` once: each is complete, with the same fields.',
   exercise: 'Let the client read countries, languages or users.',

@@ -26,7 +26,7 @@ export const pollLatest = defineCheck({
   severity: 'warning',
   section: '2.4(4)',
   finds:
-    '`latest` was read three times or more, each less than ten minutes after the one before, while it showed the same unfinished report; or the project itself as often, while it stayed the same',
+    'read `latest` three times or more, each within ten minutes of the one before, for the same unfinished report; or the project, unchanged',
   instead:
     'Watch the reports list to learn that a report is completed: `latest` may show another report by then, and `last-generated` misses one that is finished after a newer one.',
   exercise: 'Let the client read the reports of a project, or `latest`, twice.',

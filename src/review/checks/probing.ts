@@ -18,7 +18,7 @@ export const probing = defineCheck({
   category: 'requests',
   severity: 'warning',
   section: '4.2',
-  finds: 'Ten or more ids or report numbers that do not exist were tried',
+  finds: 'tried ten or more ids or report numbers that do not exist',
   instead: 'Read ids and report numbers from the lists, which show all of them.',
   exercise: 'Let the client read a single record, or the content of a report.',
   sees: OF_ONE_RECORD,

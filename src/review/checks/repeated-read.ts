@@ -27,7 +27,7 @@ export const repeatedRead = defineCheck({
   severity: 'warning',
   section: '2.1',
   finds:
-    'The same URL was read again within one `cache_refreshed_at`, with nothing changed; or ten or more requests, and a third of all, read `/me`, countries, languages or users again within a minute',
+    'read a URL again within a minute and one `cache_refreshed_at`, unchanged; or spent a third of all requests, and ten or more, on repeating `/me`, countries, languages or users',
   instead:
     'Keep what was read until `cache_refreshed_at` has passed, and what hardly ever changes for a whole run: until then the response is the same.',
   exercise: 'Let the client run twice, so that it reads a URL of a list or report again.',

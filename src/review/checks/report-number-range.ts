@@ -8,7 +8,7 @@ export const reportNumberRange = defineCheck({
   category: 'reports',
   severity: 'error',
   section: '4.7(1)',
-  finds: 'Content was requested of a report number outside 1 to 26, such as 0 or 27',
+  finds: 'requested the content of a report number outside 1 to 26',
   instead: 'Request the content of numbers that the reports list shows: they are 1 to 26.',
   exercise: 'Let the client read the content of a report.',
   sees: ['getReportContent'],

@@ -23,7 +23,7 @@ export const retryAfter = defineCheck({
   severity: 'error',
   section: '8',
   finds:
-    'A URL was requested again before `Retry-After` had passed, counted from the last byte of that response; or what it shows in another way, such as with a query that changes nothing, a slash at the end or by HEAD. Before a date in it, that is a warning',
+    'repeated a request before its `Retry-After` had passed, also by HEAD, with a slash or with a parameter that changes nothing; before a date, a warning',
   instead:
     'Wait for the seconds of Retry-After, however many, or until its date, before the next attempt.',
   exercise:

@@ -30,7 +30,8 @@ export const retryMissing = defineCheck({
   category: 'retries',
   severity: 'warning',
   section: '7',
-  finds: 'The same URL was requested five times or more within a minute of a 404 for it',
+  finds:
+    'requested a URL that gives a 404 five times or more, each within a minute of the one before',
   instead:
     'Take a 404 as the answer: read the list again to learn which ids and numbers there are.',
   exercise: 'Let the client read a single record, or the content of a report.',

@@ -10,7 +10,7 @@ export const retryUnauthorised = defineCheck({
   severity: 'error',
   section: '5',
   finds:
-    'A 401 or 403 was repeated within a minute, with the same token and nothing changed, or other URLs were requested in spite of it and refused too: more than ten within a minute, and more than it ever had connections at the same time',
+    'repeated a 401 or 403 within a minute, or got more than ten in a minute for different URLs',
   instead:
     'Stop at a 401 or 403 and tell a person: only another token, or a change of its status or addresses, helps.',
   exercise: "Disable the client's token for a while, so that a request gets a 401 or 403.",

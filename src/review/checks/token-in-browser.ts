@@ -5,8 +5,7 @@ export const tokenInBrowser = defineCheck({
   category: 'security',
   severity: 'error',
   section: '5(1)',
-  finds:
-    'A token was sent with an `Origin` header, from a page that everybody who opens it can read',
+  finds: 'sent a token with an `Origin` header, from a page that everybody who opens it can read',
   instead:
     'Send requests from a server of your own, and let pages ask that server, so that no browser has the token.',
   exercise: 'Let the client send a request with its token.',

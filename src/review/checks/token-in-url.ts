@@ -10,7 +10,7 @@ export const tokenInUrl = defineCheck({
   category: 'security',
   severity: 'error',
   section: '5(1)',
-  finds: 'A token was sent in the query, which logs, proxies and histories keep',
+  finds: 'sent a token in the query, which logs, proxies and histories keep',
   instead: 'Send the token in the header `Authorization: Bearer TOKEN` alone.',
   exercise: 'Let the client send a request with its token.',
   sees: 'all',

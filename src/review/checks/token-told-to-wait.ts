@@ -18,7 +18,7 @@ export const tokenToldToWait = defineCheck({
   severity: 'error',
   section: '8',
   finds:
-    'A token that had used up its limit went on with other URLs before `Retry-After` had passed, and got a 429 for each: more than ten within one wait, and more than it ever had connections at the same time',
+    'went on with a token that had used up its limit, and got more than ten 429s within one wait',
   instead:
     'Let all requests of a token wait for the seconds of Retry-After, because they share its limit.',
   exercise:

@@ -20,7 +20,7 @@ export const unauthenticated = defineCheck({
   category: 'security',
   severity: 'error',
   section: '5',
-  finds: 'No request was accepted, because none had a valid token',
+  finds: 'sent no request with a valid token',
   instead:
     'Send `Authorization: Bearer TOKEN` with every request, with a token that is active and whose addresses include yours.',
   exercise: 'Let the client send a request with a token of this world.',

@@ -5,7 +5,7 @@ export const unfinishedContent = defineCheck({
   category: 'reports',
   severity: 'error',
   section: '4.5',
-  finds: 'The content of a report was read before the report was ever seen completed',
+  finds: 'read the content of a report that it had never seen completed',
   instead: 'Read the content of a report once its `status` is `completed` in the reports list.',
   exercise: 'Let the client read the content of a report.',
   sees: ['getReportContent'],

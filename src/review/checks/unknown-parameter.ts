@@ -10,8 +10,7 @@ export const unknownParameter = defineCheck({
   category: 'requests',
   severity: 'error',
   section: '4.3(1)',
-  finds:
-    'A query parameter was sent that the endpoint does not have, which the project list refuses and others may ignore',
+  finds: 'sent a query parameter that the endpoint does not have',
   instead:
     'Send `status`, `search`, `agency_id`, `page` and `per_page` to the project list, and no parameters elsewhere.',
   exercise: 'Let the client send a query, such as `?per_page=100`.',

@@ -28,7 +28,7 @@ export const unknownPath = defineCheck({
   category: 'requests',
   severity: 'error',
   section: '4.1',
-  finds: 'A path was requested that no endpoint has',
+  finds: 'requested a path that no endpoint has',
   instead: `Send requests to the paths of the endpoints, each below \`${API_PREFIX}\`.`,
   exercise: 'Let the client send a request to any endpoint.',
   sees: 'all',
