@@ -36,7 +36,7 @@ export const backoff = defineCheck({
   severity: 'warning',
   section: '7',
   finds:
-    'tried three times or more with hardly a pause, or with pauses that did not grow, which over a connection is a notice',
+    'tried three times or more with hardly a pause, or with pauses that did not grow (over a connection, a notice)',
   instead:
     'Double the pause after each failed attempt, with some randomness, and give up after a few.',
   exercise:

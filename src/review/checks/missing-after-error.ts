@@ -42,7 +42,7 @@ export const missingAfterError = defineCheck({
   severity: 'error',
   section: '7',
   finds:
-    'never read what a 5xx, a lost connection or a broken body had kept from it; or, though it went on, a 408 or 429',
+    'never read the data that a 5xx, a lost connection or a broken body had withheld; or, though it went on, that of a 408 or 429',
   instead:
     'Retry a 408, a 429, a 5xx, a lost connection and a body that cannot be parsed, and keep the old data and repeat the run where that does not help.',
   exercise:
