@@ -49,7 +49,7 @@ export async function createUserHandlers({
   const groups = groupByBase(requireHandlers(handlers))
   const getFirstResponse = getResponse ?? (await loadGetResponse())
   if (typeof getFirstResponse !== 'function') {
-    throw new OptionError('getResponse: This is not a function. Give the getResponse of your msw.')
+    throw new OptionError('getResponse: This is not a function. Pass the getResponse of your msw.')
   }
 
   async function findResponse(request: Request): Promise<Response | undefined> {
@@ -127,15 +127,13 @@ function toLiteral({ source }: RegExp): string {
  */
 export function requireHandlers(handlers: unknown, source = ''): readonly MswHandler[] {
   if (!Array.isArray(handlers)) {
-    throw new OptionError(
-      `${source}handlers: This is not an array. Give the handlers of MSW as one.`,
-    )
+    throw new OptionError(`${source}handlers: This is not an array. Pass an array of MSW handlers.`)
   }
   const list: readonly unknown[] = handlers
   const wrong = list.findIndex((handler) => !isHandler(handler) && !isWebSocketHandler(handler))
   if (wrong === -1) return list.filter(isHandler)
   throw new OptionError(
-    `${source}handlers[${wrong}]: This is not a request handler of MSW. Give those that http.get(…) and the like return.`,
+    `${source}handlers[${wrong}]: This is not a request handler of MSW. Pass the results of http.get(…) and the like.`,
   )
 }
 

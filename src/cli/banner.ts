@@ -97,7 +97,7 @@ function showcaseRows({ world, control }: RunningServer, curl: string): string[]
 const INDENT = 13
 
 const CLOSED =
-  'built-in tokens and pages of this world, as others reach the server; seo-sandbox partners add NAME opens another world'
+  'built-in tokens and pages of this world, because other machines reach the server; seo-sandbox partners add NAME opens another world'
 const WITH_KEY = 'with the admin key'
 const WITHOUT_KEY = 'from this machine; behind a proxy, set --admin-key'
 

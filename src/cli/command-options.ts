@@ -33,7 +33,7 @@ export const REQUIRE_OPTION = {
   page: 'docs/judging.md',
   repeats: true,
   description:
-    'fail unless the review shows this: the id of a check that passed, delivered, delivered:new, delivered:101 or warnings',
+    'fail unless this is met: the id of a check, which has to pass, or delivered, delivered:new, delivered:101 or warnings',
 } as const satisfies FlagText
 
 /** Returns the files that the values of `--report` name; none without the option. @throws OptionError */
@@ -60,13 +60,13 @@ export const OBSERVE_OPTIONS = {
   url: {
     value: '<url>',
     description:
-      'the server; SEO_SANDBOX_CONTROL_URL if omitted, or else the port of serve on this machine',
+      'the URL of the server; SEO_SANDBOX_CONTROL_URL if omitted, or else the default port on this machine',
     read: PublicUrlOption,
   },
   ca: {
     value: '<file>',
     page: 'docs/any-language.md',
-    description: `a CA certificate as PEM, by which to trust a server with HTTPS; the file in ${CA_VARIABLE} if omitted`,
+    description: `the CA certificate of a server with HTTPS, a PEM file; the one in ${CA_VARIABLE} if omitted`,
   },
   world: {
     value: '<id>',
@@ -76,10 +76,10 @@ export const OBSERVE_OPTIONS = {
 
 /** The options of `export` that `serve` does not have. */
 export const EXPORT_OPTIONS = {
-  out: { value: '<folder>', description: 'where to write the site' },
+  out: { value: '<folder>', description: 'the folder to write the site to' },
   postman: {
     value: '<file>',
-    description: 'write a collection of Postman for the API, with or without a site',
+    description: 'write a Postman collection of the API, with or without a site',
     page: 'docs/any-language.md',
   },
   title: {
@@ -90,9 +90,9 @@ export const EXPORT_OPTIONS = {
   base: {
     value: '<path>',
     description:
-      'the path that the site will have on its host, for its OpenAPI documents; it works below any',
+      'the path of the site on its host, for its OpenAPI documents; the site itself works below any path',
   },
-  json: { description: 'print what was written as one JSON object' },
+  json: { description: 'print the files written as one JSON object' },
 } as const
 
 /** The options of `serve` that define a world. */

@@ -21,8 +21,8 @@ const SERVE: CliCommand = {
   name: 'serve',
   description: 'serve the API over HTTP (the default command)',
   options: SERVE_OPTIONS,
-  notes: `Every option of serve can also be set as an environment variable, like
-${environmentName('port')} or ${environmentName('rate-limit')}, and as a key of seo-sandbox.config.yaml in
+  notes: `Every option of serve can also be set by an environment variable, like
+${environmentName('port')} or ${environmentName('rate-limit')}, and by a key of seo-sandbox.config.yaml in
 the current folder. The command line takes precedence over the environment, and the
 environment over the file.`,
   exitCodes: [
@@ -31,7 +31,7 @@ environment over the file.`,
     ['2', 'usage error, or a server that cannot start'],
     ['130', 'a second Ctrl-C'],
   ],
-  prints: 'an object a line: listening first, then each request and what stops it',
+  prints: 'one object per line: listening first, then each request, and the reason that it stops',
   page: 'docs/any-language.md',
   examples: [
     '',
@@ -46,38 +46,37 @@ const EXEC: CliCommand = {
   name: 'exec',
   words: '<command...>',
   takesCommand: true,
-  description: 'run a command with a sandbox of its own, and stop both when it ends',
+  description: 'run a command with a sandbox of its own, which stops when the command ends',
   options: EXEC_OPTIONS,
   shared: pickServeOptions(EXEC_SERVE_OPTIONS),
-  notes: `The command is what follows --. It finds its sandbox in SEO_SANDBOX_URL, below which the API is at /api/v1,
-SEO_SANDBOX_TOKEN, SEO_SANDBOX_CONTROL_URL and, where there is a key, SEO_SANDBOX_ADMIN_KEY. --env sets more variables,
-by names of your own, to one of url, api (that URL with /api/v1), token, control or key. When the command ends,
-the processes that it leaves running are ended as well.
+  notes: `The command follows --. It finds its sandbox through environment variables: SEO_SANDBOX_URL (the API is at /api/v1 below it),
+SEO_SANDBOX_TOKEN, SEO_SANDBOX_CONTROL_URL and, if there is a key, SEO_SANDBOX_ADMIN_KEY. --env sets variables with names of
+your own to one of url, api (the URL with /api/v1), token, control, key or ca. When the command ends, processes that it leaves
+running are ended as well.
 
---review judges the client in the command by the requests that it sent, and prints the review to standard error. It saves the
-last session if that shows a mistake: beside the first file of --report, or in a temporary folder. In a job of
-GitHub Actions the review is added to the job's summary, and what it found is shown as annotations. --require, or require in
-seo-sandbox.config.yaml, says what a review has to show, and waive there what it lets pass until a day. --profile storm
-runs the command with a token that is refused, then while the API fails now and then, and finally a day later; the exit
-code is the last run's.
+--review judges the client in the command by its requests, and prints the review to standard error. If the review shows a
+mistake, it saves the last session, beside the first file of --report or in a temporary folder. In a job of GitHub Actions it
+adds the review to the job's summary, and shows findings as annotations. --require, or require in seo-sandbox.config.yaml,
+sets requirements of the review; waive in that file lets mistakes pass until a given day. --profile storm runs the command
+with a refused token, then while the API fails now and then, and finally a day later; the exit code is that of the last run.
 
 --vary runs the command twice, then once under each other option of the policies that its answers rested on, each time in a
-new world whose clock stands still, and names the options under which it ends differently.
+new world with a stopped clock, and names the options under which it ends differently.
 
-The options of serve work as they do there, also as environment variables and in seo-sandbox.config.yaml, except
-for the port, which only --port sets.`,
+The options of serve apply here too, also as environment variables and in seo-sandbox.config.yaml, except for the port, which
+only --port sets.`,
   exitCodes: [
     [
       "the command's own",
-      'unless it gave 0 and its client failed --review, got no 200, did not meet --require, or depends on a policy with --vary: 1',
+      'but 1 instead of 0 if the client failed --review, got no 200, did not meet --require, or with --vary depends on a policy',
     ],
-    ['124', '--timeout ended it'],
+    ['124', 'ended by --timeout'],
     ['125', 'usage error, or a failure of the sandbox'],
     ['126', 'the command cannot be run'],
-    ['127', 'there is no such command'],
-    ['128 + n', 'signal n ended it'],
+    ['127', 'the command does not exist'],
+    ['128 + n', 'ended by signal n'],
   ],
-  prints: 'on standard error, how the command ended; with --review the review after it',
+  prints: 'on standard error, the end of the command, then with --review the review',
   page: 'docs/judging.md',
   examples: [
     'exec -- sh sync.sh',
@@ -96,32 +95,33 @@ const REHEARSE: CliCommand = {
   name: 'rehearse',
   words: '<command...>',
   takesCommand: true,
-  description: 'run a client once a day through a year, and judge it',
+  description: 'run a client once a day for a year, and judge it',
   options: REHEARSE_OPTIONS,
   shared: pickServeOptions(REHEARSE_SERVE_OPTIONS),
-  notes: `The command is what follows --. It is one run of your client, such as each morning, and is started anew for each run, with the
-variables of exec and SEO_SANDBOX_RUN_NUMBER. It has to exit with 0 when the run is done, and with any other code when
-something is missing. Its world is the demo unless you choose another.
+  notes: `The command follows --. It is one run of your client, such as that of each morning, and is started anew for each run, with the
+variables of exec and SEO_SANDBOX_RUN_NUMBER. It has to exit with 0 when the run is done, and with any other code if something
+is missing. Its world is the demo unless you choose another.
 
-In some runs something is in its way: an error, a lost connection, an outage, or it is killed. Between runs the world moves on by
-a day: reports are completed, fail and are regenerated, projects come and go. --dry-run prints what happens when.
+Some runs are disturbed: by an error, a lost connection, an outage, or because the command is killed. Between runs the world
+advances by a day: reports are completed, fail and are regenerated; projects come and go. --dry-run prints the events of each
+run.
 
---client-state names the folder with what the command keeps between runs. It has to be new, empty, or made by a rehearsal.
-The output of each run and a session for each month are kept beside the first file of --report, in a folder whose name ends
-in -runs. The report says of each finding how to reproduce it, with --seed, --start and --until.
+--client-state names the folder of files that the command keeps between runs. It has to be new, empty, or left by an earlier
+rehearsal. The output of each run and a session for each month are kept beside the first file of --report, in a folder whose
+name ends in -runs. The report shows for each finding the --seed, --start and --until that reproduce it.
 
---client-clock env sets SEO_SANDBOX_CLIENT_NOW to when the run begins, for a command that takes the time from there. Nothing
-asks it to wait for more than 2 s, and its token has no limit except in the run that tests one.
+--client-clock env sets SEO_SANDBOX_CLIENT_NOW to the start of the run, for a command that reads the time from there. No
+response asks the command to wait for more than 2 s, and its token has no limit except in the run that tests one.
 
 The report is printed to stdout; with --json it is one object.`,
   exitCodes: [
     ['0', 'the client passed'],
-    ['1', 'it did not'],
-    ['124', 'all that was wrong is that --timeout ended runs'],
+    ['1', 'the client failed'],
+    ['124', 'the only mistake was that --timeout ended runs'],
     ['125', 'usage error, a world that does not fit, or a failure of the sandbox'],
     ['126', 'the command cannot be run'],
-    ['127', 'there is no such command'],
-    ['128 + n', 'signal n ended it (Ctrl-C: 130, with a report of what was run)'],
+    ['127', 'the command does not exist'],
+    ['128 + n', 'ended by signal n (Ctrl-C: 130, with a report of the runs so far)'],
   ],
   prints: 'the report, as one object',
   page: 'docs/judging.md',
@@ -139,22 +139,23 @@ The report is printed to stdout; with --json it is one object.`,
 
 const GENERATE: CliCommand = {
   name: 'generate',
-  description: 'write a generated world as a fixture that can be edited',
+  description: 'write a generated world as an editable fixture',
   options: {
     out: {
       value: '<file>',
       description: 'the file to write, as JSON if its name ends in .json; stdout if omitted',
     },
     demo: {
-      description: 'write what the demo is generated from, with its names to change; it progresses',
+      description:
+        'write the input of the demo instead, with names that you can change; its reports progress',
     },
     force: { description: 'overwrite an existing file, also through a link' },
-    projects: { value: '<number>', description: 'how many projects', default: 5 },
-    agencies: { value: '<number>', description: 'how many agencies', default: 1 },
-    keywords: { value: '<number>', description: 'keywords of each project', default: 5 },
+    projects: { value: '<number>', description: 'number of projects', default: 5 },
+    agencies: { value: '<number>', description: 'number of agencies', default: 1 },
+    keywords: { value: '<number>', description: 'number of keywords per project', default: 5 },
     reports: {
       value: '<number>',
-      description: 'reports of each project that are due so far',
+      description: 'number of reports per project that are due so far',
       default: 4,
     },
     locale: {
@@ -163,18 +164,19 @@ const GENERATE: CliCommand = {
       repeats: true,
     },
     seed: { value: '<seed>', description: 'the seed; the same seed gives the same world' },
-    now: { value: '<datetime>', description: 'where the world clock starts' },
+    now: { value: '<datetime>', description: 'start of the world clock' },
     json: {
-      description: 'print what was written as one JSON object; without --out, the fixture as JSON',
+      description: 'print a summary as one JSON object; without --out, the fixture as JSON',
     },
   },
   notes: `Served with --fixtures, the file gives the same responses as a world generated with the same numbers, seed and
 start time. The defaults here are smaller than those of a world that is served with --projects. A large world loads
 much faster from JSON than from YAML.
 
---demo writes some thirty lines instead: the demo's figures, its agency and five of its companies, all by name. Change them to
-those of a customer. Served with --fixtures, its reports progress with the world clock; figures that are omitted are the demo's.`,
-  prints: 'what was written, as one object; without --out the fixture itself',
+--demo writes some thirty lines instead: the figures of the demo, its agency and five of its companies, all by name. Change
+them to those of a customer. Served with --fixtures, its reports progress with the world clock; omitted figures are those of
+the demo.`,
+  prints: 'a summary, as one object; without --out the fixture itself',
   page: 'docs/fixtures.md',
   examples: [
     'generate --out agency.yaml',
@@ -187,18 +189,18 @@ those of a customer. Served with --fixtures, its reports progress with the world
 
 const EXPORT: CliCommand = {
   name: 'export',
-  description: 'write the console as static files, or a collection of Postman',
+  description: 'write the console as static files, or a Postman collection',
   options: EXPORT_OPTIONS,
   shared: pickServeOptions(EXPORT_SERVE_OPTIONS),
-  notes: `Whoever opens the page has a world of their own in the tab, which nobody else can see: requests go nowhere, and links of
-reports lead to pages that the tab shows. The folder is new, empty, or one that export has written before.
+  notes: `Everyone who opens the page gets a world of their own in the tab, which nobody else can see: no request leaves the browser, and
+links of reports lead to pages in the tab. The folder has to be new, empty, or written by an earlier export.
 
 The options of a world are those of serve, also from the environment and from seo-sandbox.config.yaml. Everything that the
-world begins with is in the files, bearer values too, so that anyone can read it.
+world begins with is in the files, including bearer values, and anyone can read it.
 
-The collection, which Bruno and Insomnia import too, has a request and a saved response for each endpoint. Its variables base_url and
-token are those of serve with the default world, whatever the world of the site is.`,
-  prints: 'what was written, as one object',
+The collection, which Bruno and Insomnia can also import, has a request and a saved response for each endpoint. Its variables
+base_url and token are those of serve with the default world, regardless of the world of the site.`,
+  prints: 'the files written, as one object',
   page: 'docs/static-demo.md',
   examples: [
     'export --out site --demo',
@@ -215,10 +217,10 @@ const VALIDATE: CliCommand = {
   options: {
     json: { description: 'print the problems as one JSON array on stdout' },
   },
-  notes: `Without a path it checks the fixtures that ${environmentName('fixtures')} or seo-sandbox.config.yaml name.`,
+  notes: `Without a path it checks the fixtures named by ${environmentName('fixtures')} or seo-sandbox.config.yaml.`,
   exitCodes: [
     ['0', 'the fixtures are valid'],
-    ['1', 'they have problems'],
+    ['1', 'the fixtures have problems'],
   ],
   prints: 'the problems, as one array of file, line, column, path and message',
   page: 'docs/fixtures.md',
@@ -237,16 +239,17 @@ const INIT: CliCommand = {
   description: 'write a fixture, and a test for the test runner of your project',
   options: {
     agents: {
-      description: 'write a block for coding agents into AGENTS.md instead, and nothing else',
+      description: 'write only a block for coding agents, into AGENTS.md',
     },
-    json: { description: 'print what was written, and what to run next, as one JSON object' },
+    json: { description: 'print the files written and the next commands, as one JSON object' },
   },
-  notes: `The folder is the current one by default. The test is for Vitest, Jest, Playwright, Mocha, Bun or Deno, depending on
-the project that it is in, or else for node:test. Existing files are never overwritten.
+  notes: `The folder is the current one by default. The test is for Vitest, Jest, Playwright, Mocha, Bun or Deno, if the project uses
+one of them, otherwise for node:test. Existing files are never overwritten.
 
---agents writes what a coding agent has to know into AGENTS.md of the folder: what the sandbox is, three commands, the pages of its documentation, and how to finish.
-Run again, it renews its block. Where there is a CLAUDE.md that does not name AGENTS.md, it gets a line that leads there.`,
-  prints: 'what was written and what to run next, as one object',
+--agents writes a block for coding agents into AGENTS.md of the folder: a description of the sandbox, three commands, the pages
+of its documentation, and the final check of a client. Run again, it renews the block. A CLAUDE.md that does not name AGENTS.md
+gets a line that refers to it.`,
+  prints: 'the files written and the next commands, as one object',
   page: 'docs/test-runners.md',
   examples: ['init', 'init test', 'init --agents'],
   run: async ([folder = '.'], { agents, json }) => {
@@ -261,7 +264,7 @@ const LIST_SCENARIOS: CliCommand = {
   name: 'scenarios',
   description: 'list the scenarios: small worlds that each show one edge case',
   options: {
-    json: { description: 'print them as one JSON array' },
+    json: { description: 'print the list as one JSON array' },
   },
   notes: `Serve one with --scenario NAME. In JavaScript it is createSandbox({ scenario }).`,
   prints: 'the scenarios, as one array',
@@ -274,16 +277,16 @@ const LIST_SCENARIOS: CliCommand = {
 const SHOW_GAPS: CliCommand = {
   name: 'gaps',
   words: '[words...]',
-  description: 'list what the specification leaves open, with the current settings',
+  description: 'list the open questions of the specification, with the current settings',
   options: {
     policy: { value: '<name=value>', description: 'a policy to set in addition', repeats: true },
     policies: POLICIES_OPTION,
-    set: { description: 'only those that are not at their default' },
-    json: { description: 'print them as one JSON array' },
+    set: { description: 'only policies that are not at their default' },
+    json: { description: 'print the list as one JSON array' },
   },
-  notes: `Words filter the list: an id, a section of the specification, or a text. The option in force is marked, according
-to ${environmentName('policy')}, seo-sandbox.config.yaml and --policy. The policies of a fixture are listed by the
-server that serves it, at GET /_sandbox/policies.`,
+  notes: `Words filter the list: an id, a section of the specification, or a text. The list marks the options in force, according
+to ${environmentName('policy')}, seo-sandbox.config.yaml and --policy. For the policies of a fixture, ask the server that serves
+it: GET /_sandbox/policies.`,
   prints: 'the gaps, as one array',
   page: 'docs/policies.md',
   examples: ['gaps', 'gaps 4.5', 'gaps rate window', 'gaps --set --policy foreign-project=403'],
@@ -295,20 +298,21 @@ const PARTNERS: CliCommand = {
   words: '<action> [partner]',
   actions: ['add', 'list', 'link', 'renew', 'revoke', 'keys'],
   surplusHint: 'Put a name of several words in quotation marks.',
-  description: 'invite partners to worlds of a store that last until a date',
+  description: 'invite partners to worlds of a store, each until a date',
   options: {
     expires: {
       value: '<duration>',
-      description: 'how long the world lasts from now on, like P30D or PT12H',
+      description: 'lifetime of the world from now on, like P30D or PT12H',
       default: 'P30D',
     },
     grace: {
       value: '<duration>',
-      description: 'how long it can still be renewed after that; P30D, or as before, if omitted',
+      description:
+        'period after that in which it can still be renewed; P30D, or as before, if omitted',
     },
     link: { description: 'renew: create a new link in place of the last one' },
-    search: { value: '<text>', description: 'list: only those whose name contains this' },
-    failed: { description: 'list: only those whose client fails its review, or got no 200' },
+    search: { value: '<text>', description: 'list: only partners whose name contains this' },
+    failed: { description: 'list: only partners whose client fails its review or got no 200' },
     key: { description: 'renew: create another key, besides the existing ones' },
     revoke: { value: '<key>', description: 'keys: revoke a key, by its id or by the key itself' },
     'public-url': {
@@ -321,13 +325,13 @@ const PARTNERS: CliCommand = {
   shared: pickServeOptions(['demo', 'scenario', 'fixtures', 'projects', 'locale', 'store']),
   notes: `partners add NAME creates a world, and prints its tokens, a key that opens the control API for that world alone, and a
 message to send, with a link that opens the console on it and works once. They are not shown again. No two partners have the
-same name. partners link PARTNER prints the message with another link, in place of the last one. partners list shows what each
-partner uses, and what the review of its client says. partners renew PARTNER lets a world last longer, also one that has
-expired, and partners revoke PARTNER drops it at once. partners keys PARTNER lists the keys of its world, ten at most, by
-their ids. PARTNER is an id, or a name.
+same name. partners link PARTNER prints the message with a new link, in place of the last one. partners list shows the usage of
+each partner and the review of its client. partners renew PARTNER extends the lifetime of a world, even of an expired one, and
+partners revoke PARTNER drops the world at once. partners keys PARTNER lists the ids of the keys of its world, at most ten.
+PARTNER is an id or a name.
 
 --store and --public-url are those of serve, also from the environment and from seo-sandbox.config.yaml. Settings
-that are not given for a world are taken from the default world of the store.`,
+that are not given for a world are those of the default world of the store.`,
   prints: 'the partner, its link or its keys, as one object; an array for list',
   page: 'docs/hosting/README.md',
   examples: [
@@ -349,8 +353,8 @@ const REPLAY: CliCommand = {
   },
   notes: `A session comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server. It contains no bearer values.`,
   exitCodes: [
-    ['0', 'every response is the same'],
-    ['1', 'one differs'],
+    ['0', 'all responses are the same'],
+    ['1', 'a response differs'],
   ],
   prints: 'the number of steps and the difference, as one object',
   page: 'docs/journal.md',
@@ -368,20 +372,20 @@ const REVIEW: CliCommand = {
     require: REQUIRE_OPTION,
     projects: {
       value: '<id>',
-      description: 'a project whose reports are listed; those that were read if omitted',
+      description: 'a project whose reports to list; the projects that were read if omitted',
       repeats: true,
     },
     ...OBSERVE_OPTIONS,
     json: { description: 'print the review as one JSON object on stdout' },
   },
   shared: pickServeOptions(['admin-key']),
-  notes: `The session is replayed, and the client that sent its requests is reviewed as exec --review does it. A session
-comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server. It begins with the last reset.
-Without one, the client of a running server is reviewed, by the requests of its world since the last reset.
-The review of a session requires and waives what its run did; --require and seo-sandbox.config.yaml add to that.`,
+  notes: `The session is replayed, and the client that sent its requests is reviewed as by exec --review. A session comes from
+exec --review, from sandbox.session(), or from GET /_sandbox/session of a server. It begins with the last reset.
+Without a session, the client of a running server is reviewed, by the requests of its world since the last reset.
+The review of a session has the requirements and waivers of its run; --require and seo-sandbox.config.yaml add to them.`,
   exitCodes: [
     ['0', 'the client passed, or made no request'],
-    ['1', 'it failed, got no 200, or did not meet --require'],
+    ['1', 'the client failed, got no 200, or did not meet --require'],
   ],
   prints: 'the review, as one object',
   page: 'docs/judging.md',
@@ -396,21 +400,22 @@ The review of a session requires and waives what its run did; --require and seo-
 const TRAFFIC: CliCommand = {
   name: 'traffic',
   words: '[session]',
-  description: 'show the requests and commands of a server or a session, and what decided each',
+  description:
+    'show the requests and commands of a server or a session, with the reason for each response',
   options: {
     filter: {
       value: '<name=value>',
-      description: 'only requests that meet this, like status=4xx or project=101',
+      description: 'only requests that match, like status=4xx or project=101',
       repeats: true,
     },
-    limit: { value: '<number>', description: 'how many, the latest of them', default: 50 },
+    limit: { value: '<number>', description: 'maximum number, the latest ones', default: 50 },
     ...OBSERVE_OPTIONS,
-    json: { description: 'print them as one JSON array on stdout' },
+    json: { description: 'print the list as one JSON array on stdout' },
   },
   shared: pickServeOptions(['admin-key']),
-  notes: `A line has the sequence, the world clock, the status, the request and the name of its token, and why the response is what it
-is, with the section of the specification that selected a report. The criteria are those of GET /_sandbox/requests; with
-one, commands are left out.`,
+  notes: `A line has the sequence, the world clock, the status, the request, the name of its token and the reason for the response,
+with the section of the specification that selected a report. The criteria are those of GET /_sandbox/requests; with
+criteria, commands are left out.`,
   prints: 'the requests and commands, as one array',
   page: 'docs/journal.md',
   examples: [
@@ -424,17 +429,17 @@ one, commands are left out.`,
 const WHY: CliCommand = {
   name: 'why',
   words: '<project> [session]',
-  description: 'say which report of a project is the latest, why, until when, and what comes next',
+  description: 'explain the latest report of a project: the reason, until when, and the next one',
   options: {
     at: {
       value: '<datetime>',
-      description: 'the time that is explained, like 2026-03-15 or now+3d; now if omitted',
+      description: 'the time to explain, like 2026-03-15 or now+3d; now if omitted',
     },
     ...OBSERVE_OPTIONS,
     json: { description: 'print the explanation as one JSON object on stdout' },
   },
   shared: pickServeOptions(['admin-key']),
-  notes: `It is about latest and last-generated, by the world clock: of a running server, or as it was at the end of a session.`,
+  notes: `Explains latest and last-generated by the world clock, of a running server or at the end of a session.`,
   prints: 'the explanation, as one object',
   page: 'docs/time-and-reports.md',
   examples: ['why 101', 'why 101 --at 2026-04-01', 'why 101 review.session.jsonl'],

@@ -52,11 +52,11 @@ export async function exportFiles(flags: Flags): Promise<void> {
 function refuseWithoutSite(flags: Flags): void {
   if (flags['postman'] === undefined)
     throw new OptionError(
-      '--out: Name the folder to write the site to. For a collection of Postman alone, use --postman.',
+      '--out: Name the folder to write the site to. For a Postman collection alone, use --postman.',
     )
   const name = ['title', 'base', ...EXPORT_SERVE_OPTIONS].find((one) => flags[one] !== undefined)
   if (name === undefined) return
-  throw new OptionError(`--${name}: Only a site has this. Leave it out, or add --out.`)
+  throw new OptionError(`--${name}: This option is for a site. Leave it out, or add --out.`)
 }
 
 async function exportSite(flags: Flags, out: string): Promise<Written> {
@@ -90,7 +90,7 @@ interface WrittenPostman {
 }
 
 function describePostman({ file, requests }: WrittenPostman): string {
-  return `Wrote ${withoutControls(file)}: a collection of Postman with ${count(requests, 'request')}. Its variables are base_url and token; Bruno and Insomnia import it too.\n`
+  return `Wrote ${withoutControls(file)}: a Postman collection with ${count(requests, 'request')}. Its variables are base_url and token; Bruno and Insomnia can also import it.\n`
 }
 
 interface Written {
@@ -186,7 +186,7 @@ function toPage(html: string, { title, worker }: { title: string; worker: string
 }
 
 const UNSERVED =
-  'This page needs JavaScript and a web host: opened as a file, a browser runs none of it. Any static host will do, also one on this machine.'
+  'This page needs JavaScript and a web host: browsers do not run it from a file. Any static host will do, including one on this machine.'
 
 /** Writes a site in place of the one that was there. Returns its size in bytes. @throws OptionError */
 async function writeSite(
@@ -224,6 +224,6 @@ async function readOldFiles(folder: string): Promise<string[]> {
     return paths.filter((path) => folders.some((start) => path.startsWith(start)))
   }
   throw new OptionError(
-    `--out ${withoutControls(folder)}: It has files that export has not written. Name a new folder, or empty it yourself.`,
+    `--out ${withoutControls(folder)}: It has files that export did not write. Name a new folder, or empty this one yourself.`,
   )
 }

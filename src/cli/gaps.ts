@@ -88,7 +88,7 @@ function formatPolicy({ options, accepts, value, seen, default: preset }: Gap, p
       const isInForce = name === value
       const notes = [
         ...(name === preset ? ['default'] : []),
-        ...(isInForce && seen !== null ? [`seen at the service on ${seen}`] : []),
+        ...(isInForce && seen !== null ? [`observed in the service on ${seen}`] : []),
       ]
       const note = notes.length > 0 ? `${what} (${notes.join(', ')})` : what
       const [first = '', ...rest] = wrap(note, WIDTH - INDENT - width - 4)

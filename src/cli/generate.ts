@@ -100,11 +100,11 @@ async function makeDemo(flags: Flags, isJson: boolean): Promise<Made> {
   const { projects = 0 } = fixture.generate
   const withSeed = seed === undefined ? '' : ` --seed ${seed}`
   const describe = ({ file }: Written) =>
-    `the demo, with names to change. Serve it with --fixtures ${quote(file)}${withSeed}\n`
+    `the demo, with names that you can change. Serve it with --fixtures ${quote(file)}${withSeed}\n`
   return { text: [Buffer.from(text)], projects, describe }
 }
 
-const ONE_AGENCY = '--agencies: The demo has one agency. Leave this out, or --demo.'
+const ONE_AGENCY = '--agencies: The demo has one agency. Leave out --agencies or --demo.'
 
 async function makeWorld(flags: Flags, isJson: boolean): Promise<Made> {
   const { clock, world } = await createSandbox(toOptions(flags))
@@ -153,7 +153,7 @@ function toOptions(flags: Flags): SandboxOptions {
 
 const COMMENT = [
   `yaml-language-server: $schema=${SCHEMA_FILE}`,
-  'A generated world, written by seo-sandbox generate. Its reports are as of its now, and do not progress.',
+  'A generated world, written by seo-sandbox generate. Its reports have their state at the time of `now`, and do not progress.',
 ]
 
 /** @throws OptionError if the path exists, even as a symbolic link that leads nowhere. */

@@ -250,7 +250,7 @@ export function toJestScript(script: string, run: string): StarterTest['script']
 function jestSupport(isTyped: boolean): StarterFile[] {
   const [name, types] = ['start-sandbox.cjs', 'start-sandbox.d.cts'] as const
   return [
-    { name, source: name, purpose: 'what the tests start their servers with' },
+    { name, source: name, purpose: 'the functions with which tests start their servers' },
     ...(isTyped
       ? [{ name: types, source: types, purpose: 'its types, for tests in TypeScript' }]
       : []),

@@ -228,11 +228,11 @@ function missingWord({ name, words = '', takesCommand }: CliCommand, noun: strin
 }
 
 function surplusWord(command: Command, { definition }: Context): OptionError {
-  const { name, surplusHint = `seo-sandbox ${name} --help shows what it takes.` } = definition
+  const { name, surplusHint = `seo-sandbox ${name} --help shows its usage.` } = definition
   const word = command.args[command.registeredArguments.length] ?? ''
   const isCommand = COMMANDS.some((one) => one.name === word)
   if (definition === STANDARD && !isCommand) return unknownCommand(word)
-  return new OptionError(`${describe(word)} is one word too many. ${surplusHint}`)
+  return new OptionError(`${describe(word)} is one argument too many. ${surplusHint}`)
 }
 
 function unknownCommand(word: string): OptionError {

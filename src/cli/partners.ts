@@ -25,7 +25,7 @@ const NO_STORE =
   'Partners need a store, which keeps their worlds. Name it with --store, like redis://127.0.0.1:6379.'
 
 const LOCAL_LINK =
-  'The link only works on this machine. Use --public-url to name the address that partners open.\n'
+  'The link works only on this machine. Use --public-url to name the address that partners open.\n'
 
 /** The word that each action takes. */
 const ACTIONS = {
@@ -208,7 +208,7 @@ function formatPartners(partners: readonly Partner[], { isAll }: { isAll: boolea
   if (partners.length > 0) return partners.map(formatPartner).join('')
   return isAll
     ? 'There are no partners. seo-sandbox partners add NAME invites one.\n'
-    : 'There are none of these.\n'
+    : 'No partner matches.\n'
 }
 
 function formatPartner(partner: Partner): string {
@@ -254,7 +254,7 @@ function formatKeys(keys: readonly PartnerKey[]): string {
   if (keys.length === 0) return 'There are no keys.\n'
   const lines = keys.map(({ id, created_at, last_used_at: usedAt }) => {
     const used = usedAt === null ? 'never used' : `last used ${toMinute(usedAt)}`
-    return `${id}  made ${toMinute(created_at)}, ${used}\n`
+    return `${id}  created ${toMinute(created_at)}, ${used}\n`
   })
   return lines.join('')
 }

@@ -136,7 +136,7 @@ function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Places)
   }
   if (locale === undefined || (demo ?? scenario ?? projects) !== undefined) return
   throw new OptionError(
-    `${locale}: Only what is generated has a locale. Add --demo or --projects; a fixture has it under generate.`,
+    `${locale}: Only generated data has a locale. Add --demo or --projects; a fixture has it under generate.`,
   )
 }
 

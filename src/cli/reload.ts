@@ -59,7 +59,7 @@ function reportFailure(
     return
   }
   const { red } = colorsFor(process.stderr)
-  process.stderr.write(`${red('error')} ${message}\nThe world stays as it was.\n`)
+  process.stderr.write(`${red('error')} ${message}\nThe world is unchanged.\n`)
 }
 
 /**

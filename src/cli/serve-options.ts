@@ -44,7 +44,7 @@ const ADDRESS_FLAGS = {
 export const POLICIES_OPTION = {
   page: 'docs/compare.md',
   value: '<file>',
-  description: 'a file of compare --lock, with policies that the real service was seen to have',
+  description: 'a file written by compare --lock, with policies observed in the real service',
   read: option<string>((input) => (typeof input === 'string' && input !== '' ? input : undefined), {
     noun: 'the path of a file',
     remedy: 'use one like policies.lock.yaml',
@@ -54,19 +54,19 @@ export const POLICIES_OPTION = {
 const SERVER_FLAGS = {
   https: {
     page: 'docs/any-language.md',
-    description: 'serve HTTPS, with a certificate for this machine that is made at the start',
+    description: 'serve HTTPS, with a certificate for this machine created at the start',
     read: Switch,
   },
   'https-cert': {
     page: 'docs/any-language.md',
     value: '<file>',
-    description: 'serve HTTPS with a certificate of your own: a file of PEM, with its chain',
+    description: 'serve HTTPS with a certificate of your own: a PEM file, including its chain',
     read: PemFileOption,
   },
   'https-key': {
     page: 'docs/any-language.md',
     value: '<file>',
-    description: 'the private key of that certificate: a file of PEM, unencrypted',
+    description: 'the private key of that certificate: an unencrypted PEM file',
     read: PemFileOption,
   },
   policies: POLICIES_OPTION,
@@ -74,14 +74,14 @@ const SERVER_FLAGS = {
     page: 'docs/hosting/README.md',
     value: '[hops]',
     description:
-      'take the client address, scheme and host from X-Forwarded-For, -Proto and -Host, behind this many proxies',
+      'take client address, scheme and host from X-Forwarded-For, -Proto and -Host, behind this number of proxies',
     read: TrustedHops,
   },
   'public-url': {
     page: 'docs/hosting/README.md',
     value: '<url>',
     description:
-      'the URL at which clients reach the server, for links to its pages; the one they have used if omitted',
+      'the URL at which clients reach the server, for links to its pages; the URL of each request if omitted',
     read: PublicUrlOption,
   },
   cors: {
@@ -94,7 +94,7 @@ const SERVER_FLAGS = {
   'admin-key': {
     page: 'docs/hosting/README.md',
     value: '<key>',
-    description: 'key of the control API, required where others can reach it',
+    description: 'key of the control API, required if other machines can reach it',
     read: AdminKeyOption,
   },
   'no-control': {
@@ -120,7 +120,7 @@ const SERVER_FLAGS = {
   snapshot: {
     page: 'docs/any-language.md',
     value: '<file>',
-    description: 'a file with a snapshot that the world continues from, like world.json',
+    description: 'a snapshot from which the world continues, like world.json',
     read: SnapshotFileOption,
   },
   state: {
@@ -133,14 +133,14 @@ const SERVER_FLAGS = {
     page: 'docs/hosting/several-servers.md',
     value: '<url>',
     description:
-      'Redis 7 or Valkey, so that several servers serve the same worlds: redis://127.0.0.1:6379',
+      'the Redis 7 or Valkey through which several servers share their worlds, like redis://127.0.0.1:6379',
     read: StoreUrlOption,
   },
   limits: {
     page: 'docs/hosting/README.md',
     value: '<name=number>',
     repeats: true,
-    description: 'what each world of a store but the default one may have, like requests=20',
+    description: 'a limit of each world of a store except the default one, like requests=20',
     read: LimitsOption,
   },
   watch: {
@@ -150,7 +150,7 @@ const SERVER_FLAGS = {
   },
   'stdin-close': {
     page: 'docs/any-language.md',
-    description: 'stop when standard input, a pipe or a socket, is closed',
+    description: 'stop when standard input, a pipe or a socket, closes',
     read: Switch,
   },
   json: { description: 'log as JSON, one object per line; the first has url', read: Switch },

@@ -149,10 +149,10 @@ function startLine({ server, settings, configFile, conditions, ca }: StartLineOp
 function originOf(settings: ServeSettings): string {
   const { fixtures, demo, scenario, projects, locale, seed = '1' } = settings
   const place = locale === undefined ? '' : ` in ${locale.join(', ')}`
-  if (demo === true) return `the demo${place}, of seed ${seed}`
+  if (demo === true) return `the demo${place}, seed ${seed}`
   if (scenario !== undefined) return `scenario ${scenario}${place}`
   const generated =
-    projects === undefined ? [] : [`${projects} generated projects${place} of seed ${seed}`]
+    projects === undefined ? [] : [`${projects} generated projects${place} with seed ${seed}`]
   const parts = [...(fixtures ?? []), ...generated]
   return parts.length > 0 ? parts.join(', ') : DEFAULT_ORIGIN
 }
@@ -169,7 +169,7 @@ function connectionErrorLine(message: string, { json }: ServeSettings): string {
 
 const DROP_REASONS = {
   idle: 'not used for an hour',
-  displaced: 'another one needed its place, and it was the least recently used',
+  displaced: 'another world needed its place, and it was the least recently used',
 } as const satisfies Record<DroppedWorld['reason'], string>
 
 function dropLine({ id, reason }: DroppedWorld, { json }: ServeSettings): string {

@@ -116,6 +116,6 @@ function warn(server: SandboxServer | StoreServer): void {
   if (!('sandbox' in server) || server.snapshot?.of !== null) return
   const { snapshot, state } = server
   printWarning(
-    `--snapshot: ${snapshot.file} was not restored, because the world continues from ${state?.file}. Move that away to begin from the snapshot.`,
+    `--snapshot: ${snapshot.file} was not restored, because the world continues from ${state?.file}. Move that file away to begin from the snapshot.`,
   )
 }

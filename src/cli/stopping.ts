@@ -9,7 +9,7 @@ export const STOP_REASONS = {
   SIGINT: 'Stopped by SIGINT.',
   SIGTERM: 'Stopped by SIGTERM.',
   SIGBREAK: 'Stopped by SIGBREAK.',
-  'stdin-closed': 'Stopped because its standard input was closed, as --stdin-close says.',
+  'stdin-closed': 'Stopped because its standard input was closed (--stdin-close).',
   'npm-ended': 'Stopped because npm, which started it, has ended.',
 } as const
 export type StopReason = keyof typeof STOP_REASONS

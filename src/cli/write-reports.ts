@@ -29,7 +29,7 @@ export async function prepareReports(
       if (other !== undefined) {
         throw new OptionError(
           withoutControls(
-            `--report: ${other} and ${path} are one file. Name another for each format.`,
+            `--report: ${other} and ${path} are the same file. Name a different one for each format.`,
           ),
         )
       }

@@ -4,12 +4,12 @@ import { DateTime, Id } from './conventions.ts'
 /** State of one rate window of a token. */
 export const RateGauge = z.strictObject({
   limit: z.int().positive(),
-  remaining: z.int().min(0).describe('How many requests it would still admit now'),
+  remaining: z.int().min(0).describe('Number of requests that it would still admit now'),
   resets_at: DateTime.nullable().describe(
-    'When it next admits a request, on the rate clock; null while it admits one',
+    'Time of the rate clock at which it next admits a request; null while it admits one',
   ),
   refilled_at: DateTime.nullable().describe(
-    'When it admits all of its limit again if nothing more is requested, on the rate clock; null where it does',
+    'Time of the rate clock at which it admits its whole limit again, without further requests; null if it does already',
   ),
 })
 export type RateGauge = z.infer<typeof RateGauge>
@@ -18,15 +18,15 @@ export type RateGauge = z.infer<typeof RateGauge>
 export const TokenGauges = z.strictObject({
   token_id: Id,
   token: z.string().describe('The name of the token'),
-  minute: RateGauge.nullable().describe('null where the minute is unlimited'),
-  hour: RateGauge.nullable().describe('null where the hour is unlimited'),
+  minute: RateGauge.nullable().describe('null if requests per minute are unlimited'),
+  hour: RateGauge.nullable().describe('null if requests per hour are unlimited'),
 })
 export type TokenGauges = z.infer<typeof TokenGauges>
 
 /** The rate windows of all tokens. */
 export const RateLimitStatus = z.strictObject({
   rate_clock: DateTime,
-  rate_window: z.string().describe('The policy in force for when windows begin and end (G-019)'),
+  rate_window: z.string().describe('The policy in force for the begin and end of windows (G-019)'),
   tokens: z.array(TokenGauges),
 })
 export type RateLimitStatus = z.infer<typeof RateLimitStatus>
@@ -39,25 +39,22 @@ export const GapStatus = z.strictObject({
   policy: z
     .string()
     .nullable()
-    .describe('The name of the policy that sets it; null where the behaviour is fixed'),
+    .describe('The name of the policy that sets it; null if the behaviour is fixed'),
   options: z
     .record(z.string(), z.string())
-    .describe('What each option of the policy does; empty without one'),
+    .describe('The effect of each option of the policy; empty without a policy'),
   accepts: z
     .string()
     .nullable()
-    .describe('Further values that cannot be listed, described; null where there are none'),
-  default: z
-    .string()
-    .nullable()
-    .describe('The option where nothing sets it; null without a policy'),
+    .describe('A description of further values that cannot be listed; null if there are none'),
+  default: z.string().nullable().describe('The default option; null without a policy'),
   value: z.string().nullable().describe('The option in force; null without a policy'),
   seen: z
     .string()
     .nullable()
     .describe(
-      'The day on which a comparison saw the service have this option; null for any other option',
+      'The day on which a comparison observed this option in the service; null for any other option',
     ),
-  behaviour: z.string().describe('What the sandbox does now, in words'),
+  behaviour: z.string().describe('The present behaviour of the sandbox, in words'),
 })
 export type GapStatus = z.infer<typeof GapStatus>

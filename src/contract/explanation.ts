@@ -17,34 +17,34 @@ export type ReportSummary = z.infer<typeof ReportSummary>
 
 /** A time at which the response of one of the two endpoints changes. */
 const SelectionChange = z.strictObject({
-  at: DateTime.describe('The first millisecond of the other response on the world clock'),
+  at: DateTime.describe('The first millisecond of the changed response, on the world clock'),
   selected: ReportSummary.nullable().describe(
-    'The report in the response from then on; null where it is 404',
+    'The report in the response from then on; null for a 404',
   ),
 })
 
 /** Reasons for the report that one of the two endpoints selects. */
 export const SelectionExplanation = z.strictObject({
   rule: z.string().describe('The section of the specification that decided'),
-  selected: ReportSummary.nullable().describe('The report in the response; null where it is 404'),
+  selected: ReportSummary.nullable().describe('The report in the response; null for a 404'),
   data: Report.nullable().describe(
-    'That report as the API returns it at that time; null where it is 404',
+    'That report as the API returns it at that time; null for a 404',
   ),
   candidates: z
     .array(
       z.strictObject({
         report: ReportSummary,
         is_selected: z.boolean(),
-        section: z.string().describe('The section of the rule that the reason is about'),
-        reason: z.string().describe('Why it was selected, or why not: a sentence'),
+        section: z.string().describe('The section of the rule that the reason refers to'),
+        reason: z.string().describe('The reason that it was selected, or was not: a sentence'),
       }),
     )
-    .describe('Every report of the project, the selected one and those next in line first'),
+    .describe('Every report of the project: first the selected one, then the next candidates'),
   next_change: SelectionChange.nullable().describe(
-    'When the response changes by the passing of time alone, be it only in fields of the same report; null where it never does',
+    'The next change of the response by the passing of time alone, even if only in fields of the same report; null for never',
   ),
   next_selection: SelectionChange.nullable().describe(
-    'When another report is selected by the passing of time alone, or none any more; null where that never happens',
+    'The next selection of another report, or of none, by the passing of time alone; null for never',
   ),
 })
 
@@ -52,7 +52,7 @@ export type SelectionExplanation = z.infer<typeof SelectionExplanation>
 
 /** A time at which reports of a project change, or the selection of the two endpoints does. */
 export const ProjectChange = z.strictObject({
-  at: DateTime.describe('The first millisecond of the change on the world clock'),
+  at: DateTime.describe('The first millisecond of the change, on the world clock'),
   reports: z
     .array(
       ReportRecord.pick({
@@ -64,8 +64,8 @@ export const ProjectChange = z.strictObject({
         sent: true,
       }),
     )
-    .describe('Those that are new or have changed, as they are from then on'),
-  removed: z.array(Id).describe('The ids of those that no longer exist'),
+    .describe('New and changed reports, in their state from then on'),
+  removed: z.array(Id).describe('The ids of reports that no longer exist'),
   latest: Id.nullable().describe('The id of the report that `latest` selects from then on'),
   last_generated: Id.nullable().describe('The same for `last-generated`'),
 })
@@ -77,21 +77,25 @@ export const ChangeCount = z.int().min(0).max(MAXIMUM_CHANGES)
 /** Options of an explanation: its time, and the number of changes that it lists. */
 export const ExplanationOptions = z.strictObject({
   at: DateTimeInput.optional().describe(
-    'The time on the world clock that is explained, if nothing else happens; now where omitted',
+    'The time on the world clock to explain, if nothing else happens; now if omitted',
   ),
-  changes: ChangeCount.default(DEFAULT_CHANGES).describe('How many of the next changes to list'),
+  changes: ChangeCount.default(DEFAULT_CHANGES).describe(
+    'Maximum number of upcoming changes to list',
+  ),
 })
 export type ExplanationOptions = z.output<typeof ExplanationOptions>
 
 /** A report that is due and missing, and the reason. */
 export const ReportWait = z.strictObject({
   report_number: ReportNumber,
-  reason: z.string().describe('What it waits for, without a full stop'),
-  since: DateTime.nullable().describe('When it began to wait; null where that is not known'),
+  reason: z.string().describe('The event that it waits for, without a full stop'),
+  since: DateTime.nullable().describe('Start of the wait; null if unknown'),
   ready: DateTime.nullable().describe(
-    'When it is completed by the passing of time alone; null for never',
+    'Time of its completion by the passing of time alone; null for never',
   ),
-  to_client: DateTime.nullable().describe('The same for when it is sent to the client'),
+  to_client: DateTime.nullable().describe(
+    'Time of its delivery to the client by the passing of time alone; null for never',
+  ),
 })
 export type ReportWait = z.infer<typeof ReportWait>
 
@@ -103,7 +107,7 @@ export const Explanation = z.strictObject({
   latest: SelectionExplanation,
   last_generated: SelectionExplanation,
   wait: ReportWait.nullable().describe(
-    'Why the report that `latest` selects has failed, or is not completed a day after its date; null where it is not overdue',
+    'The reason that the report that `latest` selects has failed, or is not completed a day after its date; null if it is not overdue',
   ),
   changes: z
     .array(ProjectChange)

@@ -40,7 +40,7 @@ export type ProjectPage = z.infer<typeof ProjectPage>
 
 /** The subjects of the operations, in the order of the specification's endpoints. */
 export const TAGS = {
-  Token: 'Whom the token belongs to',
+  Token: 'The owner of the token',
   'Reference data': 'The countries and languages that projects refer to',
   Users: 'The users visible to the token',
   Projects: 'SEO projects of an agency',
@@ -229,14 +229,14 @@ export const ProblemBody = z.strictObject({
 /** The body of the 400 that lists the allowed names by default (specification 4.3(1), G-006). */
 export const UnknownParameterBody = z.strictObject({
   ...ProblemBody.shape,
-  allowed_parameters: z.array(z.string()).describe('The names that are known here'),
+  allowed_parameters: z.array(z.string()).describe('The names that the sandbox knows'),
 })
 
 /** The body of a 429 (specification 7). */
 export const RateLimitBody = z.strictObject({
   error: z.strictObject({
     code: z.literal('rate_limit_exceeded' satisfies ProblemCode),
-    message: z.string().describe('A short text that asks to slow down'),
+    message: z.string().describe('A short request to slow down'),
   }),
 })
 

@@ -34,7 +34,7 @@ export const RecordList = z.union(SCHEMAS.map((schema) => z.array(schema)))
 /** Some of the records of a collection, by ascending id. */
 export const RecordPage = z.strictObject({
   records: RecordList,
-  total: z.int().describe('How many records there are on all pages'),
+  total: z.int().describe('Number of records on all pages'),
   next: Id.nullable().describe('The `after` of the next page; null on the last one'),
 })
 /** Some of the records of a collection, by ascending id. */

@@ -8,7 +8,7 @@ export type Country = z.infer<typeof Country>
 /** A country as a world stores it. A country that is not `applicable` exists but is never served (4.2). */
 export const CountryRecord = z.strictObject({
   ...Label.shape,
-  applicable: z.boolean().default(true).describe('Whether it applies to SEO projects'),
+  applicable: z.boolean().default(true).describe('True if it applies to SEO projects'),
 })
 export type CountryRecord = z.infer<typeof CountryRecord>
 

@@ -44,7 +44,7 @@ export const ReportContent = z.strictObject({
     .describe('Field names present in each content block'),
   links: z
     .strictObject({ project_website: Link, report_web: Link, report_pdf: Link })
-    .describe('null where the source is null (G-067)'),
+    .describe('null if the source is null (G-067)'),
   project_id: Report.shape.project_id,
   project_domain: z.string().nullable().describe('Project website URL'),
   project_status: z.string().describe('Project status'),

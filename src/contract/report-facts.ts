@@ -81,7 +81,7 @@ interface ReportStepDefinition {
 export const REPORT_STEPS = {
   start: {
     from: ['pending'],
-    description: 'Starts a report: it is running',
+    description: 'Starts the generation of a report, whose status becomes `running`',
   },
   complete: {
     from: ['pending', 'running'],
@@ -90,11 +90,11 @@ export const REPORT_STEPS = {
   },
   fail: {
     from: ['pending', 'running'],
-    description: 'Makes the generation of a report fail; it waits for a retry',
+    description: 'Makes the generation of a report fail; the report waits for a retry',
   },
   retry: {
     from: ['failed'],
-    description: 'Starts a failed report again: it is running',
+    description: 'Restarts the generation of a failed report, whose status becomes `running`',
   },
   approve: {
     from: ['completed'],
@@ -103,7 +103,7 @@ export const REPORT_STEPS = {
   reject: {
     from: ['completed'],
     description:
-      'Takes back the approval of a report: `approved_status` is null, or what is given, and `approved_by` too',
+      'Takes back the approval of a report: `approved_status` and `approved_by` are null, unless the body gives them',
   },
   manage: {
     from: ['completed'],
@@ -112,12 +112,12 @@ export const REPORT_STEPS = {
   send: {
     from: ['completed'],
     description:
-      'Sends a report to the client: `sent` is true, and `date_to_send_to_client` is today where it was null',
+      'Sends a report to the client: `sent` is true, and `date_to_send_to_client` is today if it was null',
   },
   regenerate: {
     from: ['running', 'completed', 'failed'],
     description:
-      'Replaces a report by a new row with its number, an id of its own and `created_at` now: completed where reports only move by commands, otherwise running',
+      'Replaces a report with a new row: the same number, a new id, and `created_at` now. It is completed if reports move only by commands, otherwise running',
   },
 } as const satisfies Record<string, ReportStepDefinition>
 

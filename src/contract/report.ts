@@ -15,7 +15,7 @@ const MAXIMUM_TREE_DEPTH = MAXIMUM_DEPTH - LEVELS_AROUND
 /** A list or a map of JSON, of whatever shape a content scheme has; bounded in depth, so it cannot contain itself. */
 export const JsonTree = z
   .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], {
-    error: 'This is a list or a map, of the shape that the content scheme has. Write one.',
+    error: 'This has to be a list or a map, in the shape of the content scheme. Write one.',
   })
   .refine((tree) => isJson(tree, MAXIMUM_TREE_DEPTH), {
     error: `This holds what JSON cannot, is nested more than ${MAXIMUM_TREE_DEPTH} deep, or contains itself. Write plain JSON.`,
@@ -75,8 +75,8 @@ const KeywordContent = z.union(
   [
     z.array(H3TextBlock),
     z.strictObject({
-      content: JsonTree.describe('The plain form, of whatever shape the scheme has'),
-      html: JsonTree.describe('The HTML form, of whatever shape the scheme has'),
+      content: JsonTree.describe('The plain form, in the shape of its scheme'),
+      html: JsonTree.describe('The HTML form, in the shape of its scheme'),
     }),
   ],
   { error: 'Content is a list of blocks { h3, text }, or { content, html } for another scheme.' },
@@ -91,7 +91,7 @@ export const ReportRecord = z.strictObject({
   report_number: ReportNumber,
   status: ReportStatus,
   created_at: MOMENT_INPUTS[MOMENTS.reports.created_at].describe(
-    'When the row was created; orders last-generated',
+    'Creation time of the row; orders last-generated',
   ),
   report_name: Report.shape.report_name.default(null),
   date_to_create_texts: MOMENT_INPUTS[MOMENTS.reports.date_to_create_texts]

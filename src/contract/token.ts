@@ -42,7 +42,7 @@ export const TokenRecord = z.strictObject({
     .regex(/^[!-~]+$/, 'A bearer value is one or more visible ASCII characters without spaces.')
     .max(4096, 'A bearer value has at most 4096 characters. Write a shorter one.')
     .describe('The bearer value'),
-  agency: Id.nullable().default(null).describe('Agency ID; null is super-admin'),
+  agency: Id.nullable().default(null).describe('Agency ID; null for super-admin'),
   status: TokenIdentity.shape.status.default('active'),
   abilities: TokenIdentity.shape.abilities.default(['*']),
   allowed_ips: z
@@ -56,7 +56,7 @@ export const TokenRecord = z.strictObject({
         .meta({ pattern: ADDRESS_PATTERN, examples: ['203.0.113.0/24', '2001:db8::/32', '*'] }),
     )
     .optional()
-    .describe('Addresses and CIDR ranges, v4 and v6; omitted is any'),
+    .describe('Addresses and CIDR ranges, IPv4 and IPv6; any address if omitted'),
   rate_limit: RateLimit.default({}).describe(
     'Omitted: 60 a minute and 1,000 an hour, unless `--rate-limit` says otherwise',
   ),
@@ -64,6 +64,6 @@ export const TokenRecord = z.strictObject({
     .enum(['minute', 'hour'])
     .meta({ title: 'rate-limit window' })
     .optional()
-    .describe('A window that is open and used up at load and after reset'),
+    .describe('A window that is already open and exhausted after a load or reset'),
 })
 export type TokenRecord = z.infer<typeof TokenRecord>

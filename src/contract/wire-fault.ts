@@ -16,13 +16,13 @@ export const WireFault = z.strictObject({
     .max(1)
     .exactOptional()
     .describe(
-      'The share of the body that is sent, from 0 to 1. Where omitted 1, or 0.5 for `truncated`',
+      'The share of the body that is sent, from 0 to 1. If omitted, 1, or 0.5 for `truncated`',
     ),
   end: z
     .enum(['reset', 'silence', 'truncated'])
     .exactOptional()
     .describe(
-      'How the response is cut off: `reset` closes the connection instead of responding, `truncated` closes it after `bodyShare`, and `silence` leaves it open, after `bodyShare` if given, else without a response',
+      'The way in which the response is cut off: `reset` closes the connection instead of responding, `truncated` closes it after `bodyShare`, and `silence` leaves it open, after `bodyShare` if given, else without a response',
     ),
 })
 export type WireFault = z.output<typeof WireFault>

@@ -8,7 +8,7 @@ import type { ControlResponse } from './routes/route.ts'
 export const ControlError = z.strictObject({
   error: z.strictObject({
     code: z.string().meta({
-      description: 'What is wrong, for programs',
+      description: 'Error code, for programs',
       examples: [
         'invalid_command',
         'record_not_found',
@@ -17,14 +17,14 @@ export const ControlError = z.strictObject({
         'insufficient_memory',
       ],
     }),
-    message: z.string().describe('What is wrong, and what to do'),
+    message: z.string().describe('Error and remedy, in sentences'),
     problems: z
       .array(z.strictObject({ path: z.string(), message: z.string() }))
-      .describe('What is wrong with what was sent, each with its place; it may be empty'),
+      .describe('Problems of the input, each with its place; may be empty'),
     docs: z
       .string()
       .optional()
-      .describe('The page of the documentation in the package that explains it')
+      .describe('The page of the packaged documentation that explains the error')
       .meta({ examples: ['docs/faults.md'] }),
   }),
 })

@@ -19,26 +19,28 @@ import { WORLD_ROUTES } from './routes/world-routes.ts'
 import { WORLDS_ROUTES } from './routes/worlds-routes.ts'
 
 const Health = z.strictObject({
-  status: z.enum(['ok', 'degraded']).describe('`degraded` where there are problems'),
+  status: z.enum(['ok', 'degraded']).describe('`degraded` if there are problems'),
   version: z.string().describe('The release of seo-sandbox'),
   worlds: z
     .int()
     .describe(
-      'How many worlds there are, the default one included; with a store, how many this process holds',
+      'Number of worlds, including the default one; with a store, of those that this process holds',
     ),
-  capabilities: z.array(z.string()).describe('What it can do, as path prefixes of its routes'),
+  capabilities: z
+    .array(z.string())
+    .describe('Capabilities of the server, as path prefixes of its routes'),
   store: z
     .enum(['reached', 'unreachable'])
     .optional()
-    .describe('With a store, whether it answered last'),
+    .describe('With a store: its state at the last call'),
   default_world: z
     .enum(['open', 'closed'])
     .optional()
-    .describe('With a store, whether the built-in tokens of the default world answer'),
+    .describe('With a store: `open` if the default world accepts its built-in tokens'),
   problems: z
     .array(z.string())
     .optional()
-    .describe('With a store or a state file, what is wrong with it, for the operator'),
+    .describe('Problems of the store or the state file, for the operator'),
 })
 type Health = z.infer<typeof Health>
 
@@ -64,9 +66,9 @@ const ABOUT_ROUTES: ControlRoutes = {
       role: 'public',
       method: 'get',
       path: '/health',
-      summary: 'Shows whether the server is running, and what it can do',
+      summary: 'Shows the health and the capabilities of the server',
       description:
-        'It answers 200 as long as the server runs. It needs no admin key, and responds even when the rest of the control API is off.',
+        'Answers 200 as long as the server runs. It needs no admin key, and responds even if the rest of the control API is off.',
       responses: { 200: Health },
       answer: ({ worlds, store, problems: listProblems }) => {
         const problems = listProblems?.()
@@ -88,9 +90,9 @@ const ABOUT_ROUTES: ControlRoutes = {
       role: 'public',
       method: 'get',
       path: '/ready',
-      summary: 'Shows whether the server can answer requests, for a proxy in front of it',
+      summary: 'Shows the readiness of the server, for a proxy in front of it',
       description:
-        'It can where it has no store, or its store answers: 200, otherwise 503. It needs no admin key, and responds even when the rest of the control API is off.',
+        'Answers 200 if the server has no store or its store answers, otherwise 503. It needs no admin key, and responds even if the rest of the control API is off.',
       responses: { 200: Readiness, 503: Readiness },
       answer: async ({ store }) => {
         const ready = (await store?.answers()) ?? true
@@ -103,7 +105,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       path: '/metrics',
       summary: 'Shows metrics for the operator, in the text format of Prometheus',
       description:
-        'It exists with `--metrics`: requests and how long they took, worlds in memory, the store, the process.',
+        'Available with `--metrics`: number and duration of requests, worlds in memory, the store, the process.',
       role: 'admin',
       mediaType: 'text/plain',
       responses: { 200: z.string() },
@@ -119,7 +121,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       path: '/openapi.json',
       summary: 'Returns the control API as an OpenAPI document',
       description:
-        'Its server is the one that sends it. `externalDocs` is the document of the API itself.',
+        'Its `servers` names the server that sends it, and its `externalDocs` the document of the API itself.',
       responses: { 200: z.looseObject({ openapi: z.string() }) },
       answer: async ({ document }) => ok(await document()),
     }),

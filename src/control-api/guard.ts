@@ -60,7 +60,7 @@ export const EXPIRED = unauthorized(
 const ADMIN_ONLY = errorResponse(
   403,
   'admin_only',
-  'The key of a world opens nothing that is about the server or about other worlds.',
+  'The key of a world opens neither the server nor other worlds.',
 )
 
 const OTHER_WORLD = errorResponse(
@@ -77,7 +77,7 @@ export function tooManyKeys(waitSeconds: number): ControlResponse {
 
 /** Returns the response to one request too many from an address that its key does not open. */
 export function tooManyRefused(waitSeconds: number): ControlResponse {
-  const message = `Too many requests came from this address that their keys do not open. Wait for ${waitSeconds} s. Those that a key opens are always answered.`
+  const message = `Too many requests from this address were refused for their keys. Wait for ${waitSeconds} s. Requests that a key opens are always answered.`
   return retryAfter(waitSeconds, errorResponse(429, 'too_many_refused', message))
 }
 

@@ -7,10 +7,10 @@ export const JournalRequest = z.strictObject({
   world: z
     .string()
     .describe('The id of the world that responded: `default`, or that of an isolated world'),
-  clock: ClockState.omit({ frozen: true }).describe('Both clocks when it arrived'),
+  clock: ClockState.omit({ frozen: true }).describe('Both clocks at its arrival'),
   method: z.string(),
-  path: z.string().describe('As sent, without bearer values'),
-  query: z.string().describe('As sent, without the question mark and bearer values'),
+  path: z.string().describe('Path as sent, without bearer values'),
+  query: z.string().describe('Query as sent, without the question mark and bearer values'),
   route: z
     .string()
     .nullable()
@@ -18,8 +18,8 @@ export const JournalRequest = z.strictObject({
   project: z
     .int()
     .nullable()
-    .describe('The id of the project in the path; null where there is none, or it is not a number'),
-  token: z.string().nullable().describe('The name of the token; null where it is unknown'),
+    .describe('The id of the project in the path; null if there is none, or it is not a number'),
+  token: z.string().nullable().describe('The name of the token; null for an unknown token'),
   token_id: z.int().nullable(),
   scheme: z
     .string()
@@ -28,8 +28,8 @@ export const JournalRequest = z.strictObject({
       'The scheme of the Authorization header, such as `Bearer`; `unknown` for an unregistered one, null without the header',
     ),
   client_ip: z.string(),
-  from_console: z.boolean().describe('Whether the console has sent it, and not a client'),
-  status: z.int().describe('0 where no response arrived'),
+  from_console: z.boolean().describe('True if the console sent it, rather than a client'),
+  status: z.int().describe('0 if no response arrived'),
   decided_by: z
     .string()
     .describe(
@@ -44,22 +44,22 @@ export const JournalRequest = z.strictObject({
   gaps: z
     .array(z.string())
     .describe(
-      'The ids of the gaps that the response relies on, such as `G-031`; where responses name gaps, those that matter to it',
+      'Ids of the gaps that the response relies on, such as `G-031`; if responses name gaps, those that matter to it',
     ),
   faults: z.array(z.int()).describe('The ids of the faults that affected it'),
   delay_ms: z
     .number()
-    .describe('How much longer faults made the response and its body take; 0 where none did'),
+    .describe('Delay of the response and its body by faults, in milliseconds; 0 if none'),
   body_bytes: z
     .int()
     .describe(
-      'Bytes of the body, before any wire fault and with the links of reports as in process',
+      'Size of the body in bytes, before any wire fault, with the links of reports as in process',
     ),
   duration_ms: z
     .number()
     .nullable()
     .describe(
-      'How long producing the response took, without delays by faults; null with a store, where it would differ between processes',
+      'Time to produce the response, in milliseconds, without delays by faults; null with a store, as it would differ between processes',
     ),
 })
 export type JournalRequest = z.infer<typeof JournalRequest>
@@ -67,10 +67,10 @@ export type JournalRequest = z.infer<typeof JournalRequest>
 /** The result of an expectation. */
 export const Verification = z.strictObject({
   passed: z.boolean(),
-  message: z.string().describe('What was expected and what was requested'),
+  message: z.string().describe('The expectation and the requests found, in a sentence'),
   matching: z.array(JournalRequest).describe('The requests that match'),
   nearest: z
     .array(JournalRequest)
-    .describe('Where some are missing: other requests, those that meet most of the criteria first'),
+    .describe('If requests are missing: other requests, those that meet most criteria first'),
 })
 export type Verification = z.infer<typeof Verification>

@@ -14,12 +14,12 @@ const Message = z.strictObject({
   httpVersion: z.string(),
   cookies: z.array(z.never()),
   headers: HeaderPairs,
-  headersSize: z.int().describe('-1: unknown'),
+  headersSize: z.int().describe('-1 if unknown'),
   bodySize: z.int(),
 })
 
 const HarEntry = z.strictObject({
-  startedDateTime: z.string().describe('On the rate clock, which `Date` shows'),
+  startedDateTime: z.string().describe('Time on the rate clock, which `Date` shows'),
   time: z.number(),
   request: Message.extend({ method: z.string(), url: z.string(), queryString: HeaderPairs }),
   response: Message.extend({
@@ -54,11 +54,11 @@ export type HarFile = z.infer<typeof HarFile>
 
 /** A request of the journal with all details that are kept of it. */
 export const RequestDetail = JournalRequest.extend({
-  origin: z.string().describe('Scheme and host as the client named them'),
+  origin: z.string().describe('Scheme and host, as named by the client'),
   request_headers: HeaderPairs.describe(
-    'As sent, without bearer values and cookies; over 4 kB, those that fit; with a store, only those that identify the client or that the API reads',
+    'Headers as sent, without bearer values and cookies; over 4 kB, those that fit; with a store, only those that identify the client or that the API reads',
   ),
-  omitted_headers: z.int().describe('How many request headers were left out to keep within 4 kB'),
+  omitted_headers: z.int().describe('Number of request headers left out to stay within 4 kB'),
   page_origin: z
     .string()
     .nullable()
@@ -67,28 +67,26 @@ export const RequestDetail = JournalRequest.extend({
     .int()
     .nullable()
     .describe(
-      'The number of its connection among those of this process that sent requests to the API, from 1; null in process, behind a proxy, over HTTP/2 and with a store',
+      'Number of its connection, from 1, among the connections of this process with requests to the API; null in process, behind a proxy, over HTTP/2 and with a store',
     ),
   sent_at: DateTime.nullable().describe(
-    'When the last byte of the response was sent, by the rate clock; for a success without a fault, when the server had produced it. null until then, where it was `aborted`, and where `connection` is null, except for what a fault has delayed',
+    'Time at which the last byte of the response was sent, by the rate clock; for a success without a fault, at which the server had produced it. Null until then, if it was `aborted`, and if `connection` is null, except for a response that a fault delayed',
   ),
   aborted: z
     .boolean()
     .describe(
-      'Whether its client closed the connection, or aborted the request, before the last byte was sent',
+      'True if the client closed the connection, or aborted the request, before the last byte was sent',
     ),
   reports: z
     .array(Report.pick({ id: true, report_number: true, status: true }))
     .nullable()
-    .describe(
-      'The reports that the body shows; null where it shows none, or a fault made it unreadable',
-    ),
+    .describe('The reports in the body; null if it has none, or a fault made it unreadable'),
   response_headers: HeaderPairs,
   body: z
     .string()
     .nullable()
     .describe(
-      'The body of the response, before any wire fault; null where it was not sent or is not kept: bodies are kept of the last 200 responses, 8 MB in all, while a stream with `bodies` is open',
+      'The body of the response, before any wire fault; null if it was not sent or is not kept. The bodies of the last 200 responses are kept, at most 8 MB in all, while a stream with `bodies` is open',
     ),
 })
 export type RequestDetail = z.infer<typeof RequestDetail>
@@ -128,28 +126,28 @@ type Fields = typeof FILTER_FIELDS
 /** The JSON Schema and the description of each field. */
 const DOCUMENTED: Record<keyof Fields, readonly [JsonSchema, string]> = {
   route: [TEXT, 'An endpoint, like `GET /projects/{project}`; without a method, any method'],
-  method: [TEXT, 'The method, in any case'],
+  method: [TEXT, 'The method, in upper or lower case'],
   path: [TEXT, 'The path as sent'],
-  query: [{ anyOf: [TEXT, PARAMETERS] }, 'A part of the query as sent, or parameters that it has'],
+  query: [{ anyOf: [TEXT, PARAMETERS] }, 'A part of the query as sent, or a map of parameters'],
   status: [STATUS, 'A status, or a class like `4xx`; 0 for no response'],
   token: [TOKEN, 'A token by id, name or bearer value; null, or an empty text, for no known token'],
   scheme: [TEXT, 'The scheme of the Authorization header'],
   project: [WHOLE, 'The id of the project in the path'],
   client_ip: [TEXT, 'The client address'],
-  decided_by: [TEXT, 'Like `fault 3`, `minute window`, `project_not_found`'],
+  decided_by: [TEXT, 'The rule that decided, like `fault 3`, `minute window`, `project_not_found`'],
   gap: [TEXT, 'A gap that the response relies on, by its id or its policy'],
   fault: [WHOLE, 'The id of a fault that affected the response'],
-  sequence: [WHOLE, 'The request with that sequence'],
-  since: [WHOLE, 'Only those after that sequence'],
-  until: [WHOLE, 'Only those up to and including that sequence'],
+  sequence: [WHOLE, 'Only the request with this sequence'],
+  since: [WHOLE, 'Only requests after this sequence'],
+  until: [WHOLE, 'Only requests up to and including this sequence'],
   from: [TIME, 'The earliest time on the world clock'],
   to: [TIME, 'The latest time on the world clock'],
   rate_from: [TIME, 'The earliest time on the rate clock'],
   rate_to: [TIME, 'The latest time on the rate clock'],
-  min_body_bytes: [WHOLE, 'The smallest size of the response body'],
-  max_body_bytes: [WHOLE, 'The largest size of the response body'],
-  min_duration_ms: [MILLISECONDS, 'The shortest time that it took'],
-  max_duration_ms: [MILLISECONDS, 'The longest time that it took'],
+  min_body_bytes: [WHOLE, 'Minimum size of the response body, in bytes'],
+  max_body_bytes: [WHOLE, 'Maximum size of the response body, in bytes'],
+  min_duration_ms: [MILLISECONDS, 'Minimum duration, in milliseconds'],
+  max_duration_ms: [MILLISECONDS, 'Maximum duration, in milliseconds'],
 }
 
 type Shape = { [Name in keyof Fields]: z.ZodOptional<z.ZodType<ValueOf<Fields[Name]>>> }
@@ -167,7 +165,9 @@ const Count = { type: 'integer', minimum: 0 }
 /** An expectation of the requests so far: exactly one of `requests`, `in_order` and `no_unknown_routes`. */
 export const ExpectationSchema = z
   .strictObject({
-    requests: RequestFilterSchema.optional().describe('Which requests; at least one of them'),
+    requests: RequestFilterSchema.optional().describe(
+      'Criteria of the expected requests; at least one request has to match unless `times` or `never` says otherwise',
+    ),
     times: schemaBy(readTimes, {
       anyOf: [
         Count,
@@ -175,18 +175,18 @@ export const ExpectationSchema = z
       ],
     })
       .optional()
-      .describe('How many of them: a number, or from `min` to `max`'),
-    never: z.literal(true).optional().describe('That there are none of them'),
+      .describe('Expected number of the requests: a number, or from `min` to `max`'),
+    never: z.literal(true).optional().describe('Expects none of these requests'),
     in_order: z
       .array(RequestFilterSchema)
       .min(1)
       .max(MAXIMUM_STEPS)
       .optional()
-      .describe('Requests in this order, with any others in between'),
+      .describe('Expects requests in this order, with any others in between'),
     no_unknown_routes: z
       .literal(true)
       .optional()
-      .describe('That every requested path belongs to an endpoint'),
+      .describe('Expects every requested path to belong to an endpoint'),
   })
   .superRefine((expectation, context) => {
     for (const { path, message } of problemsOf(expectation)) {

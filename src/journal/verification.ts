@@ -114,7 +114,7 @@ function verifyRoutes(requests: readonly JournalRequest[]): Verification {
   const matching = requests.filter((request) => !isKnown(request))
   const passed = matching.length === 0
   const message = passed
-    ? 'Every path that was requested belongs to an endpoint.'
+    ? 'Every requested path belongs to an endpoint.'
     : `Expected every requested path to belong to an endpoint, but ${matching.length === 1 ? 'one does' : `${matching.length} do`} not.`
   return { passed, message: withLines(message, matching.map(toLine)), matching, nearest: [] }
 }

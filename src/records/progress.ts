@@ -6,13 +6,15 @@ export const Progress = z
     mode: z
       .enum(['time', 'reads', 'manual'])
       .meta({ title: 'mode of progress' })
-      .describe('`time`: with the world clock; `reads`: as they are read; `manual`: by commands'),
+      .describe('`time`: with the world clock; `reads`: with each read; `manual`: by commands'),
     reads: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(3)
-      .describe("With `reads`: after how many reads of a project's reports the next one moves"),
+      .describe(
+        "With `reads`: number of reads of a project's reports after which the next report moves",
+      ),
   })
-  .describe('How reports move')
+  .describe('Progress of reports')
 export type Progress = z.infer<typeof Progress>

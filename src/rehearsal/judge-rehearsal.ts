@@ -219,7 +219,7 @@ function listFetchedAgain(again: Deliveries['again'], runs: readonly EndedRun[])
   if (!first) return []
   const all = runs.reduce((sum, { requests }) => sum + requests, 0)
   const share = Math.max(1, Math.round((100 * again.length) / all))
-  const message = `${again.length.toLocaleString('en')} of ${all.toLocaleString('en')} requests in ${runs.length} runs (${share} %) fetched content that had not changed since a run that had fetched it and ended well.`
+  const message = `${again.length.toLocaleString('en')} of ${all.toLocaleString('en')} requests in ${runs.length} runs (${share} %) fetched content that had not changed since an earlier run had fetched it and ended well.`
   const others = again.map(({ index }) => index)
   return [{ index: first.index, message, requests: [first.request], others }]
 }
@@ -257,7 +257,7 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
     const reason = message === undefined ? '.' : `: ${message}`
     mistakes.push({
       index,
-      message: `From run ${failedIndex + 1}${isKilled ? ', which was killed,' : ''} on no run has ended well, though nothing was in the way of this one${reason}`,
+      message: `No run has ended well since run ${failedIndex + 1}${isKilled ? ', which was killed' : ' failed'}, although nothing disturbed this one${reason}`,
       requests: [],
       since: failedIndex,
       because: BLAMED.filter(([status]) => statuses.has(status)).flatMap(([, ids]) => ids),

@@ -80,12 +80,12 @@ export function readExpect(
   const what = EXPECTATIONS.find((known) => known === expect)
   if (what === undefined)
     throw new OptionError(
-      `${sourceOf('expect')}: ${describe(expect)} is not what a client can be expected to fetch. Use ${EXPECTATIONS.join(' or ')}.`,
+      `${sourceOf('expect')}: ${describe(expect)} is not a choice of expected reports. Use ${EXPECTATIONS.join(' or ')}.`,
     )
   const clash = required.find((one) => one === 'delivered' || one === 'delivered:new')
   if (clash !== undefined)
     throw new OptionError(
-      `${sourceOf('expect')}: It does not go with ${sourceOf('require')} ${clash}, since it says which reports have to be delivered. Leave one out.`,
+      `${sourceOf('expect')}: It cannot be combined with ${sourceOf('require')} ${clash}, which also selects the reports to deliver. Leave one out.`,
     )
   return what
 }
@@ -122,7 +122,7 @@ export function toStart({ startMs, loadedMs, realMs }: Begun, source: string): n
   if (startMs === undefined) return Math.max(firstOfMonth(loadedMs), loadedMs)
   if (startMs >= loadedMs) return startMs
   throw new OptionError(
-    `${source}: It is before ${toDateTime(loadedMs)}, where the clock of the world begins. Begin then, or later.`,
+    `${source}: It is before ${toDateTime(loadedMs)}, the start of the world clock. Start then, or later.`,
   )
 }
 

@@ -219,10 +219,10 @@ interface TroubleOptions {
 
 /** Reasons why a kind of trouble has no run. */
 const NO_RUN: Record<NonNullable<Place['needs']> | 'free' | 'state', string> = {
-  report: 'No run that is free has a new report.',
-  page: 'No run that is free has a second page of projects.',
+  report: 'No otherwise undisturbed run has a new report.',
+  page: 'No otherwise undisturbed run has a second page of projects.',
   free: 'There are too few runs.',
-  state: 'It needs the option `state`, to begin again with what the client had saved.',
+  state: 'It needs the option `state`, to restart the client from its saved state.',
 }
 
 /** Adds each kind of trouble as often as `smoke` has it, and in a `year` again and again. Returns the kinds without a run. */

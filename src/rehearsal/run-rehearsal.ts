@@ -117,7 +117,7 @@ function hasMet({ kind }: RehearsalStep, requests: readonly RecordedRequest[]): 
   return requests.some(isMet)
 }
 
-const NOT_MET = 'No request of the client got it.'
+const NOT_MET = 'No request of the client met it.'
 
 /** True for a first run that has looked for reports, and fetched none of the complete ones. */
 function knowsAll(requests: readonly RecordedRequest[]): boolean {
@@ -235,7 +235,7 @@ class Rehearsal {
     this.sentRequests = []
     if (this.#breach !== undefined)
       throw new OptionError(
-        `Run ${number} has ${this.#breach}, so that the plan no longer holds. In a rehearsal, let your client leave the control API alone.`,
+        `Run ${number} has ${this.#breach}, so that the plan no longer holds. In a rehearsal, your client must not change the world through the control API.`,
       )
     await arm(world, [])
     for (const recorded of sentRequests) deliveries.read(recorded)

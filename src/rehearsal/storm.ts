@@ -82,5 +82,5 @@ export function explainUnmet(
     if (!seen.some((operation) => endpoints.has(operation)))
       return `The client never requested ${seen.map(toEndpoint).join(' or ')}.`
   }
-  return 'Nothing that the client requested led to it, whatever failed.'
+  return 'No request of the client led to this situation, whatever failed.'
 }

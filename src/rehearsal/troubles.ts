@@ -194,7 +194,7 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
   {
     ...ONE,
     id: 'html',
-    what: 'the page of a proxy in place of JSON',
+    what: 'the page of a proxy instead of JSON',
     places: [PROJECTS, REPORTS, CONTENTS],
     create: meets(
       { kind: 'html', status: 502 },

@@ -96,7 +96,7 @@ function toMistake(found: readonly Found[]): Mistake {
   const more = [
     ...(same > 0 ? [` The same is true of ${same} more.`] : []),
     ...(other > 0 ? [` Each of ${other} others ${isLate(first) ? NEVER : LATE}.`] : []),
-    ...(reasons.length > 1 ? [` It may be, too, that ${reasons.slice(1).join('; ')}.`] : []),
+    ...(reasons.length > 1 ? [` Other possible reasons: ${reasons.slice(1).join('; ')}.`] : []),
   ].join('')
   const isOfOne = found.every((one) => one.cause.because?.[0] === cause.because?.[0])
   return {
@@ -169,7 +169,7 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
   if (state === 'unfinished')
     return {
       key: 'unfinished',
-      text: 'was fetched before it was completed, and not again once it was',
+      text: 'was fetched before it was completed, but not again afterwards',
       reasons: [],
       because: ['unfinished-content'],
     }
@@ -226,7 +226,7 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
   if (!asked.has(project))
     return {
       key: 'unasked',
-      text: `${NEVER}, and nor was any other of its project`,
+      text: `${NEVER}, nor was any other report of its project`,
       reasons,
       ...(plan.pastPage.has(project) && { because: ['next-link'] }),
     }
@@ -234,13 +234,13 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
   if (feed)
     return {
       key: 'feed',
-      text: `${NEVER}: run ${feed.index + 1} looked for it in \`${feed.name}\` alone, which shows one report of a project`,
+      text: `${NEVER}: run ${feed.index + 1} looked for it only in \`${feed.name}\`, which shows one report of a project`,
       reasons,
     }
   if (state === 'stale')
     return {
       key: 'regenerated',
-      text: 'was regenerated with a new id, and only the content from before was fetched',
+      text: 'was regenerated with a new id, and only its earlier content was fetched',
       reasons,
     }
   if (isReplacement)
@@ -289,14 +289,14 @@ function guessReasons(delivery: Undelivered, { plan, runs, asked }: Context): st
   const guesses: [isSo: boolean, reason: string][] = [
     [added !== undefined && !asked.has(project), `${ADDED} before run ${added?.number}`],
     [plan.pastPage.has(project), 'its project is on the second page of the list'],
-    [hasFailed, 'it had failed, and was started again'],
+    [hasFailed, 'it had failed and was restarted'],
     [
       isOlder,
-      'another report of its project has a later created_at, so last-generated shows that one, and numbers continue from it',
+      'another report of its project has a later created_at, so last-generated shows that one, and a client that continues from its number skips this one',
     ],
     [
       dueIn !== finishedIn,
-      `it was due in ${formatMonth(dueIn)}, and latest shows it in that month alone`,
+      `it was due in ${formatMonth(dueIn)}, and latest shows it only in that month`,
     ],
     [
       first !== undefined && first.ended !== 'done',
@@ -306,7 +306,7 @@ function guessReasons(delivery: Undelivered, { plan, runs, asked }: Context): st
       textsMs !== null && dueIn !== monthOf(textsMs - DAY_MS),
       'it was due on the first of a month, which is still the previous month west of UTC',
     ],
-    [number === LAST_REPORT_NUMBER, 'it has the last number'],
+    [number === LAST_REPORT_NUMBER, 'it is the last report of its project'],
     [
       firstRun !== null && finishedIn !== monthOf(plan.steps[firstRun]!.atMs),
       'it was completed in one month, and the first run that could fetch it was in the next',

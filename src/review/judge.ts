@@ -167,8 +167,8 @@ interface Subject {
 const CHECK_MESSAGES: Record<CheckResult['result'], string> = {
   passed: 'It passed.',
   failed: 'It failed.',
-  'not-exercised': 'The client never met its situation.',
-  unsettled: 'It ended before the client could make up for what was found.',
+  'not-exercised': 'The client never met this situation.',
+  unsettled: 'The session ended before the client could make up for the findings.',
 }
 
 function judgeOne(what: string, subject: Subject): Required {
@@ -191,7 +191,7 @@ function judgeWarnings({ checks }: Subject): Required {
     met: failed.length === 0,
     message:
       failed.length === 0 ? 'There are none.' : `There are warnings of ${failed.join(', ')}.`,
-    exercise: 'Change the client as the warnings say, or waive a check for a while.',
+    exercise: 'Change the client as the warnings say, or waive a check until a given day.',
   }
 }
 
@@ -210,14 +210,14 @@ function judgeDelivery(what: string, { ledger, inForce, startedAt }: Subject): R
   const unwaived = project === undefined ? open.filter((row) => !inForce.has(nameOf(row))) : open
   const delivered = rows.length - open.length
   const of = project === undefined ? '' : ` of project ${project}`
-  const reports = `${isNew ? 'reports that were finished in the run' : 'finished reports'}${of}`
+  const reports = `${isNew ? 'reports finished in the run' : 'finished reports'}${of}`
   return {
     what,
     met: unwaived.length === 0 && delivered > 0,
     message: `${delivered} of ${rows.length} ${reports} were delivered${without(open)}.`,
     exercise: isNew
       ? 'Let reports be completed while the client runs, and let it read the content of each.'
-      : `Let the client read the content of each finished report${of}, once it has seen that it is completed.`,
+      : `Let the client read the content of each finished report${of}, once the client has seen it completed.`,
   }
 }
 

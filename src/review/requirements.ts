@@ -39,7 +39,7 @@ export const REHEARSAL_CHECKS = [
     finds:
       'fetched unchanged content again after a run that had fetched it and ended well; an error if `hour-budget` fails too',
     instead:
-      'Keep what was fetched by the id of its report, and fetch the content of ids alone that are not known yet.',
+      'Keep content by the id of its report, and fetch only the content of ids that are not known yet.',
     exercise: 'Let the client fetch the content of a report, and run again.',
   },
   {
@@ -50,7 +50,7 @@ export const REHEARSAL_CHECKS = [
     finds:
       'never fetched the content of a completed report, not again after it was regenerated, or after `date_to_send_to_client`',
     instead:
-      'Read the reports list of each active project in each run, and the content of each completed report whose id is not known yet: ids change when a report is regenerated, and numbers are not completed in their order.',
+      'Read the reports list of each active project in each run, and the content of each completed report whose id is not known yet: ids change when a report is regenerated, and reports are not completed in the order of their numbers.',
     exercise: 'Let reports be completed while the client runs.',
   },
   {
@@ -70,7 +70,7 @@ export const REHEARSAL_CHECKS = [
     section: '7',
     finds: 'failed again in the second run with nothing in its way after one that failed',
     instead:
-      'Save what was read only once it is whole, and let each run ask for what is missing, whatever happened before.',
+      'Save data only once it is complete, and let each run ask for missing data, whatever happened before.',
     exercise: 'Let a run fail, and run the client again.',
   },
   {
@@ -80,7 +80,7 @@ export const REHEARSAL_CHECKS = [
     section: '7',
     finds: 'waited for a response that never came, did not end in time, or sent 20,000 requests',
     instead:
-      'Give each request a time limit, such as `AbortSignal.timeout(30_000)`, stop after some attempts, and leave the rest to the next run.',
+      'Give each request a timeout, such as `AbortSignal.timeout(30_000)`, stop after some attempts, and leave the rest to the next run.',
     exercise: 'Let a request get no response.',
   },
 ] as const satisfies readonly RehearsalCheck[]

@@ -9,18 +9,18 @@ import { REHEARSAL_CHECK_IDS } from './requirements.ts'
 
 /** A planned run of a rehearsal. */
 export const PlannedRun = z.strictObject({
-  number: z.int().positive().describe('Counted from 1'),
-  at: z.string().describe('When it begins, by the world clock, ISO 8601'),
+  number: z.int().positive().describe('Number of the run, from 1'),
+  at: z.string().describe('Start of the run, by the world clock, ISO 8601'),
   kind: z
     .enum(['calm', 'fault', 'outage'])
     .describe(
-      'Whether nothing is in the way of the client, something is, or something cannot be read in all of it',
+      '`calm` without disturbances, `fault` with one or more, `outage` if something cannot be read for the whole run',
     ),
   trouble: z
     .string()
     .nullable()
-    .describe('What is in the way of the client, as a phrase; null on a calm run'),
-  events: z.array(z.string()).describe('All that happens before or in it, each as a phrase'),
+    .describe('The disturbance of the run, as a phrase; null in a calm run'),
+  events: z.array(z.string()).describe('Events before or during the run, each as a phrase'),
 })
 export type PlannedRun = z.infer<typeof PlannedRun>
 
@@ -28,13 +28,13 @@ export type PlannedRun = z.infer<typeof PlannedRun>
 export const Plan = z.strictObject({
   seed: z.string(),
   profile: z.string(),
-  start: z.string().describe('When the first run begins, by the world clock, ISO 8601'),
-  every: z.string().describe('How far the runs are apart, as an ISO 8601 duration'),
-  for: z.string().describe('How long the rehearsal is, as an ISO 8601 duration'),
+  start: z.string().describe('Start of the first run, by the world clock, ISO 8601'),
+  every: z.string().describe('Interval between runs, as an ISO 8601 duration'),
+  for: z.string().describe('Duration of the rehearsal, as an ISO 8601 duration'),
   runs: z.array(PlannedRun),
   lacks: z
     .array(z.strictObject({ event: z.string(), reason: z.string() }))
-    .describe('What the world does not allow, and why'),
+    .describe('Events that the world does not allow, each with the reason'),
 })
 export type Plan = z.infer<typeof Plan>
 
@@ -43,10 +43,11 @@ export const ENDINGS = ['done', 'failed', 'timeout'] as const
 
 /** A run of a rehearsal, with its result. */
 export const RehearsedRun = PlannedRun.extend({
-  ended: z
-    .enum(ENDINGS)
-    .describe('`failed` where the client threw, `timeout` where it did not end'),
-  message: z.string().optional().describe('What the client threw, or why it did not end'),
+  ended: z.enum(ENDINGS).describe('`failed` if the client threw, `timeout` if it did not end'),
+  message: z
+    .string()
+    .optional()
+    .describe('The error that the client threw, or the reason that it did not end'),
   exit: z.int().optional().describe('The exit code of a command, by the rules of `exec`'),
   requests: z.int(),
   findings: z.array(z.string()).describe('The ids of the checks that found something in it'),
@@ -58,8 +59,12 @@ export const Delay = z.strictObject({
   project: Id,
   report_number: ReportNumber,
   report_id: Id,
-  runs: z.int().positive().describe('How many runs in which it could be fetched passed before'),
-  ms: z.int().describe('From the first of them to its content, in milliseconds of the world clock'),
+  runs: z.int().positive().describe('Number of earlier runs in which it could have been fetched'),
+  ms: z
+    .int()
+    .describe(
+      'Time from the first of those runs to the fetch of its content, in milliseconds of the world clock',
+    ),
 })
 export type Delay = z.infer<typeof Delay>
 
@@ -67,11 +72,11 @@ const Fits = z.int().nonnegative().nullable()
 
 /** Room for projects within the rate limits of the token, in proportion to the run with the most requests. */
 export const Budget = z.strictObject({
-  requests: z.int().positive().describe('The most requests of a run'),
-  projects: z.int().positive().describe('Projects of the token at its end'),
+  requests: z.int().positive().describe('Maximum number of requests in a run'),
+  projects: z.int().positive().describe('Number of projects of the token at the end of that run'),
   limits: z
     .strictObject({ per_minute: WindowLimit, per_hour: WindowLimit })
-    .describe('Requests allowed'),
+    .describe('Number of requests allowed'),
   fits: z
     .strictObject({
       per_minute: Fits.describe('null if such a run does not fit into a minute'),
@@ -98,7 +103,7 @@ export const Expected = z.strictObject({
   what: z.enum(EXPECTATIONS),
   by: z
     .enum(['option', 'first-run'])
-    .describe('`first-run` where it follows from what the client did in its first run'),
+    .describe('`first-run` if it follows from the first run of the client'),
   known: z.int().nonnegative().describe('Reports that were complete before the first run'),
 })
 export type Expected = z.infer<typeof Expected>
@@ -117,36 +122,39 @@ export interface Rehearsed {
   budget?: Budget
 }
 
-const Moment = z
-  .string()
-  .nullable()
-  .describe('By the world clock, ISO 8601; null where it is unknown')
+const Moment = z.string().nullable().describe('By the world clock, ISO 8601; null if unknown')
 
-const Session = z.int().positive().describe('Its session, counted from 1')
+const Session = z.int().positive().describe('Number of its session, from 1')
 
 /** A mistake of the client. */
 const Finding = z.strictObject({
   session: Session,
-  at: z.string().describe('When the last of the requests arrived, by the rate clock, ISO 8601'),
+  at: z.string().describe('Arrival of the last of the requests, by the rate clock, ISO 8601'),
   requests: z
     .array(
       z.strictObject({
-        sequence: z.int().describe('Its number in the journal'),
+        sequence: z.int().describe('Number of the request in the journal'),
         method: z.string(),
-        path: z.string().describe('With its query, cut off after 300 characters'),
-        status: z.int().describe('0 where no response arrived'),
+        path: z.string().describe('Path with its query, cut off after 300 characters'),
+        status: z.int().describe('0 if no response arrived'),
       }),
     )
-    .describe('The requests that show it, without bearer values: at most 10'),
-  message: z.string().describe('What the client did, in a sentence'),
-  instead: z.string().describe('What to do instead, in a sentence'),
+    .describe('The requests that show the mistake, at most 10, without bearer values'),
+  message: z.string().describe('The mistake of the client, in a sentence'),
+  instead: z.string().describe('The remedy, in a sentence'),
   waited_ms: z
     .int()
     .optional()
-    .describe('In `retry-after` and `backoff`: the longest pause between them, in milliseconds'),
-  run: z.int().positive().optional().describe('In a rehearsal: the number of its run'),
-  reproduce: Reproduction.optional().describe('In a rehearsal: how to have the same again'),
-  reports: z.int().positive().optional().describe('In `undelivered`: how many reports it is about'),
+    .describe(
+      'In `retry-after` and `backoff`: the longest pause between the requests, in milliseconds',
+    ),
+  run: z.int().positive().optional().describe('In a rehearsal: the number of the run'),
+  reproduce: Reproduction.optional().describe('In a rehearsal: the options that reproduce it'),
+  reports: z
+    .int()
+    .positive()
+    .optional()
+    .describe('In `undelivered`: the number of reports that it covers'),
 })
 
 export type Finding = z.infer<typeof Finding>
@@ -158,19 +166,19 @@ export const CheckResult = z.strictObject({
   severity: z
     .enum(SEVERITIES)
     .describe(
-      'That of its worst finding, or of any that it could have. Only an error fails the review; a warning and a notice are shown',
+      'Severity of the worst finding, or without findings of the worst possible. Only an error fails the review; warnings and notices are shown',
     ),
-  section: z.string().describe('The section of the specification that it rests on'),
+  section: z.string().describe('The section of the specification that the check rests on'),
   result: z
     .enum(['passed', 'failed', 'not-exercised', 'unsettled'])
     .describe(
-      '`not-exercised` where the client never met the situation, `unsettled` where a reset ended each session before it could make up for what was found: nothing is claimed then',
+      '`not-exercised` if the client never met the situation; `unsettled`, without any claim, if a reset ended each session before the client could make up for the findings',
     ),
-  exercise: z.string().describe('How to have the client meet the situation, in a sentence'),
+  exercise: z.string().describe('A way to bring the client into the situation, in a sentence'),
   findings: z
     .array(Finding)
     .describe(
-      'At most 20 of a session, and 5 of each of the first 20 that a reset ended; where there were more, the last one says how many',
+      'At most 20 findings of a session, and 5 of each of the first 20 sessions that a reset ended; if there were more, the last finding states their number',
     ),
 })
 export type CheckResult = z.infer<typeof CheckResult>
@@ -186,13 +194,13 @@ export type JudgedCheck = CheckResult & {
 /** A mistake of the client, reported once: its first finding and its consequences. */
 export const Cause = z.strictObject({
   check: CheckResult.shape.id,
-  finding: Finding.describe('The first of its findings'),
+  finding: Finding.describe('The first finding of the mistake'),
   runs: z
     .array(z.int().positive())
-    .describe('In a rehearsal: the numbers of the runs that show it'),
+    .describe('In a rehearsal: the numbers of the runs that show the mistake'),
   consequences: z
     .array(z.strictObject({ check: CheckResult.shape.id, findings: z.array(Finding) }))
-    .describe('The findings of other checks that follow from it'),
+    .describe('Findings of other checks that follow from the mistake'),
 })
 export type Cause = z.infer<typeof Cause>
 
@@ -203,16 +211,16 @@ export const LedgerEntry = z.strictObject({
   report_number: ReportNumber,
   report_id: Id.describe('The id of the report; a regenerated one has a new id'),
   finished_at: Moment.describe(
-    'When it was completed, by the world clock; null where it was completed from the start',
+    'Time of completion, by the world clock; null if it was completed from the start',
   ),
   first_fetched_at: Moment.describe(
-    'When the client first got its content once it was completed, by the world clock; null for never',
+    'Time at which the client first fetched its content after completion, by the world clock; null for never',
   ),
-  fetches: z.int().describe('How often the client got its content once it was completed'),
+  fetches: z.int().describe('Number of times that the client fetched its content after completion'),
   state: z
     .enum(['delivered', 'twice', 'late', 'stale', 'unfinished', 'missing', 'unsettled'])
     .describe(
-      'The worst that happened: `missing` its content was never fetched, `unsettled` nor was it before a reset ended the session, `unfinished` it was fetched before the report was ever seen completed, `stale` only the content from before it was regenerated was fetched, `late` it was first fetched after `date_to_send_to_client`, `twice` it was fetched again unchanged',
+      'The worst that applies: `missing`: its content was never fetched; `unsettled`: not fetched before a reset ended the session; `unfinished`: fetched before the report was ever seen completed; `stale`: not fetched again after the report was regenerated; `late`: first fetched after `date_to_send_to_client`; `twice`: fetched again unchanged; or `delivered`',
     ),
 })
 export type LedgerEntry = z.infer<typeof LedgerEntry>
@@ -223,31 +231,33 @@ export const Review = z.strictObject({
   verdict: z
     .enum(VERDICTS)
     .describe(
-      '`failed` where a check of severity `error` failed, `nothing-read` where no request got a 200, `nothing-asked` without a request',
+      '`failed` if a check of severity `error` failed, `nothing-read` if no request got a 200, `nothing-asked` without any request',
     ),
   requests: z
     .int()
     .describe(
-      'How many requests were reviewed: all but preflights of browsers, and those that the console has sent',
+      'Number of reviewed requests: all except preflights of browsers and requests of the console',
     ),
-  answered: z.boolean().describe('Whether any of them got a 200'),
+  answered: z.boolean().describe('True if any of the requests got a 200'),
   sessions: z
     .int()
     .positive()
-    .describe(
-      'How many sessions they were in: 1 without `since`, and those with requests otherwise',
-    ),
+    .describe('Number of reviewed sessions: 1 without `since`, otherwise those with requests'),
   notice: z
     .string()
     .optional()
-    .describe('Where not every request is reviewed by the checks of this release: which, and why'),
+    .describe(
+      'If the checks of this release did not review every request: the requests left out, and the reason',
+    ),
   checks: z.array(CheckResult),
   causes: z
     .array(Cause)
-    .describe('Its mistakes, each once: the most serious first, and of these the widest'),
+    .describe(
+      'The mistakes of the client, each once, the most serious first and among these the widest',
+    ),
   ledger: z
     .array(LedgerEntry)
-    .describe('Every finished report of the projects that were read or are given'),
+    .describe('Every finished report of the given projects, or of those that the client read'),
 })
 export interface Review extends z.infer<typeof Review> {}
 
@@ -255,13 +265,13 @@ export interface Review extends z.infer<typeof Review> {}
 const Required = z.strictObject({
   what: z.string(),
   met: z.boolean(),
-  message: z.string().describe('What the review shows, in a sentence'),
-  exercise: z.string().describe('How to meet it, in a sentence'),
+  message: z.string().describe('The result of the requirement, in a sentence'),
+  exercise: z.string().describe('A way to meet the requirement, in a sentence'),
 })
 export type Required = z.infer<typeof Required>
 
 /** A review with the results of its requirements, which count towards its verdict. */
 export const RequiredReview = Review.extend({
-  required: z.array(Required).optional().describe('Whether each requirement is met'),
+  required: z.array(Required).optional().describe('Requirements, each with its result'),
 })
 export type RequiredReview = z.infer<typeof RequiredReview>

@@ -205,7 +205,7 @@ export class Reviewer {
     const own = isOver ? [] : this.#list(session, projects)
     const began = before.began ?? current.began
     const notice = began && {
-      notice: `Only what came after #${began.sequence} is reviewed. Another release, with other checks, reviewed what came before.`,
+      notice: `Only requests after #${began.sequence} are reviewed. Another release, with other checks, reviewed the earlier ones.`,
     }
     return {
       version: 1,

@@ -164,7 +164,7 @@ function createReports(world: World): SandboxReports {
 function toText(now: string | Date): string {
   if (!(now instanceof Date)) return now
   if (!Number.isNaN(now.getTime())) return now.toISOString()
-  throw invalidCommand({ path: ['now'], message: 'This Date is invalid. Give one that exists.' })
+  throw invalidCommand({ path: ['now'], message: 'This Date is invalid. Pass a valid one.' })
 }
 
 /**

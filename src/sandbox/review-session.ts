@@ -95,14 +95,16 @@ async function replayReviewed(
   if (!replayed || difference) {
     const { SessionError } = await import('../session/session-error.ts')
     throw new SessionError(
-      `Step ${difference?.sequence} of this session differs when it is replayed, so that its client cannot be reviewed. Replay it to see how.`,
+      `Step ${difference?.sequence} of this session differs when it is replayed, so that its client cannot be reviewed. Replay it to see the difference.`,
     )
   }
   const { world } = replayed
   const notices = [
     ...(isOwn ? [] : [RECORDED_BY_OTHER_CHECKS]),
     ...(session.cut === true
-      ? [`Only what came up to #${lastStep} is reviewed: this session grew too large by then.`]
+      ? [
+          `Only requests up to #${lastStep} are reviewed, because the session grew too large after that.`,
+        ]
       : []),
   ]
   return {

@@ -65,7 +65,7 @@ function refuseSecond(demo: boolean): string {
 }
 
 const NOTHING_GENERATED =
-  'locale: Only what is generated has a locale. Use it with generate or demo; a fixture has it under generate.'
+  'locale: Only generated data has a locale. Use it with generate or demo; a fixture has it under generate.'
 
 /** Generates a scenario in another locale. @throws OptionError if nothing in it is generated. */
 function inLocale(seed: Seed, locale: unknown): Seed {

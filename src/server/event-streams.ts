@@ -75,13 +75,13 @@ const OPERATOR = ''
 const TOO_MANY_STREAMS = errorResponse(
   429,
   'too_many_streams',
-  'As many streams of events are open as this server takes. Close one, and open this one again.',
+  'This server has its maximum number of event streams open. Close one, and open this one again.',
 )
 
 const TOO_MANY_STREAMS_OF_WORLD = errorResponse(
   429,
   'too_many_streams',
-  'This world has as many streams of events open as its host allows. Close one, and open this one again.',
+  'This world has as many event streams open as its host allows. Close one, and open this one again.',
 )
 
 /** The world that a stream shows, and the key of a world that opened it, if one did. */

@@ -17,8 +17,8 @@ const REASONS: Record<string, string> = {
   ENOSPC: 'Its disk is full. Free some space.',
   EDQUOT: 'The quota of its disk is used up. Free some space.',
   EFBIG:
-    'It is larger than a file may be here. Raise the limit (ulimit -f), or choose another disk.',
-  EIO: 'Its disk has a fault. Choose another disk.',
+    'It exceeds the maximum size of a file. Raise the limit (ulimit -f), or choose another disk.',
+  EIO: 'Its disk failed. Choose another disk.',
   EBUSY: 'It is a mount point. Mount its folder instead.',
   ELOOP: 'Its symbolic links form a circle. Name the file itself.',
   ENAMETOOLONG: 'Its name is too long. Choose a shorter one.',

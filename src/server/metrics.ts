@@ -26,13 +26,13 @@ export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new Counter({
     name: `${PREFIX}requests_total`,
-    help: 'Requests by the route that they reached and the status of their responses.',
+    help: 'Requests, by route and status of the response.',
     labelNames: ['route', 'status'] as const,
     registers: [this.#registry],
   })
   readonly #seconds = new Histogram({
     name: `${PREFIX}response_seconds`,
-    help: 'How long responses took, without delays that faults and --latency add.',
+    help: 'Duration of responses, without the delays of faults and --latency.',
     labelNames: ['route'] as const,
     buckets: SECONDS,
     registers: [this.#registry],
@@ -40,18 +40,18 @@ export class Metrics {
 
   readonly #storeSeconds = new Histogram({
     name: `${PREFIX}store_call_seconds`,
-    help: 'How long calls to the store took.',
+    help: 'Duration of calls to the store.',
     buckets: SECONDS,
     registers: [],
   })
   readonly #applied = new Counter({
     name: `${PREFIX}store_entries_applied_total`,
-    help: 'Entries of the logs of worlds that this server has applied.',
+    help: 'Entries of the logs of worlds applied by this server.',
     registers: [],
   })
   readonly #behind = new Histogram({
     name: `${PREFIX}store_entries_behind`,
-    help: 'By how many entries of other servers a world was behind, at each call to the store.',
+    help: 'Number of entries of other servers by which a world was behind, at each call to the store.',
     buckets: ENTRIES,
     registers: [],
   })
@@ -84,26 +84,28 @@ export class Metrics {
     if (!store) return
     show(
       'worlds_limit',
-      'At most how many worlds this server holds in memory.',
+      'Maximum number of worlds that this server holds in memory.',
       () => store.limits.loaded,
     )
     show('store_reached', '1 while the store answers, else 0.', () => Number(store.isReached))
-    show('store_takes_changes', '1 while the store takes changes, else 0: full or read-only.', () =>
-      Number(store.takesChanges),
+    show(
+      'store_takes_changes',
+      '1 while the store accepts changes, else 0: full or read-only.',
+      () => Number(store.takesChanges),
     )
     show(
       'damaged_worlds',
-      'Worlds of which the store has lost a part.',
+      'Damaged worlds, of which the store has lost a part.',
       () => store.damaged().length,
     )
     show(
       'store_problems',
-      'How many problems of the store health lists.',
+      'Number of problems of the store listed by health.',
       () => problems?.().length ?? 0,
     )
     const largest: Gauge<'world'> = new Gauge({
       name: `${PREFIX}store_world_bytes`,
-      help: 'Bytes of the store that the largest worlds take, while it is nearly full.',
+      help: 'Size of the largest worlds in the store, in bytes, while the store is nearly full.',
       labelNames: ['world'] as const,
       registers,
       collect: () => {

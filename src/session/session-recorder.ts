@@ -108,7 +108,7 @@ export class SessionRecorder implements WorldSubscriber {
       const session = this.#session
       if (!session) {
         const { journalSize } = this.#world.options
-        const message = `The session has more than ${journalSize} steps, has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, or has more than ${maximumCharacters(journalSize)} characters of commands and fixtures, and is no longer kept. Reset the world, and repeat what the session is to show.`
+        const message = `The session has more than ${journalSize} steps, has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, or has more than ${maximumCharacters(journalSize)} characters of commands and fixtures, and is no longer kept. Reset the world, and repeat the requests that the session should have.`
         throw invalidCommand({ path: [], message })
       }
       const seeds = session.steps.map((step) => ('command' in step ? step.seed : undefined))

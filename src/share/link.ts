@@ -46,7 +46,7 @@ export async function decodeLink(text: string): Promise<SharedSession> {
   }
   if (shared.steps.length > MAXIMUM_STEPS) {
     throw new ShareError(
-      `This link has ${shared.steps.length} steps, and one may have ${MAXIMUM_STEPS}: ask whoever sent it for a session file.`,
+      `This link has ${shared.steps.length} steps, and a link may have ${MAXIMUM_STEPS}: ask whoever sent it for a session file.`,
     )
   }
   return requireAllowed(shared, 'link')
@@ -55,7 +55,7 @@ export async function decodeLink(text: string): Promise<SharedSession> {
 function bodyOf(text: string): string {
   if (text.length > MAXIMUM_LENGTH) {
     throw new ShareError(
-      `This link has ${text.length} characters, and one may have ${MAXIMUM_LENGTH}: ask for a session file.`,
+      `This link has ${text.length} characters, and a link may have ${MAXIMUM_LENGTH}: ask for a session file.`,
     )
   }
   if (text.startsWith(PREFIX)) return text.slice(PREFIX.length)

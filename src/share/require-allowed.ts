@@ -65,7 +65,7 @@ function requireSessionStart(
   if (!first || !beginsSession(first)) throw changed(noun, 'beginning.seed')
   const beyond = findTooLarge(seed)
   if (beyond === undefined) return
-  throw new ShareError(`What this ${noun} loads first ${beyond}: ${ANOTHER}.`)
+  throw new ShareError(`The starting world of this ${noun} ${beyond}: ${ANOTHER}.`)
 }
 
 /** True for a command that discards the state of its world. */

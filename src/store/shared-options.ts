@@ -30,7 +30,7 @@ export async function agreeOnLimits(
   if (names.length === 0) return limits
   const others = names.map((name) => `${name}=${limits[name]}`).join(', ')
   throw new OptionError(
-    `--limits: The servers of this store have ${others}. Leave out what differs. To change the limits, stop all servers, and DEL ${LIMITS_KEY} in the store.`,
+    `--limits: The servers of this store have ${others}. Leave out the differing ones. To change the limits, stop all servers, and DEL ${LIMITS_KEY} in the store.`,
   )
 }
 

@@ -15,14 +15,14 @@ export const LIMITS = {
   projects: { default: 1000, counts: 'projects' },
   records: {
     default: 20_000,
-    counts: 'records, not counting those that are generated when they are read',
+    counts: 'records, without those that are generated when they are read',
   },
   text: {
     default: 2_000_000,
     counts: 'characters in all records; each entry of a list or map counts as 20 more',
   },
   faults: { default: 200, counts: 'faults' },
-  streams: { default: 10, counts: 'streams of events on a server' },
+  streams: { default: 10, counts: 'event streams on a server' },
   journal: { default: 1000, counts: 'requests in the journal' },
   requests: { default: 100, counts: 'requests and changes a second' },
   costly: { default: 12, counts: 'expensive requests a minute' },

@@ -102,7 +102,7 @@ export class WorldCreator {
     if (others.length > 0) {
       throw new OptionError(
         withoutControls(
-          `--store: The default world of this store has ${others.join(', ')}. Leave out what differs to go on with it, or use another database of the store.`,
+          `--store: The default world of this store has ${others.join(', ')}. Leave out the differing options to continue with it, or use another database of the store.`,
         ),
       )
     }

@@ -73,7 +73,7 @@ export function toHavePassed(received: unknown): MatcherResult {
   const report = received as Partial<RehearsalReport> | null | undefined
   if (!report?.runs || !report.plan)
     throw new TypeError(
-      'This is not the report of a rehearsal. Give what `await rehearse(…)` returns.',
+      'This is not the report of a rehearsal. Pass the result of `await rehearse(…)`.',
     )
   const { verdict } = report
   return { pass: verdict === 'passed', message: () => formatReport(report as RehearsalReport) }

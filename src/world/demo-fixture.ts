@@ -41,13 +41,13 @@ export const DemoNames = z.strictObject({
 /** The demo with the names that the user chose, or its own, and the choices to offer in the form. */
 export const NamedDemo = z.strictObject({
   names: DemoNames.required({ agency: true, companies: true }).describe(
-    'As they were sent, or the own ones of the demo',
+    "The names sent, or the demo's own",
   ),
-  locales: z.array(z.enum(LOCALES)).describe('The locales that there are'),
+  locales: z.array(z.enum(LOCALES)).describe('All locales'),
   countries: z.array(z.string()).describe('Their countries, in the same order'),
-  trades: z.array(z.string()).describe('What trades are called in this one'),
-  situations: z.array(z.string()).describe('What the first companies show, in their order'),
-  yaml: z.string().describe('The fixture, as `seo-sandbox generate --demo` writes it'),
+  trades: z.array(z.string()).describe('Names of the trades in this locale'),
+  situations: z.array(z.string()).describe('Situations of the first companies, in order'),
+  yaml: z.string().describe('The fixture, as written by `seo-sandbox generate --demo`'),
 })
 
 export type NamedDemo = z.output<typeof NamedDemo>
@@ -95,10 +95,10 @@ export async function formatDemoFixture(fixture: DemoFixture, schema: string): P
       'The demo with names of your own. Reports progress with the world clock, as in the demo.',
     ],
     [
-      'Only a name is required. The first five companies show what the demo shows, in this order:',
+      'Only a name is required. The first five companies have the situations of the demo, in this order:',
       `${SITUATION_NAMES.join(', ')}. To choose, write situation: with one of these, or none.`,
       `A trade is one of: ${tradesIn(localesOf({ locale: fixture.generate.locale ?? 'en' })).join(', ')}.`,
-      'Without one, the keywords or the name tell it; otherwise texts fit any business.',
+      'Without one, it is recognised by the keywords or the name; otherwise texts fit any business.',
     ],
   )
 }

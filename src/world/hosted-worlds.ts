@@ -7,11 +7,11 @@ import { parseDuration } from './duration.ts'
 import type { Duration } from './duration.ts'
 
 /** Size of a world in a store, in bytes: its creation, its log, its snapshot and the texts that it has loaded, compressed. */
-const StoredBytes = z.int().describe('How many bytes of the store the world takes')
+const StoredBytes = z.int().describe('Size of the world in the store, in bytes')
 const MaximumBytes = z
   .int()
   .describe(
-    'How many it may take; after that it only takes requests to the API, and changes that delete something',
+    'Maximum size of the world, in bytes; above it the world accepts only requests to the API and changes that delete something',
   )
 
 /** Damage to a world; the unknown fields of a damaged world are empty, 0, or the time of its creation. */
@@ -19,7 +19,7 @@ const Damaged = z
   .string()
   .optional()
   .describe(
-    'What the store has lost of the world, so that nobody can use it; absent where it is whole',
+    'The part of the world that the store has lost, so that nobody can use the world; absent if it is intact',
   )
 
 /** Public information about an isolated world. */
@@ -27,15 +27,13 @@ export const WorldInfo = z.strictObject({
   id: z.string(),
   created_at: DateTime.describe("By the machine's clock, or that of Redis with a store"),
   last_used_at: DateTime.describe(
-    'When it last had a request or a command, or was addressed by the control API',
+    'Time of its last request or command, or of the last use of the control API for it',
   ),
-  requests: z.int().describe('How many requests it has handled'),
+  requests: z.int().describe('Number of requests that it has handled'),
   partner: z
     .string()
     .optional()
-    .describe(
-      'With a store, the name of the partner whose world it is; absent where it is nobody’s',
-    ),
+    .describe('With a store, the name of the partner who owns the world; absent if nobody does'),
   bytes: StoredBytes.optional(),
   maximum_bytes: MaximumBytes.optional(),
   damaged: Damaged,
@@ -65,21 +63,19 @@ function isLifetime(duration: Duration | undefined): boolean {
 
 /** Review of a partner's world, as its servers last stored it. */
 export const ReviewSummary = z.strictObject({
-  at: DateTime.describe('Up to when the requests are reviewed'),
+  at: DateTime.describe('Time up to which requests have been reviewed'),
   verdict: z.enum(VERDICTS),
   worst: z
     .strictObject({
       check: z.string().describe('The id of the check'),
       severity: z.enum(SEVERITIES),
-      message: z.string().describe('What the client did, in a sentence'),
-      instead: z.string().describe('What to do instead, in a sentence'),
+      message: z.string().describe('The mistake of the client, in a sentence'),
+      instead: z.string().describe('The remedy, in a sentence'),
     })
     .nullable()
-    .describe('The first finding of the highest severity; null where there are no findings'),
-  delivered: z.int().describe('How many of the finished reports were fetched as they should be'),
-  finished: z
-    .int()
-    .describe('How many finished reports the projects have that the client has read'),
+    .describe('The first finding of the highest severity; null if there are no findings'),
+  delivered: z.int().describe('Number of finished reports that were fetched as they should be'),
+  finished: z.int().describe('Number of finished reports of the projects that the client has read'),
 })
 export type ReviewSummary = z.infer<typeof ReviewSummary>
 
@@ -89,12 +85,16 @@ export const Partner = z.strictObject({
   name: z.string(),
   world: z.string().describe('The id of the world'),
   created_at: DateTime,
-  expires_at: DateTime.describe('From then on the world answers 401, and its keys are refused'),
-  grace: z.string().describe('How long it is kept after that, as an ISO 8601 duration'),
-  gone_at: DateTime.describe('Until then it can be renewed, and continues as it was'),
-  claimed: z.boolean().describe('Whether the link was used'),
-  requests: z.int().describe('How many requests the world has handled'),
-  last_used_at: DateTime.describe('When it last had a request or a command, or else was created'),
+  expires_at: DateTime.describe('Time from which the world answers 401 and refuses its keys'),
+  grace: z
+    .string()
+    .describe('Period for which the world is kept after that, as an ISO 8601 duration'),
+  gone_at: DateTime.describe(
+    'Time until which the world can be renewed; a renewed world continues as it was',
+  ),
+  claimed: z.boolean().describe('True if the link was used'),
+  requests: z.int().describe('Number of requests that the world has handled'),
+  last_used_at: DateTime.describe('Time of its last request or command, or else of its creation'),
   bytes: StoredBytes,
   maximum_bytes: MaximumBytes,
   review: ReviewSummary.nullable().describe(
@@ -110,9 +110,11 @@ export type OwnPartner = z.infer<typeof OwnPartner>
 
 /** A key of a partner's world, without the secret shown once. */
 export const PartnerKey = z.strictObject({
-  id: z.string().describe('What the key is called; it does not show what the key is'),
+  id: z.string().describe('Id of the key, which does not reveal the key'),
   created_at: DateTime,
-  last_used_at: DateTime.nullable().describe('To the minute; null for one that was never used'),
+  last_used_at: DateTime.nullable().describe(
+    'Time of the last use, to the minute; null if never used',
+  ),
 })
 export type PartnerKey = z.infer<typeof PartnerKey>
 
@@ -132,7 +134,7 @@ export const Invitation = SentLink.extend({
   world: z.string().describe('The id of the world'),
   tokens: z
     .record(z.string(), z.string())
-    .describe('Each bearer value of the fixture, and the one that the world has for it'),
+    .describe('Bearer values of the world, by those of the fixture'),
   key: z.string().describe('The key of the world, which opens the control API for it alone'),
 })
 export type Invitation = z.infer<typeof Invitation>
@@ -197,10 +199,10 @@ export interface PartnerTerm {
 
 /** An error on a server with a store, for its operator. */
 export const HostError = z.strictObject({
-  at: DateTime.describe("When it last happened, by the machine's clock"),
-  world: z.string().nullable().describe('The id of the world; null where it is about all of them'),
+  at: DateTime.describe("Time of the last occurrence, by the machine's clock"),
+  world: z.string().nullable().describe('The id of the world; null for all worlds'),
   message: z.string(),
-  times: z.int().describe('How often it has happened since it was first listed'),
+  times: z.int().describe('Number of occurrences since it was first listed'),
 })
 export type HostError = z.infer<typeof HostError>
 

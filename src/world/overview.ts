@@ -50,7 +50,7 @@ const { date_to_create_texts, status } = ReportRecord.shape
 export const Overview = z.strictObject({
   agency: Id.describe('The id of the agency'),
   month: z.string().describe('The current calendar month, like `2026-03`'),
-  total: count.describe('How many projects the agency has'),
+  total: count.describe('Number of projects of the agency'),
   projects: z
     .array(
       z.strictObject({
@@ -59,7 +59,7 @@ export const Overview = z.strictObject({
         health: z
           .enum(HEALTH)
           .describe(
-            'By its latest report: `late` where that is pending or running a day after its date, `failed` where it has failed. `inactive` where the status of the project is not `active`',
+            'State of the project by its latest report: `late` if that is pending or running a day after its date, `failed` if it has failed. `inactive` if the status of the project is not `active`',
           ),
         latest: z
           .strictObject({
@@ -67,50 +67,56 @@ export const Overview = z.strictObject({
             status,
             date_to_create_texts,
             wait: ReportWait.nullable().describe(
-              'Why it is overdue; null where it is not, or the project is not active',
+              'The reason that it is overdue; null if it is not, or the project is not active',
             ),
           })
           .nullable()
-          .describe('What `/reports/latest` returns; null where that is 404'),
+          .describe('The report that `/reports/latest` returns; null for a 404'),
       }),
     )
-    .describe(`Its first ${MAXIMUM_PROJECTS} projects, which all the rest is about`),
+    .describe(
+      `The first ${MAXIMUM_PROJECTS} projects of the agency; everything below is about these`,
+    ),
   reports: z
     .strictObject(Object.fromEntries(STAGES.map((stage) => [stage, count])) as Counts)
     .describe(
-      'How many regular reports that are due in this month are pending, running and so on; a completed one that is approved or sent is counted there',
+      'Number of regular reports due this month, by state; a completed report that is approved or sent counts as approved or sent',
     ),
   positions: z
     .strictObject({
       months: z.array(z.string()).describe(`The last ${MONTHS} months, the earliest first`),
       keywords: z
         .array(count)
-        .describe('Of how many active keywords the position is known in each of them'),
-      first_page: z.array(count).describe('How many of those stood among the first ten results'),
+        .describe('Number of active keywords with a known position, by month'),
+      first_page: z
+        .array(count)
+        .describe('Number of those keywords among the first ten results, by month'),
     })
-    .describe('As positions by month are known'),
+    .describe('Positions of keywords by month'),
   changes: z
     .array(
       z.strictObject({
-        at: DateTime.describe('The first millisecond of the change on the world clock'),
+        at: DateTime.describe('The first millisecond of the change, on the world clock'),
         project: Id,
         report_number: ReportNumber,
-        event: z.enum(EVENTS).describe('What happens to the report'),
+        event: z.enum(EVENTS).describe('The change of the report'),
       }),
     )
     .describe(`The next ${LISTED_CHANGES} changes of reports by time alone, in order`),
   next_month: z
     .strictObject({
       at: DateTime,
-      projects: count.describe('Of how many projects `/reports/latest` is another one then'),
+      projects: count.describe(
+        'Number of projects whose `/reports/latest` changes to another report then',
+      ),
     })
     .nullable()
-    .describe('When the calendar month ends; null for the last one that there is'),
+    .describe('End of the calendar month; null for the last possible month'),
   next: z
     .strictObject({
       at: DateTime,
       project: Id.describe('The first project by id'),
-      report_number: ReportNumber.nullable().describe('Null where `/reports/latest` becomes a 404'),
+      report_number: ReportNumber.nullable().describe('Null if `/reports/latest` becomes a 404'),
       event: z
         .enum(['latest', 'completed', 'regenerated'])
         .describe('The report becomes the latest, gets its content, or loses it'),
@@ -118,7 +124,7 @@ export const Overview = z.strictObject({
     })
     .nullable()
     .describe(
-      'The next moment at which time alone changes `/reports/latest` or the content of a report; null where none is known',
+      'The next moment at which time alone changes `/reports/latest` or the content of a report; null if none is known',
     ),
 })
 export interface Overview extends z.infer<typeof Overview> {}

@@ -15,26 +15,26 @@ export const WorldOrigin = z.strictObject({
   options: z
     .record(z.string(), z.unknown())
     .describe(
-      'The options of POST `/_sandbox/worlds` that differ from their defaults, without `fixtures`, `now` and `frozen`; the policies are those that are set now',
+      'Options of POST `/_sandbox/worlds` that differ from their defaults, without `fixtures`, `now` and `frozen`; policies are the current ones',
     ),
   shared: z
     .record(z.string(), z.unknown())
-    .describe('The other options that differ, which all worlds of a server have in common'),
+    .describe('Other options that differ from their defaults, common to all worlds of a server'),
   fixtures: z
     .array(z.string())
     .nullable()
     .describe(
-      'The names of its fixture files, in order; null where its data has no name. With a store, data never has one',
+      'Names of its fixture files, in order; null if its data has no name, as always with a store',
     ),
   loaded_at: DateTime.describe(
-    'The world clock when it was loaded, by which relative dates and generated records go',
+    'Time of the world clock at the load, the base of relative dates and generated records',
   ),
   restored: z
     .boolean()
-    .describe('Whether a snapshot has replaced it since, which may be of another world'),
+    .describe('True if a snapshot, perhaps of another world, has replaced it since'),
   changes: z
     .int()
-    .describe('How many commands have changed something else in it than clocks and policies'),
+    .describe('Number of commands that have changed anything but clocks and policies'),
 })
 export type WorldOrigin = z.infer<typeof WorldOrigin>
 

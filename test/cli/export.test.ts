@@ -110,7 +110,7 @@ describe('seo-sandbox export', () => {
     [['--out', 'site', '--title', ''], '--title: '],
     [
       ['--postman', 'c.json', '--demo'],
-      '--demo: Only a site has this. Leave it out, or add --out.',
+      '--demo: This option is for a site. Leave it out, or add --out.',
     ],
     [['--postman', 'c.json', '--title', 'x'], '--title: Only a site has this.'],
     [['--postman', 'none/c.json'], '--postman none/c.json: '],
@@ -164,7 +164,7 @@ describe('--postman', () => {
     const { code, stdout } = await exportTo(folder.path(), '--postman', 'c.json')
     expect([code, stdout]).toEqual([
       0,
-      'Wrote c.json: a collection of Postman with 14 requests. Its variables are base_url and token; Bruno and Insomnia import it too.\n',
+      'Wrote c.json: a Postman collection with 14 requests. Its variables are base_url and token; Bruno and Insomnia can also import it.\n',
     ])
     const collection = JSON.parse(await folder.read('c.json')) as Collection
     const { info, auth, variable, item: folders } = collection

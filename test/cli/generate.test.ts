@@ -52,7 +52,7 @@ describe('seo-sandbox generate', () => {
     const { code, stdout } = await runCli(args, { cwd })
     expect([code, stdout]).toEqual([
       0,
-      'Wrote demo.yaml: the demo, with names to change. Serve it with --fixtures demo.yaml --seed 7\n',
+      'Wrote demo.yaml: the demo, with names that you can change. Serve it with --fixtures demo.yaml --seed 7\n',
     ])
     expect((await runCli(['validate', 'demo.yaml'], { cwd })).code).toBe(0)
     const lines = (await folder.read('demo.yaml')).split('\n')

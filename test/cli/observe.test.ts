@@ -134,7 +134,7 @@ describe('of a session', () => {
       { kind: 'request', sequence: 4, decided_by: 'project_not_found' },
     ])
     const none = await run('traffic', '--filter', 'status=500')
-    expect(none).toMatchObject({ code: 0, stdout: 'No request meets these criteria.\n' })
+    expect(none).toMatchObject({ code: 0, stdout: 'No request matches.\n' })
   })
 
   test('why says which report is the latest, why, until when, and what comes next', async () => {
@@ -201,7 +201,7 @@ test('the address of either API names the server, and so does the environment of
 
 test('an isolated world is named by its id', async () => {
   const { stdout } = await onServer('traffic', '--url', url, '--world', isolated)
-  expect(stdout).toBe('There were no requests yet.\n')
+  expect(stdout).toBe('There have been no requests yet.\n')
 })
 
 test('a page that is not the control API is told from one', async () => {

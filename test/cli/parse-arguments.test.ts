@@ -83,7 +83,7 @@ describe('an option takes one value, and is repeated for more', () => {
     ['--fixtures a.yaml serve b', '"b" is not a command.'],
     ['--locale da serve extra', '"extra" is not a command.'],
     ['--policy a=b serve extra', '"extra" is not a command.'],
-    ['partners --locale da add Acme Corp', '"Corp" is one word too many. Put a name of'],
+    ['partners --locale da add Acme Corp', '"Corp" is one argument too many. Put a name of'],
   ])('the words after a value need not be values: %s', (line, sentence) => {
     expect(() => parse(line)).toThrow(sentence)
   })
@@ -178,12 +178,12 @@ describe('in one style it is refused with what to write instead', () => {
       'gaps --constructor',
       '--constructor: This is not an option. seo-sandbox gaps --help lists them all.',
     ],
-    ['generate x', '"x" is one word too many. seo-sandbox generate --help shows what it takes.'],
-    ['init a b', '"b" is one word too many. seo-sandbox init --help shows what it takes.'],
-    ['serve gaps', '"gaps" is one word too many. seo-sandbox serve --help shows what it takes.'],
+    ['generate x', '"x" is one argument too many. seo-sandbox generate --help shows its usage.'],
+    ['init a b', '"b" is one argument too many. seo-sandbox init --help shows its usage.'],
+    ['serve gaps', '"gaps" is one argument too many. seo-sandbox serve --help shows its usage.'],
     [
       'review --report html=a -- b c',
-      '"c" is one word too many. seo-sandbox review --help shows what it takes.',
+      '"c" is one argument too many. seo-sandbox review --help shows its usage.',
     ],
     ['replay', 'seo-sandbox replay needs a file. Write seo-sandbox replay <file>.'],
     ['exec --json', 'seo-sandbox exec needs a command. Write seo-sandbox exec -- <command...>.'],

@@ -94,7 +94,7 @@ test('what is beyond its bound is left out, and every reader is told', async () 
   expect(review.requests).toBe(9)
   expect(await reviewOfLines(lines)).toMatchObject({
     requests: kept,
-    notice: `Only what came up to #${kept} is reviewed: this session grew too large by then.`,
+    notice: `Only requests up to #${kept} are reviewed, because the session grew too large after that.`,
   })
 })
 

@@ -35,7 +35,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
       }),
     expect: {
       checks: ['undelivered'],
-      message: /it was due in 2025-12, and latest shows it in that month alone/,
+      message: /it was due in 2025-12, and latest shows it only in that month/,
     },
   },
   {
@@ -107,7 +107,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
       }),
     expect: {
       checks: ['undelivered'],
-      message: /it was due in 2025-12, and latest shows it in that month alone/,
+      message: /it was due in 2025-12, and latest shows it only in that month/,
     },
   },
   {

@@ -523,7 +523,7 @@ async function apply(sandbox: Sandbox, command: Command): Promise<unknown> {
   })
 }
 
-/** Applies a step in the life of a report; undefined if the sandbox refuses it. */
+/** Applies a transition of a report; undefined if the sandbox refuses it. */
 async function applyToReport(sandbox: Sandbox, command: Command) {
   return (await apply(sandbox, command)) as RecordOf<'reports'> | undefined
 }

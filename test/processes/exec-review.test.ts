@@ -69,7 +69,7 @@ describe.concurrent('exec --review', () => {
       client(`${WRONG_SCRIPT}; process.exitCode = 3`),
     ],
     ['is 0 for a client that made no request', 0, node('')],
-    ['is 127 where there is no such command', 127, ['no-such-command']],
+    ['is 127 where the command does not exist', 127, ['no-such-command']],
   ])('the exit code %s', { tags: ['core'] }, async ([, code, command], { expect }) => {
     await using folder = await aFolder({})
     const outcome = await execIn(folder, ['--review', '--', ...command])
@@ -123,7 +123,7 @@ describe.concurrent('exec --review', () => {
     expect(stderr.replace(/^run .+\n/m, '')).toBe(`\
 seo-sandbox: The command took longer than --timeout allows, and was ended.
 review The client made no request, so nothing was reviewed.
-Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks of isolated worlds is not reviewed.
+Point it at SEO_SANDBOX_URL, or give it the address in another variable with --env. Requests to isolated worlds are not reviewed.
 `)
   })
 
@@ -312,7 +312,7 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     expect(stderr).toMatch(
       /^warning The session is recorded no further\. It is larger than a file may be here\. .+ The review goes on\.\n/,
     )
-    expect(stderr).toContain('The file of its session has only the first part of it.')
+    expect(stderr).toContain('The saved session has only the beginning of it.')
     const { requests } = JSON.parse(await folder.read('a.json')) as JudgedReview
     expect(requests).toBe(401)
     const again = await runCli(['review', 'a.session.jsonl'], { cwd: folder.path() })
@@ -485,7 +485,7 @@ describe.concurrent('--profile storm', () => {
       expect(code).toBe(0)
       expect(runsIn(stderr)).toEqual([
         RUNS[0],
-        'seo-sandbox: The command ended with 0 though its token was refused.',
+        'seo-sandbox: The command exited with 0 although its token was refused.',
         ...RUNS.slice(1),
       ])
       const dates = stdout

@@ -111,7 +111,7 @@ const STUBBORN = [
 
 describe.concurrent('a client that ignores NO_PROXY made no request, so the proxies are named', () => {
   const EXPECTED =
-    'HTTP_PROXY, http_proxy are set: a client that ignores NO_PROXY sends its requests to a proxy, and not to the sandbox.'
+    'HTTP_PROXY, http_proxy are set: a client that ignores NO_PROXY sends its requests to a proxy instead of the sandbox.'
   const env = {
     HTTP_PROXY: 'http://127.0.0.1:9',
     http_proxy: 'http://127.0.0.1:9',
@@ -158,7 +158,7 @@ test('within exec --https, traffic and a run of its own find the server, and its
   const [none, ca = '', ...rest] = stdout.trim().split('\n')
   expect([code, none, rest]).toEqual([
     0,
-    'There were no requests yet.',
+    'There have been no requests yet.',
     ['1', 'bundle.pem', 'ca.pem', 'node.pem'],
   ])
   expect(existsSync(dirname(ca))).toBe(false)

@@ -198,7 +198,7 @@ ${ASK} "$SEO_SANDBOX_URL/api/v1/projects" > /dev/null || exit 1; kill $!\n`,
   expect(run.running()).toEqual([])
   expect(lacks).toContainEqual({
     event: 'an outage of contents',
-    reason: 'No request of the client got it.',
+    reason: 'No request of the client met it.',
   })
 })
 
@@ -209,7 +209,7 @@ test('a run that starts the world again ends the rehearsal, as no plan holds the
   const run = await rehearse(folder, [...SHORT, '--', 'sh', 'client.sh'])
   expect([run.code, run.stderr]).toEqual([
     125,
-    'error Run 1 has started the world again (reset), so that the plan no longer holds. In a rehearsal, let your client leave the control API alone. (docs/judging.md)\n',
+    'error Run 1 has started the world again (reset), so that the plan no longer holds. In a rehearsal, your client must not change the world through the control API. (docs/judging.md)\n',
   ])
   expect(run.left).toEqual([])
 })

@@ -200,7 +200,7 @@ describe.concurrent('a disk that is full', () => {
 })
 
 const TOO_LARGE =
-  'It is larger than a file may be here. Raise the limit (ulimit -f), or choose another disk.'
+  'It exceeds the maximum size of a file. Raise the limit (ulimit -f), or choose another disk.'
 
 async function rename(program: StateProgram, patch: { name: string }): Promise<number> {
   return (await program.control('PATCH', '/records/projects/1', patch)).status

@@ -190,7 +190,7 @@ test('a snapshot beside a state that there is is not restored, which exec says t
     code: 0,
     stdout: '',
     stderr:
-      'warning --snapshot: world.json was not restored, because the world continues from state.json. Move that away to begin from the snapshot.\n',
+      'warning --snapshot: world.json was not restored, because the world continues from state.json. Move that file away to begin from the snapshot.\n',
   })
 })
 

@@ -109,7 +109,7 @@ describe('the plan of a rehearsal', () => {
     expect(shown.lacks).toEqual([
       {
         event: 'a client that is killed in the middle of a run',
-        reason: 'It needs the option `state`, to begin again with what the client had saved.',
+        reason: 'It needs the option `state`, to restart the client from its saved state.',
       },
     ])
   })
@@ -197,9 +197,9 @@ describe('a world of your own', () => {
       },
       {
         event: 'a page of projects that fails',
-        reason: 'No run that is free has a second page of projects.',
+        reason: 'No otherwise undisturbed run has a second page of projects.',
       },
-      { event: 'an outage of contents', reason: 'No run that is free has a new report.' },
+      { event: 'an outage of contents', reason: 'No otherwise undisturbed run has a new report.' },
     ])
   })
 

@@ -77,13 +77,13 @@ describe('why a client has not met the situation of a check', () => {
       'requested one of them',
       'next-link',
       asked('listProjects'),
-      'Nothing that the client requested led to it, whatever failed.',
+      'No request of the client led to this situation, whatever failed.',
     ],
     [
       'is about all requests',
       'token-told-to-wait',
       asked('getMe'),
-      'Nothing that the client requested led to it, whatever failed.',
+      'No request of the client led to this situation, whatever failed.',
     ],
   ])('that it %s', ([, id, requests, sentence]) => {
     expect(explainUnmet(id, requests)).toBe(sentence)

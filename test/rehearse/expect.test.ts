@@ -26,7 +26,7 @@ describe('a client for new reports alone', () => {
     expect(report.expect).toEqual({ what: 'new', by: 'first-run', known })
     expect(known).toBeGreaterThan(400)
     expect(formatReport(report).split('\n')[1]).toBe(
-      `Expected: new reports alone, as run 1 looked and fetched none of the ${known} that were complete before run 1. For all: expect: 'all'`,
+      `Expected: only new reports, because run 1 looked and fetched none of the ${known} that were complete before run 1. For all: expect: 'all'`,
     )
     for (const { finished_at } of report.ledger) expect(finished_at).not.toBeNull()
   })

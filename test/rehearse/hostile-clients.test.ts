@@ -41,7 +41,7 @@ describe('a client that asks without end and without a pause', () => {
       },
       { ...OPTIONS, until: 2, sandbox: await createSandbox({ rateLimit: 'unlimited' }) },
     )
-    const sentence = 'timeout: The run had sent 20000 requests, and had not ended.'
+    const sentence = 'timeout: The run had sent 20000 requests without ending.'
     expect(ended).toEqual([sentence, sentence])
   })
 

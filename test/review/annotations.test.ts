@@ -69,7 +69,7 @@ test('what was required and was not shown is an error, and so is a waiver that h
     {
       level: 'error',
       title: 'Waivers: one-by-one: expired',
-      text: 'until 2026-03-30: A bug. (Remove the waiver, or write a later day.)',
+      text: 'until 2026-03-30: A bug. (Remove the waiver, or extend it.)',
     },
   ])
 })

@@ -1006,27 +1006,27 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
   [
     'token-told-to-wait',
     [limited(6), ask(`${another(5)}/`, { token: LIMITED })],
-    'Request 7 asks for the same as request 6, in another way, before its wait was over.',
+    'Request 7 repeats request 6 in another form before its wait was over.',
   ],
   [
     'missing-after-error',
     [fail(429), ask('/projects/1'), wait(60_000), ask('/me')],
-    'Request 2 asked for GET /projects/{project}, which failed with 429, and the client never got it afterwards.',
+    'Request 2 asked for GET /projects/{project}, which failed with 429, and the client never read it afterwards.',
   ],
   [
     'missing-after-error',
     [fail(503), ask('/projects?page=2')],
-    'Request 2 asked for GET /projects, which failed with 503, and the client never got it afterwards.',
+    'Request 2 asked for GET /projects, which failed with 503, and the client never read it afterwards.',
   ],
   [
     'missing-after-error',
     [broken('reset'), ask(REPORTS)],
-    'Request 2 asked for GET /projects/{project}/reports, which got no response, and the client never got it afterwards.',
+    'Request 2 asked for GET /projects/{project}/reports, which got no response, and the client never read it afterwards.',
   ],
   [
     'missing-after-error',
     [broken('malformed-json'), ask('/projects/1')],
-    'Request 2 asked for GET /projects/{project}, which came with a broken body, and the client never got it afterwards.',
+    'Request 2 asked for GET /projects/{project}, which came with a broken body, and the client never read it afterwards.',
   ],
   [
     'unfinished-content',
@@ -1036,7 +1036,7 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
   [
     'poll-latest',
     times(3, () => [ask(LATEST), wait(70_000)]),
-    'Requests 1, 2, 3 read latest of project 1 to see whether its report is completed.',
+    'Requests 1, 2, 3 poll latest of project 1 for the completion of its report.',
   ],
   [
     'report-number-range',
@@ -1046,12 +1046,12 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
   [
     'next-link',
     [ask('/projects?per_page=2')],
-    'Request 1 shows a link to page 2, which was never requested.',
+    'Request 1 has a link to page 2, which was never requested.',
   ],
   [
     'hand-made-pages',
     [ask('/projects?per_page=2'), ask('/projects?page=2')],
-    'Request 2 asks for page 2 with other parameters than those of links.next in request 1.',
+    'Request 2 asks for page 2 with parameters other than those of links.next in request 1.',
   ],
   [
     'unknown-parameter',
@@ -1067,17 +1067,17 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
   ...(['countries', 'languages', 'users'] as const).map((list): (typeof MESSAGES)[number] => [
     'one-by-one',
     times(5, (index) => ask(`/${list}/${index + 1}`)),
-    `Requests 1, 2, 3, 4, 5 read one by one what GET /${list} lists.`,
+    `Requests 1, 2, 3, 4, 5 read one by one the records that GET /${list} lists.`,
   ]),
   [
     'retry-missing',
     times(5, () => ask('/users/99')),
-    'Requests 1, 2, 3, 4, 5 ask for the same thing from GET /users/{user}, which does not exist.',
+    'Requests 1, 2, 3, 4, 5 ask GET /users/{user} for the same record, which does not exist.',
   ],
   [
     'probing',
     times(10, (index) => ask(`/users/${index + 90}`)),
-    'Requests 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 try ids or numbers for GET /users/{user} that do not exist.',
+    'Requests 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 try ids or numbers that do not exist, at GET /users/{user}.',
   ],
   [
     'unknown-path',
@@ -1099,7 +1099,7 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
       ask('/projects', { token: ELSEWHERE }),
       ({ sandbox }) => sandbox.fetch('/api/v1/me', { headers: { 'X-API-Key': AGENCY } }),
     ],
-    'No request was accepted: request 1 has no Authorization header, request 2 has an Authorization header without Bearer, request 3 has a token that is unknown here, request 4 has a token that is disabled, request 5 has a token that is not for its address, request 6 has x-api-key instead of an Authorization header.',
+    'No request was accepted: request 1 has no Authorization header, request 2 has an Authorization header without Bearer, request 3 has an unknown token, request 4 has a disabled token, request 5 has a token that is not allowed from its address, request 6 has x-api-key instead of an Authorization header.',
   ],
   [
     'retry-after',
@@ -1109,12 +1109,12 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
   [
     'repeated-read',
     times(12, () => ask('/me')),
-    '12 of 12 requests read what hardly ever changes, from request 1 on.',
+    '12 of 12 requests read data that hardly ever changes, from request 1 on.',
   ],
   [
     'repeated-read',
     [ask('/projects'), wait(12_500), ask('/projects')],
-    'Request 2 reads the same as request 1, 12.5 s after it.',
+    'Request 2 reads the same as request 1, 12.5 s later.',
   ],
   [
     'hour-budget',

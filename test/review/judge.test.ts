@@ -49,13 +49,13 @@ describe('what is required', () => {
       'a check that was not exercised',
       { require: ['backoff'], checks: { backoff: { result: 'not-exercised' } } },
       false,
-      'The client never met its situation.',
+      'The client never met this situation.',
     ],
     [
       'a check that resets left unsettled',
       { require: ['next-link'], checks: { 'next-link': { result: 'unsettled' } } },
       false,
-      'It ended before the client could make up for what was found.',
+      'The session ended before the client could make up for the findings.',
     ],
     ['no warning', { require: ['warnings'], checks: { backoff: {} } }, true, 'There are none.'],
     [
@@ -125,19 +125,19 @@ describe('what is required', () => {
       'new reports, where an old one is missing',
       { require: ['delivered:new'], ledger: [NEW, { ...OLD, ...MISSING }] },
       true,
-      '1 of 1 reports that were finished in the run were delivered.',
+      '1 of 1 reports finished in the run were delivered.',
     ],
     [
       'new reports, where all were completed from the start',
       { require: ['delivered:new'], ledger: [{ finished_at: null }] },
       false,
-      '0 of 0 reports that were finished in the run were delivered.',
+      '0 of 0 reports finished in the run were delivered.',
     ],
     [
       'new reports, of which one is missing',
       { require: ['delivered:new'], ledger: [NEW, { ...NEW, ...MISSING, report_number: 9 }] },
       false,
-      '1 of 2 reports that were finished in the run were delivered, but not report 9 of project 101 (missing).',
+      '1 of 2 reports finished in the run were delivered, but not report 9 of project 101 (missing).',
     ],
   ])('%s', ([, given, met, message]) => {
     const { required, verdict } = judged(given)
@@ -149,7 +149,7 @@ describe('what is required', () => {
     const { required } = judged({ require: ['backoff', 'delivered:7'], checks: { backoff: {} } })
     expect(required.map(({ exercise }) => exercise)).toEqual([
       'Add a fault, such as one of `status` 429.',
-      'Let the client read the content of each finished report of project 7, once it has seen that it is completed.',
+      'Let the client read the content of each finished report of project 7, once the client has seen it completed.',
     ])
   })
 

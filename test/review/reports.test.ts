@@ -59,7 +59,7 @@ required 1 met, 1 unmet, 1 waived.
 waivers 1 used, 1 unused, 1 expired.
   used warnings: until 2026-04-30: The old client.
   unused probing: until 2026-04-30: The new client. (It did not fail. Remove the waiver.)
-  expired one-by-one: until 2026-03-30: A bug. (Remove the waiver, or write a later day.)
+  expired one-by-one: until 2026-03-30: A bug. (Remove the waiver, or extend it.)
 run command: python3 sync.py; exit code: 0; date: 2026-03-31 18:30:00; release: 1.2.3; world: seed 7, fixtures agency.yaml; policies: foreign-project 403; world clock: 2026-03-01 00:00:00 to 2026-03-31 00:00:05; rate clock: 2026-03-31 18:29:55 to 2026-03-31 18:30:00; sessions: 1
 Reproduce it with npx seo-sandbox review out/review.session.jsonl
 `)
@@ -259,7 +259,7 @@ Instead: Wait as long as Retry-After says.
 | twice | 102 | 1 | 2026-03-04 12:00:00 | 2026-03-04 12:05:00 | 3 |
 
 <details>
-<summary>How to exercise what was not</summary>
+<summary>Exercising the remaining checks</summary>
 
 - \`next-link\`: Add a fault, such as one of \`status\` 429.
 
@@ -299,7 +299,7 @@ test('Markdown has what was required, and what is waived, as lists', () => {
 
 - used: \`warnings\`: until 2026-04-30: The old client.
 - unused: \`probing\`: until 2026-04-30: The new client. (It did not fail. Remove the waiver.)
-- expired: \`one-by-one\`: until 2026-03-30: A bug. (Remove the waiver, or write a later day.)
+- expired: \`one-by-one\`: until 2026-03-30: A bug. (Remove the waiver, or extend it.)
 
 `,
   ])
@@ -340,7 +340,7 @@ describe('HTML', () => {
       'aria-label="Retries: 50 of 100"',
       'aria-label="Paging: no score"',
       '<li><code>#2 GET /api/v1/projects?page=2 no response</code>',
-      'aria-label="When each report was completed and first fetched"',
+      'aria-label="Completion and first fetch of each report"',
       'project 101, report 5',
       '<code>npx seo-sandbox review out/review.session.jsonl</code>',
     ]) {

@@ -18,7 +18,7 @@ test('what is required is judged as by exec --require: what was shown, and what 
   expect(verdict).toBe('failed')
   expect(required?.map(({ what, met, message }) => [what, met, message])).toEqual([
     ['unfinished-content', true, 'It passed.'],
-    ['retry-after', false, 'The client never met its situation.'],
+    ['retry-after', false, 'The client never met this situation.'],
     [
       'delivered',
       false,

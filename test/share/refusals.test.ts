@@ -67,7 +67,7 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
   [
     'too long',
     () => `s1.${'A'.repeat(MAXIMUM_LENGTH)}`,
-    `This link has 65539 characters, and one may have 65536: ask for a session file.`,
+    `This link has 65539 characters, and a link may have 65536: ask for a session file.`,
   ],
   [
     'not in Base64',
@@ -132,7 +132,7 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
   [
     'with 501 steps',
     () => withSteps(...many(251, aCommand({ type: 'rate.clear' })), ...many(250, aRequest())),
-    'This link has 501 steps, and one may have 500: ask whoever sent it for a session file.',
+    'This link has 501 steps, and a link may have 500: ask whoever sent it for a session file.',
   ],
   [
     'with an unknown command',

@@ -125,7 +125,7 @@ describe('toPassReview', () => {
     expect(sandbox).not.toPassReview()
     expect(failure(() => expect(sandbox).toPassReview()).split('\n')).toEqual([
       'Expected no mistakes, but the review has:',
-      'report-number-range: Request 2 asks project 1 for a report number outside 1 to 26. Request the content of numbers that the reports list shows: they are 1 to 26.',
+      'report-number-range: Request 2 asks project 1 for a report number outside 1 to 26. Request the content of report numbers from the reports list, which are 1 to 26.',
     ])
   })
 

@@ -21,7 +21,7 @@ async function read<Data>(sandbox: Sandbox, path: string): Promise<Data> {
 
 const STATES: ReportStatus[] = ['pending', 'running', 'completed', 'failed']
 
-describe('a step in the life of a report', () => {
+describe('a transition of a report', () => {
   test.each(STATES)(
     'follows %s where it can, and is refused with those that can',
     async (status) => {

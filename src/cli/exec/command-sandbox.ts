@@ -49,7 +49,7 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
   if (vary === true) requireVariable({ ...settings, profile })
   if (isReviewed && settings.store !== undefined) {
     throw new OptionError(
-      '--review: A store has the requests of other servers too. Leave out --store, or this.',
+      '--review: A store also has the requests of other servers. Leave out --store or --review.',
     )
   }
   return {
@@ -72,7 +72,7 @@ function requireVariable(settings: Partial<Record<(typeof NOT_VARIED)[number], u
   const name = NOT_VARIED.find((option) => settings[option] !== undefined)
   if (name === undefined) return
   throw new OptionError(
-    `--vary: Each run of the command has a new world, which --${name} rules out. Leave out one of them.`,
+    `--vary: Each run of the command has a new world, and --${name} does not allow that. Leave out one of them.`,
   )
 }
 
@@ -151,10 +151,10 @@ async function close(server: RunningServer): Promise<boolean> {
 /** Remedies for an `--env` value that this sandbox does not have. */
 const REMEDIES = {
   token:
-    'The world has no token that this machine may use. Add an active one to its fixture, or leave this out.',
-  control: 'The control API is off. Leave out --no-control, or this.',
-  key: 'The control API needs no key. Set one with --admin-key, or leave this out.',
-  ca: 'The server has no CA certificate of its own. Add --https, or leave this out.',
+    'The world has no token that this machine may use. Add an active one to its fixture, or leave this variable out.',
+  control: 'The control API is off. Leave out --no-control, or this variable.',
+  key: 'The control API needs no key. Set one with --admin-key, or leave this variable out.',
+  ca: 'The server has no CA certificate of its own. Add --https, or leave this variable out.',
 } as const
 
 /**

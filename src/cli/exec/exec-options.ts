@@ -58,14 +58,14 @@ export const EXEC_OPTIONS = {
   env: {
     value: '<name=value>',
     repeats: true,
-    description: `another variable of the command to set to ${VALUES}, like API_BASE=api`,
+    description: `an additional variable of the command, set to ${VALUES}, like API_BASE=api`,
     read: listOption(isMapping, {
       noun: 'a variable and a value for it',
       remedy: `use one like API_BASE=api, with ${VALUES}`,
     }),
   },
   'leave-daemons': {
-    description: 'leave processes running that the command has started and not ended',
+    description: 'leave background processes of the command running',
     read: Switch,
   },
   review: {
@@ -91,15 +91,15 @@ export const EXEC_OPTIONS = {
   },
   vary: {
     description:
-      'run the command under each other behaviour that its answers rested on; implies --review',
+      'run the command once more under each other option of the policies that its answers rested on; implies --review',
     read: Switch,
   },
   port: { ...SERVE_OPTIONS.port, default: 0 },
   json: {
-    description: 'report how the command ended as a JSON object, on standard error',
+    description: 'report the end of the command as a JSON object, on standard error',
     read: Switch,
   },
-  quiet: { description: 'print nothing but errors', read: Switch },
+  quiet: { description: 'print only errors', read: Switch },
 } as const satisfies Record<string, FlagText | FlagDefinition>
 
 /** Standard input is the command's. */

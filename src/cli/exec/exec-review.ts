@@ -34,17 +34,17 @@ export function recordRun({ world }: Sandbox, { isQuiet }: { isQuiet: boolean })
   const requested = noteRequested(world)
   const warn = (text: string) => isQuiet || printWarning(withoutControls(text))
   const onCut = (reason: string) =>
-    warn(`The session is recorded no further. ${reason} The review goes on.`)
+    warn(`The session is no longer recorded. ${reason} The review continues.`)
   try {
     return { requested, spool: new SessionSpool(world, { onCut }) }
   } catch (error) {
     if (errorCodeOf(error) === '') throw error
-    warn(`${tmpdir()}: The session is not recorded. ${toFileReason(error)} The review goes on.`)
+    warn(`${tmpdir()}: The session is not recorded. ${toFileReason(error)} The review continues.`)
     return { requested, spool: undefined }
   }
 }
 
-const SAVED_IN_PART = 'The file of its session has only the first part of it.'
+const SAVED_IN_PART = 'The saved session has only the beginning of it.'
 
 interface ReviewedRun extends RunRecord {
   run: SessionRun

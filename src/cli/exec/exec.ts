@@ -161,6 +161,6 @@ export async function runInStorm(
     const hasAsked = sandbox.review({ since: 'start' }).requests > 0
     const isEnded = end.reason !== null || end.signal !== null || end.received.size > 0
     if (isEnded || !hasAsked || storm.length === runs.length) return { end, storm }
-    if (isOutage && exit === 0) tell('The command ended with 0 though its token was refused.')
+    if (isOutage && exit === 0) tell('The command exited with 0 although its token was refused.')
   }
 }

@@ -39,6 +39,6 @@ export function withProxies<Reviewed extends JudgedReview>(
   const names = PROXIES.filter((name) => env[name])
   if (review.requests > 0 || names.length === 0) return review
   const [are, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them']
-  const note = `${names.join(', ')} ${are} set: a client that ignores NO_PROXY sends its requests to a proxy, and not to the sandbox. Unset ${them}, or have the client respect NO_PROXY.`
+  const note = `${names.join(', ')} ${are} set: a client that ignores NO_PROXY sends its requests to a proxy instead of the sandbox. Unset ${them}, or have the client respect NO_PROXY.`
   return { ...review, notice: review.notice === undefined ? note : `${review.notice} ${note}` }
 }

@@ -84,14 +84,14 @@ function toStartError(name: string, code: string, cause?: unknown): StartError {
   const { failed, notFound, notRunnable } = EXEC_EXIT_CODES
   if (code === 'ENOENT') {
     const sentence =
-      'There is no such command, or no such interpreter as its first line names. Check its spelling, or write its path.'
+      'There is no such command, or its first line names an interpreter that does not exist. Check its spelling, or write its path.'
     return new StartError(`${name}: ${sentence}`, notFound, { cause })
   }
   if (NO_ROOM.includes(code)) {
-    const sentence = `The system has no room for another process (${code}). End some, and try again.`
+    const sentence = `The system cannot start another process (${code}). End some, and try again.`
     return new StartError(`${name}: ${sentence}`, failed, { cause })
   }
-  const sentence = `It cannot be run (${code}). Check that it is a program, and that you may run it.`
+  const sentence = `It cannot be run (${code}). Check that it is a program, and its permissions.`
   return new StartError(`${name}: ${sentence}`, notRunnable, { cause })
 }
 

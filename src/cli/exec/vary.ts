@@ -216,7 +216,7 @@ function formatVaried({ verdict, runs, rested_on, depends, flaky }: Varied): str
   const lines = [...headOf[verdict]({ runs, rested_on, depends })]
   for (const { policy, option } of flaky) {
     lines.push(
-      `  ${policy}=${option} ended differently once, and not when it ran again: look for what varies in the client itself.`,
+      `  ${policy}=${option} ended differently once, but not when it ran again: look for a cause in the client itself.`,
     )
   }
   return lines.map((line) => `${line}\n`).join('')
@@ -235,7 +235,7 @@ const headOf: Record<Varied['verdict'], (shown: Shown) => string[]> = {
     ...depends.map(describeDependence),
   ],
   unstable: () => [
-    'Unstable: the command ended differently when it ran again with the same answers, so nothing was varied. Let it begin without the state of an earlier run.',
+    'Unstable: the command ended differently when it ran again with the same answers, so nothing was varied. Let it start without the state of an earlier run.',
   ],
   'base-failed': () => ['Nothing was varied, because the command failed.'],
 }
@@ -262,6 +262,6 @@ function toOutcome({
   if (exit !== 0) return `exit ${exit}`
   const missing = ledger.filter(({ state }) => state === 'missing').length
   if (missing > 0) return `${missing} ${missing === 1 ? 'report' : 'reports'} never fetched`
-  if (ledger.length > 0) return 'other deliveries of reports'
+  if (ledger.length > 0) return 'different deliveries of reports'
   return `review ${verdict}`
 }

@@ -67,8 +67,8 @@ export async function traffic(file: string | undefined, flags: Flags): Promise<v
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-const NONE_FOUND = 'No request meets these criteria.'
-const NONE_YET = 'There were no requests yet.'
+const NONE_FOUND = 'No request matches.'
+const NONE_YET = 'There have been no requests yet.'
 
 function readCriteria(flags: Flags): TextFilter {
   const texts = parseFlag(Filters, flags, 'filter') ?? []

@@ -154,8 +154,8 @@ export class CommandDriver implements Driver {
       const message = isWaiting
         ? `It waited for the response to request ${last.sequence}, which never came, and was ended after ${limit}.`
         : this.#sent > mostRequestsOf(this.#options.sandbox.world)
-          ? `It had sent ${this.#sent} requests, and had not ended.`
-          : `It had read nothing new for ${limit}, and had not ended.`
+          ? `It had sent ${this.#sent} requests without ending.`
+          : `It had read nothing new for ${limit}, and was ended.`
       // In an outage, or at its limit, a client may reasonably wait that long.
       const isExpected = step.isTight || step.isOutage
       const unanswered = isWaiting ? last : undefined

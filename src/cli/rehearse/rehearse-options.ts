@@ -16,22 +16,22 @@ export const REHEARSE_OPTIONS = {
   profile: {
     value: '<name>',
     description:
-      'smoke: 40 runs with each kind of trouble; year: as many as fit into --for. smoke if omitted, year with --for',
+      'smoke: 40 runs with each kind of disturbance; year: as many runs as fit into --for. smoke if omitted, year with --for',
   },
   expect: {
     value: '<reports>',
     description:
-      'all: also reports that are complete before run 1; new: only later ones; as run 1 shows if omitted',
+      'the reports to expect. all: also those complete before run 1; new: only later ones; decided by run 1 if omitted',
   },
-  every: { value: '<duration>', description: 'how far the runs are apart', default: 'P1D' },
-  for: { value: '<duration>', description: 'how long a year is', default: 'P12M' },
+  every: { value: '<duration>', description: 'interval between runs', default: 'P1D' },
+  for: { value: '<duration>', description: 'duration of the rehearsal', default: 'P12M' },
   start: {
     value: '<day>',
-    description: 'when the first run begins; the first of the month if omitted',
+    description: 'start of the first run; the first of the month if omitted',
   },
   until: {
     value: '<number>',
-    description: "the number of the last run; the plan's last if omitted",
+    description: "the number of the last run to make; the plan's last if omitted",
     read: option((input) => toInteger(input, MOST_RUNS) || undefined, {
       noun: 'the number of a run',
       remedy: 'use one from 1',
@@ -39,12 +39,12 @@ export const REHEARSE_OPTIONS = {
   },
   'client-state': {
     value: '<folder>',
-    description: 'what the command keeps between runs; emptied at the start',
+    description: 'the folder of files that the command keeps between runs; emptied at the start',
   },
   'client-clock': {
     value: '<name>',
     description:
-      'none: the command has the clock of the machine; env: it reads SEO_SANDBOX_CLIENT_NOW',
+      'clock of the command. none: the machine clock; env: the time in SEO_SANDBOX_CLIENT_NOW',
     default: 'none',
     read: option((input) => CLIENT_CLOCKS.find((name) => name === input), {
       noun: 'a clock',
@@ -59,7 +59,7 @@ export const REHEARSE_OPTIONS = {
   env: EXEC_OPTIONS.env,
   require: {
     ...REQUIRE_OPTION,
-    description: `${REQUIRE_OPTION.description}; delivered if omitted, and nothing where --until leaves runs out`,
+    description: `${REQUIRE_OPTION.description}; delivered if omitted, or nothing if --until leaves runs out`,
   },
   report: {
     ...REPORT_OPTION,
@@ -68,7 +68,7 @@ export const REHEARSE_OPTIONS = {
   'dry-run': { description: 'print the plan, and run nothing', read: Switch },
   port: EXEC_OPTIONS.port,
   json: { description: 'print the report as one JSON object on stdout', read: Switch },
-  quiet: { description: 'print nothing but errors, and the report where it failed', read: Switch },
+  quiet: { description: 'print only errors, and the report of a failure', read: Switch },
 } as const satisfies Record<string, FlagText | FlagDefinition>
 
 /** Options of `serve` without meaning for a rehearsal, whose world is its own and begins at the start of the plan. */

@@ -44,7 +44,7 @@ export class RunFolder {
     )
     if (nested !== undefined)
       throw new OptionError(
-        `--report ${withoutControls(nested)}: It and the folder of --client-state must not be in each other, as both are emptied. Choose another name.`,
+        `--report ${withoutControls(nested)}: This folder and that of --client-state must not contain each other, because both are emptied. Choose another name.`,
       )
     const opened = await openOwnFolder(path, '--report')
     return new RunFolder(opened, { isTemporary: false, isQuiet: quiet })
@@ -57,7 +57,7 @@ export class RunFolder {
 
   outputOf(name: string): RunOutput {
     const path = join(this.path, `${name}.log`)
-    return new RunOutput(path, { onError: this.warnOf('The output of a run is cut.') })
+    return new RunOutput(path, { onError: this.warnOf('The output of a run is incomplete.') })
   }
 
   /** Returns an error handler that prints `what` and the reason to standard error, once. */
@@ -65,7 +65,7 @@ export class RunFolder {
     return (error) => {
       const isOfSystem = errorCodeOf(error) !== '' || !(error instanceof Error)
       const reason = isOfSystem ? toFileReason(error) : error.message
-      const text = `${this.shown}: ${what} ${withoutControls(reason)} The rehearsal goes on.`
+      const text = `${this.shown}: ${what} ${withoutControls(reason)} The rehearsal continues.`
       if (!this.#isQuiet && !this.#warned.has(text)) printWarning(text)
       this.#warned.add(text)
     }
@@ -108,7 +108,7 @@ export async function openOwnFolder(folder: string, source: string): Promise<str
     const entries = await readdir(path)
     if (entries.length > 0 && !entries.includes(MARKER)) {
       throw new OptionError(
-        `${source} ${shown}: It has files that no rehearsal has made, and would be emptied. Name a new folder, or empty it yourself.`,
+        `${source} ${shown}: A rehearsal empties this folder, and it has files that no rehearsal wrote. Name a new folder, or empty this one yourself.`,
       )
     }
     await emptyFolder(path)

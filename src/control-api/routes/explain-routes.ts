@@ -21,7 +21,7 @@ export const PROJECT_ID = idParameter(Id.describe('The id of the project'), noPr
 export const EXPLAIN_ROUTES: ControlRoutes = {
   tag: 'Explanation',
   page: 'docs/time-and-reports.md',
-  description: 'Why the API answers as it does',
+  description: 'Reasons for the responses of the API',
   routes: [
     defineRoute({
       id: 'explainProject',
@@ -29,9 +29,9 @@ export const EXPLAIN_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/explain/projects/:id',
       summary:
-        'Explains why latest and last-generated of a project are what they are, and when that changes',
+        'Explains the selection of latest and last-generated of a project, and its next changes',
       description:
-        'Every report of the project is listed as it is at that time, with a sentence on why each endpoint selects it or not. `at` may be any time, even in the past, and nothing moves: what commands have set counts as if it had always been so, and reports that do not move with time stay as they are. In a whole world the next change is not known without looking at each project.',
+        'Lists every report of the project as of that time, with the reason that each endpoint selects it or not. `at` may be any time, even in the past, and changes nothing: values that commands have set count as if they had always been set, and reports that do not move with time stay as they are. To find the next change of a whole world, ask for each project.',
       params: { id: PROJECT_ID },
       query: ExplanationQuery,
       responses: { 200: Explanation },

@@ -7,16 +7,16 @@ import type { ControlRoutes } from './route.ts'
 export const OVERVIEW_ROUTES: ControlRoutes = {
   tag: 'Overview',
   page: 'docs/console.md',
-  description: 'An agency in one look',
+  description: 'An agency at a glance',
   routes: [
     defineRoute({
       id: 'getOverview',
       role: 'world',
       method: 'get',
       path: '/agencies/:id/overview',
-      summary: 'Shows how the projects of an agency are doing this month, and what happens next',
+      summary: "Shows the state of an agency's projects this month, and the next changes",
       description:
-        'It is about the first 200 projects, as they are now: how each is doing, how far the reports of this month have come, how many keywords stood on the first page of results in each of the last 13 months, the next ten changes by the passing of time alone, when the month ends, and the next change that a client sees. Positions are those of `/_sandbox/projects/{id}/positions`, of active keywords and at most 20,000 of them.',
+        'Covers the first 200 projects, as of now: the state of each, the progress of the reports of this month, the number of keywords on the first page of results in each of the last 13 months, the next ten changes by the passing of time alone, the end of the month, and the next change that a client sees. Positions are those of `/_sandbox/projects/{id}/positions`, for at most 20,000 active keywords.',
       params: { id: idParameter(Id.describe('The id of the agency'), toMessage) },
       responses: { 200: Overview },
       answer: ({ world }, { params: { id } }) => {

@@ -18,14 +18,14 @@ import type { ControlRoutes } from './route.ts'
 import { NO_STORE, withStore, NewWorld, toIsolatedSettings } from './worlds-routes.ts'
 
 const Expires = Lifetime.default(USUAL_LIFETIME).describe(
-  'How long the world lasts from now on, as an ISO 8601 duration',
+  'Lifetime of the world from now on, as an ISO 8601 duration',
 )
 const Grace = Lifetime.optional().describe(
-  'How long it is kept after that, so that it can be renewed; P30D, or as before',
+  'Period after that in which it can still be renewed, as an ISO 8601 duration; P30D, or as before, if omitted',
 )
 
 const PartnerFields = z.strictObject({
-  name: PartnerName.describe('What you call the partner, who is greeted by it'),
+  name: PartnerName.describe('Your name for the partner, also used in greetings'),
   expires: Expires,
   grace: Grace,
 })
@@ -44,7 +44,7 @@ const Renewal = z
     link: z
       .boolean()
       .default(false)
-      .describe('Whether to create a new link in place of the last one; keys stay valid'),
+      .describe('True to create a new link in place of the last one; keys stay valid'),
   })
   .prefault({})
 
@@ -91,20 +91,22 @@ const PartnersQuery = ListQuery.extend({
     .max(100)
     .optional()
     .describe(
-      'Only those whose name contains this, in upper or lower case, by their names: at most `limit`, without further pages',
+      'Only partners whose name contains this, in upper or lower case, sorted by name: at most `limit`, without further pages',
     ),
-  failed: Flag.optional().describe('Only those whose client fails its review, or got no 200'),
+  failed: Flag.optional().describe('Only partners whose client fails its review or got no 200'),
 })
 
 const CreatedKey = PartnerKey.pick({ id: true }).extend({ key: Invitation.shape.key })
 
 const key = nameParameter(z.string().describe('The id of the key'))
-const id = nameParameter(z.string().describe('The id of the partner, which is that of its world'))
+const id = nameParameter(
+  z.string().describe('The id of the partner, which is also the id of its world'),
+)
 
 export const PARTNER_ROUTES: ControlRoutes = {
   tag: 'Partners',
   page: 'docs/hosting/README.md',
-  description: 'The partners who have a world of their own until a date; with a store',
+  description: 'Partners, each with a world of its own until a date; with a store',
   routes: [
     defineRoute({
       id: 'listPartners',
@@ -113,7 +115,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       path: '/partners',
       summary: 'Lists the partners, the oldest first',
       description:
-        'Also those whose world has expired, as long as it can be renewed. With `limit` or `after` the response is a page, `{ partners, total, next }`, otherwise a list of all.',
+        'Includes partners whose world has expired, as long as it can be renewed. With `limit` or `after` the response is a page, `{ partners, total, next }`, otherwise a list of all.',
       query: PartnersQuery,
       responses: { 200: listOf('partners', Partner) },
       refusal: NO_STORE,
@@ -127,8 +129,8 @@ export const PARTNER_ROUTES: ControlRoutes = {
       role: 'admin',
       method: 'get',
       path: '/partners/:id',
-      summary: 'Shows a partner, as the list does',
-      description: 'Also one whose world has expired, as long as it can be renewed.',
+      summary: 'Shows a partner, in the form of the list',
+      description: 'Includes partners whose world has expired, as long as it can be renewed.',
       params: { id },
       responses: { 200: Partner },
       refusal: NO_STORE,
@@ -140,9 +142,8 @@ export const PARTNER_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'get',
       path: '/partner',
-      summary: 'Shows whose world it is, and until when',
-      description:
-        'The partner of the world, whom the console greets; 404 where the world is nobody’s in particular.',
+      summary: 'Shows the partner of the world, and its expiry',
+      description: 'The console greets this partner. 404 if the world belongs to no partner.',
       responses: { 200: OwnPartner },
       refusal: NO_STORE,
       answer: (context) =>
@@ -158,7 +159,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       path: '/partners',
       summary: 'Creates a world for a partner, with a key and a link',
       description:
-        'The world is like one of POST `/_sandbox/worlds`, but lasts until it expires, however little it is used. The key and the link are only shown this once. `text` is a message to send. No two partners have the same name.',
+        'The world is like one of POST `/_sandbox/worlds`, but lasts until it expires, even if unused. The key and the link are shown only once. `text` is a message to send. No two partners have the same name.',
       needsRoom: true,
       body: NewPartner,
       responses: { 201: Invitation },
@@ -175,8 +176,8 @@ export const PARTNER_ROUTES: ControlRoutes = {
       path: '/partners/claim',
       summary: 'Exchanges the code of a link for a key of its world, once',
       description:
-        'The console does so by a click on *Open my world*, not by loading the page of the link. It needs no key. That a link was used, or that its world has expired, is a 410 for whoever has the right code; anything else is the same 404.',
-      body: z.strictObject({ code: z.string().describe('What follows `#claim=` in the link') }),
+        'The console does so on a click on *Open my world*, not when the page of the link is loaded. No key is needed. With the right code, a used link or an expired world is a 410; everything else is the same 404.',
+      body: z.strictObject({ code: z.string().describe('The text after `#claim=` in the link') }),
       responses: { 201: Claimed },
       answer: (context, { body: { code } }) =>
         withStore(context, async ({ partners }) => {
@@ -190,9 +191,9 @@ export const PARTNER_ROUTES: ControlRoutes = {
       role: 'admin',
       method: 'patch',
       path: '/partners/:id',
-      summary: 'Lets the world of a partner last longer, from now on',
+      summary: 'Extends the lifetime of the world of a partner, from now on',
       description:
-        'One that has expired continues as it was, with the same tokens and keys, as long as it is kept.',
+        'An expired world continues as it was, with the same tokens and keys, as long as it is kept.',
       params: { id },
       body: Renewal,
       responses: { 200: Renewed },
@@ -225,7 +226,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       path: '/partners/:id/link',
       summary: 'Creates another link for a partner, in place of the last one',
       description:
-        'It is only shown this once, with a message to send. Keys stay valid, and the world expires when it did.',
+        'The link is shown only once, with a message to send. Keys stay valid, and the expiry of the world is unchanged.',
       params: { id },
       responses: { 201: SentLink },
       refusal: `${NO_STORE} Or the world has expired.`,
@@ -240,7 +241,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/partners/:id/keys',
       summary: 'Lists the keys of the world of a partner, the oldest first',
-      description: 'A key is only shown when it is created; here it has an id.',
+      description: 'A key is shown only when it is created; this list has its id.',
       params: { id },
       responses: { 200: z.array(PartnerKey) },
       refusal: NO_STORE,
@@ -254,7 +255,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       path: '/partners/:id/keys',
       summary: 'Creates another key for the world of a partner',
       description:
-        'It is only shown this once. A world has ten keys at most, including those of links that were claimed.',
+        'The key is shown only once. A world has at most ten keys, including those of claimed links.',
       params: { id },
       responses: { 201: CreatedKey },
       refusal: `${NO_STORE} Or the world has ten keys.`,
@@ -267,7 +268,8 @@ export const PARTNER_ROUTES: ControlRoutes = {
       method: 'delete',
       path: '/partners/:id/keys/:key',
       summary: 'Revokes a key of the world of a partner, for good',
-      description: 'Every server refuses it from then on, and ends the streams that it opened.',
+      description:
+        'From then on every server refuses the key, and ends the streams opened with it.',
       params: { id, key },
       responses: { 204: null },
       refusal: NO_STORE,
@@ -282,8 +284,8 @@ export const PARTNER_ROUTES: ControlRoutes = {
       role: 'shared',
       method: 'get',
       path: '/limits',
-      summary: 'Shows what each world but the default one may have',
-      description: 'By the names of `--limits`.',
+      summary: 'Shows the limits of each world except the default one',
+      description: 'Limits have the names of `--limits`.',
       responses: { 200: z.record(z.string(), z.int()) },
       refusal: NO_STORE,
       answer: (context) => withStore(context, ({ limits }) => ok(limits)),
@@ -293,9 +295,9 @@ export const PARTNER_ROUTES: ControlRoutes = {
       role: 'admin',
       method: 'get',
       path: '/errors',
-      summary: 'Lists what went wrong last on this server, the newest first',
+      summary: 'Lists the latest errors of this server, the newest first',
       description:
-        'Requests to the API that the host or its store has refused, with the world that they concern, and errors of the store: 50 at most, and the same ones with a count. What the control API refuses is not listed. Other servers of the store have their own.',
+        'Requests to the API that the host or its store has refused, with their world, and errors of the store: at most 50, repeated ones with a count. Refusals of the control API are not listed. Other servers of the store have lists of their own.',
       responses: { 200: z.array(HostError) },
       refusal: NO_STORE,
       answer: (context) => withStore(context, ({ lastErrors }) => ok(lastErrors())),

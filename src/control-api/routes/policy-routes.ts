@@ -10,16 +10,16 @@ const GapStatuses = z.array(GapStatus)
 export const POLICY_ROUTES: ControlRoutes = {
   tag: 'Policies',
   page: 'docs/policies.md',
-  description: 'What the specification leaves open',
+  description: 'Questions that the specification leaves open',
   routes: [
     defineRoute({
       id: 'listPolicies',
       role: 'world',
       method: 'get',
       path: '/policies',
-      summary: 'Lists every gap of the specification, its options, and what is set',
+      summary: 'Lists every gap of the specification, with its options and the current setting',
       description:
-        'A gap with options is a policy. Any other has one behaviour, which cannot be set.',
+        'A gap with options is a policy. Every other gap has one behaviour, which cannot be set.',
       responses: { 200: GapStatuses },
       answer: ({ world }) => ok(world.gaps),
     }),

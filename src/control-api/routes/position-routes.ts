@@ -17,11 +17,9 @@ const Month = z
 
 const PositionsQuery = z.strictObject({
   from: Month.optional().describe(
-    `The first month, like \`2026-03\`; ${MAXIMUM_MONTHS} months at most. Where it is left out there are ${DEFAULT_MONTHS}`,
+    `The first month, like \`2026-03\`; at most ${MAXIMUM_MONTHS} months, or ${DEFAULT_MONTHS} if omitted`,
   ),
-  until: Month.optional().describe(
-    'The last month; that of the latest positions where it is left out',
-  ),
+  until: Month.optional().describe('The last month; the month of the latest positions if omitted'),
 })
 
 /** The positions of a project's keywords by month. */
@@ -35,7 +33,7 @@ export const ProjectPositions = z.strictObject({
       active: KeywordRecord.shape.active.unwrap(),
       positions: z
         .array(Keyword.shape.latest_position)
-        .describe('Its position in each of the months, from 1; null for none, or not known'),
+        .describe('Its position in each of the months, from 1; null for none or unknown'),
     }),
   ),
 })
@@ -52,7 +50,7 @@ export const POSITION_ROUTES: ControlRoutes = {
       path: '/projects/:id/positions',
       summary: 'Shows the positions of the keywords of a project by month',
       description:
-        'Those of a generated keyword follow from the seed, the keyword and the month, and the latest is its `latest_position`. Of a keyword that a fixture or a command has written only that one is known: its other months are null, and so are months to come.',
+        'Positions of a generated keyword follow from the seed, the keyword and the month, and the latest is its `latest_position`. For a keyword that a fixture or a command has written, only the latest position is known: its other months are null, as are future months.',
       params: { id: PROJECT_ID },
       query: PositionsQuery,
       responses: { 200: ProjectPositions },

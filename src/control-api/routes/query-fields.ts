@@ -13,7 +13,9 @@ export const DEFAULT_PAGE = 100
  */
 export const PageLimit = numberOrText(z.int().min(1).max(MAXIMUM_PAGE))
   .optional()
-  .describe(`How many to return at most, as a page; ${DEFAULT_PAGE} where a page is asked for`)
+  .describe(
+    `Maximum number of items, as a page; ${DEFAULT_PAGE} if omitted while another parameter requests a page`,
+  )
 
 /** The query of a list that is sorted by age. All of the list is returned unless a page is requested. */
 export const ListQuery = z.strictObject({
@@ -22,7 +24,7 @@ export const ListQuery = z.strictObject({
     .string()
     .regex(/^\d{1,15}-w\d{1,15}$/, 'This is not `next` of a page. Leave it out for the first page.')
     .optional()
-    .describe('Those that follow a page: `next` of it'),
+    .describe('`next` of the previous page; the first page if omitted'),
 })
 
 /** Creates a schema for a list, or for a page that has its items under `name`. */

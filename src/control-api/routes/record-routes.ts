@@ -24,23 +24,23 @@ import {
 } from './route.ts'
 import type { ControlResponse, ControlRoutes } from './route.ts'
 
-const collection = choiceParameter(COLLECTION_NAMES, 'The kind of the records', 'a collection')
+const collection = choiceParameter(COLLECTION_NAMES, 'The collection', 'a collection')
 
 const id = idParameter(Id.describe('The id of the record'))
 
 const ListQuery = z.strictObject({
   project: numberOrText(Id)
     .optional()
-    .describe('Of keywords and reports only those of the project with this id'),
+    .describe('For keywords and reports: only those of the project with this id'),
   limit: PageLimit,
   after: numberOrText(z.int().min(0))
     .optional()
-    .describe('Only those with a greater id, as a page: `next` of the last page'),
+    .describe('Only records with a greater id, as a page: `next` of the previous page'),
   search: z
     .string()
     .optional()
     .describe(
-      'Only those with this text in their name, in any case, as a page: of projects the name and the domain, of countries and languages the label, of keywords the keyword',
+      'Only records with this text in their name, in upper or lower case, as a page: name and domain of projects, label of countries and languages, keyword of keywords',
     ),
 })
 
@@ -61,9 +61,9 @@ export const RECORD_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/records/:collection',
       summary:
-        'Lists the records of a kind by ascending id; keywords and reports also of one project, with ?project=ID',
+        'Lists the records of a collection by ascending id; with ?project=ID, the keywords or reports of one project',
       description:
-        'They are in the format of fixtures, dates absolute and references by id. With `limit`, `after` or `search` the response is a page, `{ records, total, next }`, otherwise a list of all.',
+        'Records are in the format of fixtures, with absolute dates and references by id. With `limit`, `after` or `search` the response is a page, `{ records, total, next }`, otherwise a list of all.',
       params: { collection },
       query: ListQuery,
       responses: { 200: z.union([RecordList, RecordPage]) },
@@ -88,7 +88,7 @@ export const RECORD_ROUTES: ControlRoutes = {
       path: '/records/:collection',
       summary: 'Adds a record, or replaces the one with its id',
       description:
-        'The body is the whole record, its id included: 201 where it is new, 200 where it replaces one.',
+        'The body is the whole record, including its id: 201 for a new record, 200 for a replaced one.',
       needsRoom: true,
       params: { collection },
       command: recordPut,
@@ -107,7 +107,8 @@ export const RECORD_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/records/:collection/:id',
       summary: 'Returns one record',
-      description: 'It is in the format of fixtures, dates absolute and references by id.',
+      description:
+        'The record is in the format of fixtures, with absolute dates and references by id.',
       params: { collection, id },
       responses: { 200: AnyRecord },
       answer: ({ world }, { params }) => {
@@ -121,9 +122,9 @@ export const RECORD_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'get',
       path: '/records/:collection/:id/state',
-      summary: 'Returns how a record is stored, which the command `record.restore` restores',
+      summary: 'Returns the stored state of a record, which the command `record.restore` restores',
       description:
-        'Unlike the record itself it does not change with time. It takes a step back: ask before a command, and send what you got afterwards.',
+        'Unlike the record itself it does not change with time. To undo a command, get this state before it and send it afterwards.',
       params: { collection, id },
       responses: { 200: RecordStateSchema },
       answer: ({ world }, { params }) => ok(world.recordState(params.collection, params.id)),
@@ -135,7 +136,7 @@ export const RECORD_ROUTES: ControlRoutes = {
       path: '/records/:collection/:id',
       summary: 'Adds the record with this id, or replaces it',
       description:
-        'The body is the whole record, in which the id may be left out: 201 where it is new, 200 where it replaces one.',
+        'The body is the whole record; its id may be omitted: 201 for a new record, 200 for a replaced one.',
       needsRoom: true,
       params: { collection, id },
       command: recordPut,
@@ -155,7 +156,7 @@ export const RECORD_ROUTES: ControlRoutes = {
       path: '/records/:collection/:id',
       summary: 'Replaces some fields of a record; null removes an optional one',
       description:
-        'Fields that the body does not name stay as they are: a report that it sets to completed gets no content by that, as it does with POST `/_sandbox/reports/{id}/complete`.',
+        'Fields that the body does not name stay as they are: setting a report to completed gives it no content, unlike POST `/_sandbox/reports/{id}/complete`.',
       needsRoom: true,
       params: { collection, id },
       command: recordPatch,
@@ -173,8 +174,8 @@ export const RECORD_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'delete',
       path: '/records/:collection/:id',
-      summary: 'Removes a record; a project with its keywords and reports',
-      description: 'A record that others refer to is not removed, except for a project.',
+      summary: 'Removes a record; a project goes with its keywords and reports',
+      description: 'A record to which others refer is not removed, unless it is a project.',
       params: { collection, id },
       command: recordDelete,
       toCommand: ({ params }) => ({ type: 'record.delete', ...params }),

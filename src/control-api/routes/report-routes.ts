@@ -13,19 +13,19 @@ import {
 } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
-const noun = 'a step in the life of a report'
-const step = choiceParameter(REPORT_STEP_NAMES, 'The step of its life', noun)
+const noun = 'a transition of a report'
+const step = choiceParameter(REPORT_STEP_NAMES, 'The transition', noun)
 
 const FieldsGiven = ReportRecord.partial()
   .optional()
-  .describe('Fields of the report, in place of those that the step sets; it may be left out')
+  .describe('Fields of the report that override those that the transition sets; may be omitted')
 
 const Links = ReportRecord.pick({ pdf_link: true, web_link: true })
 
 export const REPORT_ROUTES: ControlRoutes = {
   tag: 'Reports',
   page: 'docs/time-and-reports.md',
-  description: 'The life of reports',
+  description: 'Transitions of reports',
   routes: [
     defineCommandRoute({
       id: 'createReport',
@@ -34,7 +34,7 @@ export const REPORT_ROUTES: ControlRoutes = {
       path: '/projects/:id/reports',
       summary: 'Creates the next report of a project',
       description:
-        'It is pending, with the number after the last one, and due a month after it. The body may be left out, or have fields of the report in place of these. After report 26 it is refused.',
+        'The report is pending, has the number after the last one, and is due a month after it. The body may be omitted, or have fields of the report that override these. Refused after report 26.',
       needsRoom: true,
       params: { id: idParameter(Id.describe('The id of the project')) },
       command: reportCreate,
@@ -54,7 +54,7 @@ export const REPORT_ROUTES: ControlRoutes = {
       path: '/reports/:id/links',
       summary: 'Shows the links of a report as the API returns them',
       description:
-        'Records have the links that worlds store. Here those that the sandbox filled in lead to the pages of this server.',
+        'Records have the links that worlds store. Here, links that the sandbox filled in lead to the pages of this server.',
       params: { id: idParameter(Id.describe('The id of the report'), toMessage) },
       responses: { 200: Links },
       answer: ({ world, pageOf }, { params: { id } }) => {
@@ -69,9 +69,9 @@ export const REPORT_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'post',
       path: '/reports/:id/:step',
-      summary: 'Takes a step in the life of a report, such as complete',
+      summary: 'Applies a transition to a report, such as complete',
       description:
-        'Returns the report in the format of fixtures, with what the service would fill: a completed one has content, its scheme and links. The body may be left out, or have fields of the report in place of those that the step sets. A step that cannot follow is refused, and the error names those that can.',
+        'Returns the report in the format of fixtures, with the fields that the service would fill: a completed report has content, its scheme and links. The body may be omitted, or have fields of the report that override those that the transition sets. A transition that cannot follow is refused, and the error names those that can.',
       needsRoom: true,
       params: { id: idParameter(Id.describe('The id of the report')), step },
       command: { result: ReportRecord },

@@ -25,20 +25,22 @@ const FilterQuery = RequestFilterSchema.extend({
 
 /** Filter and number of the requests. */
 const ListQuery = FilterQuery.extend({
-  unknown: Flag.optional().describe('Those for unknown paths, in place of the others'),
-  limit: numberOrText(z.int().min(1)).optional().describe('How many, the latest of them'),
+  unknown: Flag.optional().describe('Lists requests for unknown paths instead of all others'),
+  limit: numberOrText(z.int().min(1))
+    .optional()
+    .describe('Maximum number of requests, the latest ones; all if omitted'),
 })
 
 const StreamQuery = FilterQuery.extend({
   bodies: Flag.optional().describe(
-    'Whether the bodies of responses are kept while the stream is open, for GET /requests/{sequence}',
+    'True to keep the bodies of responses while the stream is open, for GET /requests/{sequence}',
   ),
 })
 
 const EventStream = z
   .string()
   .describe(
-    'Events `request` and `command`, whose `data` is a JournalRequest or an AppliedCommand and whose `id` is its sequence; Last-Event-ID continues after one',
+    'Events `request` and `command`, whose `data` is a JournalRequest or an AppliedCommand and whose `id` is its sequence; Last-Event-ID continues after that event',
   )
 
 export const REQUEST_ROUTES: ControlRoutes = {
@@ -51,9 +53,9 @@ export const REQUEST_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'get',
       path: '/requests',
-      summary: 'Lists the requests answered, the oldest first',
+      summary: 'Lists the answered requests, the oldest first',
       description:
-        'The journal keeps the latest requests, and no bearer values. Those for unknown paths are left out unless `unknown` asks for them.',
+        'The journal keeps the latest requests, without bearer values. Requests for unknown paths are left out unless `unknown` asks for them.',
       query: ListQuery,
       responses: { 200: z.array(JournalRequest) },
       answer: ({ world }, { query: { unknown = false, limit, ...filter } }) => {
@@ -66,7 +68,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'delete',
       path: '/requests',
-      summary: 'Clears the requests; the commands stay',
+      summary: 'Clears the requests; keeps the commands',
       description: 'Lists and verifications start from here.',
       command: journalClear,
       toCommand: () => ({ type: 'journal.clear' }),
@@ -78,9 +80,9 @@ export const REQUEST_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'get',
       path: '/requests/stream',
-      summary: 'Streams the requests and commands as they come, as server-sent events',
+      summary: 'Streams requests and commands as they happen, as server-sent events',
       description:
-        'The stream stays open until the client closes it. With `Last-Event-ID` it starts after that event, otherwise with what happens next.',
+        'The stream stays open until the client closes it. With `Last-Event-ID` it starts after that event, otherwise with the next one.',
       query: StreamQuery,
       responses: { 200: EventStream },
       mediaType: 'text/event-stream',
@@ -94,9 +96,9 @@ export const REQUEST_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'get',
       path: '/requests/:sequence',
-      summary: 'Returns a request with its headers and, where it is kept, the body of its response',
+      summary: 'Returns a request with its headers and, if kept, the body of its response',
       description:
-        'Credentials, cookies and bearer values are not shown. Bodies are kept of the last 200 responses, 8 MB in all, while a stream with `bodies` is open and for ten seconds after.',
+        'Credentials, cookies and bearer values are not shown. The bodies of the last 200 responses are kept, at most 8 MB in all, while a stream with `bodies` is open and for ten seconds after.',
       params: {
         sequence: idParameter(
           JournalRequest.shape.sequence.describe('The sequence of the request'),
@@ -129,7 +131,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       method: 'post',
       path: '/verify',
       summary:
-        'Checks the requests so far against an expectation, and shows what was found instead',
+        'Checks the requests so far against an expectation, and shows the closest ones if it fails',
       description:
         'A failed verification is a 200 too: `passed` is false, `matching` has the requests that match and, if too few do, `nearest` those that came closest.',
       body: ExpectationSchema,

@@ -14,7 +14,7 @@ const ReviewQuery = z.strictObject({
     .literal('start')
     .optional()
     .describe(
-      'Reviews the sessions before a reset, a scenario or a restored snapshot too, each by itself',
+      'Also reviews earlier sessions, which a reset, a scenario or a restored snapshot ended, each by itself',
     ),
   projects: z
     .string()
@@ -23,7 +23,7 @@ const ReviewQuery = z.strictObject({
     .pipe(z.array(Id))
     .optional()
     .describe(
-      'The ids of the projects of the ledger, separated by commas; those that the client has read where omitted',
+      'The ids of the projects in the ledger, separated by commas; those that the client has read if omitted',
     ),
   require: z
     .string()
@@ -37,14 +37,14 @@ const ReviewQuery = z.strictObject({
     )
     .optional()
     .describe(
-      'What the review has to show, separated by commas, as `exec --require` takes it: the ids of checks that passed, `delivered`, `delivered:new` (since the last reset), `delivered:101`, `warnings`. The verdict is `failed` where it does not',
+      'Requirements of the review, separated by commas, as in `exec --require`: ids of checks that have to pass, `delivered`, `delivered:new` (since the last reset), `delivered:101`, `warnings`. The verdict is `failed` if one is not met',
     ),
 })
 
 export const REVIEW_ROUTES: ControlRoutes = {
   tag: 'Review',
   page: 'docs/judging.md',
-  description: 'What the client did well and badly',
+  description: 'The review of the client',
   routes: [
     defineRoute({
       id: 'getReview',
@@ -52,9 +52,9 @@ export const REVIEW_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/review',
       summary:
-        'Reviews the client by its requests since the world was created or reset, and lists which finished reports it fetched',
+        'Reviews the client by its requests since the world was created or reset, and lists the finished reports with their delivery',
       description:
-        'It is as of the last request or command. A check that the client never met is `not-exercised`; only checks of severity `error` fail the review. What a reset cut short is `unsettled`: nothing is claimed about it.',
+        'The review is as of the last request or command. A check whose situation the client never met is `not-exercised`; only checks of severity `error` fail the review. A check that a reset cut short is `unsettled`: nothing is claimed about it.',
       query: ReviewQuery,
       responses: { 200: RequiredReview },
       answer: ({ world }, { query: { require, since, projects } }) => {

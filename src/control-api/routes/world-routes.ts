@@ -52,9 +52,9 @@ export const WORLD_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'get',
       path: '/origin',
-      summary: 'Says how the world was created: what it takes to create such a world again',
+      summary: 'Returns the origin of the world: everything needed to create it again',
       description:
-        'Create it with `now` at `loaded_at`, and set its world clock afterwards, so that relative dates are the same.',
+        'Create the new world with `now` at `loaded_at`, then set its world clock, so that relative dates are the same.',
       responses: { 200: WorldOrigin },
       answer: ({ world, store }) => ok(worldOriginOf(world, store !== undefined)),
     }),
@@ -65,7 +65,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       path: '/clock',
       summary: 'Shows both clocks',
       description:
-        'The world clock decides the calendar month, how far reports have progressed and `cache_refreshed_at`; the rate clock decides the rate windows and `Date`.',
+        'The world clock decides the calendar month, the progress of reports and `cache_refreshed_at`; the rate clock decides the rate windows and `Date`.',
       responses: { 200: ClockState },
       answer: ({ world }) => ok(world.clock),
     }),
@@ -74,9 +74,9 @@ export const WORLD_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'post',
       path: '/clock',
-      summary: 'Sets the world clock, advances both, freezes it or lets it run',
+      summary: 'Sets, stops or restarts the world clock, or advances both clocks',
       description:
-        'Any of the three, but at least one. A clock that is frozen can still be set and advanced.',
+        'Takes at least one of `now`, `advance` and `frozen`. A stopped clock can still be set and advanced.',
       body: ClockChange,
       responses: { 200: ClockState },
       answer: async ({ world, takeCostly }, { body }) => {
@@ -90,8 +90,8 @@ export const WORLD_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'get',
       path: '/rate-limits',
-      summary: 'Shows how far the rate windows of each token are used up',
-      description: 'Nothing is counted by asking.',
+      summary: 'Shows the use of the rate windows of each token',
+      description: 'This request itself counts in no window.',
       responses: { 200: RateLimitStatus },
       answer: ({ world }) => ok(world.rateLimits),
     }),
@@ -100,8 +100,8 @@ export const WORLD_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'get',
       path: '/commands',
-      summary: 'Lists the commands applied, the oldest first',
-      description: 'Commands are recorded in one sequence with the requests.',
+      summary: 'Lists the applied commands, the oldest first',
+      description: 'Commands and requests share one sequence.',
       responses: { 200: z.array(AppliedCommand) },
       answer: ({ world }) => ok(world.journal.commands),
     }),
@@ -111,8 +111,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'post',
       path: '/commands',
       summary: 'Applies any command',
-      description:
-        'A command is applied completely or not at all, after those that were sent before it.',
+      description: 'A command is applied completely or not at all, in the order of arrival.',
       needsRoom: true,
       command: { result: CommandResult },
       body: Command,
@@ -123,7 +122,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'get',
       path: '/scenarios',
-      summary: 'Lists the scenarios, each with what it shows',
+      summary: 'Lists the scenarios, each with its purpose',
       description: 'A scenario is a small world around one situation that clients should handle.',
       responses: { 200: z.array(z.strictObject({ name: z.string(), purpose: z.string() })) },
       answer: async ({ world }) => ok(await world.options.scenarios.list()),
@@ -149,10 +148,8 @@ export const WORLD_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'get',
       path: '/showcase',
-      summary:
-        'Lists what is worth a look in the demo: projects, and what each is in the middle of',
-      description:
-        'It is as of the time when the world was loaded. The list is empty for any other world.',
+      summary: 'Lists the projects of the demo that are worth a look, each with its situation',
+      description: 'The list is as of the load of the world. It is empty for any other world.',
       responses: { 200: z.array(z.strictObject({ project: Id, shows: z.string() })) },
       answer: ({ world }) =>
         ok(
@@ -167,7 +164,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       isReadOnly: true,
       summary: 'Writes the demo with names of your own, as a fixture',
       description:
-        'The demo of the seed of the world. Nothing is loaded: send the fixture as a command `fixtures.load` for that. Without names they are those of the demo.',
+        'The demo is the one of the seed of the world; names that are omitted are its own. Nothing is loaded: to load the fixture, send it as a command `fixtures.load`.',
       body: DemoNames,
       responses: { 200: NamedDemo },
       answer: async ({ world }, { body }) => {
@@ -181,9 +178,9 @@ export const WORLD_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'get',
       path: '/snapshots',
-      summary: 'Returns the world as it stands, with the values of its tokens',
+      summary: 'Returns the current state of the world, including the values of its tokens',
       description:
-        'Keep it as secret as the tokens: it has everything that is needed to restore the world, their bearer values included.',
+        'Keep the snapshot as secret as the tokens: it has everything needed to restore the world, including their bearer values.',
       responses: { 200: Snapshot },
       isCostly: true,
       refusal: 'The world is larger than a snapshot may be.',

@@ -52,7 +52,7 @@ const CreatedWorld = z.strictObject({
   id: z.string(),
   tokens: z
     .record(z.string(), z.string())
-    .describe('Each bearer value of the fixture, and the one that the world has for it'),
+    .describe('Bearer values of the world, by those of the fixture'),
 })
 type CreatedWorld = z.infer<typeof CreatedWorld>
 
@@ -70,7 +70,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       path: '/worlds',
       summary: 'Lists the isolated worlds, the oldest first',
       description:
-        'The default world is not among them. With `limit` or `after` the response is a page, `{ worlds, total, next }`, otherwise a list of all.',
+        'The default world is not listed. With `limit` or `after` the response is a page, `{ worlds, total, next }`, otherwise a list of all.',
       query: ListQuery,
       responses: { 200: listOf('worlds', WorldInfo) },
       answer: ({ worlds }, { query }) => answerList('worlds', query, (range) => worlds.page(range)),
@@ -82,7 +82,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       path: '/worlds',
       summary: 'Creates an isolated world, with tokens of its own',
       description:
-        'Requests with one of its tokens are answered by this world only. Settings that you omit are the ones the server was started with, even if the default world has changed since. It is dropped when nobody has used it for an hour.',
+        'Only this world answers requests with one of its tokens. Omitted settings are those that the server was started with, even if the default world has changed since. The world is dropped after an hour without use.',
       needsRoom: true,
       body: NewWorld.prefault({}),
       responses: { 201: CreatedWorld },
@@ -113,7 +113,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       path: '/worlds/:id/load',
       summary: 'Loads a world from the store into this server',
       description:
-        'Once three servers have ended while they loaded a world, it is only loaded once an hour. This tries it once more. The response says what is wrong if it cannot be loaded.',
+        'If three servers have ended while loading a world, it is loaded at most once an hour. This route tries once more at once. The response says what is wrong if the world cannot be loaded.',
       params: { id: WORLD_ID },
       responses: { 204: null },
       refusal: NO_STORE,

@@ -25,7 +25,7 @@ const ProjectCount = z
   .int()
   .min(0)
   .max(MAXIMUM_PROJECTS)
-  .describe('How many projects, over all agencies')
+  .describe('Number of projects over all agencies')
 
 /** Creates a schema for one figure for every project, or the bounds of each project's own figure. */
 function spread(maximum: number, noun: string) {
@@ -35,7 +35,10 @@ function spread(maximum: number, noun: string) {
       [
         Figure,
         z
-          .strictObject({ min: Figure.describe('The least'), max: Figure.describe('The most') })
+          .strictObject({
+            min: Figure.describe('The minimum'),
+            max: Figure.describe('The maximum'),
+          })
           .refine(({ min, max }) => min <= max, 'The minimum is above the maximum.'),
       ],
       {
@@ -55,8 +58,8 @@ export const Generate = z
       .min(1)
       .max(MAXIMUM_AGENCIES)
       .default(3)
-      .describe('How many agencies, where the fixture has none of its own'),
-    agency: GivenAgency.optional().describe('The agency by its name: there is one then'),
+      .describe('Number of agencies, if the fixture has none of its own'),
+    agency: GivenAgency.optional().describe('The only agency, by its name'),
     companies: z
       .array(GivenCompany)
       .max(MAXIMUM_COMPANIES)
@@ -80,13 +83,13 @@ export const Generate = z
       .boolean()
       .default(false)
       .describe(
-        'Whether statuses and plans of projects, `gsc_status` and content schemes also have values that the specification does not name',
+        'True to include values that the specification does not name, in `gsc_status` and in the statuses, plans and content schemes of projects',
       ),
     showcase: z
       .boolean()
       .default(false)
       .describe(
-        'Whether five projects, of forty or of the first five, show something at the start: a report that is late, one that has failed, one just finished, a new project and a paused one; all others are healthy then',
+        'True to have five projects, of forty or of the first five, each show a situation at the start: a late report, a failed one, one just finished, a new project and a paused one. All other projects are then healthy',
       ),
   })
   .superRefine((generate, context) => {

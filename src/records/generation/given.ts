@@ -27,7 +27,7 @@ export const NO_TRADE = 'none'
 
 /** A company that a fixture names in a world that is otherwise generated. */
 export const GivenCompany = z.strictObject({
-  name: line('a name', 100).describe('Its name, also in texts and keywords'),
+  name: line('a name', 100).describe('Company name, also in texts and keywords'),
   domain: z
     .string()
     .regex(HOST, {
@@ -36,26 +36,26 @@ export const GivenCompany = z.strictObject({
     })
     .optional()
     .describe(
-      'The host of its website; omitted: its name below `.example`, where its e-mail addresses always are',
+      'The host of its website; if omitted, its name below `.example`, the domain of its e-mail addresses in any case',
     ),
   city: line('a city', 60)
     .optional()
-    .describe('Where it is; omitted: one that is in its name, or any'),
+    .describe('Its city; if omitted, the one in its name, or else any'),
   trade: z
     .string()
     .optional()
     .describe(
-      'What it does, as the locale calls it, or `none`: texts fit any business then; omitted: recognised by its keywords and its name, else none',
+      'Its trade, by the name that the locale has for it, or `none` for texts that fit any business; if omitted, it is recognised by its keywords and its name, or else `none`',
     ),
   keywords: z
     .array(line('a keyword', 200))
     .max(MAXIMUM_KEYWORDS)
     .optional()
-    .describe('Its first keywords, as they are written; others are added up to the usual number'),
+    .describe('Its first keywords, verbatim; generated ones are added up to the usual number'),
   situation: z
     .enum([...SITUATION_NAMES, 'none'])
     .meta({ title: 'situation' })
     .optional()
-    .describe('What its project shows at the start; `none`: it is healthy'),
+    .describe('The situation of its project at the start; `none` for a healthy project'),
 })
 export type GivenCompany = z.infer<typeof GivenCompany>

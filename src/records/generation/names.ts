@@ -35,22 +35,25 @@ const Struck = z.array(Name).optional()
 /** Names of a country: a file of fixtures/names. */
 export const Names = z.strictObject({
   country: z.strictObject({
-    id: z.int().positive().describe('Its id in generated worlds, which no other country has'),
-    label: Name.describe('Its name in English'),
+    id: z
+      .int()
+      .positive()
+      .describe('Id of the country in generated worlds, unique among countries'),
+    label: Name.describe('English name of the country'),
   }),
   texts: z.string().describe('The locale of its projects’ texts'),
   prices: z
     .literal(true)
     .optional()
     .describe('True for the currency of the texts. They state no prices if omitted'),
-  address: template('street', 'number').optional().describe('As in the texts if omitted'),
+  address: template('street', 'number').optional().describe('Same as in the texts if omitted'),
   full_name: template('first_name', 'surname')
     .optional()
     .describe('`{first_name} {surname}` if omitted'),
   feminine: z
     .record(z.string(), z.string())
     .optional()
-    .describe('The ending of women’s surnames by that of men’s, of which the longest one applies'),
+    .describe('Endings of women’s surnames by those of men’s; the longest match applies'),
   spellings: z
     .record(z.string(), z.string())
     .optional()
@@ -58,13 +61,13 @@ export const Names = z.strictObject({
   first_names: z
     .strictObject({ women: List, men: List })
     .refine(({ women, men }) => countNames(women, men) >= 40, 'Write at least 40 names.'),
-  surnames: atLeast(60).describe('Surnames, in the form of men if there are two'),
+  surnames: atLeast(60).describe('Surnames, in the masculine form if there are two'),
   cities: atLeast(12).describe('Real cities'),
   streets: z
     .array(Name)
     .min(40)
     .optional()
-    .describe('Names of streets. Texts state none if omitted'),
+    .describe('Names of streets. Texts name no street if omitted'),
   struck: z
     .strictObject({
       first_names: Struck,
@@ -74,7 +77,7 @@ export const Names = z.strictObject({
       texts: Struck.describe('Parts of names, services and paragraphs that are left out here'),
     })
     .optional()
-    .describe('Entries that readers struck out, and that no drawing adds'),
+    .describe('Entries that readers struck out and that drawing never adds'),
 })
 
 export type Names = z.infer<typeof Names>

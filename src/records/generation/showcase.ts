@@ -81,7 +81,7 @@ const SITUATIONS: readonly Situation[] = [
   {
     name: 'paused',
     index: 24,
-    shows: 'paused: what was due since then stays pending, and nothing new is created',
+    shows: 'paused: reports due since then stay pending, and no new ones are created',
     status: 'paused',
     schedule: withPast,
     timeline: (planned, { loadedMs }) => {

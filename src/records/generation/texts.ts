@@ -39,36 +39,36 @@ function each<Key extends string, Item>(keys: readonly Key[], schema: z.ZodType<
 }
 
 const Label = z.strictObject({
-  id: z.int().positive().describe('Its id in generated worlds, which no other language has'),
-  label: Text.describe('Its name in English'),
+  id: z.int().positive().describe('Id in generated worlds, unique among languages'),
+  label: Text.describe('English name'),
 })
 
 const KeywordPattern = z.strictObject({
-  typed: Text.describe('What is typed to search: `{service}` and `{city}` are filled in'),
-  intent: z.enum(INTENTS).describe('What somebody who types it wants to know'),
+  typed: Text.describe('The search as typed; `{service}` and `{city}` are filled in'),
+  intent: z.enum(INTENTS).describe('The intent of the search'),
   natural: Text.describe(
-    'How a sentence says it, with every word that is typed: `{service}`, `{city}`, and `{place}` for a city with its preposition. What only a sentence has is in brackets: `[a] dentist {place}`',
+    'The search as part of a sentence, with every word that is typed: `{service}`, `{city}`, and `{place}` for a city with its preposition. Words that only a sentence has are in brackets: `[a] dentist {place}`',
   ),
-  except: z.array(Text).min(1).optional().describe('Services that it does not fit'),
-  only: z.array(Text).min(1).optional().describe('The services that it fits; all if omitted'),
+  except: z.array(Text).min(1).optional().describe('Services that the search does not fit'),
+  only: z.array(Text).min(1).optional().describe('Services that the search fits; all if omitted'),
   texts: z
     .array(z.int().min(1).max(PARAGRAPHS_BY_TRADE))
     .optional()
-    .describe('The numbers of the paragraphs of its intent that answer it; all if omitted'),
+    .describe('Numbers of the paragraphs of its intent that answer the search; all if omitted'),
 })
 
 /** Keywords with the name of a business. */
 const BrandPattern = KeywordPattern.omit({ except: true, only: true, texts: true }).extend({
-  typed: Text.describe('What is typed to search: `{company}` and `{city}` are filled in'),
+  typed: Text.describe('The search as typed; `{company}` and `{city}` are filled in'),
   natural: Text.describe(
-    'How a sentence says it, with every word that is typed: `{company}`, and `{place}` for the city with its preposition',
+    'The search as part of a sentence, with every word that is typed: `{company}`, and `{place}` for the city with its preposition',
   ),
 })
 
 const Hours = z.strictObject({
-  hours: Text.describe('`{hours}`: when it is open, as a part of a sentence'),
-  opens: Text.describe('`{opens}`: the hour at which it opens'),
-  closes: Text.describe('`{closes}`: the hour at which it closes'),
+  hours: Text.describe('`{hours}`: opening hours, as a part of a sentence'),
+  opens: Text.describe('`{opens}`: opening time'),
+  closes: Text.describe('`{closes}`: closing time'),
 })
 
 /**
@@ -79,13 +79,13 @@ const Facts = z.strictObject({
   prices: z
     .array(z.tuple([z.int().positive(), z.int().positive()]))
     .min(3, { error: toCountError(3, false) })
-    .describe('`{price_from}` and `{price_to}`: the least and the most that it usually charges'),
+    .describe('`{price_from}` and `{price_to}`: the lowest and highest usual price'),
   hours: z
     .array(Hours)
     .min(3, { error: toCountError(3, false) })
-    .describe('When it is open'),
-  wait: list(3).describe('`{wait}`: how long customers usually wait, as in "within {wait}"'),
-  team: list(3).describe('`{team}`: how many people work there, in words'),
+    .describe('Opening hours'),
+  wait: list(3).describe('`{wait}`: the usual wait of customers, as in "within {wait}"'),
+  team: list(3).describe('`{team}`: the number of people who work there, in words'),
 })
 export type Facts = z.infer<typeof Facts>
 
@@ -99,9 +99,9 @@ const Paragraphs = (count: number) =>
   )
 
 const TradeTexts = z.strictObject({
-  name: Text.describe('What a fixture calls it'),
+  name: Text.describe('Name of the trade in fixtures'),
   words: list(3, { of: Beginning }).describe(
-    'Words by which a phrase in none of the lists, or the name of a business, is recognised, in lower case. Each is the beginning of a word, or a whole word where it ends with a space',
+    'Words that identify the trade in the name of a business or in a phrase that is in none of the lists, in lower case. Each is the beginning of a word, or a whole word if it ends with a space',
   ),
   companies: list(6, { isFixed: true }).describe(
     'Names of businesses, each with `{surname}` or `{city}`',
@@ -109,22 +109,24 @@ const TradeTexts = z.strictObject({
   keywords: z
     .array(KeywordPattern)
     .min(12, { error: toCountError(12, false) })
-    .describe('Keywords to search for it'),
-  services: list(8, { isFixed: true }).describe('What it offers, in the form that fits the texts'),
-  general: Text.optional().describe(
-    'What `{service}` stands for in the text about a keyword that names none of the services',
+    .describe('Keywords that people search for'),
+  services: list(8, { isFixed: true }).describe(
+    'Services of the trade, in the form that fits the texts',
   ),
-  facts: Facts.optional().describe('What differs between businesses of this trade'),
+  general: Text.optional().describe(
+    'The value of `{service}` in the text about a keyword that names no service',
+  ),
+  facts: Facts.optional().describe('Facts that differ between businesses of this trade'),
   paragraphs: Paragraphs(PARAGRAPHS_BY_TRADE)
     .optional()
-    .describe('What texts are made of, by what somebody wants to know'),
+    .describe('The paragraphs of texts, by intent of the search'),
   sentences: z
     .strictObject({
       any: list(8, { isFixed: true }).describe('About the trade'),
       services: z.record(Text, list(3, { isFixed: true })).describe('About each service'),
     })
     .optional()
-    .describe('What texts are made of where there are no paragraphs'),
+    .describe('The sentences of texts, for a trade without paragraphs'),
 })
 export type KeywordPattern = z.infer<typeof KeywordPattern>
 export type TradeTexts = z.infer<typeof TradeTexts>
@@ -138,8 +140,8 @@ const byIntent = (least: number) => each(INTENTS, list(least))
 
 /** The texts of one language that generated worlds are written with: `fixtures/texts/<locale>.yaml`. */
 export const Texts = z.strictObject({
-  country: Label.describe('The country of its projects (specification 2.3)'),
-  language: Label.extend({ own: Text.describe('Its name in the language itself') }).describe(
+  country: Label.describe('The country of projects in this locale (specification 2.3)'),
+  language: Label.extend({ own: Text.describe('Name in the language itself') }).describe(
     'The language of their texts',
   ),
   labels: z
@@ -148,63 +150,61 @@ export const Texts = z.strictObject({
       keywords: Text,
       position: Text,
       since: Text.describe(
-        'Above what positions have changed by since the month of another report',
+        'Heading above the changes of positions since the month of another report',
       ),
-      new: Text.describe('Of a keyword that had no position then'),
-      further_keywords: Text.describe('Those without a text in the report'),
-      not_found: Text.describe('Of keywords without a position'),
-      texts: Text.describe('Below the title: what the texts are'),
-      chart: Text.describe('What the chart shows'),
-      author: Text.describe('Who the report is by'),
+      new: Text.describe('Mark of a keyword that had no position then'),
+      further_keywords: Text.describe('Heading of the keywords without a text in the report'),
+      not_found: Text.describe('Mark of a keyword without a position'),
+      texts: Text.describe('Line below the title that introduces the texts'),
+      chart: Text.describe('Title of the chart'),
+      author: Text.describe('Label of the author of the report'),
       no_keywords: Text,
       of: Text.describe('As in "1 of 3"'),
       page: Text,
-      replaced: Text.describe('What a question mark in a PDF may stand for'),
+      replaced: Text.describe('Explanation of question marks in a PDF'),
       summary: z
         .strictObject({
-          none: Text.describe('None of several keywords is among the first ten'),
+          none: Text.describe('If none of several keywords is among the first ten'),
           one: Text,
-          several: Text.describe('At least two, and not all'),
-          all: Text.describe('All of several'),
-          single: Text.describe('Of a report with one keyword'),
-          absent: Text.describe('The same where it has no position'),
-          unknown: Text.describe('No position is known'),
-          before: Text.describe('What follows one of these: what it was in the last report'),
-          same: Text.describe('The same where it has not changed'),
+          several: Text.describe('If at least two are, but not all'),
+          all: Text.describe('If all of several are'),
+          single: Text.describe('For a report with one keyword'),
+          absent: Text.describe('The same, if the keyword has no position'),
+          unknown: Text.describe('If no position is known'),
+          before: Text.describe('Continuation of any of these: the figure in the last report'),
+          same: Text.describe('The same, if the figure has not changed'),
           earlier: Text.describe('Number of these keywords in the first month of the chart'),
-          rise: Text.describe('What may follow: the keyword that has risen most'),
-          fall: Text.describe('The same where one has fallen more'),
+          rise: Text.describe('Optional continuation: the keyword that has risen most'),
+          fall: Text.describe('The same, if another keyword has fallen by more'),
         })
         .describe('The sentence that sums up a report, without its full stop'),
     })
-    .describe('What the web page and the PDF of a report say besides its texts'),
+    .describe('Labels on the web page and in the PDF of a report'),
   first_names: list(40).describe('Common first names of the country, by its statistics office'),
   surnames: list(60).describe(
-    'Common surnames, which read well in the name of a business, and of which no two are easily confused',
+    'Common surnames that read well in the name of a business; no two are easily confused',
   ),
   agencies: z
     .strictObject({
       names: list(12, { isFixed: true }),
       kinds: list(9, { isFixed: true }),
     })
-    .describe('An agency is called by one of each: `Northlight` and `Media`'),
-  roles: list(4).describe('What a user of an agency is: a person and not a department'),
+    .describe('Name of an agency: one of each list, such as `Northlight` and `Media`'),
+  roles: list(4).describe('Job titles of users of an agency: of a person, never a department'),
   mailboxes: z
     .strictObject({
-      general: list(4, { isFixed: true }).describe('For any business, the usual one first'),
-      booking: Text.describe('For one that takes bookings'),
-      reports: Text.describe('Where an agency receives copies of reports'),
+      general: list(4, { isFixed: true }).describe('For any business, the most usual first'),
+      booking: Text.describe('For a business that takes bookings'),
+      reports: Text.describe('For copies of reports to an agency'),
     })
     .describe('The first parts of e-mail addresses, in lower-case ASCII'),
-  report_names: list(3, { isFixed: true }).describe(
-    'What reports are called, the usual name first',
-  ),
-  cities: list(12).describe('Where businesses are'),
-  in_city: Text.describe('What is said of a city: `in {city}`'),
+  report_names: list(3, { isFixed: true }).describe('Names of reports, the usual one first'),
+  cities: list(12).describe('Cities of the businesses'),
+  in_city: Text.describe('A city with its preposition: `in {city}`'),
   towns: list(20).describe('Other places that phrases may name, with their preposition'),
   nearby: z.strictObject({
-    phrases: list(2).describe('What phrases say for a place near by, in lower case'),
-    place: Text.describe('What a text says where no city is known'),
+    phrases: list(2).describe('Words for a place nearby in phrases, in lower case'),
+    place: Text.describe('Words in place of a city in a text, if none is known'),
   }),
   streets: list(40).describe('Streets of the country'),
   address: Text.describe('The form of an address: `{number} {street}`'),
@@ -212,32 +212,32 @@ export const Texts = z.strictObject({
   signals: each(
     INTENTS.filter((intent): intent is Exclude<Intent, 'place'> => intent !== 'place'),
     list(4),
-  ).describe('Words that show what somebody wants to know, in lower case'),
+  ).describe('Words that show the intent of a search, in lower case'),
   headings: byIntent(2).describe(
-    'The first heading of a text, with `{Phrase}` or `{phrase}`. Where texts are paragraphs, the first one is used, and the second one if the report has that already',
+    'First headings of a text, with `{Phrase}` or `{phrase}`. A text of paragraphs uses the first, or the second if the report already has that',
   ),
   around: z
     .strictObject({ headings: list(2) })
-    .describe('What is written around a phrase that is in no list, in quotation marks'),
+    .describe('Headings with a phrase that is in no list, in quotation marks'),
   brand: z
     .array(BrandPattern)
     .length(8, { error: toCountError(8, true) })
     .describe('Keywords with the name of a business, for companies that a fixture names'),
   currency: z
     .strictObject({
-      name: Text.describe('What stands beside every price: `£`'),
-      thousands: z.string().describe('What separates thousands'),
+      name: Text.describe('Symbol or name beside every price: `£`'),
+      thousands: z.string().describe('Separator of thousands'),
     })
     .optional()
-    .describe('How prices are written'),
-  neutral: NeutralTexts.optional().describe('For a business of none of the trades'),
+    .describe('Format of prices'),
+  neutral: NeutralTexts.optional().describe('Texts for a business of no known trade'),
   sentences: z
     .strictObject({
       openings: each([...INTENTS, 'around'], list(4)).describe(
         'The first sentence of a text; `around` is for a phrase that is in no list',
       ),
-      hours: list(6).describe('When a business is open'),
-      advice: byIntent(8).describe('Advice by what somebody wants to know'),
+      hours: list(6).describe('Sentences with opening hours'),
+      advice: byIntent(8).describe('Advice, by intent of the search'),
       sections: list(10).describe('Headings of further blocks'),
       details: list(10).describe('Sentences with details of the project'),
       premises: list(8).describe(
@@ -248,7 +248,7 @@ export const Texts = z.strictObject({
       around: list(6).describe('Sentences with a phrase that is in no list'),
     })
     .optional()
-    .describe('What the texts of trades without paragraphs are made of, without the phrase'),
+    .describe('Sentences of texts, for trades without paragraphs; all without the phrase'),
   home_only: z
     .array(Text)
     .optional()

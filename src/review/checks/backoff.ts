@@ -38,9 +38,9 @@ export const backoff = defineCheck({
   finds:
     'tried three times or more with hardly a pause, or with pauses that did not grow (over a connection, a notice)',
   instead:
-    'Double the pause after each failed attempt, with some randomness, and give up after a few.',
+    'Double the pause after each failed attempt, with some randomness, and give up after a few attempts.',
   exercise:
-    'Add a fault that answers the first six requests with a 503 without `retry_after`, so that the client tries three times or more.',
+    'Add a fault that answers the first six requests with a 503 without `retry_after`, so that the client makes three attempts or more.',
   sees: 'errors',
   start: () => new Map<string, Attempts>(),
   read: (request, report, open) => {

@@ -17,9 +17,8 @@ export const handMadePages = defineCheck({
   section: '4.3(4)',
   finds: 'requested a page of projects with other filters or another size than the page before it',
   instead:
-    'Send `status`, `search`, `agency_id` and `per_page` with every page, as the first one: a `links.next` may lack them (policy `page-link-parameters`).',
-  exercise:
-    'Let the client list projects with a filter or `per_page`, where there are more than fit into a page.',
+    'Send `status`, `search`, `agency_id` and `per_page` with every page, as with the first: a `links.next` may lack them (policy `page-link-parameters`).',
+  exercise: 'Let the client list more projects than fit into a page, with a filter or `per_page`.',
   sees: ['listProjects'],
   start: () => new Map<string, Links>(),
   read: (request, report, shownTo) => {
@@ -35,7 +34,7 @@ export const handMadePages = defineCheck({
       if (!isShown && links.filters.some((link) => isWithin(filters, link))) {
         report.fail(
           () =>
-            `Request ${sequence} asks for page ${page} with other parameters than those of links.next in request ${links.request.sequence}.`,
+            `Request ${sequence} asks for page ${page} with parameters other than those of links.next in request ${links.request.sequence}.`,
           () => [links.request, request.toNamed()],
         )
       }

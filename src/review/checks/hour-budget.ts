@@ -20,8 +20,8 @@ export const hourBudget = defineCheck({
   section: '8',
   finds: 'used up the requests of an hour, so that the rest had to wait',
   instead:
-    'Make a sync fit into the budget of an hour: lists instead of single records, full pages, and the content of new reports alone.',
-  exercise: 'Let the client send half of the requests that its token has for an hour.',
+    'Fit a sync into the hourly limit: read lists instead of single records, full pages, and the content of new reports only.',
+  exercise: 'Let the client send at least half of the requests that its token is allowed per hour.',
   sees: 'all',
   start: () => new Map<string, Hour>(),
   read: ({ sender, head, caller, rateMs, status, sequence }, report, hours, world) => {

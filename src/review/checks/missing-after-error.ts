@@ -44,7 +44,7 @@ export const missingAfterError = defineCheck({
   finds:
     'never read the data that a 5xx, a lost connection or a broken body had withheld; or, though it went on, that of a 408 or 429',
   instead:
-    'Retry a 408, a 429, a 5xx, a lost connection and a body that cannot be parsed, and keep the old data and repeat the run where that does not help.',
+    'Retry after a 408, a 429, a 5xx, a lost connection or a body that cannot be parsed; if that does not help, keep the old data and repeat the run.',
   exercise:
     'Add a fault that fails a request of the client, such as one of `status` 500; a 429 or 408 is no failure.',
   sees: OPERATION_IDS,
@@ -88,7 +88,7 @@ export const missingAfterError = defineCheck({
       })
       .map(({ request, what }) => ({
         requests: [request],
-        message: `Request ${request.sequence} asked for ${what}, and the client never got it afterwards.`,
+        message: `Request ${request.sequence} asked for ${what}, and the client never read it afterwards.`,
       })),
 })
 

@@ -23,7 +23,7 @@ export const nextLink = defineCheck({
   finds: 'never requested the `links.next` of a page of projects, except in a search',
   instead: 'Request `links.next` until it is null: a page has at most 100 projects.',
   exercise:
-    'Let the client list projects where the agency of its token has more than the 100 that fit into a page.',
+    'Let the client list the projects of an agency that has more than the 100 that fit into a page.',
   sees: ['listProjects'],
   start: (): Walks => ({ open: new Map(), asked: new Map() }),
   read: (request, report, { open, asked }) => {
@@ -58,7 +58,7 @@ export const nextLink = defineCheck({
   pending: ({ open }) =>
     [...open.values()].map(({ request, page }) => ({
       requests: [request],
-      message: `Request ${request.sequence} shows a link to page ${page}, which was never requested.`,
+      message: `Request ${request.sequence} has a link to page ${page}, which was never requested.`,
     })),
 })
 

@@ -58,7 +58,8 @@ export const oneByOne = defineCheck({
     singles.requests.push(request.toNamed())
     if (singles.paths.length < MANY) return
     report.fail(
-      () => `Requests ${listSequences(singles.requests)} read one by one what GET /${kind} lists.`,
+      () =>
+        `Requests ${listSequences(singles.requests)} read one by one the records that GET /${kind} lists.`,
       () => singles.requests,
     )
   },

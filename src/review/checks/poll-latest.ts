@@ -48,7 +48,7 @@ export const pollLatest = defineCheck({
       if (poll?.requests.length === POLLS) {
         report.fail(
           () =>
-            `Requests ${listSequences(poll.requests)} read latest of project ${project} to see whether its report is completed.`,
+            `Requests ${listSequences(poll.requests)} poll latest of project ${project} for the completion of its report.`,
           () => poll.requests,
         )
       }
@@ -84,7 +84,7 @@ function readProject(
   if (requests.length === POLLS)
     report.fail(
       () =>
-        `Requests ${listSequences(requests)} read project ${project} to see whether its report is completed.`,
+        `Requests ${listSequences(requests)} poll project ${project} for the completion of its report.`,
       () => requests,
     )
   remember(polls, key, { report: bodyBytes, requests, rateMs, worldMs })

@@ -37,7 +37,7 @@ export const probing = defineCheck({
     if (paths.length < MANY) return
     report.fail(
       () =>
-        `Requests ${listSequences(requests)} try ids or numbers for ${toEndpoint(operation!)} that do not exist.`,
+        `Requests ${listSequences(requests)} try ids or numbers that do not exist, at ${toEndpoint(operation!)}.`,
       () => requests,
     )
   },

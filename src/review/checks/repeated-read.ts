@@ -29,7 +29,7 @@ export const repeatedRead = defineCheck({
   finds:
     'read a URL again within a minute and one `cache_refreshed_at`, unchanged; or spent a third of all requests, and ten or more, on repeating `/me`, countries, languages or users',
   instead:
-    'Keep what was read until `cache_refreshed_at` has passed, and what hardly ever changes for a whole run: until then the response is the same.',
+    'Keep a response until `cache_refreshed_at` has passed, since it stays the same until then, and keep data that hardly ever changes for a whole run.',
   exercise: 'Let the client run twice, so that it reads a URL of a list or report again.',
   sees: OPERATION_IDS,
   start: (): State => ({ all: 0, again: new Map() }),
@@ -55,7 +55,7 @@ export const repeatedRead = defineCheck({
     if (!isSame) return
     report.fail(
       () =>
-        `Request ${sequence} reads the same as request ${before.sequence}, ${(request.rateMs - before.rateMs) / 1000} s after it.`,
+        `Request ${sequence} reads the same as request ${before.sequence}, ${(request.rateMs - before.rateMs) / 1000} s later.`,
       () => [request.toNamedBefore(), request.toNamed()],
     )
   },
@@ -64,7 +64,7 @@ export const repeatedRead = defineCheck({
       .filter(({ count }) => count >= MANY && count * SHARE >= all)
       .map(({ count, requests }) => ({
         requests,
-        message: `${count} of ${all} requests read what hardly ever changes, from request ${requests[0]?.sequence} on.`,
+        message: `${count} of ${all} requests read data that hardly ever changes, from request ${requests[0]?.sequence} on.`,
       })),
 })
 

@@ -9,7 +9,7 @@ export const reportNumberRange = defineCheck({
   severity: 'error',
   section: '4.7(1)',
   finds: 'requested the content of a report number outside 1 to 26',
-  instead: 'Request the content of numbers that the reports list shows: they are 1 to 26.',
+  instead: 'Request the content of report numbers from the reports list, which are 1 to 26.',
   exercise: 'Let the client read the content of a report.',
   sees: ['getReportContent'],
   read: (request, report) => {

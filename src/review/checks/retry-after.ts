@@ -35,7 +35,7 @@ export const retryAfter = defineCheck({
     noteWait(waits, request, (wait) =>
       report.fail(
         () =>
-          `Request ${sequence} asks for the same as request ${wait.request.sequence}, in another way, before its wait was over.`,
+          `Request ${sequence} repeats request ${wait.request.sequence} in another form before its wait was over.`,
         () => [wait.request, request.toNamed()],
         { waitedMs: request.rateMs - wait.request.rateMs },
       ),

@@ -33,7 +33,7 @@ export const retryMissing = defineCheck({
   finds:
     'requested a URL that gives a 404 five times or more, each within a minute of the one before',
   instead:
-    'Take a 404 as the answer: read the list again to learn which ids and numbers there are.',
+    'Accept a 404 as the answer, and read the list again for the ids and numbers that exist.',
   exercise: 'Let the client read a single record, or the content of a report.',
   sees: OF_ONE_RECORD,
   start: () => new Map<string, Attempts>(),
@@ -53,7 +53,7 @@ export const retryMissing = defineCheck({
     if (requests.length < MANY) return
     report.fail(
       () =>
-        `Requests ${listSequences(requests)} ask for the same thing from ${toEndpoint(operation!)}, which does not exist.`,
+        `Requests ${listSequences(requests)} ask ${toEndpoint(operation!)} for the same record, which does not exist.`,
       () => requests,
     )
   },

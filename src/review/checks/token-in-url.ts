@@ -11,7 +11,7 @@ export const tokenInUrl = defineCheck({
   severity: 'error',
   section: '5(1)',
   finds: 'sent a token in the query, which logs, proxies and histories keep',
-  instead: 'Send the token in the header `Authorization: Bearer TOKEN` alone.',
+  instead: 'Send the token only in the header `Authorization: Bearer TOKEN`.',
   exercise: 'Let the client send a request with its token.',
   sees: 'all',
   read: ({ query, sender: { authorization }, sequence }, report, _, { records }) => {

@@ -22,7 +22,7 @@ export const tokenToldToWait = defineCheck({
   instead:
     'Let all requests of a token wait for the seconds of Retry-After, because they share its limit.',
   exercise:
-    'Let the client send more requests than its token has for a minute, such as with `--rate-limit 10/min`, and go on afterwards.',
+    'Let the client send more requests than its token is allowed per minute, such as with `--rate-limit 10/min`, and go on afterwards.',
   sees: 'errors',
   start: () => new Map<string, Wait>(),
   read: (request, report, waits) => {
@@ -44,7 +44,7 @@ export const tokenToldToWait = defineCheck({
     if (other !== undefined) {
       report.fail(
         () =>
-          `Request ${sequence} asks for the same as request ${other.sequence}, in another way, before its wait was over.`,
+          `Request ${sequence} repeats request ${other.sequence} in another form before its wait was over.`,
         () => [other, request.toNamed()],
         { waitedMs: request.rateMs - other.rateMs },
       )

@@ -58,8 +58,8 @@ function toSent({ sender, head }: Readonly<ReviewedRequest>): string {
       : `${tokenHeader} instead of an Authorization header`
   }
   if (bearerOf(authorization) === undefined) return 'an Authorization header without Bearer'
-  if (!token) return 'a token that is unknown here'
+  if (!token) return 'an unknown token'
   return head.problem === 'ip_not_allowed'
-    ? 'a token that is not for its address'
-    : 'a token that is disabled'
+    ? 'a token that is not allowed from its address'
+    : 'a disabled token'
 }

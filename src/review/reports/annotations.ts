@@ -73,7 +73,7 @@ function describeCause(cause: ShownCause, review: JudgedReview): Annotation {
 
 /** The level of each label. A used waiver has no annotation of its own: the annotation of the waived check shows it. */
 const DEMAND_LEVELS: Partial<Record<Demand['label'], Annotation['level']>> = {
-  unmet: 'error',
+  'not met': 'error',
   expired: 'error',
   unused: 'warning',
 }

@@ -29,6 +29,7 @@ import {
   summarizeChecks,
   exceptionsOf,
   sortLedger,
+  STATE_LABELS,
   STATE_MEANINGS,
   summarizeLedger,
 } from './wording.ts'
@@ -38,8 +39,8 @@ import { drawDeliveries } from '../../drawing/deliveries.ts'
 const TITLES: Record<Review['verdict'], string> = {
   passed: 'The client passed the review',
   failed: 'The client failed the review',
-  'nothing-read': 'The client never got an answer',
-  'nothing-asked': 'The client asked nothing',
+  'nothing-read': 'The client got no 200',
+  'nothing-asked': 'The client made no request',
 }
 
 const REHEARSAL_TITLES: Record<Review['verdict'], string> = {
@@ -76,13 +77,13 @@ export function toHtml(input: ReportInput): string {
 }
 
 function rehearsalSection(rehearsal: RehearsedReview): string {
-  const label = 'How each run went'
+  const label = 'Results of the runs'
   return [
     paragraph(`${summarizeRehearsal(rehearsal)}.`, 'summary'),
     paragraph(describeExpected(rehearsal)),
     `<div class="wide" role="region" tabindex="0" aria-label="${label}">${drawCalendar(calendarRows(rehearsal), label)}</div>\n`,
     paragraph(
-      'A square is a run: whole where it was calm, with a hole where there were faults, an outline in an outage. Green: done. Yellow: failed. Red: it ended as if everything was done, or never ended.',
+      'Each square is a run: solid if it was calm, with a hole if there were faults, an outline in an outage. Green: done. Yellow: failed. Red: ended as if everything was done, or never ended.',
       'quiet',
     ),
     ...describeLacks(rehearsal).map((line) => paragraph(line, 'quiet')),
@@ -164,7 +165,7 @@ function causeOf(cause: ShownCause, review: JudgedReview): string {
   const more =
     others.length === 0
       ? ''
-      : `<details><summary>${others.length} more like it</summary>\n${[...others, ...rest].join('')}</details>\n`
+      : `<details><summary>${others.length} more like this</summary>\n${[...others, ...rest].join('')}</details>\n`
   const notes = [...(so === undefined ? [] : [so]), ...daysOf(cause, review)]
   return [heading, ...insteads, first, more, ...notes.map((line) => paragraph(line, 'quiet'))].join(
     '',
@@ -200,7 +201,7 @@ function checksSection({ checks }: JudgedReview): string {
     (check) =>
       `<tr><th scope="row"><code>${show(check.id)}</code><td>${labelTag(check)}<td>${show(check.category)}<td>${show(check.section)}<td>${exerciseOf(check)}\n`,
   )
-  return `<h2>All checks</h2>\n<div class="wide" role="region" tabindex="0" aria-label="All checks"><table><thead><tr><th scope="col">Check<th scope="col">Result<th scope="col">Category<th scope="col">Specification<th scope="col">How to exercise it
+  return `<h2>All checks</h2>\n<div class="wide" role="region" tabindex="0" aria-label="All checks"><table><thead><tr><th scope="col">Check<th scope="col">Result<th scope="col">Category<th scope="col">Specification<th scope="col">To exercise it
 <tbody>${rows.join('')}</table></div>\n`
 }
 
@@ -228,7 +229,7 @@ function ledgerSection(review: Ledger): string {
     legend(exceptions),
     exceptions.length === 0
       ? ''
-      : table(exceptions, review, 'Reports that were not simply delivered'),
+      : table(exceptions, review, 'Reports that were not delivered as they should be'),
     delivered.length === 0
       ? ''
       : `<details><summary>Delivered (${delivered.length})</summary>\n${table(delivered, review, 'Delivered reports')}</details>\n`,
@@ -243,13 +244,13 @@ function timeline(shown: readonly LedgerEntry[], review: Ledger): string {
     fetchedMs: toMs(entry.first_fetched_at),
     state: entry.state,
   }))
-  const label = 'When each report was completed and first fetched'
+  const label = 'Completion and first fetch of each report'
   const note =
     shown.length === count
       ? ''
-      : `<p class="quiet">The timeline has ${shown.length} of ${count} reports, first those that were not simply delivered.</p>\n`
+      : `<p class="quiet">The timeline has ${shown.length} of ${count} reports, first those that were not delivered as they should be.</p>\n`
   return `<div class="wide" role="region" tabindex="0" aria-label="Timeline of the reports">${drawDeliveries(rows, label)}</div>
-<p class="quiet">A ring is when a report was completed, a dot when its content was first fetched, in UTC by the world clock. A line without a ring is for a report that was completed from the start.</p>\n${note}`
+<p class="quiet">A ring marks the completion of a report, a dot the first fetch of its content, in UTC by the world clock. A line without a ring is a report that was completed from the start.</p>\n${note}`
 }
 
 function toMs(time: string | null): number | null {
@@ -261,7 +262,8 @@ function toMs(time: string | null): number | null {
 function legend(exceptions: readonly LedgerEntry[]): string {
   const states = [...new Set(exceptions.map(({ state }) => state))].toSorted()
   const items = states.map(
-    (state) => `<li><span class="failed">${state}</span>: ${escapeHtml(STATE_MEANINGS[state])}\n`,
+    (state) =>
+      `<li><span class="failed">${STATE_LABELS[state]}</span>: ${escapeHtml(STATE_MEANINGS[state])}\n`,
   )
   return items.length === 0 ? '' : `<ul>\n${items.join('')}</ul>\n`
 }
@@ -273,7 +275,7 @@ function table(entries: readonly LedgerEntry[], { sessions }: Ledger, name: stri
     const times = [finished_at, first_fetched_at].map((time) => escapeHtml(showTime(time)))
     const className = state === 'delivered' ? 'passed' : 'failed'
     const place = sessions > 1 ? [session, project] : [project]
-    return `<tr><th scope="row">${place.join(', ')}, ${report_number}<td><span class="${className}">${state}</span><td>${times.join('<td>')}<td>${fetches}\n`
+    return `<tr><th scope="row">${place.join(', ')}, ${report_number}<td><span class="${className}">${STATE_LABELS[state]}</span><td>${times.join('<td>')}<td>${fetches}\n`
   })
   return `<div class="wide" role="region" tabindex="0" aria-label="${name}"><table><thead><tr><th scope="col">${sessions > 1 ? 'Session, project' : 'Project'}, report<th scope="col">State<th scope="col">Completed<th scope="col">First fetched<th scope="col">Fetches
 <tbody>${rows.join('')}</table></div>\n${rest > 0 ? `<p class="quiet">and ${rest} more</p>\n` : ''}`

@@ -24,6 +24,7 @@ import {
   outlineOf,
   reproductionOf,
   requestLines,
+  STATE_LABELS,
   STATE_MEANINGS,
   summarizeLedger,
   summarizeReview,
@@ -92,7 +93,7 @@ function toCase(check: JudgedCheck, review: JudgedReview, footer: readonly strin
   if (waived) return { name, result: 'skipped', message: 'Failed, and waived.', text }
   const causes = causesOf(review).filter((cause) => cause.id === id)
   const [first] = causes
-  if (!first) return { name, result: 'said', text: `It follows from another mistake: ${text}` }
+  if (!first) return { name, result: 'said', text: `Follows from another mistake: ${text}` }
   const isFailure = causes.some(({ label }) => label === 'failed')
   if (!isFailure) return { name, result: 'said', text: `${first.label}: ${text}` }
   return { name, result: 'failed', message: findingMessage(first.findings[0]!, review), text }
@@ -165,7 +166,7 @@ function ledgerSuite(input: ReportInput): Suite {
 }
 
 function describeState(entry: LedgerEntry, review: JudgedReview): string {
-  return `${entry.state}: ${describeDelivery(entry, review)} (${STATE_MEANINGS[entry.state]})`
+  return `${STATE_LABELS[entry.state]}: ${describeDelivery(entry, review)} (${STATE_MEANINGS[entry.state]})`
 }
 
 function write({ name, cases, properties = [], output }: Suite): string {

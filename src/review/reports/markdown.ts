@@ -24,6 +24,7 @@ import {
   requestLines,
   SHOWN,
   splitAtCode,
+  STATE_LABELS,
   summarizeLedger,
 } from './wording.ts'
 import type { ShownCause } from './wording.ts'
@@ -88,7 +89,7 @@ function describeLedger(review: JudgedReview): string[] {
     const { session, project, report_number, finished_at, first_fetched_at, fetches, state } = entry
     const times = [showTime(finished_at), showTime(first_fetched_at)].map(escapeMarkdown)
     const place = review.sessions > 1 ? [session, project] : [project]
-    return `| ${[state, ...place, report_number, ...times, fetches].join(' | ')} |`
+    return `| ${[STATE_LABELS[state], ...place, report_number, ...times, fetches].join(' | ')} |`
   })
   const session = review.sessions > 1 ? ' session |' : ''
   const table = [
@@ -105,7 +106,7 @@ function describeOpen({ checks }: JudgedReview): string[] {
   const open = checks.filter(({ result }) => result === 'not-exercised')
   if (open.length === 0) return []
   const items = open.map(({ id, exercise }) => `- ${codeSpan(id)}: ${toInline(exercise)}`)
-  return [folded('How to exercise what was not', items)]
+  return [folded('Exercising the remaining checks', items)]
 }
 
 function folded(title: string, items: readonly string[]): string {

@@ -4,14 +4,14 @@ import type { JudgedReview, RunContext } from '../judge.ts'
 /** A requirement or a waiver, in words. */
 export interface Demand {
   what: string
-  label: 'met' | 'unmet' | 'used' | 'unused' | 'expired' | 'waived'
+  label: 'met' | 'not met' | 'used' | 'unused' | 'expired' | 'waived'
   text: string
 }
 
 /** The requirements or the waivers of a run. */
 export interface DemandList {
   name: 'required' | 'waivers'
-  /** `1 met, 1 unmet` */
+  /** `1 met, 1 not met` */
   summary: string
   list: Demand[]
 }
@@ -21,7 +21,7 @@ export function demandsOf({ required, waived }: JudgedReview): DemandList[] {
   const isWaived = (what: string) =>
     waived.some((waiver) => waiver.what === what && waiver.state === 'used')
   const requirements = required.map(({ what, met, message, exercise }): Demand => {
-    const label = met ? 'met' : isWaived(what) ? 'waived' : 'unmet'
+    const label = met ? 'met' : isWaived(what) ? 'waived' : 'not met'
     return { what, label, text: met ? message : `${message} ${exercise}` }
   })
   const waivers = waived.map(({ what, reason, until, state }): Demand => {
@@ -34,7 +34,7 @@ export function demandsOf({ required, waived }: JudgedReview): DemandList[] {
 const REMEDIES = {
   used: '',
   unused: ' (It did not fail. Remove the waiver.)',
-  expired: ' (Remove the waiver, or write a later day.)',
+  expired: ' (Remove the waiver, or extend it.)',
 }
 
 function summarize(name: DemandList['name'], list: Demand[]): DemandList {
@@ -46,7 +46,7 @@ function summarize(name: DemandList['name'], list: Demand[]): DemandList {
 }
 
 /** Headings of the lists. */
-export const HEADINGS = { required: 'Required', waivers: 'Waivers' } as const
+export const HEADINGS = { required: 'Requirements', waivers: 'Waivers' } as const
 
 /** The tone of each label: that of a pass, of a failure, or of a warning. */
 export const TONES = {
@@ -54,7 +54,7 @@ export const TONES = {
   used: 'warning',
   unused: 'warning',
   waived: 'warning',
-  unmet: 'failed',
+  'not met': 'failed',
   expired: 'failed',
 } as const satisfies Record<Demand['label'], string>
 
@@ -68,7 +68,7 @@ export function describeRun({ context, sessions }: JudgedReview): [name: string,
     ['date', showTime(date)],
     ['release', version],
     ['world', listFacts(world) || null],
-    ['policies', listFacts(policies) || 'as by default'],
+    ['policies', listFacts(policies) || 'the defaults'],
     ['world clock', describeSpan(clocks.world)],
     ['rate clock', clocks.rate && describeSpan(clocks.rate)],
     ['sessions', String(sessions)],

@@ -24,7 +24,7 @@ export function summarizeRehearsal(review: RehearsedReview): string {
 
 /**
  * Describes the expected reports:
- * `Expected: new reports alone, as run 1 fetched none of the 440 that were complete before it. To expect all: --expect all`
+ * `Expected: only new reports, because run 1 fetched none of the 440 that were complete before run 1. For all: --expect all`
  */
 export function describeExpected({ expect, runs }: Rehearsed): string {
   const { what, by, known } = expect
@@ -36,8 +36,8 @@ export function describeExpected({ expect, runs }: Rehearsed): string {
       ? `all reports, with the ${before}`
       : by === 'option'
         ? `new reports, without the ${before}`
-        : `new reports alone, as run 1 looked and fetched none of the ${before}`
-  return `Expected: ${is}. For ${other === 'all' ? 'all' : 'new ones alone'}: ${option}`
+        : `only new reports, because run 1 looked and fetched none of the ${before}`
+  return `Expected: ${is}. For ${other === 'all' ? 'all' : 'only new ones'}: ${option}`
 }
 
 const VERDICTS: Record<JudgedReview['verdict'], string> = {

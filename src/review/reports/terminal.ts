@@ -1,6 +1,7 @@
 import { withoutControls } from '../../contract/text.ts'
 import type { JudgedReview } from '../judge.ts'
-import { TONES } from './record.ts'
+import type { LedgerEntry } from '../review.ts'
+import { HEADINGS, TONES } from './record.ts'
 import type { DemandList } from './record.ts'
 import {
   CALENDAR_LEGEND,
@@ -23,6 +24,7 @@ import {
   requestLines,
   firstLines,
   SHOWN,
+  STATE_LABELS,
   summarizeLedger,
 } from './wording.ts'
 import type { ShownCause } from './wording.ts'
@@ -109,7 +111,7 @@ function describeDemands(
   const lines = list.map(({ what, label, text }) => {
     return `  ${colors[TONES[label]](label)} ${withoutControls(`${what}: ${text}`)}`
   })
-  return [`${name} ${bold(`${summary}.`)}`, ...lines]
+  return [`${HEADINGS[name].toLowerCase()} ${bold(`${summary}.`)}`, ...lines]
 }
 
 /** Maximum number of projects in a state that have a line each. */
@@ -121,7 +123,7 @@ const FEW_PROJECTS = 5
  */
 function describeLedger(review: JudgedReview, { bold, yellow }: TerminalColors): string[] {
   if (review.ledger.length === 0) return []
-  const states = new Map<string, Map<string, number[]>>()
+  const states = new Map<LedgerEntry['state'], Map<string, number[]>>()
   for (const entry of exceptionsOf(review)) {
     const places = states.get(entry.state) ?? new Map<string, number[]>()
     const place = placeOf(entry, review)
@@ -129,7 +131,10 @@ function describeLedger(review: JudgedReview, { bold, yellow }: TerminalColors):
     states.set(entry.state, places)
   }
   const lines = [...states].flatMap(([state, places]) => {
-    const each = Array.from(places, ([place, of]) => `${yellow(state)} ${place}, ${reportsOf(of)}`)
+    const each = Array.from(
+      places,
+      ([place, of]) => `${yellow(STATE_LABELS[state])} ${place}, ${reportsOf(of)}`,
+    )
     if (places.size <= FEW_PROJECTS) return each
     const count = [...places.values()].flat().length
     return [`${each[0]}; in all ${count} reports of ${places.size} projects`]

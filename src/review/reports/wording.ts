@@ -84,14 +84,14 @@ function describeConsequences(consequences: Cause['consequences']): string | und
 const CONSEQUENCES: Partial<Record<CheckResult['id'], string>> = {
   'token-told-to-wait': 'its token was refused again and again (token-told-to-wait)',
   backoff: 'it tried again without a pause (backoff)',
-  recovery: 'runs with nothing in their way failed (recovery)',
-  'missing-after-error': 'what had failed was never read (missing-after-error)',
+  recovery: 'undisturbed runs failed (recovery)',
+  'missing-after-error': 'failed reads were never made up for (missing-after-error)',
   'silent-failure': 'a run ended as if everything was done (silent-failure)',
   'endless-run': 'a run did not end (endless-run)',
   'next-link': 'the next page was never read (next-link)',
 }
 
-/** Summarizes the results: `1 failed, 2 warnings, 9 passed, 1 unsettled, 6 not exercised`. */
+/** Summarizes the results: `1 check failed, 2 warnings, 9 checks passed, 1 unsettled, 6 not exercised`. */
 export function summarizeChecks(checks: readonly JudgedCheck[]): string {
   const order = [...ORDER, 'passed', 'unsettled', 'not exercised']
   return countEach(checks.map(labelOf), { order, usual: 'passed' })
@@ -105,7 +105,10 @@ function countEach(
   const counts = order.flatMap((label) => {
     const times = labels.filter((one) => one === label).length
     if (times === 0 && label !== usual) return []
-    return label === 'warning' || label === 'notice' ? plural(times, label) : `${times} ${label}`
+    if (label === 'warning' || label === 'notice') return plural(times, label)
+    return label === 'failed' || label === 'passed'
+      ? `${plural(times, 'check')} ${label}`
+      : `${times} ${label}`
   })
   return counts.join(', ')
 }
@@ -122,13 +125,13 @@ export function summarizeReview({ checks, requests, sessions, notice }: JudgedRe
 /** Advice about a client that made no request, or that never got a 200. */
 const HINTS: Partial<Record<Review['verdict'], string>> = {
   'nothing-asked':
-    'Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks of isolated worlds is not reviewed.',
+    'Point it at SEO_SANDBOX_URL, or give it the address in another variable with --env. Requests to isolated worlds are not reviewed.',
   'nothing-read':
     'None of its requests got a 200, so nothing is claimed about it. Check its token, its base URL and its paths.',
 }
 
 const NOTHING_REHEARSED =
-  'Have it use the `fetch` or the `url` that it is given, or answer its requests with handlers of the rehearsed sandbox.'
+  'Let it use the `fetch` or the `url` passed to it, or answer its requests with handlers of the rehearsed sandbox.'
 
 export function causesOf(review: JudgedReview): ShownCause[] {
   return review.causes.map((cause) => showCause(cause, review))
@@ -203,9 +206,20 @@ export function requestLines({ requests }: Finding): string[] {
   })
 }
 
-export const STATE_MEANINGS = {
-  delivered: 'fetched once it was completed',
+/** Labels of the states of a delivery. */
+export const STATE_LABELS = {
+  delivered: 'delivered',
   missing: 'never fetched',
+  late: 'late',
+  twice: 'fetched twice',
+  unfinished: 'unfinished',
+  stale: 'stale',
+  unsettled: 'unsettled',
+} as const satisfies Record<LedgerEntry['state'], string>
+
+export const STATE_MEANINGS = {
+  delivered: 'fetched after completion',
+  missing: 'its content was never fetched after completion',
   late: 'first fetched after date_to_send_to_client',
   twice: 'fetched again although it had not changed',
   unfinished: 'fetched before it was ever seen completed',
@@ -228,10 +242,10 @@ export function sortLedger(ledger: readonly LedgerEntry[]): LedgerEntry[] {
   )
 }
 
-/** Summarizes the ledger: `10 delivered, 2 missing, 1 late`. */
+/** Summarizes the ledger: `10 delivered, 2 never fetched, 1 late`. */
 export function summarizeLedger({ ledger }: Pick<Review, 'ledger'>): string {
-  const states = ledger.map(({ state }) => state)
-  return countEach(states, { order: Object.keys(STATE_MEANINGS), usual: 'delivered' })
+  const labels = ledger.map(({ state }) => STATE_LABELS[state])
+  return countEach(labels, { order: Object.values(STATE_LABELS), usual: 'delivered' })
 }
 
 /** Names the place of an entry: `project 101`, or in a review of several sessions `session 2, project 101`. */

@@ -136,7 +136,7 @@ async function ask(tab: WindowClient, request: Request, world: string | null): P
 const NO_RESPONSE: SentencePage = {
   status: 404,
   title: 'No response',
-  sentence: 'The tab of this report does not respond. Look at it, and open the link again.',
+  sentence: 'The tab of this report does not respond. Go to that tab, then open the link again.',
 }
 
 function respondWith({ status, title, sentence }: SentencePage): Response {

@@ -178,7 +178,7 @@ async function readKept(kept: SharedSession): Promise<SharedSession> {
 }
 
 const OTHER_RELEASE =
-  'The world of this tab is of another release of this site, which this one cannot continue, so the tab begins anew.'
+  'The world of this tab comes from another release of this site and cannot be continued, so the tab starts afresh.'
 
 /**
  * Reads a shared link or file, and the warning to show before it runs; the warning is null if there is none.

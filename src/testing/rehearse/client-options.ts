@@ -127,20 +127,24 @@ export async function readOptions(options: RehearseOptions): Promise<ReadOptions
   }
   const from = typeof options.from === 'object' ? { ...options.from } : { run: options.from ?? 1 }
   if (from.state !== undefined && !options.state)
-    throw invalid('from', 'It has a state, and there is no option state whose load could take it.')
+    throw invalid(
+      'from',
+      'It has a state, but there is no option state with a load to restore it. Add one, or leave the state out.',
+    )
   const { until = MOST_RUNS } = options
   for (const [name, number] of Object.entries({ from: from.run, until })) {
     if (!Number.isInteger(number) || number < 1)
       throw invalid(name, `${describe(number)} is not the number of a run. The first is 1.`)
   }
-  if (from.run > until) throw invalid('until', `It is before run ${from.run}, the first.`)
+  if (from.run > until)
+    throw invalid('until', `It is before run ${from.run}, the first one. Use a later run.`)
   const given = await options.sandbox
   const served = given && 'sandbox' in given ? given : undefined
   const sandbox = served?.sandbox ?? (given as Sandbox | undefined)
   if (given !== undefined && typeof sandbox?.reset !== 'function')
     throw invalid(
       'sandbox',
-      `${describe(given)} is not a sandbox. Give what createSandbox or startServer returns.`,
+      `${describe(given)} is not a sandbox. Pass the result of createSandbox or startServer.`,
     )
   return {
     ...planned,

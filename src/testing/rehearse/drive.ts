@@ -127,6 +127,6 @@ function reasonOf(requests: RequestsUnderWay): string {
   if (resources.includes('ProcessWrap'))
     return 'It waits for another program. Rehearse it without that program.'
   if (resources.includes('Timeout'))
-    return 'It may hold a timer of the machine, such as a `setTimeout` that it took before the rehearsal began, or in Jest one of node:timers/promises. Have it use the global one when it needs it.'
+    return 'It may hold a timer of the machine, such as a `setTimeout` that it referenced before the rehearsal began, or in Jest one of node:timers/promises. Have it use the global one when it needs it.'
   return 'It waits for something that is neither a request nor a timer: a promise that nobody resolves, or something outside this process.'
 }

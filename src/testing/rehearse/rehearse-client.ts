@@ -44,7 +44,7 @@ export async function rehearse(
 ): Promise<RehearsalReport> {
   if (typeof client !== 'function')
     throw new OptionError(
-      `client: ${describe(client)} is not a function. Give an async function that is one run, such as sync.run.`,
+      `client: ${describe(client)} is not a function. Pass an async function that performs one run, such as sync.run.`,
     )
   return onStage(await readOptions(options), (stage) => run(stage, client))
 }
@@ -202,7 +202,7 @@ class InProcess implements Driver {
     if (ending !== 'settled')
       throw new RehearsalError(
         'stalled',
-        'Saving or loading the state of your client did not end. See what its state waits for.',
+        'Saving or loading the state of your client did not end. Find out what it waits for.',
       )
     return undefined
   }

@@ -118,7 +118,7 @@ function explain(
   { unanswered, mostSent }: { unanswered: RecordedRequest | undefined; mostSent: number },
 ): string {
   if (ending === 'overdue') return 'The run had not ended after a day.'
-  if (ending === 'excessive') return `The run had sent ${mostSent} requests, and had not ended.`
+  if (ending === 'excessive') return `The run had sent ${mostSent} requests without ending.`
   const request = unanswered ? ` to request ${unanswered.sequence}` : ''
   return `The run waited for the response${request}, which never came, without a time limit.`
 }

@@ -5,7 +5,7 @@ import { defineCommand } from './command.ts'
 
 export const clockFreeze = defineCommand({
   type: 'clock.freeze',
-  description: 'Stops the world clock, or lets it run again',
+  description: 'Stops or restarts the world clock',
   fields: { frozen: z.boolean().default(true) },
   result: ClockState,
   movesTime: true,

@@ -5,7 +5,7 @@ import { defineCommand } from './command.ts'
 
 export const clockSet = defineCommand({
   type: 'clock.set',
-  description: 'Sets the world clock; the rate clock stays',
+  description: 'Sets the world clock; the rate clock is unaffected',
   fields: { now: DateTimeInput },
   result: ClockState,
   movesTime: true,

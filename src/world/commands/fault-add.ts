@@ -11,7 +11,7 @@ import { defineCommand } from './command.ts'
 
 export const faultAdd = defineCommand({
   type: 'fault.add',
-  description: 'Arms a fault in addition to those that are armed',
+  description: 'Arms a fault in addition to those already armed',
   fields: { fault: Fault },
   result: FaultStatus,
   adds: (_, { fault }) => ({ faults: 1, delayMs: longestDelay([fault]) }),

@@ -7,7 +7,7 @@ import { defineCommand } from './command.ts'
 
 export const faultRestore = defineCommand({
   type: 'fault.restore',
-  description: 'Arms faults again that were disarmed, with their ids and what they have counted',
+  description: 'Rearms disarmed faults, with their ids and counts',
   fields: { faults: SavedFaults.shape.armed.max(1000) },
   result: FaultStatuses,
   adds: (_, { faults }) => ({

@@ -9,7 +9,7 @@ const MAXIMUM_FAULTS = 1000
 
 export const faultSet = defineCommand({
   type: 'fault.set',
-  description: 'Arms these faults in place of those that are armed; none for an empty list',
+  description: 'Arms these faults in place of those already armed; an empty list disarms all',
   fields: { faults: z.array(Fault).max(MAXIMUM_FAULTS) },
   result: FaultStatuses,
   frees: ({ faults }) => faults.length === 0,

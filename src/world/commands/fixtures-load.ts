@@ -10,7 +10,7 @@ import type { LoadedSeed } from './command.ts'
 export const fixturesLoad = defineCommand({
   type: 'fixtures.load',
   description:
-    'Loads other fixtures, which a reset then restores; both clocks and the rate windows continue',
+    'Loads other fixtures, which later resets restore; both clocks and the rate windows continue',
   fields: { fixtures: FixturesInput },
   result: ClockState,
   load: async ({ readFixtures }, { fixtures }): Promise<LoadedSeed> => ({

@@ -4,7 +4,7 @@ import { defineCommand } from './command.ts'
 
 export const journalClear = defineCommand({
   type: 'journal.clear',
-  description: 'Clears the requests so far; the commands stay',
+  description: 'Clears the requests so far; keeps the commands',
   fields: {},
   result: ClockState,
   frees: () => true,

@@ -40,7 +40,7 @@ export const RecordFields: z.ZodType<
 /** The result of `record.put` and `record.patch`. */
 export const PutResult = z.strictObject({
   record: AnyRecord,
-  created: z.boolean().describe('Whether no record had its id before'),
+  created: z.boolean().describe('True if no record had this id before'),
 })
 export type PutResult = z.infer<typeof PutResult>
 

@@ -14,7 +14,7 @@ import type { Referrer } from './record-changes.ts'
 
 export const recordDelete = defineCommand({
   type: 'record.delete',
-  description: 'Removes a record; a project with its keywords and reports',
+  description: 'Removes a record; a project goes with its keywords and reports',
   fields: { collection: CollectionNameSchema, id: RecordId },
   result: AnyRecord,
   isCostly: ({ collection }) => collection === 'projects',

@@ -16,21 +16,21 @@ export type { RecordState } from '../../records/world-records.ts'
 
 /** Stored state of a record besides its fields. */
 const Held = {
-  removed: z.boolean().describe('Whether it was removed: a report, or a generated keyword'),
+  removed: z.boolean().describe('True for a report or a generated keyword that was removed'),
   stated: z
     .boolean()
-    .describe('Whether a command has set it, so that a report no longer progresses'),
+    .describe('True if a command has set the record; such a report no longer progresses'),
   moves_from: DateTime.pipe(DateTimeInput)
     .nullable()
     .describe(
-      'When a report goes on from that a step of its life has moved; null for any other record',
+      'Time from which a report progresses after a command has moved it; null for any other record',
     ),
 }
 
 /** Stored state of a record, which `record.restore` restores. */
 export const RecordStateSchema = z.strictObject({
   record: AnyRecord.nullable().describe(
-    'As it is stored: a report as it was before it progressed. Null where there is none, or it is generated',
+    'The record as stored: a report as it was before it progressed. Null if there is none, or it is generated',
   ),
   ...Held,
 })
@@ -39,12 +39,12 @@ export const RecordStateSchema = z.strictObject({
 const Restorable = z
   .enum(COLLECTION_NAMES)
   .exclude(['projects'])
-  .describe('The kind of the record: any but projects')
+  .describe('The collection of the record: any but projects')
 
 export const recordRestore = defineCommand({
   type: 'record.restore',
   description:
-    'Stores a record as it was at another time, or none, by what GET `/_sandbox/records/{collection}/{id}/state` had then: takes a step back',
+    'Undoes a change: restores the stored state of a record, or its absence, that GET `/_sandbox/records/{collection}/{id}/state` returned earlier',
   fields: {
     collection: Restorable,
     id: RecordId,

@@ -39,7 +39,7 @@ import {
  */
 
 const Overrides = RecordFields.default({}).describe(
-  "Fields of the report, in the fixture's form, in place of those that the step sets",
+  "Fields of the report, in the fixture's form, that override those that the transition sets",
 )
 
 /** Defines the command of a step. */
@@ -79,7 +79,7 @@ function stepCommand<const Step extends ReportStep>(step: Step) {
 export const reportCreate = defineCommand({
   type: 'report.create',
   description:
-    'Creates the next report of a project: pending, with the number after its last one, due a month after the latest due date of its reports, or a month from now where none has one',
+    'Creates the next report of a project: pending, with the number after its last one, due a month after the latest due date of its reports, or a month from now if none has one',
   fields: { project: z.int().describe('The id of the project'), fields: Overrides },
   result: ReportRecord,
   adds: (parts, { project, fields }) => {
@@ -190,7 +190,7 @@ function storeReport(
 ): ReportRecord {
   for (const name of SET_BY_STEPS) {
     if (!(name in fields)) continue
-    const message = `A step sets ${name} itself. Leave it out, or change the record.`
+    const message = `The transition sets ${name} itself. Leave it out, or change the record.`
     throw invalidCommand({ path: [name], message })
   }
   const { records, progress } = parts.state

@@ -19,7 +19,7 @@ import type { WorldParts } from './command.ts'
 export const reset = defineCommand({
   type: 'reset',
   description:
-    'Restores everything as created or last loaded: records, progress, both clocks, policies, faults, rate windows, journal',
+    'Restores everything to its state when created or last loaded: records, progress, both clocks, policies, faults, rate windows, journal',
   fields: {},
   result: ClockState,
   isCostly: true,

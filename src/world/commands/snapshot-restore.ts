@@ -8,7 +8,7 @@ import { restartWorld } from './reset.ts'
 
 export const snapshotRestore = defineCommand({
   type: 'snapshot.restore',
-  description: 'Restores the world from a snapshot; it continues from there',
+  description: 'Restores the world from a snapshot and continues from there',
   fields: { snapshot: SnapshotInput },
   result: ClockState,
   isCostly: true,

@@ -14,13 +14,13 @@ export const FaultForms = z.strictObject({
   kinds: z.array(
     z.strictObject({
       kind: z.string(),
-      description: z.string().describe('What it does: a phrase'),
+      description: z.string().describe('Effect of the fault: a phrase'),
       fields: FormFields.describe(
-        'Its own fields, as a JSON Schema; every kind also has `endpoint`, `token`, `project` and `schedule`',
+        'Fields of this kind, as a JSON Schema; every kind also has `endpoint`, `token`, `project` and `schedule`',
       ),
     }),
   ),
-  schedule: FormFields.describe('The fields of a schedule, of which one form is used'),
+  schedule: FormFields.describe('The fields of a schedule; only one form is used'),
 })
 export type FaultForms = z.infer<typeof FaultForms>
 

@@ -4,11 +4,11 @@ import { ArmedFault } from './fault.ts'
 
 const Counts = z.strictObject({
   id: Id,
-  matched: z.int().min(0).describe('How many requests it targeted'),
-  fired: z.int().min(0).describe('How many of them it affected'),
+  matched: z.int().min(0).describe('Number of requests that it targeted'),
+  fired: z.int().min(0).describe('Number of those requests that it affected'),
   exhausted: z
     .boolean()
-    .describe('Whether it can no longer affect requests, unless the world clock is set back'),
+    .describe('True if it can no longer affect requests, unless the world clock is set back'),
 })
 
 const KINDS: readonly z.ZodObject[] = ArmedFault.options

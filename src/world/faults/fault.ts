@@ -19,18 +19,18 @@ const FORMS = [['first'], ['every'], ['nth'], ['from', 'until'], ['share']] as c
 /** Creates the schema of schedules, with the given schema for their times. */
 function scheduleBy(time: z.ZodType<string>) {
   const shape = {
-    first: Count.optional().describe('This many, from the first on'),
-    every: Count.optional().describe('Those at this count and its multiples'),
-    nth: Count.optional().describe('Only the one at this count'),
-    from: time.optional().describe('Those from this time on the world clock on'),
-    until: time.optional().describe('Those before this time on the world clock'),
+    first: Count.optional().describe('Affects this many requests, from the first on'),
+    every: Count.optional().describe('Affects each request at a multiple of this number'),
+    nth: Count.optional().describe('Affects only the request at this number'),
+    from: time.optional().describe('Affects requests from this time of the world clock on'),
+    until: time.optional().describe('Affects requests before this time of the world clock'),
     share: z
       .number()
       .gt(0)
       .max(1)
       .optional()
       .describe(
-        'This share of them, chosen at random from the seed of the world: always the same ones',
+        'Affects this share of the requests, above 0 and up to 1, chosen at random from the seed of the world: always the same ones',
       ),
   }
   return z.strictObject(shape).superRefine((schedule, context) => {
@@ -68,15 +68,15 @@ export const Endpoint = z
     for (const { message } of endpoint.problems) context.addIssue({ code: 'custom', message })
     return z.NEVER
   })
-  .describe('An endpoint, like `GET /projects/{project}`; any where omitted')
+  .describe('An endpoint, like `GET /projects/{project}`; any if omitted')
 
 /** Returns the fields of every fault: the requests that it targets, with these schemas. */
 function targetBy<Token extends z.ZodType>(token: Token, schedule: typeof Schedule) {
   return {
     endpoint: Endpoint.optional(),
-    token: token.optional().describe('The token of the request; any where omitted'),
-    project: Id.optional().describe('The id of the project in the path; any where omitted'),
-    schedule: schedule.optional().describe('Which of those requests; all where omitted'),
+    token: token.optional().describe('The token of the request; any if omitted'),
+    project: Id.optional().describe('The id of the project in the path; any if omitted'),
+    schedule: schedule.optional().describe('Selection among those requests; all if omitted'),
   }
 }
 

@@ -10,10 +10,10 @@ export const latency = defineFaultKind({
   kind: 'latency',
   description: 'The response is delayed: by `ms`, or by a random time from `min_ms` to `max_ms`',
   fields: {
-    ms: WaitMs.optional().describe('How long the response is delayed, in milliseconds'),
-    min_ms: WaitMs.optional().describe('The shortest delay, where it is random; 0 where omitted'),
+    ms: WaitMs.optional().describe('Delay of the response, in milliseconds'),
+    min_ms: WaitMs.optional().describe('Minimum of a random delay, in milliseconds; 0 if omitted'),
     max_ms: WaitMs.optional().describe(
-      'The longest delay, where it is random: chosen from the seed of the world',
+      'Maximum of a random delay, in milliseconds; the delay is drawn from the seed of the world',
     ),
   },
   check: ({ ms, min_ms, max_ms }, context) => {

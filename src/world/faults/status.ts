@@ -17,7 +17,9 @@ const DateIn = z.strictObject({
     .int()
     .min(-MAXIMUM_RETRY_AFTER)
     .max(MAXIMUM_RETRY_AFTER)
-    .describe('Seconds from the `Date` of the response to the date; it has passed if negative'),
+    .describe(
+      'Seconds from the `Date` of the response to the date; negative for a date in the past',
+    ),
 })
 
 function unfit({ input }: { input?: unknown }): string {
@@ -42,7 +44,7 @@ export const status = defineFaultKind({
   fields: {
     status: ErrorStatus,
     retry_after: RetryAfter.optional().describe(
-      'Seconds in Retry-After, on 429 and 503; a 429 has 1 where omitted. On a 503 also `{ date_in: 120 }`, a date 120 seconds after the response, or an HTTP date or other text, which is sent as it is',
+      'Seconds in Retry-After, on 429 and 503; 1 on a 429 if omitted. On a 503 also `{ date_in: 120 }`, a date 120 seconds after the response, or an HTTP date or other text, sent unchanged',
     ),
   },
   check: ({ status: code, retry_after }, context) => {

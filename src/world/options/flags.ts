@@ -60,14 +60,15 @@ const FLAGS = {
     page: 'docs/fixtures.md',
     name: 'projects',
     value: '<number>',
-    description: 'how many projects to generate, over all agencies; a token sees those of its own',
+    description:
+      'number of projects to generate over all agencies; a token sees those of its own agency',
     toOption: (projects: number) => ({ projects }),
   },
   locale: {
     page: 'docs/fixtures.md',
     value: '<name>',
     repeats: true,
-    description: `the country of the demo or of what is generated, or several: ${LOCALES_BY_COUNTRY}`,
+    description: `the country of the demo or of generated data, or several: ${LOCALES_BY_COUNTRY}`,
   },
   seed: {
     page: 'docs/fixtures.md',
@@ -78,12 +79,12 @@ const FLAGS = {
   now: {
     page: 'docs/time-and-reports.md',
     value: '<datetime>',
-    description: 'where the world clock starts, like 2026-03-15 or now-3d',
+    description: 'start of the world clock, like 2026-03-15 or now-3d',
     setting: {},
   },
   frozen: {
     page: 'docs/time-and-reports.md',
-    description: 'let the world clock stand still',
+    description: 'stop the world clock',
     setting: {},
   },
   policies: {
@@ -91,7 +92,7 @@ const FLAGS = {
     name: 'policy',
     value: '<name=value>',
     repeats: true,
-    description: 'what to do where the specification leaves a question open',
+    description: 'behaviour for a question that the specification leaves open',
     setting: {
       default: {},
       merge: (base: object, own: object) => ({ ...base, ...own }),
@@ -100,14 +101,13 @@ const FLAGS = {
   rateLimit: {
     page: 'docs/time-and-reports.md',
     value: '<limit>',
-    description: 'for tokens without one of their own: 60/min,1000/h or unlimited',
+    description: 'rate limit of tokens without one of their own, like 60/min,1000/h or unlimited',
     setting: { default: DEFAULT_RATE_LIMITS },
   },
   latency: {
     page: 'docs/faults.md',
     value: '<ms>',
-    description:
-      'how long each response is delayed: 200, or 200-800, chosen at random from the seed',
+    description: 'delay of each response: 200, or 200-800, chosen at random from the seed',
     setting: {},
   },
   showGaps: {
@@ -118,7 +118,7 @@ const FLAGS = {
   journal: {
     page: 'docs/journal.md',
     value: '<number>',
-    description: 'how many requests the journal keeps, and how many steps a session may have',
+    description: 'maximum number of requests in the journal, and of steps in a session',
     default: DEFAULT_JOURNAL,
     setting: { default: DEFAULT_JOURNAL },
   },

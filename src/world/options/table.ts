@@ -72,21 +72,21 @@ const WORLD_OPTIONS = {
   demo: {
     read: Switch,
     json: z.boolean(),
-    description: 'Whether to serve the demo, an agency in the middle of its work',
+    description: 'True to serve the demo, an agency in the middle of its work',
   },
   /** Data to generate in addition to the fixtures; without fixtures the whole world is generated. */
   generate: {
     read: anyValue<z.input<typeof Generate>>(),
     readFlag: ProjectsOption,
     json: z.looseObject({}),
-    description: 'What to generate, as in a fixture',
+    description: 'Data to generate, as in a fixture',
   },
   /** Country of generated data or of the demo, by its locale, such as `da` or `pt_PT`, or several. `en` if omitted. */
   locale: {
     read: LocalesOption,
     json: Generate.shape.locale.removeDefault(),
     description:
-      'The country of what is generated or of the demo, by its locale, or a list of several',
+      'The country of generated data or of the demo, by its locale, or a list of several',
   },
   /** Seed of all random numbers: the same seed, the same world. `1` if omitted. */
   seed: {
@@ -99,14 +99,14 @@ const WORLD_OPTIONS = {
   now: {
     read: NowOption,
     json: DateTimeInput,
-    description: 'Where the world clock starts',
+    description: 'Start of the world clock',
     session: { schema: DateTimeInput.optional() },
   },
   /** True to stop the world clock. */
   frozen: {
     read: Switch,
     json: z.boolean(),
-    description: 'Whether the world clock stands still',
+    description: 'True to stop the world clock',
     session: { schema: z.boolean().optional() },
   },
   /** Choices for questions that the specification leaves open, by policy name or gap id. */
@@ -120,7 +120,7 @@ const WORLD_OPTIONS = {
   rateLimit: {
     read: DefaultRateLimitOption,
     json: RateLimit.transform((limit) => toRateLimits(limit, DEFAULT_RATE_LIMITS)),
-    description: 'For tokens without one of their own',
+    description: 'Rate limit of tokens without one of their own',
     session: {
       name: 'rate_limits',
       schema: z.strictObject({ per_minute: WindowLimit, per_hour: WindowLimit }),
