@@ -46,7 +46,7 @@ const EXEC: CliCommand = {
   name: 'exec',
   words: '<command...>',
   takesCommand: true,
-  description: 'run a command with a sandbox of its own, which stops when the command ends',
+  description: 'run a command with its own sandbox, which stops with the command',
   options: EXEC_OPTIONS,
   shared: pickServeOptions(EXEC_SERVE_OPTIONS),
   notes: `The command follows --. It finds its sandbox through environment variables: SEO_SANDBOX_URL (the API is at /api/v1 below it),

@@ -54,7 +54,7 @@ describe('the exit code', () => {
     ],
     [['--report', 'html='], /is not a format and a file/],
     [['--report', 'pdf=a.pdf'], /with json, junit, markdown or html\.\n$/],
-    [['--review', '--store', 'redis://127.0.0.1:1'], /^error --review: A store has /],
+    [['--review', '--store', 'redis://127.0.0.1:1'], /^error --review: A store also has /],
   ])('%j is a usage error', async ([args, message]) => {
     const outcome = await runCli(['exec', ...args, '--', 'true'], { cwd: '.' })
     expect(outcome).toMatchObject({ code: 125, stderr: expect.stringMatching(message) })

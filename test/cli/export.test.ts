@@ -100,7 +100,7 @@ describe('seo-sandbox export', () => {
 
   test.each([
     [['--demo'], '--out: Name the folder to write the site to.'],
-    [['--out', 'taken'], 'taken: It has files that export has not written.'],
+    [['--out', 'taken'], 'taken: It has files that export did not write.'],
     [['--out', 'file.txt'], 'file.txt: '],
     [
       ['--out', 'site', '--base', 'sandbox'],
@@ -112,7 +112,7 @@ describe('seo-sandbox export', () => {
       ['--postman', 'c.json', '--demo'],
       '--demo: This option is for a site. Leave it out, or add --out.',
     ],
-    [['--postman', 'c.json', '--title', 'x'], '--title: Only a site has this.'],
+    [['--postman', 'c.json', '--title', 'x'], '--title: This option is for a site.'],
     [['--postman', 'none/c.json'], '--postman none/c.json: '],
     [['--postman', 'taken'], '--postman taken: '],
   ])('%s is refused in a sentence', async (args, sentence) => {

@@ -94,14 +94,14 @@ const cases: Case[] = [
     files: aPackage(JEST, MODULE),
     name: 'agency.test.js',
     command: JEST_COMMAND,
-    support: ['start-sandbox.cjs: functions of the tests that start servers.'],
+    support: ['start-sandbox.cjs: the functions with which tests start their servers.'],
   },
   {
     title: 'Jest with CommonJS',
     files: aPackage(JEST),
     name: 'agency.test.js',
     command: JEST_COMMAND,
-    support: ['start-sandbox.cjs: functions of the tests that start servers.'],
+    support: ['start-sandbox.cjs: the functions with which tests start their servers.'],
   },
   {
     title: 'Jest with CommonJS, TypeScript there',
@@ -109,7 +109,7 @@ const cases: Case[] = [
     name: 'agency.test.js',
     command: JEST_COMMAND,
     support: [
-      'start-sandbox.cjs: functions of the tests that start servers.',
+      'start-sandbox.cjs: the functions with which tests start their servers.',
       'start-sandbox.d.cts: its types, for tests in TypeScript.',
     ],
   },

@@ -20,7 +20,7 @@ test.for<[args: string[], sentence: RegExp]>([
   [['add', 'Acme', ...NOWHERE, '--grace', 'P11Y'], /--grace: "P11Y".+P10Y at most/],
   [['add', 'a\u0007b', ...NOWHERE], /NAME: A name has/],
   [['add', 'Acme', ...NOWHERE, '--demo', '--projects', '3'], /--demo: The demo is a whole world/],
-  [['add', 'Acme', ...NOWHERE, '--locale', 'da'], /--locale: Only what is generated/],
+  [['add', 'Acme', ...NOWHERE, '--locale', 'da'], /--locale: Only generated data/],
   [['add', 'Acme', ...NOWHERE, '--scenario', 'nowhere'], /"nowhere" is not a scenario/],
   [['add', 'Acme', ...NOWHERE, '--admin-key', 'x'], /--admin-key/],
 ])('partners %j is a usage error', async ([args, sentence], { expect: expectHere }) => {

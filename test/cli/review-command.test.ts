@@ -52,7 +52,7 @@ describe('review', () => {
     ],
     [
       ['a.session.json', '--report', 'html=a', '--report', 'json=a'],
-      '--report: a and a are one file.',
+      '--report: a and a are the same file.',
     ],
     [['nowhere/a.json', '--report', 'html=a'], 'nowhere/a.json: There is no such file.'],
     [['changed.json'], 'changed.json: Step 1 of this session differs when it is replayed'],

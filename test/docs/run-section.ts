@@ -45,7 +45,10 @@ const EXCEPTIONS: Record<string, Run> = {
   '# In seo-sandbox.config.yaml': async ({ code }, project) => {
     await project.write('seo-sandbox.config.yaml', code)
     await project.run('npx seo-sandbox exec --review -- true 2>&1 || [ $? = 1 ]')
-    assert.match(project.output, /unmet delivered: [^]+ backoff: until 2026-05-31: The old client/)
+    assert.match(
+      project.output,
+      /not met delivered: [^]+ backoff: until 2026-05-31: The old client/,
+    )
   },
   'Depends on 1 of 5:': async (block, project) => {
     const projects = '"$SEO_SANDBOX_URL/api/v1/projects?per_page=500"'
@@ -65,7 +68,7 @@ const EXCEPTIONS: Record<string, Run> = {
     project,
   ) => {
     await project.run(`${code.trim()} 2>&1 || [ $? = 1 ]`)
-    assert.match(project.output, /required 2 unmet/)
+    assert.match(project.output, /requirements 2 not met/)
   },
   'agency.yaml:17:17  projects[0].reports[0].status': async ({ code }, project) => {
     const mistake = (await project.read('agency.yaml')).replace(': completed', ': done')

@@ -205,7 +205,9 @@ describe.concurrent('a client', () => {
     )
     expect(code).toBe(1)
     for (const title of ['delivered', 'retry-after']) {
-      expect(stderr).toMatch(new RegExp(`^::error title=Required%3A ${title}%3A unmet::`, 'm'))
+      expect(stderr).toMatch(
+        new RegExp(`^::error title=Requirements%3A ${title}%3A not met::`, 'm'),
+      )
     }
     expect(summary).toMatch(/^- storm: .+ then/m)
     expect(summary).toMatch(/^- world: .*seed 7/m)

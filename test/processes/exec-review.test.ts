@@ -310,7 +310,7 @@ Point it at SEO_SANDBOX_URL, or give it the address in another variable with --e
     })
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^warning The session is recorded no further\. It is larger than a file may be here\. .+ The review goes on\.\n/,
+      /^warning The session is no longer recorded\. It exceeds the maximum size of a file\. .+ The review continues\.\n/,
     )
     expect(stderr).toContain('The saved session has only the beginning of it.')
     const { requests } = JSON.parse(await folder.read('a.json')) as JudgedReview
@@ -361,7 +361,7 @@ describe.concurrent('--require', () => {
       const { code, stderr } = await execIn(folder, ['--require', 'retry-after', '--', ...RIGHT])
       expect(code).toBe(1)
       expect(stderr).toMatch(
-        /^required 1 unmet\.\n  unmet retry-after: The client never met its situation\. Add a fault .+\n/m,
+        /^requirements 1 not met\.\n  not met retry-after: The client never met this situation\. Add a fault .+\n/m,
       )
       expect(stderr).toMatch(SESSION)
     },
@@ -409,7 +409,7 @@ describe.concurrent('--require', () => {
     ])
     expect(waived.map(({ what, state }) => [what, state])).toEqual([['delivered:102', 'used']])
     for (const text of [
-      'unmet retry-after',
+      'not met retry-after',
       'waived delivered:102',
       'policies: foreign-project 403',
     ]) {

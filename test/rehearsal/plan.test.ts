@@ -238,8 +238,8 @@ describe('plan() alone', () => {
       /^require: "delivred" is not a requirement\. Did you mean "delivered"\?/,
     ],
     [{ from: 0 }, /^from: 0 is not the number of a run\. The first is 1\./],
-    [{ from: 9, until: 3 }, /^until: It is before run 9, the first\./],
-    [{ from: { run: 2, state: 1 } }, /^from: It has a state, and there is no option state/],
+    [{ from: 9, until: 3 }, /^until: It is before run 9, the first one\./],
+    [{ from: { run: 2, state: 1 } }, /^from: It has a state, but there is no option state/],
     [{ waive: [{ what: 'x' }] }, /^waive: "x" is not a requirement\./],
     [{ sandbox: {} }, /^sandbox: a map is not a sandbox\./],
   ])('refuses %j', async ([options, sentence]) => {

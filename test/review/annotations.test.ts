@@ -60,7 +60,11 @@ Instead: Wait as long as Retry-After says.`
 
 test('what was required and was not shown is an error, and so is a waiver that has expired', () => {
   expect(read(FAILED).slice(3)).toEqual([
-    { level: 'error', title: 'Required: delivered: unmet', text: '2 are missing. Read them.' },
+    {
+      level: 'error',
+      title: 'Requirements: delivered: not met',
+      text: '2 are missing. Read them.',
+    },
     {
       level: 'warning',
       title: 'Waivers: probing: unused',

@@ -48,13 +48,13 @@ notice json-accept (specification 1.1)
     #2 GET /api/v1/projects?page=2 no response
   Instead: Wait as long as Retry-After says.
 
-review 42 requests: 1 failed, 1 warning, 1 notice, 1 passed, 1 not exercised.
-reports 1 delivered, 2 missing, 1 twice.
-  missing project 101, reports 5, 6
-  twice project 102, report 1
-required 1 met, 1 unmet, 1 waived.
+review 42 requests: 1 check failed, 1 warning, 1 notice, 1 check passed, 1 not exercised.
+reports 1 delivered, 2 never fetched, 1 fetched twice.
+  never fetched: project 101, reports 5, 6
+  fetched twice: project 102, report 1
+requirements 1 met, 1 not met, 1 waived.
   met backoff: It passed.
-  unmet delivered: 2 are missing. Read them.
+  not met delivered: 2 are missing. Read them.
   waived warnings: There are some. Change them.
 waivers 1 used, 1 unused, 1 expired.
   used warnings: until 2026-04-30: The old client.
@@ -72,7 +72,7 @@ test('a terminal has colours where it is given them', () => {
   expect(text).toContain('<red>failed</red> <bold>retry-after</bold>')
   expect(text).toContain('<red>review</red>')
   expect(toTerminal({ review: aReview() }, { ...PLAIN, ...colors })).toContain(
-    '<green>review</green> <bold>3 requests: 1 passed.</bold>',
+    '<green>review</green> <bold>3 requests: 1 check passed.</bold>',
   )
 })
 
@@ -88,7 +88,7 @@ test.each(Object.entries(TO_READ))(
     const text = write(SESSIONS)
     for (const part of [
       'Session 3, 2026-03-04 12:00:01: The request was sent again',
-      '9 requests in 3 sessions: 1 failed, 0 passed, 1 unsettled.',
+      '9 requests in 3 sessions: 1 check failed, 0 checks passed, 1 unsettled.',
       '0 delivered, 1 late, 1 unsettled',
       'Reproduce session 3 with',
     ]) {
@@ -99,7 +99,7 @@ test.each(Object.entries(TO_READ))(
 )
 
 test('a report of one of several sessions is named with its session', () => {
-  expect(FORMATS['terminal']?.(SESSIONS)).toContain('\n  late session 2, project 101, report 4\n')
+  expect(FORMATS['terminal']?.(SESSIONS)).toContain('\n  late: session 2, project 101, report 4\n')
   expect(FORMATS['markdown']?.(SESSIONS)).toContain(
     '| state | session | project | report | completed | first fetched | fetches |\n| --- | --- | --- | --- | --- | --- | --- |\n| late | 2 | 101 | 4 |',
   )
@@ -125,8 +125,8 @@ test('JSON is the review', () => {
 
 test('a terminal says of many projects in one line which reports are missing', () => {
   const text = FORMATS['terminal']?.(LARGE) ?? ''
-  expect(text.match(/^ {2}late .+$/gm)).toEqual([
-    '  late project 103, report 4; in all 400 reports of 400 projects',
+  expect(text.match(/^ {2}late: .+$/gm)).toEqual([
+    '  late: project 103, report 4; in all 400 reports of 400 projects',
   ])
 })
 
@@ -240,7 +240,7 @@ describe('JUnit', () => {
 test('Markdown has the findings as a list, and the reports as a table', () => {
   const [, ...parts] = REPORT_FORMATS.markdown(FAILED).split(/^##+ /m)
   expect([parts[0], parts[1], parts.at(-1)]).toEqual([
-    'Review of the client: failed\n\n42 requests: 1 failed, 1 warning, 1 notice, 1 passed, 1 not exercised.\n\n',
+    'Review of the client: failed\n\n42 requests: 1 check failed, 1 warning, 1 notice, 1 check passed, 1 not exercised.\n\n',
     `failed: retry-after (specification 5.3)
 
 Instead: Wait as long as Retry-After says.
@@ -250,13 +250,13 @@ Instead: Wait as long as Retry-After says.
   - \`#2 GET /api/v1/projects?page=2 no response\`
 
 `,
-    `Reports: 1 delivered, 2 missing, 1 twice
+    `Reports: 1 delivered, 2 never fetched, 1 fetched twice
 
 | state | project | report | completed | first fetched | fetches |
 | --- | --- | --- | --- | --- | --- |
-| missing | 101 | 5 | 2026-03-04 12:00:00 | – | 0 |
-| missing | 101 | 6 | 2026-03-04 12:00:00 | – | 0 |
-| twice | 102 | 1 | 2026-03-04 12:00:00 | 2026-03-04 12:05:00 | 3 |
+| never fetched | 101 | 5 | 2026-03-04 12:00:00 | – | 0 |
+| never fetched | 101 | 6 | 2026-03-04 12:00:00 | – | 0 |
+| fetched twice | 102 | 1 | 2026-03-04 12:00:00 | 2026-03-04 12:05:00 | 3 |
 
 <details>
 <summary>Exercising the remaining checks</summary>
@@ -287,11 +287,11 @@ Reproduce it with \`npx seo-sandbox review out/review.session.jsonl\`
 
 test('Markdown has what was required, and what is waived, as lists', () => {
   const parts = REPORT_FORMATS.markdown(FAILED).split(/^##+ /m)
-  expect(parts.filter((part) => /^(?:Required|Waivers)/.test(part))).toEqual([
-    `Required: 1 met, 1 unmet, 1 waived
+  expect(parts.filter((part) => /^(?:Requirements|Waivers)/.test(part))).toEqual([
+    `Requirements: 1 met, 1 not met, 1 waived
 
 - met: \`backoff\`: It passed.
-- unmet: \`delivered\`: 2 are missing. Read them.
+- not met: \`delivered\`: 2 are missing. Read them.
 - waived: \`warnings\`: There are some. Change them.
 
 `,
@@ -309,7 +309,7 @@ test.each(Object.entries(TO_READ))('%s says that a failure is waived', (format, 
   const finding = aFinding({ message: 'Too early.' })
   const check = aCheck({ result: 'failed', findings: [finding], waived: true })
   const text = write({ review: aReview({ checks: [check] }) })
-  expect(text).toContain('1 waived, 0 passed')
+  expect(text).toContain('1 waived, 0 checks passed')
   expect(text).toContain('Too early.')
   if (format === 'junit') expect(text).toContain('<skipped message="Failed, and waived.">')
 })
@@ -430,7 +430,7 @@ test.each(Object.entries(TO_READ))('%s says how much was not exercised', (_, wri
     ...Array.from({ length: 9 }, () => aCheck()),
     ...Array.from({ length: 9 }, () => aCheck({ result: 'not-exercised' })),
   ]
-  expect(write({ review: aReview({ checks }) })).toContain('9 passed, 9 not exercised')
+  expect(write({ review: aReview({ checks }) })).toContain('9 checks passed, 9 not exercised')
 })
 
 test.each([

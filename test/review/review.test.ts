@@ -84,7 +84,7 @@ test('a session that other checks have reviewed is reviewed by these from its st
   expect(await reviewOf({ version })).toEqual({ requests: 3, notice: undefined })
   expect(await reviewOf({ version, began })).toEqual({
     requests: 1,
-    notice: expect.stringContaining('Only what came after #2 is reviewed'),
+    notice: expect.stringContaining('Only requests after #2 are reviewed'),
   })
   expect(await reviewOf({ version: version + 1, began })).toEqual({
     requests: 3,

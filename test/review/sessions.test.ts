@@ -165,7 +165,7 @@ test('a review that began later says so of all sessions', async () => {
   expect(sandbox.review({ since: 'start' })).toMatchObject({
     verdict: 'passed',
     sessions: 3,
-    notice: expect.stringContaining('Only what came after #2 is reviewed'),
+    notice: expect.stringContaining('Only requests after #2 are reviewed'),
   })
   expect(sandbox.review()).not.toHaveProperty('notice')
 })

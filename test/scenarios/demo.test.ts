@@ -269,9 +269,9 @@ describe('the options demo and locale', () => {
     [{ demo: true, generate: { projects: 3 } }, /^demo: The demo is a whole world/],
     [{ demo: true, fixtures: { version: 1 } }, /^demo: The demo is a whole world/],
     [{ demo: 'perhaps' }, /^demo: "perhaps" is not true or false/],
-    [{ locale: 'da' }, /^locale: Only what is generated has a locale/],
-    [{ locale: 'da', fixtures: { version: 1 } }, /^locale: Only what is generated has a locale/],
-    [{ locale: 'da', scenario: 'late-finisher' }, /^locale: Only what is generated/],
+    [{ locale: 'da' }, /^locale: Only generated data has a locale/],
+    [{ locale: 'da', fixtures: { version: 1 } }, /^locale: Only generated data has a locale/],
+    [{ locale: 'da', scenario: 'late-finisher' }, /^locale: Only generated data/],
     [
       { locale: 'ja', demo: true },
       /^locale: "ja" is not a locale: use one or several of de_AT, .*/,

@@ -477,7 +477,7 @@ ${line}
 agencies: [{ id: 1, name: North }]
 projects: [{ id: 1003, agency: 1, name: A, status: active, created_at: now }]`
     await expect(createSandbox({ fixtures, ...options })).rejects.toThrow(
-      'This id is one of the generated projects 1001 to 1010',
+      'This id belongs to one of the generated projects 1001 to 1010',
     )
   },
 )

@@ -351,7 +351,7 @@ describe('is refused with its place', () => {
     const fixtures =
       'version: 1\ngenerate: { agency: { name: A } }\nagencies: [{ id: 1, name: B }]\n'
     await expect(createSandbox({ fixtures })).rejects.toThrow(
-      'fixtures:3:12  agencies[0]\n  A world whose agency is named under generate has no others.',
+      'fixtures:3:12  agencies[0]\n  A world with an agency named under generate has no others.',
     )
   })
 })

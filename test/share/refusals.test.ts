@@ -177,7 +177,7 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
         { policies: {}, records: EMPTY, generate: { projects: 100_000 } },
         aCommand({ type: 'reset' }),
       ),
-    `What this link loads first has 100000 projects, and a link may have 1000: ${ANOTHER}`,
+    `The starting world of this link has 100000 projects, and a link may have 1000: ${ANOTHER}`,
   ],
   [
     'that generates 100,000 projects',

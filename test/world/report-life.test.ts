@@ -96,7 +96,7 @@ describe('a transition of a report', () => {
       const sandbox = await open([inState('pending')])
       const fields = { [field]: field === 'status' ? 'failed' : 5 }
       await expect(sandbox.reports.complete(REPORT, fields)).rejects.toThrow(
-        `${field}: A step sets ${field} itself.`,
+        `${field}: The transition sets ${field} itself.`,
       )
     },
   )

@@ -133,7 +133,7 @@ function describeLedger(review: JudgedReview, { bold, yellow }: TerminalColors):
   const lines = [...states].flatMap(([state, places]) => {
     const each = Array.from(
       places,
-      ([place, of]) => `${yellow(STATE_LABELS[state])} ${place}, ${reportsOf(of)}`,
+      ([place, of]) => `${yellow(STATE_LABELS[state])}: ${place}, ${reportsOf(of)}`,
     )
     if (places.size <= FEW_PROJECTS) return each
     const count = [...places.values()].flat().length
