@@ -176,7 +176,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     expect: {
       checks: ['undelivered'],
       run: /is regenerated, with a new id/,
-      message: /regenerated with a new id, and only the content from before/,
+      message: /regenerated with a new id, and only its earlier content was fetched/,
     },
   },
   {
@@ -343,7 +343,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     expect: {
       checks: ['recovery', 'probing'],
       message:
-        /From run \d+ on no run has ended well, though nothing was in the way of this one: 1 projects are not complete/,
+        /No run has ended well since run \d+ failed, although nothing disturbed this one: 1 projects are not complete/,
     },
   },
   {
@@ -441,7 +441,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     },
     expect: {
       checks: ['recovery', 'undelivered'],
-      message: /From run \d+ on no run has ended well, .*: The token is not valid/,
+      message: /No run has ended well since run \d+ failed, .*: The token is not valid/,
     },
   },
   {
@@ -459,7 +459,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     },
     expect: {
       checks: ['recovery', 'undelivered', 'missing-after-error'],
-      message: /From run \d+ on no run has ended well, .*: Another sync is running/,
+      message: /No run has ended well since run \d+ failed, .*: Another sync is running/,
     },
   },
   {
@@ -616,7 +616,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     expect: {
       checks: ['undelivered'],
       run: /is regenerated/,
-      message: /regenerated with a new id, and only the content from before/,
+      message: /regenerated with a new id, and only its earlier content was fetched/,
     },
   },
   {

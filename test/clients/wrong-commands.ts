@@ -229,7 +229,7 @@ const PROGRAMS: readonly Program[] = [
     ],
     expect: {
       checks: ['recovery', 'undelivered'],
-      message: /From run \d+ on no run has ended well/,
+      message: /No run has ended well since run \d+ failed/,
     },
   },
   {

@@ -30,7 +30,7 @@ const FOUND = [
   ' GET /api/v1/projects/',
   '/reports/0/content 4',
   'Instead: ',
-  'review 3 requests: 1 failed, ',
+  'review 3 requests: 1 check failed, ',
 ]
 
 const SMALL = `
@@ -251,7 +251,7 @@ Point it at SEO_SANDBOX_URL, or give it the address in another variable with --e
     const first = await run(`${WRONG_SCRIPT}; ${resets}; await read('/me')`)
     expect(first.code).toBe(1)
     expect(first.stderr).toMatch(/^ {2}Session 1, \d{4}-.+: Request 2 asks project \d+ for/m)
-    expect(first.stderr).toMatch(/^review 4 requests in 2 sessions: 1 failed, /m)
+    expect(first.stderr).toMatch(/^review 4 requests in 2 sessions: 1 check failed, /m)
     // The reset has discarded the session with the mistake.
     expect(first.stderr).not.toContain('Reproduce')
     const last = await run(`await read('/me'); ${resets}; ${WRONG_SCRIPT}`)

@@ -157,7 +157,7 @@ function optionCases(
       variable: 'true',
       key: 'true',
       check: async ({ first, get }, expect) => {
-        expect(first['world']).toBe('the demo, of seed 1')
+        expect(first['world']).toBe('the demo, seed 1')
         expect((await json(get('/projects', 'sandbox-agency'))).data).toHaveLength(40)
       },
     },
@@ -175,7 +175,7 @@ function optionCases(
       variable: 'da, sv',
       key: '[da, sv]',
       check: async ({ first }, expect) => {
-        expect(first['world']).toMatch(/3 generated projects in da, sv of seed/)
+        expect(first['world']).toMatch(/3 generated projects in da, sv with seed/)
       },
     },
     seed: {

@@ -121,7 +121,7 @@ describe.concurrent('seo-sandbox shows', () => {
   test('with --demo what to look at, and how to let a week pass', async ({ expect }) => {
     await using program = run(['--port', '0', '--demo', '--locale', 'da', '--now', '2026-03-15'])
     const banner = await program.until(/^[^]*Ctrl-C.*\n/)
-    expect(banner).toContain('World      the demo in da, of seed 1 (1 agency, 40 projects)\n')
+    expect(banner).toContain('World      the demo in da, seed 1 (1 agency, 40 projects)\n')
     for (const [project, shows] of [
       [1004, 'late'],
       [1011, 'failing'],

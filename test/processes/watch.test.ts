@@ -44,9 +44,9 @@ describe.concurrent('with --watch', () => {
       await using program = start(folder.path(), ['--fixtures', FILE])
       await program.until(/Ctrl-C/)
       await writeFile(folder.path(FILE), 'version: 1\nagencies:\n  - { id: 1, nme: North }\n')
-      await program.until(/The world stays as it was\.\n/)
+      await program.until(/The world is unchanged\.\n/)
       expect(program.stderr()).toMatch(
-        /^error my agency\.yaml:3:5 {2}agencies\[0\]\.name\n {2}This is required[^\n]+\nmy agency\.yaml:3:14 {2}agencies\[0\]\.nme\n {2}"nme" [^\n]+\nThe world stays as it was\.\n$/,
+        /^error my agency\.yaml:3:5 {2}agencies\[0\]\.name\n {2}This is required[^\n]+\nmy agency\.yaml:3:14 {2}agencies\[0\]\.nme\n {2}"nme" [^\n]+\nThe world is unchanged\.\n$/,
       )
       expect(await program.names()).toEqual(['Old'])
 
@@ -109,7 +109,7 @@ describe.concurrent('with --watch', () => {
     await writeFile(folder.path(FILE), world('New'))
     while ((await program.names())[0] === 'Old') await Promise.resolve()
     await writeFile(folder.path(FILE), '')
-    await program.until(/The world stays as it was\.\n/)
+    await program.until(/The world is unchanged\.\n/)
     expect(program.stdout()).toBe(url)
   })
 
@@ -127,7 +127,7 @@ describe.concurrent('with --watch', () => {
     expect(await program.names()).toEqual(['First'])
 
     await rm(folder.path('my worlds'), { recursive: true })
-    await program.until(/no such file or folder[^]*The world stays as it was\.\n/)
+    await program.until(/no such file or folder[^]*The world is unchanged\.\n/)
     await mkdir(folder.path('my worlds'))
     await writeFile(folder.path('my worlds/c.yaml'), world('Again', 'and again'))
     await program.until(/Reloaded my worlds: 2 projects\n[^]*Reloaded my worlds: 2 projects\n/)

@@ -13,7 +13,7 @@ test.each([
 ])('$line leaves no part of a file that the disk cannot take', async ({ line, file }) => {
   await using folder = await aFolder({ 'here.yaml': 'mine' })
   const { code, stderr } = await spawnCli(line, { cwd: folder.path(), fileLimit: 0 })
-  const reason = 'It is larger than a file may be here.'
+  const reason = 'It exceeds the maximum size of a file.'
   expect([code, stderr]).toEqual([2, expect.stringContaining(`error ${file}: ${reason}`)])
   expect(await folder.list()).toEqual(['here.yaml'])
   expect(await folder.read('here.yaml')).toBe('mine')

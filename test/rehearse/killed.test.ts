@@ -55,7 +55,7 @@ describe('a client that is not ready to be killed', () => {
     const report = await rehearse(run, { ...SMOKE, state })
     expect(report.causes.map(({ check }) => check)).toEqual(['recovery'])
     expect(report.causes[0]!.finding.message).toMatch(
-      /^From run \d+, which was killed, on no run has ended well, .+: Another sync is running\.$/,
+      /^No run has ended well since run \d+, which was killed, .+: Another sync is running\.$/,
     )
     // An error alone does not leave the lock behind.
     kept.lock = false
