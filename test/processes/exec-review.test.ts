@@ -89,7 +89,7 @@ describe.concurrent('exec --review', () => {
   test('says how much a right client has not exercised, and saves nothing', async ({ expect }) => {
     await using folder = await aFolder({})
     const { stderr } = await execIn(folder, ['--review', '--', ...RIGHT])
-    expect(stderr).toMatch(/^review 1 request: \d+ passed, \d+ not exercised\.\nrun .+\n$/)
+    expect(stderr).toMatch(/^review 1 request: \d+ checks? passed, \d+ not exercised\.\nrun .+\n$/)
     expect(await folder.list()).toEqual([])
   })
 
@@ -193,11 +193,15 @@ Point it at SEO_SANDBOX_URL, or give it the address in another variable with --e
     ['of a missing folder', ['html=missing/'], 'missing/: It is a folder.'],
     ['with a long name', [`html=${'a'.repeat(300)}`], 'Its name is too long.'],
     ['in a circle', ['html=circle'], 'circle: Its symbolic links form a circle.'],
-    ['twice', ['html=a', 'json=./a'], '--report: a and ./a are one file.'],
-    ['by a link', ['html=a', 'json=link'], '--report: a and link are one file.'],
+    ['twice', ['html=a', 'json=./a'], '--report: a and ./a are the same file.'],
+    ['by a link', ['html=a', 'json=link'], '--report: a and link are the same file.'],
     // Like a name in other letter case, on a volume that ignores case.
-    ['by another name', ['html=file', 'json=hard'], '--report: file and hard are one file.'],
-    ['by a linked folder', ['html=folder/a', 'json=same/a'], 'folder/a and same/a are one file.'],
+    ['by another name', ['html=file', 'json=hard'], '--report: file and hard are the same file.'],
+    [
+      'by a linked folder',
+      ['html=folder/a', 'json=same/a'],
+      'folder/a and same/a are the same file.',
+    ],
     [
       'of the session',
       ['html=folder/a.html', 'json=same/a.session.jsonl'],
@@ -271,7 +275,7 @@ Point it at SEO_SANDBOX_URL, or give it the address in another variable with --e
     const recipe = fileURLToPath(new URL('../../docs/recipes/pytest', import.meta.url))
     const pytest = ['python3', '-B', '-m', 'pytest', '-p', 'no:cacheprovider', recipe]
     const { code, stderr } = await execIn(folder, ['--review', '--', ...pytest])
-    expect(stderr).toMatch(/^review \d+ requests in 4 sessions: \d+ passed, /m)
+    expect(stderr).toMatch(/^review \d+ requests in 4 sessions: \d+ checks? passed, /m)
     expect(code).toBe(0)
   })
 
@@ -291,7 +295,7 @@ Point it at SEO_SANDBOX_URL, or give it the address in another variable with --e
     const env = { TMPDIR: folder.path('file') }
     const { code, stderr } = await execIn(folder, ['--review', '--', ...WRONG], env)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^warning .+\/file: The session is not recorded\. .+ goes on\.\n/)
+    expect(stderr).toMatch(/^warning .+\/file: The session is not recorded\. .+ continues\.\n/)
     expect(stderr).not.toContain('Reproduce it')
   })
 
@@ -318,7 +322,7 @@ Point it at SEO_SANDBOX_URL, or give it the address in another variable with --e
     const again = await runCli(['review', 'a.session.jsonl'], { cwd: folder.path() })
     expect(again).toMatchObject({ code: 1, stderr: '' })
     expect(again.stdout).toMatch(
-      /Only what came up to #\d{2,3} is reviewed: this session grew too large/,
+      /Only requests up to #\d{2,3} are reviewed, because the session grew too large/,
     )
   })
 })
@@ -498,7 +502,7 @@ describe.concurrent('--profile storm', () => {
       expect(requests).toBe(3)
       expect(context.storm?.map(({ exit }) => exit)).toEqual([0, 1, 0])
       expect(checks.find(({ id }) => id === 'next-link')?.exercise).toMatch(
-        /^The client never requested GET \/projects\. Let the client list projects/,
+        /^The client never requested GET \/projects\. Let the client list the projects/,
       )
       await using other = await aFolder({})
       const failing = await execIn(other, [
