@@ -253,7 +253,7 @@ test('what an earlier rehearsal left stays where the next one cannot begin', asy
   const inside = ['--client-state', 'state', '--report', 'json=state/r.json', '--', 'sh', 'ask.sh']
   const nested = await rehearse(folder, inside)
   expect([typo.code, nested.code]).toEqual([127, 125])
-  expect(nested.stderr).toContain('must not be in each other')
+  expect(nested.stderr).toContain('must not contain each other')
   expect(readdirSync(folder.path('r-runs'))).toEqual(before)
 })
 
