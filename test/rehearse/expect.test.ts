@@ -81,9 +81,9 @@ test('what is expected can be given, unless delivered is required too', async ()
   const report = await rehearse(createRightClient().run, { ...SMOKE, until: 2, expect: 'new' })
   expect(report.expect).toMatchObject({ what: 'new', by: 'option' })
   const wrong: [RehearseOptions, RegExp][] = [
-    [{ expect: 'newest' as 'new' }, /^expect: "newest" is not what .+ Use all or new\.$/],
-    [{ expect: 'new', require: ['delivered:new'] }, /^expect: It does not go with require deliv/],
-    [{ expect: 'all', require: ['delivered'] }, /^expect: It does not go with require delivered,/],
+    [{ expect: 'newest' as 'new' }, /^expect: "newest" is not a choice .+ Use all or new\.$/],
+    [{ expect: 'new', require: ['delivered:new'] }, /^expect: It cannot be combined with require deliv/],
+    [{ expect: 'all', require: ['delivered'] }, /^expect: It cannot be combined with require delivered,/],
   ]
   for (const [options, message] of wrong)
     await expect(rehearse(() => {}, { ...SMOKE, ...options })).rejects.toThrow(message)
