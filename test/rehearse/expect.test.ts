@@ -82,8 +82,14 @@ test('what is expected can be given, unless delivered is required too', async ()
   expect(report.expect).toMatchObject({ what: 'new', by: 'option' })
   const wrong: [RehearseOptions, RegExp][] = [
     [{ expect: 'newest' as 'new' }, /^expect: "newest" is not a choice .+ Use all or new\.$/],
-    [{ expect: 'new', require: ['delivered:new'] }, /^expect: It cannot be combined with require deliv/],
-    [{ expect: 'all', require: ['delivered'] }, /^expect: It cannot be combined with require delivered,/],
+    [
+      { expect: 'new', require: ['delivered:new'] },
+      /^expect: It cannot be combined with require deliv/,
+    ],
+    [
+      { expect: 'all', require: ['delivered'] },
+      /^expect: It cannot be combined with require delivered,/,
+    ],
   ]
   for (const [options, message] of wrong)
     await expect(rehearse(() => {}, { ...SMOKE, ...options })).rejects.toThrow(message)
