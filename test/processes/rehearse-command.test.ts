@@ -233,7 +233,7 @@ test('a folder that no rehearsal made is not emptied', { tags: ['core'] }, async
     const run = await rehearse(folder, ['--client-state', state, '--', 'sh', 'ask.sh'])
     expect([state, run.code]).toEqual([state, 125])
     expect(run.stderr).toMatch(
-      /^error --client-state( \S+)?: .+\. \(docs\/rehearse-commands\.md\)\n$/,
+      /^error --client-state( \S+)?: .+\. \(docs\/judging\.md\)\n$/,
     )
   }
   const run = await rehearse(folder, ['--report', 'json=r.json', '--', 'sh', 'ask.sh'])
