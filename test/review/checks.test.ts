@@ -302,6 +302,20 @@ const CASES: Record<CheckId, Case[]> = {
       ],
       [2, 3, 4],
     ),
+    almost('pauses that are equal because its token was told to wait, for other URLs', [
+      ({ sandbox }) =>
+        sandbox.faults.add({
+          kind: 'status',
+          status: 503,
+          endpoint: 'GET /projects',
+          schedule: { first: 3 },
+        }),
+      times(3, (round) => [
+        ask('/projects', { token: LIMITED }),
+        limited(6, { from: round * 6, seconds: 0 }),
+        wait(60_000),
+      ]),
+    ]),
     almost('pauses that double, up to a highest one', [
       fail(500, 6),
       askAfter([0, 1, 2, 4, 8, 8, 8], '/projects'),

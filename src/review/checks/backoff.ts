@@ -2,6 +2,13 @@ import { defineCheck, remember } from '../check.ts'
 import type { Found } from '../check.ts'
 import type { NamedRequest, ReviewedRequest, LastRequest } from '../reviewed-request.ts'
 
+interface State {
+  /** The attempts for each URL that keeps failing. */
+  open: Map<string, Attempts>
+  /** The sequence of the last 429 of each caller. */
+  told: Map<string, number>
+}
+
 /** The attempts for a URL that keeps failing. */
 interface Attempts {
   /** The first few attempts. */
@@ -17,6 +24,8 @@ interface Attempts {
    * True if the end of a response was seen over a connection: a busy machine then makes pauses longer than the client meant.
    */
   isMeasured: boolean
+  /** True if the token was told to wait, by a 429 for another URL, between two attempts. */
+  isTold: boolean
 }
 
 const SHOWN_REQUESTS = 10
@@ -42,9 +51,11 @@ export const backoff = defineCheck({
   exercise:
     'Add a fault that answers the first six requests with a 503 without `retry_after`, so that the client makes three attempts or more.',
   sees: 'errors',
-  start: () => new Map<string, Attempts>(),
-  read: (request, report, open) => {
-    const { before, key, isUnderWay, isForRest } = request
+  start: (): State => ({ open: new Map(), told: new Map() }),
+  read: (request, report, { open, told }) => {
+    const { before, key, isUnderWay, isForRest, caller } = request
+    const toldAt = told.get(caller) ?? 0
+    if (request.status === 429) remember(told, caller, request.sequence)
     if (isUnderWay || isForRest || !before) return
     const isTold = before.retryAfterMs !== null || before.retryDateMs !== null
     const isNext = request.isRetry && hasFailed(before) && !isTold
@@ -54,6 +65,7 @@ export const backoff = defineCheck({
         !known && isAutomaticRetry(before, request)
           ? startAt(request.toNamed())
           : next(known ?? startAt(request.toNamedBefore()), request)
+      attempts.isTold ||= toldAt > before.sequence
       remember(open, key, attempts)
       if (attempts.count >= 3) report.meet()
       if (hasFailed(request)) return
@@ -69,7 +81,7 @@ export const backoff = defineCheck({
         found,
       )
   },
-  pending: (open) => [...open.values()].flatMap((attempts) => judge(attempts) ?? []),
+  pending: ({ open }) => [...open.values()].flatMap((attempts) => judge(attempts) ?? []),
 })
 
 function hasFailed({ isFailure, status }: Pick<LastRequest, 'isFailure' | 'status'>): boolean {
@@ -97,11 +109,12 @@ function startAt(request: NamedRequest): Attempts {
     longestMs: 0,
     missing: 0,
     isMeasured: false,
+    isTold: false,
   }
 }
 
 function next(
-  { requests, count, firstMs, shortestMs, longestMs, missing, isMeasured }: Attempts,
+  { requests, count, firstMs, shortestMs, longestMs, missing, isMeasured, isTold }: Attempts,
   request: Readonly<ReviewedRequest>,
 ): Attempts {
   const { waitedMs: pauseMs, before } = request
@@ -113,16 +126,17 @@ function next(
     longestMs: Math.max(longestMs, pauseMs),
     missing: missing + (pauseMs < NO_PAUSE_MS ? 1 : 0),
     isMeasured: isMeasured || before?.responseEnd !== undefined,
+    isTold,
   }
 }
 
 /** Judges the pauses of attempts; undefined if they are as they should be. */
 function judge(attempts: Attempts): Found | undefined {
-  const { requests, count, firstMs, longestMs, missing, isMeasured } = attempts
+  const { requests, count, firstMs, longestMs, missing, isMeasured, isTold } = attempts
   if (count < 3) return undefined
   // On a busy machine some missing pauses may look like pauses, but no real pause looks like a missing one.
   const isHasty = missing >= 2 && missing * 2 > count - 1
-  if (!isHasty && !isFlat(attempts)) return undefined
+  if (!isHasty && (isTold || !isFlat(attempts))) return undefined
   const pause =
     longestMs === firstMs ? `${firstMs} ms` : `${firstMs} ms and then at most ${longestMs} ms`
   return {
