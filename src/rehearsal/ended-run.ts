@@ -1,6 +1,7 @@
 import { toEndpoint } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { howFailed, PROGRESS } from '../review/checks/missing-after-error.ts'
+import { resourceOf } from '../review/checks/retry-after.ts'
 import type { CheckResult, ENDINGS } from '../review/review.ts'
 import { isFailed, isRead, statusOf } from '../review/reviewed-request.ts'
 
@@ -33,6 +34,8 @@ export interface EndedRun extends RunEnd {
   asked: ReadonlySet<string>
   /** True if it requested a page of projects after the first. */
   hasTurnedPage: boolean
+  /** The projects for which the first page of its list had no room. */
+  pastPage: readonly number[]
   /** Paths that were read. */
   read: ReadonlySet<string>
   /** True if a request got no response for as long as the run waited. */
@@ -85,11 +88,12 @@ export function listFailedReads(
 ): FailedRead[] {
   const lost = new Map<string, FailedRead>()
   for (const request of requests) {
+    const { query } = request
     const { operation, project, path } = request.target
     if (operation === undefined || operation === 'getMe') continue
     const key = PROGRESS.includes(operation)
       ? `reports of ${project}`
-      : `${path.replace(/\/$/, '')}?${request.query}`
+      : resourceOf({ operation, path, query })
     if (isRead(request)) {
       lost.delete(key)
       continue

@@ -97,7 +97,8 @@ function ofRuns(
     .map((finding) => {
       const own = finding.requests.map(({ sequence }) => runOf(sequence, runs))
       const placed = withRun(check.id, finding, own.at(-1) ?? 0, options)
-      traces.set(placed, { runs: inOrder(own.map((index) => index + 1)) })
+      const numbers = inOrder(own.map((index) => index + 1))
+      traces.set(placed, { runs: numbers, ...(numbers[0] && { since: numbers[0] }) })
       return placed
     })
     .filter((finding) => !isUnavoidable(check, finding, options))
@@ -145,12 +146,19 @@ function isUnavoidable(
 }
 
 /**
- * True if a path can still be read at the end. A client could not read again a project that is gone, or a page that no longer
- * exists.
+ * True if a path can still be read at the end. A client could not read again a project that is gone, the content of a report
+ * that is not completed, or a page that no longer exists.
  */
 function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolean {
-  const project = /\/projects\/(\d+)/.exec(path)?.[1]
-  if (project !== undefined) return records.get('projects', Number(project))?.status === 'active'
+  const [, project, number] = /\/projects\/(\d+)(?:\/reports\/(\d+))?/.exec(path) ?? []
+  if (project !== undefined) {
+    if (records.get('projects', Number(project))?.status !== 'active') return false
+    if (number === undefined) return true
+    const report = records
+      .reportsOf(Number(project))
+      .find(({ report_number }) => report_number === Number(number))
+    return report?.status === 'completed'
+  }
   const [list, text] = path.split('?')
   if (!list?.endsWith('/projects')) return true
   const query = new URLSearchParams(text)
@@ -226,7 +234,9 @@ function listFetchedAgain(again: Deliveries['again'], runs: readonly EndedRun[])
 
 /** Checks whose mistakes lead to a status with which a run may fail. */
 const BLAMED: readonly (readonly [status: number, ids: readonly CheckResult['id'][]])[] = [
-  [400, ['unknown-parameter']],
+  [400, ['unknown-parameter', 'token-in-url']],
+  [401, ['unauthenticated']],
+  [403, ['agency-filter-scoped']],
   [404, ['probing', 'retry-missing', 'unknown-path', 'doubled-prefix']],
 ]
 

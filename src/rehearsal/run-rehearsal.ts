@@ -9,7 +9,7 @@ import { clocksBetween } from '../review/judge.ts'
 import type { Demands, RunContext } from '../review/judge.ts'
 import { countFailures, reviewOf } from '../review/record-review.ts'
 import type { Budget, ExpectedReports, Expected, Plan } from '../review/review.ts'
-import { isOfClient, isRead, pageUrlOf, statusOf } from '../review/reviewed-request.ts'
+import { isOfClient, isRead, pageSizeOf, pageUrlOf, statusOf } from '../review/reviewed-request.ts'
 import type { CommandDefinition } from '../world/commands/command.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { World } from '../world/world.ts'
@@ -254,6 +254,12 @@ class Rehearsal {
     const message = end.message === undefined ? undefined : world.journal.redact(end.message)
     const failedReads = listFailedReads(sentRequests, end)
     const found = this.#countNew()
+    const lists = sentRequests.filter(({ target }) => target.operation === 'listProjects')
+    const pageSize = Math.min(...lists.map(({ query }) => pageSizeOf(query)))
+    const projects = world.records.projectsOf({
+      agency: token.agency ?? undefined,
+      status: undefined,
+    })
     const run: EndedRun = {
       ...end,
       index,
@@ -264,13 +270,11 @@ class Rehearsal {
       hasWaited: sentRequests.some(hasNoResponse),
       statuses: new Set(sentRequests.map(statusOf)),
       asked: new Set(sentRequests.map(({ target }) => target.path)),
-      hasTurnedPage: sentRequests.some(
-        ({ target, query }) => target.operation === 'listProjects' && pageUrlOf(query).page > 1,
-      ),
+      hasTurnedPage: lists.some(({ query }) => pageUrlOf(query).page > 1),
+      pastPage: projects.slice(pageSize).map(({ id }) => id),
       read: new Set(sentRequests.filter(isRead).map(({ target }) => target.path)),
       found,
-      projects: world.records.projectsOf({ agency: token.agency ?? undefined, status: undefined })
-        .length,
+      projects: projects.length,
     }
     this.#runs.push(run)
     const mayBeFound =

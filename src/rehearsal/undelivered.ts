@@ -138,6 +138,8 @@ interface Context extends UndeliveredOptions {
   lastDone: number
   /** The projects whose reports were read, each with the index of the last run that read them. */
   asked: ReadonlyMap<number, number>
+  /** The projects that were not on the first page of the client's list in some run. */
+  pastPage: ReadonlySet<number>
 }
 
 const PROJECT_IN_PATH = /\/projects\/(\d+)\/reports/
@@ -158,13 +160,14 @@ function createContext(options: UndeliveredOptions): Context {
     lost,
     lastDone: options.runs.findLast(({ ended }) => ended === 'done')?.index ?? -1,
     asked,
+    pastPage: new Set(options.runs.flatMap(({ pastPage }) => pastPage)),
   }
 }
 
 /** Finds the cause that the client's requests show; if they show none, a guess at the reason. */
 function causeOf(delivery: Undelivered, context: Context): Cause {
   const { state, project, number, finishedMs, firstRun, isReplacement } = delivery
-  const { lost, lastDone, asked, plan, runs } = context
+  const { lost, lastDone, asked, pastPage, runs } = context
   const reasons = guessReasons(delivery, context)
   if (state === 'unfinished')
     return {
@@ -228,7 +231,7 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
       key: 'unasked',
       text: `${NEVER}, nor was any other report of its project`,
       reasons,
-      ...(plan.pastPage.has(project) && { because: ['next-link'] }),
+      ...(pastPage.has(project) && { because: ['next-link', 'hand-made-pages'] }),
     }
   const feed = feedOf(path, runs.slice(firstRun ?? 0))
   if (feed)

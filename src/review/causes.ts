@@ -37,6 +37,9 @@ const PAIRS: readonly (readonly [cause: Id, consequence: Id, shared: Shared])[] 
   ['unknown-parameter', 'recovery', 'known'],
   ['unknown-path', 'recovery', 'known'],
   ['doubled-prefix', 'recovery', 'known'],
+  ['agency-filter-scoped', 'recovery', 'known'],
+  ['token-in-url', 'recovery', 'known'],
+  ['unauthenticated', 'recovery', 'known'],
   ['unknown-parameter', 'undelivered', 'known'],
   ['unknown-path', 'undelivered', 'known'],
   ['doubled-prefix', 'undelivered', 'known'],
@@ -54,6 +57,8 @@ const PAIRS: readonly (readonly [cause: Id, consequence: Id, shared: Shared])[] 
   ['missing-after-error', 'undelivered', 'known'],
   ['unfinished-content', 'undelivered', 'known'],
   ['next-link', 'undelivered', 'known'],
+  ['hand-made-pages', 'undelivered', 'known'],
+  ['probing', 'report-number-range', 'since'],
 ]
 
 /** A finding with its check and its runs. */

@@ -246,6 +246,12 @@ export const pageUrlOf = memoize((query: string): PageUrl => {
   return toPageUrl(Number.isSafeInteger(page) ? page : 1, filters)
 })
 
+/** Returns the page size that a query asks for. */
+export function pageSizeOf(query: string): number {
+  const size = parametersOf(query).findLast(([name]) => name === 'per_page')?.[1]
+  return Number(size) || DEFAULT_PER_PAGE
+}
+
 /** The page that a list links to; undefined on the last page, and for a body that is not a list. */
 export const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined =>
   next ? pageUrlOf(next.slice(next.indexOf('?') + 1)) : undefined,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { formatReport, rehearse } from '../../src/rehearse.ts'
 import type { RehearsalReport } from '../../src/rehearse.ts'
-import { createRightClient, RIGHT } from '../clients/right-client.ts'
-import type { ClientParts, ProjectPage } from '../clients/right-client.ts'
+import { createRightClient, RIGHT, statusOf } from '../clients/right-client.ts'
+import type { ClientParts, Project, ProjectPage } from '../clients/right-client.ts'
 import { isFullDepth } from '../support/depth.ts'
 
 /** A mistake is reported once, by its cause, even if several checks notice it; two mistakes are two causes. */
@@ -55,6 +55,91 @@ describe('one mistake is one cause', () => {
         /and so \d+ reports were not delivered \(undelivered\)/,
       )
   })
+})
+
+/** Lists projects, page by page; `urlOf` returns the URL of a page. */
+function listBy(urlOf: (page: number) => string): ClientParts['listProjects'] {
+  return async ({ get }) => {
+    const projects: Project[] = []
+    for (let page = 1; ; page += 1) {
+      const { data, meta } = await get<ProjectPage & { meta: { last_page: number } }>(urlOf(page))
+      projects.push(...data)
+      if (page >= meta.last_page) return projects
+    }
+  }
+}
+
+/** Mistakes that several checks notice, each with the check of its cause. */
+const NOTICED_BY_SEVERAL: [mistake: string, cause: string, parts: Partial<ClientParts>][] = [
+  [
+    'reads one page of 20 projects',
+    'next-link',
+    {
+      listProjects: async ({ get }) =>
+        (await get<ProjectPage>('/api/v1/projects?per_page=20')).data,
+    },
+  ],
+  [
+    'forgets its filters on the second page',
+    'hand-made-pages',
+    {
+      listProjects: listBy(
+        (page) => `/api/v1/projects?${page === 1 ? 'per_page=20' : `page=${page}`}`,
+      ),
+    },
+  ],
+  [
+    'filters by agency_id',
+    'agency-filter-scoped',
+    { listProjects: listBy((page) => `/api/v1/projects?agency_id=1&page=${page}`) },
+  ],
+  [
+    'sends its token in the query',
+    'token-in-url',
+    {
+      request: (sync, path) =>
+        RIGHT.request(sync, `${path}${path.includes('?') ? '&' : '?'}token=${sync.context.token}`),
+    },
+  ],
+  [
+    'sends an unknown token',
+    'unauthenticated',
+    {
+      request: ({ context, ...sync }, path) =>
+        RIGHT.request({ ...sync, context: { ...context, token: 'unknown-token' } }, path),
+    },
+  ],
+  [
+    'adds a parameter to each retry',
+    'unknown-parameter',
+    {
+      request: async (sync, path) => {
+        const first = await RIGHT.request(sync, path)
+        if (first.status !== 0 && first.status < 500) return first
+        await new Promise((resolve) => setTimeout(resolve, 60_000))
+        return RIGHT.request(sync, `${path}${path.includes('?') ? '&' : '?'}again=1`)
+      },
+    },
+  ],
+  [
+    'asks for the number after the last one',
+    'probing',
+    {
+      async listReports(sync, project) {
+        const reports = await RIGHT.listReports(sync, project)
+        const last = Math.max(0, ...reports.map(({ report_number }) => report_number))
+        const path = `/api/v1/projects/${project.id}/reports/${last + 1}/content`
+        await sync.get(path).catch((error: unknown) => {
+          if (statusOf(error) !== 404 && statusOf(error) !== 400) throw error
+        })
+        return reports
+      },
+    },
+  ],
+]
+
+test.for(NOTICED_BY_SEVERAL)('a client that %s has one mistake', async ([, cause, parts]) => {
+  expect(causesOf(await rehearseWith(parts))).toEqual([cause])
 })
 
 const onePage: ClientParts['listProjects'] = async ({ get }) =>

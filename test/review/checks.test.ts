@@ -452,6 +452,11 @@ const CASES: Record<CheckId, Case[]> = {
       [2],
     ),
     almost('a retry that succeeds', [fail(500, 2), askAfter([0, 1, 2], '/projects')]),
+    almost('a retry with a parameter that the endpoint does not have', [
+      fail(500),
+      ask(`${REPORTS}/1/content`),
+      ask(`${REPORTS}/1/content?_=1`),
+    ]),
     almost('a retry that learns that there is nothing', [
       fail(500, 1),
       askAfter([0, 1], '/projects/77'),

@@ -114,7 +114,7 @@ test.each([
   'of %i findings of a check %i are listed, and how many there were',
   async (count, listed, more) => {
     const outside = times(count, () => ask('/projects/1/reports/0/content'))
-    const unfollowed = [fail(500, count), times(count, (index) => ask(`/projects/1?${index}`))]
+    const unfollowed = [fail(500, count), times(count, (index) => ask(`/projects/${index + 1}`))]
     for (const [id, history, first] of [
       ['report-number-range', outside, 1],
       ['missing-after-error', unfollowed, 2],

@@ -2,6 +2,7 @@ import { OPERATION_IDS, toEndpoint } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 import { hasWrongNumber } from './report-number-range.ts'
+import { resourceOf } from './retry-after.ts'
 
 interface Missing {
   caller: string
@@ -57,7 +58,7 @@ export const missingAfterError = defineCheck({
       noteAsked(asked, request)
     }
     if (sender.method !== 'GET' || operation === 'getMe' || hasWrongNumber(request)) return
-    const key = resourceOf(request)
+    const key = keyOf(request)
     if (!isFailure && !isLater) {
       missing.delete(key)
       return
@@ -100,11 +101,9 @@ function noteAsked(
   remember(asked, caller, { accepted, rateMs, overlap })
 }
 
-function resourceOf(request: Readonly<ReviewedRequest>): string {
-  const { operation, project, caller, key, path, query } = request
-  if (PROGRESS.includes(operation)) return `${caller} ${project}`
-  // A slash at the end makes no difference.
-  return path.endsWith('/') ? `${caller} GET ${path.slice(0, -1)}?${query}` : key
+function keyOf(request: Readonly<ReviewedRequest>): string {
+  const { operation, project, caller } = request
+  return `${caller} ${PROGRESS.includes(operation) ? project : resourceOf(request)}`
 }
 
 /** Describes the failure of a request, as the end of a sentence. */

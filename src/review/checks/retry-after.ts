@@ -93,7 +93,11 @@ function noteWait(
 }
 
 /** Returns the resource that a request asks for, whatever its method, without the parameters that change nothing. */
-export function resourceOf({ operation, path, query }: Readonly<ReviewedRequest>): string {
+export function resourceOf({
+  operation,
+  path,
+  query,
+}: Readonly<Pick<ReviewedRequest, 'operation' | 'path' | 'query'>>): string {
   const own = path.endsWith('/') ? path.slice(0, -1) : path
   if (operation !== 'listProjects') return own
   const known: readonly string[] = knownParameters(operation)
