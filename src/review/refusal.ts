@@ -11,6 +11,8 @@ export interface StandingRefusal {
   requests: NamedRequest[]
   /** Number of refused requests, including the first. */
   count: number
+  /** True once they prove that the caller goes on, which is one mistake until the world changes. */
+  isFound: boolean
 }
 
 const SHOWN_REQUESTS = 9
@@ -22,10 +24,22 @@ const MANY = 10
 /** The same if nothing is known of the connections: in process, in MSW, with a store. */
 const MANY_UNKNOWN = 30
 
-export function startRefusal(request: Readonly<ReviewedRequest>, forMs: number): StandingRefusal {
+/** Starts a refusal of some milliseconds; `before` is the last one of the caller. */
+export function startRefusal(
+  request: Readonly<ReviewedRequest>,
+  forMs: number,
+  before: StandingRefusal | undefined,
+): StandingRefusal {
   const { rateMs, changes } = request
-  const untilMs = rateMs + forMs
-  return { request: request.toNamed(), fromMs: rateMs, untilMs, changes, requests: [], count: 1 }
+  return {
+    request: request.toNamed(),
+    fromMs: rateMs,
+    untilMs: rateMs + forMs,
+    changes,
+    requests: [],
+    count: 1,
+    isFound: before?.changes === changes && before.isFound,
+  }
 }
 
 /** True if the refusal no longer holds. */
@@ -41,9 +55,11 @@ export function isOver(
  * Records another refused request. Returns true for the first one that proves that the caller goes on in spite of the refusal.
  */
 export function goesOn(refusal: StandingRefusal, request: Readonly<ReviewedRequest>): boolean {
+  if (refusal.isFound) return false
   refusal.count += 1
   if (refusal.requests.length < SHOWN_REQUESTS) refusal.requests.push(request.toNamed())
   const { overlap = MANY_UNKNOWN } = request
   // Each of the requests that ran at the same time may have been followed by one before the client knew.
-  return refusal.count === Math.max(MANY, overlap) + 1
+  refusal.isFound = refusal.count > Math.max(MANY, overlap)
+  return refusal.isFound
 }

@@ -151,12 +151,21 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
       results: PASSED_AFTER,
     },
     {
-      rule: 'over six attempts the longest pause is four times the first',
-      on: 400,
+      rule: 'over six attempts on a connection the longest pause is twice the first',
+      on: 200,
       history: (ms) => [
         fail(500, 6),
         ask(URL),
-        [100, 200, 200, 200, ms].map((pause) => [wait(pause), ask(URL)]),
+        [100, 150, 150, 150, ms].map((pause) => [wait(pause), ask(URL)]),
+      ],
+      results: PASSED_FROM,
+    },
+    {
+      rule: 'over six attempts without a connection the longest pause is four times the first',
+      on: 400,
+      history: (ms) => [
+        fail(500, 6),
+        (client) => client.askAfter([0, 0.1, 0.2, 0.2, 0.2, ms / 1000], URL),
       ],
       results: PASSED_FROM,
     },
@@ -166,7 +175,7 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
       history: (count) => [
         fail(500, count),
         ask(URL),
-        times(count - 1, (index) => [wait(index === 0 ? 100 : 200), ask(URL)]),
+        times(count - 1, (index) => [wait(index === 0 ? 100 : 150), ask(URL)]),
       ],
       results: FAILED_AFTER,
     },

@@ -213,6 +213,11 @@ const CASES: Record<CheckId, Case[]> = {
       [6, 9],
     ),
     does('once in a wait', limited(30, { on: () => 1 }), [6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
+    does(
+      'once in two waits, because it is one mistake until something changes',
+      limited(50, { seconds: 2, on: () => 1 }),
+      [6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+    ),
     almost('a client that waits', [
       limited(6, { on: () => 1 }),
       wait(60_000),
@@ -385,6 +390,11 @@ const CASES: Record<CheckId, Case[]> = {
     does(
       'other URLs with a connection for each request',
       limited(11, { token: 'x', on: (index) => index + 1 }),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    ),
+    does(
+      'other URLs for two minutes, which is one mistake',
+      limited(40, { token: 'x', seconds: 3, on: () => 1 }),
       [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
     ),
     almost('eight workers that all learn it', [

@@ -38,6 +38,8 @@ const GROWTH_SHARE = 0.1
 /** Number of attempts after which doubling leads to a pause of more than four times the first. */
 const MANY = 6
 const MANY_FOLD = 4
+/** The same over a connection: there a busy machine makes a short first pause several times as long. */
+const MANY_FOLD_MEASURED = 2
 
 export const backoff = defineCheck({
   id: 'backoff',
@@ -151,10 +153,10 @@ function judge(attempts: Attempts): Found | undefined {
  * True if pauses do not grow. Random pauses may happen to be equal, and one may be shorter than the last: two pauses are flat
  * if they are constant, three or four if none grew, and more if they did not go on growing.
  */
-function isFlat({ count, firstMs, shortestMs, longestMs }: Attempts): boolean {
+function isFlat({ count, firstMs, shortestMs, longestMs, isMeasured }: Attempts): boolean {
   if (count === 3) {
     return longestMs - shortestMs <= TOLERANCE_MS + longestMs * CONSTANT_SHARE
   }
   if (longestMs <= TOLERANCE_MS + firstMs * (1 + GROWTH_SHARE)) return true
-  return count >= MANY && longestMs < firstMs * MANY_FOLD
+  return count >= MANY && longestMs < firstMs * (isMeasured ? MANY_FOLD_MEASURED : MANY_FOLD)
 }

@@ -30,7 +30,7 @@ export const retryUnauthorised = defineCheck({
     if (!isRefused(status)) return
     const refusal = refusals.get(caller)
     if (!refusal || isOver(refusal, request)) {
-      remember(refusals, caller, startRefusal(request, MINUTE_MS))
+      remember(refusals, caller, startRefusal(request, MINUTE_MS, refusal))
     } else if (goesOn(refusal, request)) {
       report.fail(
         () =>

@@ -33,7 +33,7 @@ export const tokenToldToWait = defineCheck({
     if (head.exhausted.length === 0 || isFailure) return
     const resource = resourceOf(request)
     if (!wait || isOver(wait.refusal, request)) {
-      const refusal = startRefusal(request, (retryAfterMs ?? 0) - WAIT_TOLERANCE_MS)
+      const refusal = startRefusal(request, (retryAfterMs ?? 0) - WAIT_TOLERANCE_MS, wait?.refusal)
       remember(waits, caller, { refusal, resources: new Map([[resource, request.toNamed()]]) })
       return
     }
