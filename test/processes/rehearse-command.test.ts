@@ -202,6 +202,35 @@ ${ASK} "$SEO_SANDBOX_URL/api/v1/projects" > /dev/null || exit 1; kill $!\n`,
   })
 })
 
+const SOCKETS = 300
+/** Sends a request on each of many connections, and is gone before the server has read them all. */
+const GONE = `import { connect } from 'node:net'
+const { SEO_SANDBOX_URL: url, SEO_SANDBOX_TOKEN: token } = process.env
+const { port, hostname, host } = new URL(url)
+let open = ${SOCKETS}
+for (let number = 1; number <= ${SOCKETS}; number += 1) {
+  const socket = connect(Number(port), hostname, () => {
+    const head = ['GET /api/v1/me HTTP/1.1', 'Host: ' + host, 'Authorization: Bearer ' + token]
+    socket.write(head.join('\\r\\n') + '\\r\\n\\r\\n', () => {
+      open -= 1
+      if (open === 0) process.kill(process.pid, 'SIGKILL')
+    })
+  })
+  socket.on('error', () => {})
+}
+`
+
+test('a request counts for the run that sent it, even if its process was gone by then', async ({
+  expect,
+}) => {
+  await using folder = await aFolder({ 'client.mjs': GONE })
+  const run = await rehearse(folder, [
+    ...SHORT,
+    ...'--until 3 --json -- node client.mjs'.split(' '),
+  ])
+  expect(reportOf(run).runs.map(({ requests }) => requests)).toEqual([SOCKETS, SOCKETS, SOCKETS])
+})
+
 test('a run that starts the world again ends the rehearsal, as no plan holds then', async ({
   expect,
 }) => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { shorten } from '../../contract/text.ts'
 import { toDateTime } from '../../contract/time.ts'
 import { endKilled, hasNoResponse } from '../../rehearsal/ended-run.ts'
@@ -91,6 +92,7 @@ export class CommandDriver implements Driver {
         onStart: (command) => (this.#command = command),
         signals,
       })
+      await this.#readRest()
       if (end.reason === 'npm-ended') this.stop = 'npm-ended'
       for (const sentence of describeLeft(end)) output.note(sentence)
       return this.#endOf(end, { step, output, sentRequests })
@@ -130,6 +132,16 @@ export class CommandDriver implements Driver {
       if (this.failed.length > MOST_FAILED) this.failed.shift()
     }
     this.#options.onRun(run)
+  }
+
+  /** Lets the server read what an ended process has left in its sockets: otherwise it would count for the next run. */
+  async #readRest(): Promise<void> {
+    let sent = this.#sent
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+      await setImmediate()
+      if (this.#sent !== sent) quiet = 0
+      sent = this.#sent
+    }
   }
 
   #endOf(
@@ -174,6 +186,8 @@ export class CommandDriver implements Driver {
   }
 }
 
+/** Number of turns of the event loop without a request, each of which accepts and reads all that is there. */
+const QUIET_TURNS = 10
 /** Maximum number of failed runs to show: the latest ones. */
 const MOST_FAILED = 5
 const LONGEST_MESSAGE = 300
