@@ -261,9 +261,7 @@ test('a folder that no rehearsal made is not emptied', { tags: ['core'] }, async
   for (const state of ['project', '.', '..', '/', 'ask.sh', '']) {
     const run = await rehearse(folder, ['--client-state', state, '--', 'sh', 'ask.sh'])
     expect([state, run.code]).toEqual([state, 125])
-    expect(run.stderr).toMatch(
-      /^error --client-state( \S+)?: .+\. \(docs\/judging\.md\)\n$/,
-    )
+    expect(run.stderr).toMatch(/^error --client-state( \S+)?: .+\. \(docs\/judging\.md\)\n$/)
   }
   const run = await rehearse(folder, ['--report', 'json=r.json', '--', 'sh', 'ask.sh'])
   expect([run.code, await folder.read('project/file'), await folder.read('r-runs/file')]).toEqual([
