@@ -19,6 +19,11 @@ export const MOVED = {
   'docs/partners.md': 'docs/hosting/README.md',
   'docs/hosting/ten-partners.md': 'docs/hosting/README.md',
   'docs/hosting/capacity.md': 'docs/hosting/several-servers.md',
+  'docs/decisions/0001-a-pure-engine.md': 'docs/README.md',
+  'docs/decisions/0002-tsc-alone.md': 'docs/README.md',
+  'docs/decisions/0005-commands-as-the-only-change.md': 'docs/README.md',
+  'docs/decisions/0015-one-process.md': 'docs/decisions/0016-bounded-instead-of-scheduled.md',
+  'docs/decisions/0023-the-life-of-a-report.md': 'docs/README.md',
 }
 
 /** Files of the site that only lead from an old address to the new one. */
