@@ -23,7 +23,7 @@ import {
 } from './serve-options.ts'
 import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 
-/** Looked for in the current folder. */
+/** Name of the config file, which is looked for in the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'
 
 /** Keys of the config file about reviews, besides the options of `serve`. */
@@ -140,7 +140,10 @@ function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Places)
   )
 }
 
-/** Warns about variables that look like those of an option; other variables with this prefix may belong to another program. */
+/**
+ * Warns about environment variables whose names seem to be misspelt names of options; any others with `ENVIRONMENT_PREFIX` may
+ * belong to another program.
+ */
 function warnOfMisspelt(env: NodeJS.ProcessEnv): void {
   const known = SERVE_OPTION_NAMES.map((name) =>
     environmentName(name).slice(ENVIRONMENT_PREFIX.length),

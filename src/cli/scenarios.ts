@@ -1,7 +1,7 @@
 import { printJson, colorsFor } from './print.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 
-/** `seo-sandbox scenarios`: lists their names and purposes. */
+/** `seo-sandbox scenarios`: lists the names and purposes of the scenarios. */
 export function printScenarios({ json }: { json: boolean }): void {
   const scenarios = Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
   if (json) {

@@ -54,7 +54,7 @@ interface ComparisonOptions {
   fixtures?: FixtureFiles | undefined
   /** The base URL of the service, without a trailing slash. */
   origin: string
-  /** Shows values, and not only their types. */
+  /** True to show values, and not only their types. */
   isRaw: boolean
   /** Called with each answer, before the next question. */
   onAnswer: (answer: ServiceAnswer) => Promise<void>
@@ -170,7 +170,9 @@ function isIrregular({ fixture: { projects = [] } }: ReadFixture): boolean {
   )
 }
 
-/** Returns the ids of reports that the sandbox answers as `latest`, and that the service does not, under any policies. */
+/**
+ * Returns the ids of the reports that the sandbox, under the policies found, returns as `latest` although the service does not.
+ */
 async function findPassedOver({ rows, policies }: SearchResult, twin: Twin): Promise<number[]> {
   const passedOver: number[] = []
   for (const { answer, places } of rows) {
@@ -217,7 +219,7 @@ async function toComparison(
       unexplained.push(...(await describeRow(row, twin, { found, isRaw })))
     }
   }
-  // The data of a file may be others than the service's, so that an option explains a part of an answer by chance.
+  // The data of a file may differ from the service's, so an option may explain a part of an answer by chance.
   const rows = found.rows.filter(
     ({ answer, places }) => !changed.has(answer) && (read !== undefined || places.size === 0),
   )

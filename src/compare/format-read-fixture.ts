@@ -3,7 +3,7 @@ import type { FixtureInput } from '../fixtures/fixture.ts'
 import type { ReadFixture } from './read-fixture.ts'
 
 interface FormatOptions {
-  /** Keeps names and texts as they are. */
+  /** True to keep names and texts as they are, instead of replacing them. */
   isRaw: boolean
   /** The URL of the service. */
   service: string
@@ -11,7 +11,7 @@ interface FormatOptions {
   policies: Readonly<Record<string, string>>
 }
 
-/** Formats a fixture that was read as YAML; its first lines count the assumed fields. */
+/** Formats as YAML a fixture that was read from a service. Its first lines name the service and count the assumed fields. */
 export async function formatReadFixture(
   { fixture, assumed }: ReadFixture,
   { isRaw, service, policies }: FormatOptions,

@@ -12,11 +12,11 @@ export interface Requester {
   hasKey: boolean
   /** `right` for the admin key or the key of a world. Undefined without a key, and for any other key if no admin key is set. */
   shown: 'right' | 'wrong' | undefined
-  /** The `Origin` header: the page that sent the request; undefined for any other program. */
+  /** The `Origin` header, which browsers send: the origin of the page; undefined if there is none. */
   origin: string | undefined
-  /** The host in the `Host` header, or in a target in absolute form. */
+  /** The host in the `Host` header, or in a target in absolute form; undefined if there is neither. */
   host: string | undefined
-  /** The `Sec-Fetch-Site` header: the relation to the server of a page that sent the request. */
+  /** The `Sec-Fetch-Site` header, which browsers send: the page's relation to the server; undefined if there is none. */
   site: string | undefined
   /** True if a proxy passed it on, so that its sender may be on another machine. */
   isForwarded: boolean

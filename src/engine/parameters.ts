@@ -46,8 +46,8 @@ export function parsePlainDecimal(text: string): number | undefined {
 const BEGINS_LIKE_A_NUMBER = /^\s*[+-]?\d+/
 
 /**
- * Reads the id in a path (specification 2.1). Text that is not an id gives 0, which matches no record, or a refusal, by policy;
- * a policy may also read the number that it begins with.
+ * Reads the id in a path (specification 2.1). For text that is not an id, returns 0, which matches no record, unless a policy
+ * demands a refusal, or the number at the beginning of the text.
  */
 export function parseId(text: string, policy: ReadPolicy): number | Refusal {
   const id = parsePlainDecimal(text)

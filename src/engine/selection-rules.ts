@@ -39,7 +39,7 @@ interface Candidate {
 /** The selected report of a project, and the rule that selected it. */
 export interface Selection {
   selected: ReportRecord | undefined
-  /** Section that decided. */
+  /** Section of the specification that decided the selection. */
   rule: string
   /** All reports, as the rule ranks them, those that do not qualify last; computed on demand. */
   candidates: () => Candidate[]

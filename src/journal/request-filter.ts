@@ -49,7 +49,7 @@ const readStatus: Reader<number | StatusClass, number | `${number}` | StatusClas
     : refuseInput(`${describe(input)} is not a status. Write one like 404, or a class like 4xx.`)
 }
 
-/** Reads a reference to a token; null stands for requests without a token. */
+/** Reads a reference to a token; null stands for requests without a known token. */
 const readToken: Reader<number | string | null> = (input) => {
   if (input === null || typeof input === 'string') return { value: input }
   return Number.isSafeInteger(input) && Number(input) > 0

@@ -29,7 +29,7 @@ interface GuardOptions extends ControlAccess {
   rates: Backend['rates']
 }
 
-/** The sender of a request, and the key of a world that it has shown; undefined for any other. */
+/** The sender of a request. `key` is the key of a world that it has shown; undefined for any other key, or without one. */
 interface KeyAdmission extends Admission {
   key?: string | undefined
 }
@@ -37,7 +37,7 @@ interface KeyAdmission extends Admission {
 /** Result of reading a request's key. */
 interface ShownKey {
   shown: Requester['shown']
-  /** The key of a world, and the world that it opens; undefined for the admin key. */
+  /** The key of a world, and the world that it opens; undefined for any other key, or without one. */
   key?: string
   own?: string
   isExpired?: boolean

@@ -88,7 +88,7 @@ function temporaryName(path: string): string {
 /** The names of temporary files of a file and its lock, without the file's own name. */
 const LEFTOVER = /^(?:\.lock)?\.[0-9a-f]{12}\.tmp$/
 
-/** Removes the temporary files that writers left when they crashed. None may be at work. */
+/** Removes the temporary files that writers left when they crashed. No writer may be at work. */
 export async function removeLeftovers(path: string): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)]
   const names = await readdir(folder).catch(() => [])
@@ -112,7 +112,9 @@ async function keepOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): 
   await handle.chmod(mode & 0o7777)
 }
 
-/** Errors of file systems, and of Windows, that cannot sync a folder or may not open it. */
+/**
+ * Codes of errors from opening or syncing a folder, on Windows and some file systems, or without permission to read the folder.
+ */
 const UNSYNCABLE = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EACCES', 'EPERM'])
 
 /** Syncs a folder: otherwise a crash of the machine may undo a rename. */

@@ -76,7 +76,10 @@ async function isRunning(pid: number, line: string): Promise<boolean> {
   }
 }
 
-/** Returns the line of a process. The start of a zombie is a dash: it has ended, although its parent has not waited for it. */
+/**
+ * Returns a process as a line of a lock. The start of a zombie is a dash: it has ended, although its parent has not waited for
+ * it.
+ */
 async function describeProcess(pid: number): Promise<string> {
   const read = (file: string) => readFile(`/proc/${file}`, 'utf8').catch(() => '')
   const [boot, stat] = [await read('sys/kernel/random/boot_id'), await read(`${pid}/stat`)]

@@ -175,7 +175,7 @@ export function textOf({ loads, restores }: LoggedChange): string | undefined {
   return loads?.seed ?? restores
 }
 
-/** True for a change that only removes, which even a full world accepts. */
+/** True for a change that only removes data, which even a full world accepts. */
 export function freesRoom(change: Change): boolean {
   const command = commandIn(change)
   return command !== undefined && definitionOf(command).frees?.(command as never) === true

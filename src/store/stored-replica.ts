@@ -42,8 +42,9 @@ export class Snapshots {
   }
 
   /**
-   * True if the replica that has appended the entry at a position stores a snapshot there. A snapshot has all requests that the
-   * journal keeps, so one is stored when their number has doubled, until there are many of them.
+   * True if the replica that has appended the entry at a position stores a snapshot there: at `LEAST_ENTRIES`, at each doubling
+   * of that up to `MOST_ENTRIES`, and then at each multiple of `MOST_ENTRIES`. The intervals grow because a snapshot has all
+   * requests that the journal keeps.
    */
   isDue(position: number): boolean {
     let entries = LEAST_ENTRIES

@@ -16,7 +16,7 @@ import { DEFAULT_LIMITS } from './store-options.ts'
 /** Time for which a text is kept for an entry that is not appended yet, in milliseconds. */
 const PENDING_MS = 60_000
 
-/** Share of its memory that Redis may use before it takes only requests and removals. */
+/** Share of Redis's `maxmemory` that may be in use before a store accepts only API requests and removals. */
 export const FULL_SHARE = 0.8
 
 /**

@@ -306,7 +306,7 @@ function copyFrozen(value: unknown): unknown {
 
 /**
  * Copies a record, or a part of it, with frozen parts. The content of generated reports is only generated when it is read,
- * because that takes long; copies keep it that way.
+ * because that takes a long time; copies keep it that way.
  */
 function copyFields(source: object): object {
   const copy = {}

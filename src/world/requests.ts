@@ -111,7 +111,7 @@ export class Requests implements Iterable<JournalRequest> {
   read({ since, filter = {} }: FollowOptions): EntryReader {
     const { journal } = this.#world
     const criteria = this.#read(filter)
-    // Sequences start again with the world: one beyond the current sequence is from before that.
+    // Replacing or resetting a world can set its sequence back: a `since` beyond the current sequence is from before that.
     let sequence = since !== undefined && since > journal.sequence ? 0 : (since ?? journal.sequence)
     let isCurrent = false
     return {

@@ -49,7 +49,7 @@ export interface ClientResponse {
 
 /** The control API of the current world. Each function throws an ApiError, whose message can be shown unchanged. */
 export const api = {
-  /** Reads: `api.get('/explain/projects/101', { changes: 0 })`. */
+  /** Reads a resource: `api.get('/explain/projects/101', { changes: 0 })`. */
   get<Path extends keyof Responses>(
     path: Path,
     query?: Query,
@@ -96,9 +96,9 @@ export const api = {
   },
 
   /**
-   * Undoes a step. The last one leaves the code; after another one, the commands that undo it are steps too, so that those
-   * between get the same responses. A restored world leaves nothing of what came after. Nothing is done where something else
-   * has changed the same things since, which the error says.
+   * Undoes a recorded action. The last action is removed from the code. For an earlier one, the commands that undo it are
+   * recorded as well, so that the actions in between get the same responses. Restoring the world from before an action removes
+   * it and all later ones. If something else has changed the same data since, nothing is undone, and the error says so.
    */
   async undo({ id, sentence }: RecordedAction, undo: Undo): Promise<void> {
     const clocksBefore = clocks.peek()
@@ -116,7 +116,7 @@ export const api = {
         sent.push(command)
       }
     } finally {
-      // After a failure, the code has the commands that the world has got.
+      // After a failure, the commands that the world has executed are recorded.
       const isDone = sent.length === commands.length
       if (isDone && actionsFrom(id).length === 1) {
         forgetAction(id)

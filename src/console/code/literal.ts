@@ -63,7 +63,10 @@ function singleQuoted(text: string): string {
   return `'${escapeInvisible(inner.replaceAll("'", String.raw`\'`))}'`
 }
 
-/** Escapes the characters that make code look like other code: direction marks and unusual line separators. */
+/**
+ * Escapes characters that could make code look like other code: DEL and C1 controls, zero-width characters, direction marks and
+ * unusual line separators.
+ */
 function escapeInvisible(text: string): string {
   return text.replaceAll(
     /[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g,
@@ -71,7 +74,10 @@ function escapeInvisible(text: string): string {
   )
 }
 
-/** Formats a PHP string: in double quotes with escapes if it would otherwise look like another text. */
+/**
+ * Formats a text as a PHP string: in double quotes with escapes if it has control or invisible characters, otherwise in single
+ * quotes.
+ */
 export function toPhpText(text: string): string {
   if (escapeInvisible(text) === text && !/\p{Cc}/u.test(text)) {
     return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`

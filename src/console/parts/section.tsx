@@ -8,7 +8,7 @@ interface SectionProps {
   aside?: ComponentChildren
   children: ComponentChildren
   class?: string
-  /** True if its data is being read again and that takes long. */
+  /** True if its data is being read again and that takes a long time. */
   isLate?: boolean
 }
 

@@ -33,7 +33,7 @@ export function targetOf({ path, query }: JournalRequest): string {
 /** Adds entries that arrived together. */
 export function addEntries(added: readonly JournalEntry[]): void {
   for (const entry of added) {
-    // Sequences start again with the world.
+    // Replacing or resetting a world can set its sequence back.
     if (entry.sequence <= latestSequence()) empty()
     if (entry.kind === 'request') requests += 1
     else if (commandTypeOf(entry) === 'journal.clear') forgetRequests()

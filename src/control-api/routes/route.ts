@@ -82,7 +82,7 @@ export interface ControlledStore {
 
 /** The partners of a store, each with a world of their own. */
 interface ControlledPartners {
-  /** The oldest first. */
+  /** Lists partners, the oldest first, or sorted by name for a search. */
   page: (filter: PartnerFilter) => Promise<ListPage<Partner>>
   get: (id: string) => Promise<Partner>
   /** The partner of a world; undefined if it has none. */
@@ -105,7 +105,7 @@ interface ControlledPartners {
     code: string,
   ) => Promise<{ world: string; key: string; expires_at: string } | 'used' | 'expired' | undefined>
   keys: (id: string) => Promise<PartnerKey[]>
-  /** The key is shown this once. */
+  /** Creates a key. It is returned only this once. */
   createKey: (id: string) => Promise<{ id: string; key: string }>
   revokeKey: (id: string, key: string) => Promise<void>
   /** The world that a key opens; `isUseDue` is true if the use should be noted. Undefined if it opens none. */
@@ -196,7 +196,7 @@ interface RouteFacts {
   isReadOnly?: boolean
   /** True if it may make a world larger, and is refused beyond a limit. */
   needsRoom?: boolean
-  /** True if it may take long for a large world. Hosts limit its rate. */
+  /** True if it may take a long time for a large world. Hosts limit its rate. */
   isCostly?: boolean
   /** True if its body is a snapshot, which may be larger than others with the key of a world. */
   isSnapshot?: boolean

@@ -113,7 +113,10 @@ export class Companies {
     }
   }
 
-  /** Returns a company that the fixture names, by its place in the fixture, at a place in the world. */
+  /**
+   * Returns a company that the fixture names. `place` is its index in the fixture's list, `index` that of its project in the
+   * world.
+   */
   given(place: number, index: number): Company {
     const known = this.#known.get(place) ?? this.#read(place, index)
     this.#known.set(place, known)

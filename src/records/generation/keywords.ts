@@ -52,7 +52,10 @@ function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhr
   return phrases
 }
 
-/** Number of keywords with the name of a company whose trade has keywords of its own. */
+/**
+ * Maximum number of keywords with the name of a company that a fixture names. No maximum if its trade is unknown, because no
+ * other keywords are generated then.
+ */
 const WITH_NAME = 3
 
 /** Returns the phrases that a fixture states for a company, and some with its name; none for a generated company. */

@@ -22,7 +22,10 @@ export const toSlug = memoize((name: string) =>
     .replaceAll(/^-|-$/g, ''),
 )
 
-/** Returns a name of a locale as part of an address: in the Latin form that its words have. */
+/**
+ * Returns a name from a locale as part of an address: in the Latin form that the locale states for it, or else as `toSlug`
+ * writes it.
+ */
 export function slugOf(
   name: string,
   { slugs }: { slugs: Readonly<Record<string, string>> },

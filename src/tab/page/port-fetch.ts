@@ -27,7 +27,10 @@ type FromTab =
   /** The connection broke, for example because of a fault. */
   | { type: 'broken'; message: string }
 
-/** Fetches through a port. `hand` passes the other end of the port to the side that calls `serveOver`. */
+/**
+ * Sends a request through a port of a new channel, and returns the response. `hand` passes the other port to the side that
+ * calls `serveOver`.
+ */
 export async function fetchOver(
   request: Request,
   hand: (port: MessagePort) => void,

@@ -55,7 +55,7 @@ export class TabSandbox {
     sandbox.world.subscribe({ onRequest: saveSoon, onCommand: saveSoon })
   }
 
-  /** Starts with the world kept for the tab, or else with the world of the site. */
+  /** Starts the sandbox of a tab, with the world kept for the tab or else with the world of the site. */
   static async start(
     site: Site,
     place: TabPlace,

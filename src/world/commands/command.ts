@@ -68,7 +68,10 @@ interface CommandFacts<Command, Result, From> {
   description: string
   /** True if the command discards the previous state; a session then starts with the command. */
   startsSession?: boolean
-  /** True for a command that may take long in a large world; a function if that depends on its fields. Hosts limit its rate. */
+  /**
+   * True for a command that may take a long time in a large world; a function if that depends on its fields. Hosts limit its
+   * rate.
+   */
   isCostly?: boolean | ((command: Command) => boolean)
   /** True if the command moves time and changes nothing else. */
   movesTime?: boolean

@@ -72,7 +72,7 @@ export function rangeOf(
   return from === undefined || to === undefined ? undefined : { from, to }
 }
 
-/** Returns the first and the last bar with sequences of a range; undefined if there is none. */
+/** Returns the indexes of the first and the last bar with entries in a range of sequences; undefined if no bar has any. */
 export function barsOf(
   { bars }: Histogram,
   from: number,

@@ -14,8 +14,8 @@ interface PlayheadProps {
 }
 
 /**
- * The world clock as a slider over the timeline: dragging it, or the arrow keys, preview another time; releasing it, or Enter,
- * sets the clock. Escape goes back.
+ * The world clock as a slider over the timeline. Dragging it or pressing an arrow key previews another time; releasing it or
+ * pressing Enter sets the clock. Escape ends the preview.
  */
 export function Playhead({ preview, scale, nowMs }: PlayheadProps) {
   const ruler = useRef<HTMLDivElement>(null)
