@@ -108,7 +108,8 @@ function isOfServe(setting: Setting<ConfigKey>): setting is Setting {
 }
 
 /**
- * Returns the settings in the flags of a command alone, by the rules of the options of `serve`.
+ * Returns the settings from the flags of a command, by the rules of the options of `serve`, but without the environment and the
+ * config file.
  *
  * @throws OptionError that names the flag.
  */

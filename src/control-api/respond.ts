@@ -149,7 +149,7 @@ async function callRoute(
   requireShortText(body, { hasKey: keyBytes !== undefined })
   const takeCostly: ControlContext['takeCostly'] = (handle) => transport.takeCostly(place, handle)
   const answer = async (): Promise<ControlResponse> => {
-    // The routes of other roles never use it.
+    // Only routes with the role `world` use this value.
     const world = route.role === 'world' ? await backend.worlds.get(place.world) : backend.world
     const context: ControlContext = {
       ...backend,

@@ -72,19 +72,19 @@ function countStated(content: NonNullable<ReportRecord['content']>): number {
   return Object.values(content).filter((entry) => !isEmpty(entry)).length
 }
 
-/** Returns an approved report: by the person it states, or the one responsible for its project (G-065). */
+/** Returns a report as approved by the person it states, or else by the one responsible for its project (G-065). */
 export function approveReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const approved_by = report.approved_by ?? personOf(report, records)
   return { ...report, approved_status: 'approved', approved_by }
 }
 
-/** Returns a managed report: by the person it states, or the one responsible for its project (G-065). */
+/** Returns a report as managed by the person it states, or else by the one responsible for its project (G-065). */
 export function manageReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_by = report.managed_by ?? personOf(report, records)
   return { ...report, managed_status: 'completed', managed_by }
 }
 
-/** Returns a report sent at a time, in epoch milliseconds: on the day it states, otherwise on the day of that time. */
+/** Returns a report as sent on the day it states, or else on the day of a time in epoch milliseconds. */
 export function sendReport(report: ReportRecord, ms: number): ReportRecord {
   const date_to_send_to_client = report.date_to_send_to_client ?? toDate(ms)
   return { ...report, sent: true, date_to_send_to_client }

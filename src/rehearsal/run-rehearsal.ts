@@ -59,7 +59,7 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   expect: ExpectedReports | undefined
   /** Returns the requirements after this many runs: fewer if some runs were left out. */
   requiredAfter: (runs: number) => readonly string[]
-  /** The client, and how the world was created. */
+  /** The client's command and exit, and the options of its world. */
   about: Pick<RunContext, 'command' | 'exit' | 'world'>
   /** The rate limits of the client's token, for its budget. */
   limits: RateLimits
@@ -143,7 +143,7 @@ class Rehearsal {
   sentRequests: RecordedRequest[] = []
   /** True while the client is running, so that commands are its own. */
   #isRunning = false
-  /** The client's act that makes the plan invalid. */
+  /** Action of the client that makes the plan invalid: `moved the clocks of the world (clock.set)`; undefined if none. */
   #breach: string | undefined
   readonly #options: RehearsalOptions
   readonly #runs: EndedRun[] = []
@@ -322,9 +322,9 @@ export function errorMessageOf(error: unknown): string {
 type RunSize = Pick<EndedRun, 'requests' | 'projects'>
 
 /**
- * Returns the number of projects that fit within rate limits, in proportion to the run with the most requests. Undefined if the
- * runs say nothing about growth: all of them sent the same number, the largest sent less than one for each project, or it had
- * at most one project.
+ * Returns the number of projects that fit within rate limits, in proportion to the run with the most requests. Undefined if no
+ * limit applies to a run, and if the runs say nothing about growth: there is none, all sent the same number of requests, or the
+ * largest sent fewer than one for each project, or had at most one project.
  */
 export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget | undefined {
   const [most] = runs.toSorted((one, other) => other.requests - one.requests)

@@ -183,7 +183,7 @@ export const CheckResult = z.strictObject({
 })
 export type CheckResult = z.infer<typeof CheckResult>
 
-/** A check as it counts in a run. */
+/** A check in a judged review. */
 export type JudgedCheck = CheckResult & {
   /** In a rehearsal: the numbers of the runs with findings. */
   runs?: number[]

@@ -97,7 +97,7 @@ export class ReviewedRequest implements LastRequest {
     return { sequence, method, path: shortenPath(shown), status, rateMs }
   }
 
-  /** Returns the same for `before`, which must exist. */
+  /** Returns a copy of `before`, which must exist, to name it in a finding. */
   toNamedBefore(): NamedRequest {
     const { sequence, status, rateMs } = this.before!
     return { ...this.toNamed(), sequence, status, rateMs }
@@ -116,7 +116,7 @@ export function shortenPath(path: string): string {
   return [path.slice(0, LONGEST - 1), '…'].join('')
 }
 
-/** True if neither the request nor the last one for its URL failed. */
+/** True if the request got a 200 and did not fail, and the same holds for `before`, if there is one. */
 export function hasNoFailure({ status, isFailure, before }: ReviewedRequest): boolean {
   const isWell = status === 200 && !isFailure
   return isWell && (before === undefined || (before.status === 200 && !before.isFailure))

@@ -16,7 +16,7 @@ import type { SandboxOptions } from './sandbox.ts'
 
 /** Options with which worlds start, in this process and over a store. */
 export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
-  /** The options with which fixtures that the default world loads later are generated. */
+  /** Options for the generation of fixtures that the default world loads later. */
   stated: Pick<WorldSource, 'generate' | 'locale'>
   /** Settings that the options state themselves, and whether they state a source of records. */
   given: { settings: PartialSettings; isSource: boolean }

@@ -95,8 +95,8 @@ export interface SessionBearerValues {
 }
 
 /**
- * Replaces the bearer values of a world in a shared session, each by a placeholder that is a valid bearer value itself, such as
- * `token-1` for token 1.
+ * Creates a redactor of the bearer values of a world in a shared session. Documented values only lose the suffix of the world;
+ * any other becomes a placeholder that is a valid bearer value itself, such as `token-1` for token 1.
  */
 export function createSessionRedactor({
   owners,

@@ -102,7 +102,7 @@ async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<
   }
 }
 
-/** The command as sessions have it: the seed is beside it. */
+/** Command with empty fixtures: as in a session, its seed is a field of the step. */
 const LOAD_FIXTURES = { type: 'fixtures.load', fixtures: {} }
 
 const TOO_MUCH_WORK = `Replaying this takes more than ${MOST_WORK_MS / 1000} s: ask for a smaller session.`

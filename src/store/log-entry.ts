@@ -152,7 +152,7 @@ async function requireRoom(
   if (added) requireWithin(limits, added, world.size)
 }
 
-/** Uses the options that were stated when the world was created to generate fixtures. */
+/** Returns a source that generates fixtures with the options that were stated at the creation of the world. */
 function sourceOf({ start, creation: { stated } }: EntryContext): LoadSource {
   return {
     scenarios: start.scenarios,
@@ -170,7 +170,7 @@ export async function loadedBy(
   return { snapshot: JSON.parse(await inputs.text(restores)) as Snapshot }
 }
 
-/** Returns the digest of the text that an entry loads. */
+/** Returns the digest of the text that a change loads; undefined if it loads none. */
 export function textOf({ loads, restores }: LoggedChange): string | undefined {
   return loads?.seed ?? restores
 }

@@ -245,7 +245,7 @@ export class Replica {
 
   async #sendEnds(): Promise<void> {
     if (this.#ends.isEmpty) return
-    // If they cannot be sent, the responses count as having ended when their requests arrived.
+    // If the ends cannot be sent, the responses count as having ended when their requests arrived.
     await new Promise<void>((resolve) => {
       const end = (): void => resolve()
       this.#calls.add({ resolve: end, reject: end })
@@ -338,7 +338,7 @@ export class Replica {
     const { nowMs, entries } = called
     this.#sizes = called
     await this.#applyAll(entries, own)
-    // An entry that was in the log already has been applied.
+    // `own` no longer has the entries that were already in the log: they have just been applied.
     const appended = added.filter(({ nonce }) => own.has(nonce))
     await this.#applyAll(
       appended.map((entry) => ({ ...entry, atMs: nowMs })),
@@ -355,7 +355,7 @@ export class Replica {
     if (review === undefined) return []
     const content = JSON.stringify({ review } satisfies LogEntry)
     const added: NewEntry = { kind: 'removal', nonce: this.#context.createNonce(), content }
-    // If it is refused, the next call adds another one.
+    // If this entry is refused, the next call adds another one.
     own.set(added.nonce, { added, resolve: () => undefined, reject: () => undefined })
     return [added]
   }
@@ -446,7 +446,7 @@ export class Replica {
       waiting?.resolve(result)
     } catch (error) {
       if (error instanceof StoreError) throw error
-      // All replicas skip it.
+      // All replicas skip an entry that fails.
       if (waiting) waiting.reject(error)
       else if (!isRefusal(error)) this.#context.onError(error)
     }

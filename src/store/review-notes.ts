@@ -33,7 +33,7 @@ export class ReviewNotes {
     return this.#timer !== undefined
   }
 
-  /** To be called for each entry that came from this server. */
+  /** Schedules the storing of the review, unless it is already scheduled. Call it for each entry that came from this server. */
   touch(): void {
     this.#timer ??= setTimeout(this.#options.onDue, NOTED_AFTER_MS).unref()
   }
@@ -42,7 +42,7 @@ export class ReviewNotes {
   write(world: World, at: AppliedPosition): void {
     this.clear()
     this.#write(world, at).catch((error: unknown) => {
-      // The next note replaces it.
+      // If the store fails, the next note makes up for this one.
       if (!(error instanceof StoreError)) this.#options.onError(error)
     })
   }

@@ -69,7 +69,7 @@ export interface StoreBackendOptions extends Omit<WorldsOptions, 'onCreate' | 'm
   url: string
   /** Secrets that no world may show, besides its own bearer values: the admin key. */
   hidden: readonly string[]
-  /** The options with which fixtures that the default world loads later are generated. */
+  /** Options for the generation of fixtures that the default world loads later. */
   stated: Creation['stated']
   /** Tells the operator about an error that no client caused, and the world that it concerns. */
   onError: (error: unknown, world?: string) => void
@@ -196,7 +196,7 @@ export class StoreBackend {
     return this.#world!
   }
 
-  /** True if the server that was started before this one had another admin key. */
+  /** True if the server that was started before this one had a different admin key. */
   isOtherAdminKey(key: string): Promise<boolean> {
     return replaceAdminKey(this.#redis, key)
   }

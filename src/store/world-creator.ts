@@ -214,7 +214,7 @@ export interface Creation {
   /** The digest of the seed. */
   seed: string
   settings: WorldSettings
-  /** The options with which fixtures that the world loads later are generated. */
+  /** Options for the generation of fixtures that the world loads later. */
   stated: Pick<IsolatedWorldSettings, 'generate' | 'locale'>
   maximum_generated: number
   journal_size: number

@@ -16,7 +16,7 @@ export interface Transport {
 const HTTP: Transport = {
   base: location.origin,
   isShared: true,
-  // A path may begin with two slashes, which alone would name another host.
+  // Without the origin, a path that begins with two slashes would name another host.
   fetch: (path, init) => fetch(`${location.origin}${path}`, init),
 }
 

@@ -43,7 +43,7 @@ export type {
 export type { RecordState } from '../../world/commands/record-restore.ts'
 export type { WorldOrigin } from '../../world/world-origin.ts'
 
-/** A page of a list, as long as `limit` allows. */
+/** A page of a list. `total` counts the whole list; `next` is null on the last page. */
 type Page<Name extends string, Item> = Readonly<Record<Name, Item[]>> & {
   total: number
   next: string | null

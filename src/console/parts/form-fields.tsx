@@ -14,7 +14,7 @@ interface SelectProps {
   describedBy?: string
 }
 
-/** A choice of one of several. */
+/** A drop-down list to choose one of the options. */
 export function Select(props: SelectProps) {
   const { label, value, options, onSelect, narrows, describedBy } = props
   return (

@@ -30,8 +30,8 @@ interface State<Row> {
 }
 
 /**
- * Returns the rows of a list. Only the pages up to the one in view are loaded; when the world changes, that page is read again.
- * Other keys begin with nothing. It is also read again when `turn` changes.
+ * Returns the rows of a list. Only the pages up to the one in view are loaded. That page is read again when the world or
+ * `turn` changes; when one of the `keys` changes, the list begins empty.
  */
 export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[], turn?: number) {
   const loader = useMemo(() => createLoader(read), keys)
@@ -154,8 +154,8 @@ export function useSettled<Value>(value: Value): Value {
 const LOOK_MS = 3000
 
 /**
- * Returns a number that grows every `LOOK_MS` while the page is visible, for what changes without an event that the page hears
- * of.
+ * Returns a number that grows every `LOOK_MS` while the page is visible and connected, and when it becomes visible: for data
+ * whose changes send the page no event.
  */
 export function useTurn(): number {
   const [turn, setTurn] = useState(0)

@@ -75,7 +75,7 @@ export const actionsHere = computed(() =>
 
 let count = 0
 
-/** Records an action. `api.command` and `api.request` do so for theirs. */
+/** Records an action. `api.command` and `api.request` record their own. */
 export function record(action: ActionInput): void {
   count += 1
   const place = { id: count, world: currentWorld.peek(), origin: originHere() }

@@ -82,7 +82,10 @@ export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): G
 const SOON_MS = 1000
 const LATER_MS = 10_000
 
-/** Returns the milliseconds for which a reading is valid if nothing is requested: time alone refills windows. */
+/**
+ * Returns the time in milliseconds for which a reading stays valid while nothing is requested, since windows refill as time
+ * passes; Infinity if no window has to refill.
+ */
 export function lifeOf({ status }: GaugeReading): number {
   const isSoon = status.tokens.some(
     ({ minute, hour }) => minute?.refilled_at != null || hour?.resets_at != null,

@@ -46,7 +46,7 @@ const ListQuery = z.strictObject({
 
 const SCHEMAS: readonly z.ZodObject[] = Object.values(COLLECTIONS)
 
-/** A record of any collection as it is written, and the same for paths with its id. */
+/** Body with a record of any collection. On a path with the id of the record, the body may omit it. */
 const RecordInput = z.union(SCHEMAS)
 const RecordInputById = z.union(SCHEMAS.map((schema) => schema.partial({ id: true })))
 
@@ -192,7 +192,7 @@ function toRecord(body: unknown): Record<string, unknown> {
   throw invalidCommand({ path: [], message: 'A record is a map of fields. Send one as JSON.' })
 }
 
-/** @throws CommandError for a record with another id than its path. */
+/** @throws CommandError for a record whose id differs from the one in the path. */
 function withId(record: Record<string, unknown>, idOfPath: number): Record<string, unknown> {
   if (!('id' in record) || record['id'] === idOfPath) return { ...record, id: idOfPath }
   const message = `The path says ${idOfPath}. Write the same id, or leave it out.`

@@ -27,7 +27,7 @@ export interface GenerationInput {
   /** The world clock at load, in epoch milliseconds. */
   loadedMs: number
   options: Generate
-  /** The blocks as an article, whose HTML is a map with a list in it too (2.7: an object or an array). */
+  /** Agencies that the projects are spread over, each with the ids of its users. */
   agencies: readonly { id: number; users: readonly number[] }[]
   /** The ids of the country and the language of each locale's projects, in the order of the locales; at least one. */
   markets: readonly Market[]
@@ -153,7 +153,7 @@ function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: R
   return flat(isBooked ? booking : random.pick(general), '@', mailHost)
 }
 
-/** Recipients of reports: the contact, and in three of ten cases a second address. */
+/** Lists the recipients of reports: the contact, and in three of ten cases a second address. */
 function listAddresses(contact: string, plan: ProjectPlan, random: Random): string[] {
   if (!random.chance(0.3)) return [contact]
   const other = pickAddress(plan, random)
@@ -183,7 +183,7 @@ export function pickScheme(random: Random): ArticleScheme | undefined {
   return random.chance(ARTICLE_SHARE) ? ARTICLE : undefined
 }
 
-/** Returns the same blocks as an article, whose HTML is a map with a list in it too (2.7: an object or an array). */
+/** Returns blocks as the content and the HTML of an article, each a map with a list in it (2.7: an object or an array). */
 export function toArticle(title: string, blocks: readonly H3TextBlock[]) {
   const sections = blocks.map(({ h3, text }) => ({ heading: h3, paragraphs: [text] }))
   const fragments = blocks.map(

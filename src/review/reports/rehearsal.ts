@@ -98,7 +98,7 @@ export function calendarLines(review: RehearsedReview): string[] {
 const FILLS = { calm: 'whole', fault: 'hole', outage: 'outline' } as const
 const TONES = { done: 'passed', failed: 'warning', silent: 'failed' } as const
 
-/** Returns the same rows for a drawing. */
+/** Returns a row for each month, with a cell for each run, for a drawing. */
 export function calendarRows(review: RehearsedReview): CalendarRow[] {
   return byMonth(review).map(({ month, runs }) => ({
     label: month,
@@ -170,7 +170,10 @@ const WINDOWS = [
   ['per_minute', 'a minute'],
 ] as const
 
-/** `A run made at most 412 requests for 40 projects: at 1,000 an hour there is room for about 97.` */
+/**
+ * Describes a budget; undefined if there is none:
+ * `A run made at most 412 requests for 40 projects: at 1,000 an hour there is room for about 97.`
+ */
 export function describeBudget({ budget }: Pick<Rehearsed, 'budget'>): string | undefined {
   if (!budget) return undefined
   const { requests, projects, limits, fits } = budget

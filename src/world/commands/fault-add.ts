@@ -21,10 +21,10 @@ export const faultAdd = defineCommand({
 })
 
 /**
- * Returns a fault as it is armed in a world.
+ * Resolves a fault to the form in which a world arms it.
  *
  * @param path Path of the fault in its command.
- * @throws CommandError for a token or a project that does not exist.
+ * @throws CommandError for a fault that `resolveFault` refuses.
  */
 export function toArmedFault(
   fault: Fault,

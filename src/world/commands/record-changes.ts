@@ -51,7 +51,7 @@ interface WrittenFields {
   /** Fields that the sender wrote; `at` is the field of the command that contains them. */
   fields: object
   at: string
-  /** Id of the record that it replaces, if that is another id. */
+  /** Id of the record that it replaces, if different from its own. */
   replaced?: number
 }
 

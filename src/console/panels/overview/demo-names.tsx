@@ -70,7 +70,7 @@ export function DemoNamesForm() {
   }
   const count = Math.min(customers.value, companies.length)
   const current = async (): Promise<NamedDemo> => {
-    // The customers that are not shown are those of the demo, late and failing ones among them.
+    // Customers that are not shown are not sent: in their place, the demo has its own, some of them late or failing.
     const written = await writeDemo(toSent({ ...names, companies: companies.slice(0, count) }))
     filled.value = { ...written, names: filled.peek()?.names ?? names }
     return written

@@ -64,7 +64,7 @@ function fieldsOf(
   return nested
 }
 
-/** Returns the last segment of a reference. */
+/** Returns the last segment of the reference in a schema; undefined if it has none. */
 export function nameOf({ $ref }: Pick<Schema, '$ref'>): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1)
 }

@@ -15,7 +15,7 @@ import type { FoundMistake } from './traffic-state.ts'
 /** The worst first. */
 const SEVERITIES: typeof WORST_FIRST = ['error', 'warning', 'notice']
 
-/** State of each severity in lists. */
+/** State shown for a failed check, by its severity. */
 const STATES: Readonly<Record<(typeof SEVERITIES)[number], StateName>> = {
   error: 'failed',
   warning: 'late',
@@ -142,7 +142,7 @@ function Findings({ findings }: Pick<Review['checks'][number], 'findings'>) {
   )
 }
 
-/** Returns the state that stands for a mistake in lists. */
+/** Returns the state shown for a failed check of this severity. */
 export function stateOf({ severity }: Pick<Review['checks'][number], 'severity'>): StateName {
   return STATES[severity]
 }

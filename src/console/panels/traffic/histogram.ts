@@ -72,7 +72,7 @@ export function rangeOf(
   return from === undefined || to === undefined ? undefined : { from, to }
 }
 
-/** Returns the indexes of the first and the last bar with entries in a range of sequences; undefined if no bar has any. */
+/** Returns the indexes of the first and the last bar that overlap a range of sequences; undefined if none does. */
 export function barsOf(
   { bars }: Histogram,
   from: number,

@@ -245,7 +245,7 @@ function reasonForNoBody({ body_bytes, method }: JournalRequest): string {
   return `Its body of ${body_bytes.toLocaleString('en')} bytes is not kept: the sandbox keeps those of the last 200 responses, while this page is open.`
 }
 
-/** A file has no tokens, so the code has a placeholder for one. */
+/** A request as code to copy. A file has no tokens, so the code then has a placeholder for one. */
 function Code({ request, detail }: PartProps) {
   const file = openedFile.value
   const written = useResource(
@@ -339,7 +339,7 @@ function Only({ filter, children }: { filter: Filter; children: ComponentChildre
 /** Headers that may change a response; the browser sets the remaining ones itself. */
 const KEPT_HEADERS = /^(?:accept|accept-language|if-none-match|if-modified-since|x-.+)$/i
 
-/** Bearer value of no token, so that a repeated request gets its 401 again. */
+/** Bearer value that belongs to no token, so that a repeated request gets its 401 again. */
 const UNKNOWN_TOKEN = 'unknown-token'
 
 /** Returns a request of the journal as a client sends it, with the value of its token. */
@@ -373,7 +373,7 @@ async function addToTest(request: JournalRequest, detail: Detail): Promise<void>
   showCode()
 }
 
-/** Reads a request as a client sends it; the opened one has been read. */
+/** Returns a function that reads a request as a client sends it; the details of the opened one have been read. */
 function requestWith(opened: JournalRequest, detail: Detail) {
   return async (request: JournalRequest): Promise<ClientRequest> => {
     const { sequence } = request
@@ -383,7 +383,7 @@ function requestWith(opened: JournalRequest, detail: Detail) {
   }
 }
 
-/** Sends a request once more, selects what comes of it, and lets the list go along. */
+/** Sends a request once more, extends the list to the new one, and opens it. */
 async function sendAgain(request: JournalRequest, detail: Detail): Promise<void> {
   await recordMet(request, requestWith(request, detail))
   const again = await toClientRequest(request, detail)
