@@ -123,7 +123,7 @@ test('partners keys and renew --key do the same', async () => {
   expect([await opens(one, key), await opens(one, partner.key)]).toEqual([200, 200])
   const [first, second] = JSON.parse(await run('keys', 'Acme', '--json'))
   expect(await run('keys', partner.id)).toMatch(
-    new RegExp(`^${first.id}  made .+ UTC, last used .+ UTC\n${second.id}  made`),
+    new RegExp(`^${first.id}  created .+ UTC, last used .+ UTC\n${second.id}  created`),
   )
   expect(await run('keys', 'Acme', '--revoke', first.id)).not.toContain(first.id)
   expect([await opens(one, key), await opens(one, partner.key)]).toEqual([200, 401])

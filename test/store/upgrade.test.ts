@@ -108,7 +108,7 @@ test('a review begins again where other checks load a world, at one entry for al
     return body
   }
   const after = (sequence: number) =>
-    expect.stringContaining(`Only what came after #${sequence} is reviewed`)
+    expect.stringContaining(`Only requests after #${sequence} are reviewed`)
 
   await send(old!.url, 5)
   expect(await reviewBy(old!)).toMatchObject({ requests: 5 })
