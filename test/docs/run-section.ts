@@ -76,16 +76,9 @@ const EXCEPTIONS: Record<string, Run> = {
     await project.run('npx seo-sandbox --fixtures agency.yaml 2>&1 || [ $? = 2 ]')
     assert.ok(project.output.includes(code), project.output)
   },
-  // `sync.py` of the guide is a client that does this.
-  'failed report-number-range (specification 4.7(1))': async (block, project) => {
-    const get = (path: string) =>
-      `curl -s -H "Authorization: Bearer $SEO_SANDBOX_TOKEN" -H 'Accept: application/json' $SEO_SANDBOX_URL/api/v1${path}`
-    await project.write('client.sh', `${get('/me')}\n${get('/projects/101/reports/0/content')}\n`)
-    await project.run(
-      'npx seo-sandbox exec --report html=out/review.html -- sh client.sh 2>&1 || [ $? = 1 ]',
-    )
-    await compareText(block, project)
-  },
+  // Its client reads a report that is not completed.
+  'npx seo-sandbox exec --review --rate-limit unlimited -- python3 sync.py': ({ code }, project) =>
+    project.run(`${code.trim()} 2>&1 || [ $? = 1 ]`),
   // Servers with a store are tested in test/store; this is the message of one without the client.
   'npm install seo-sandbox redis': async (_block, project) => {
     await project.run('npx seo-sandbox --store redis://127.0.0.1:1 2>&1 || [ $? = 2 ]')
@@ -119,23 +112,17 @@ const EXCEPTIONS: Record<string, Run> = {
       await project.run(code.replace('https://seo.example.com', String(project.url)))
       assert.match(project.output, /"what":"warnings","met":true/)
     },
-  // The first runs; test/processes/rehearse-languages.test.ts has all of them at full depth.
-  "sed 's/FIRST_PAUSE = 0.5/FIRST_PAUSE = 0.1/' node_modules/seo-sandbox/docs/examples/right_client.py > right_client.py":
-    runFirstRuns,
-  "sed 's/FIRST_PAUSE = 0.5/FIRST_PAUSE = 0.1/' node_modules/seo-sandbox/docs/examples/right-client.php > right-client.php":
-    runFirstRuns,
-  "sed 's/FIRST_PAUSE_MS = 500/FIRST_PAUSE_MS = 100/' node_modules/seo-sandbox/docs/examples/right-client.ts > right-client.ts":
-    runFirstRuns,
   // The plans alone: asking takes minutes, and test/processes/compare.test.ts does it.
   'npx seo-sandbox compare --url https://seo.example.com --plan': async ({ code }, project) => {
     const lines = code.trim().split('\n')
     await project.run(lines.map((line) => `${line.replace(' --plan', '')} --plan`).join('\n'))
   },
-  // The plans alone, of the examples of the help and of reproducing a finding; test/processes/rehearse-command.test.ts runs
-  // commands.
+  // The plans alone; test/processes/rehearse-command.test.ts runs commands, and rehearse-languages.test.ts the right clients.
   'npx seo-sandbox rehearse --profile smoke --client-state state -- python3 sync.py state':
     planRehearsals,
-  'npx seo-sandbox rehearse --seed 1 --start 2026-01-01 --until 38 --client-state state -- python3 sync.py state':
+  'npx seo-sandbox rehearse --profile smoke --start 2026-01-01 --client-state state -- python3 sync.py state':
+    planRehearsals,
+  'npx seo-sandbox rehearse --profile year --client-state state --report html=rehearsal.html -- php sync.php state':
     planRehearsals,
   // The command of a workflow is run, as far as the plan.
   '# .github/workflows/rehearsal.yml': async ({ code }, project) => {
@@ -164,11 +151,6 @@ async function planRehearsals({ code }: Block, project: Project): Promise<void> 
     await project.run(line.replace(' -- ', ' --dry-run -- '))
     assert.match(project.output, /^\d+ runs from /)
   }
-}
-
-async function runFirstRuns({ code }: Block, project: Project): Promise<void> {
-  await project.run(code.replace('--profile smoke', '--profile smoke --until 3'))
-  assert.match(project.output, /^rehearsal 3 runs, [^]+: passed; /)
 }
 
 /** The first lines of the exceptional blocks, to check that they still exist. */
