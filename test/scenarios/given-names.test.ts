@@ -139,6 +139,24 @@ describe('where companies are', () => {
     expect(records.get('projects', PAUSED)?.status).toBe('paused')
     expect(records.get('projects', NEW)?.created_at.slice(0, 10)).toBe('2026-03-12')
   })
+
+  test('a company without one does well for as long as people watch', async () => {
+    const companies = FIVE.map((company): Company => ({ ...company, situation: 'none' }))
+    const sandbox = await demo({ companies })
+    const { records } = sandbox.world
+    const ids = projectsOf(sandbox, companies).map(({ id }) => id)
+    for (let week = 0; week < 40; week += 1) {
+      await sandbox.clock.advance('P7D')
+      const now = Date.parse(sandbox.clock.read().now)
+      const overdue = ids
+        .flatMap((id) => records.reportsOf(id))
+        .filter(({ status, date_to_create_texts: due }) => {
+          const isLate = due !== null && Date.parse(due) < now - 2 * 86_400_000
+          return status === 'failed' || (status !== 'completed' && isLate)
+        })
+      expect(overdue).toEqual([])
+    }
+  })
 })
 
 describe('what is stated', () => {

@@ -231,11 +231,15 @@ export function withStory(
 const LAST_MONTH_OF_MISHAPS = -3
 
 /**
- * Mishaps of a report that is due this many months after the load. In a showcase, the months from two before the load to
- * that of the load have none, apart from its situations; the other months are as usual.
+ * Returns the mishaps of a report that is due this many months after the load. In a showcase, the months from two before the
+ * load to that of the load have none, apart from its situations, and so do all later months of a company that the user has
+ * named. The other months are as usual.
  */
-export function mishapsOf(months: number, isShowcase: boolean): Mishaps {
-  const isQuiet = isShowcase && months > LAST_MONTH_OF_MISHAPS && months <= 0
+export function mishapsOf(
+  months: number,
+  { isShowcase, isNamed }: { isShowcase: boolean; isNamed: boolean },
+): Mishaps {
+  const isQuiet = isShowcase && months > LAST_MONTH_OF_MISHAPS && (isNamed || months <= 0)
   return isQuiet ? NO_MISHAPS : USUAL_MISHAPS
 }
 
