@@ -4,22 +4,22 @@ import type { LogEntry } from './log-entry.ts'
 import { StoreError, TOO_BUSY } from './store-error.ts'
 import type { NewEntry } from './world-log.ts'
 
-/** Maximum number of waiting calls of a world, and of waiting calls that are made together. */
+/** Maximum number of calls of a world that wait, and of calls that are combined into one. */
 const MAXIMUM_WAITING = 1000
 const MAXIMUM_TOGETHER = 250
 
-/** A waiting call: it appends an entry, or only needs all entries of other servers. */
+/** A waiting call. It appends `added`; without `added`, it only fetches the entries of other servers. */
 export interface WaitingCall {
   added?: NewEntry
-  /** The entry itself, if it need not be parsed from its content. */
+  /** The parsed entry; if omitted, it is parsed from the content. */
   entry?: LogEntry
-  /** Done after the call, before any further entry is applied. */
+  /** Runs after the call, before any further entry is applied. */
   work?: () => unknown
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
 }
 
-/** Makes one call at a time. Calls that arrive meanwhile go into the next one together. */
+/** Makes one call at a time, and combines the calls that arrive meanwhile into the next one. */
 export class CallQueue {
   readonly #call: (batch: readonly WaitingCall[]) => Promise<void>
   readonly #onIdle: () => void
@@ -27,7 +27,7 @@ export class CallQueue {
   #afterCall: (() => void)[] = []
   #isCalling = false
 
-  /** `call` settles each member of its batch, or throws an error for all those that it has not settled. */
+  /** `call` settles every call of its batch, or throws the error with which the unsettled ones are rejected. */
   constructor(call: (batch: readonly WaitingCall[]) => Promise<void>, onIdle: () => void) {
     this.#call = call
     this.#onIdle = onIdle
@@ -46,7 +46,7 @@ export class CallQueue {
     if (!this.#isCalling) void this.#callAll()
   }
 
-  /** Does work while no call is under way: at once, or after the current one. */
+  /** Runs `work` while no call is under way: now, or after the current call. */
   betweenCalls(work: () => void): void {
     if (this.#isCalling) this.#afterCall.push(work)
     else work()
@@ -61,7 +61,7 @@ export class CallQueue {
       try {
         await this.#call(batch)
       } catch (error) {
-        // The rest have waited as long, and must not wait until another call fails.
+        // Rejects the waiting calls too, so that they need not wait until another call fails.
         const others = error instanceof StoreError ? this.#waiting.splice(0) : []
         for (const { reject } of [...batch, ...others]) reject(error)
       }
@@ -72,8 +72,9 @@ export class CallQueue {
   }
 
   /**
-   * Waits, so that calls that arrive at the same time are made together. Clients that were answered together send their next
-   * requests at about the same time, so after such a call it waits for one more turn of the event loop.
+   * Waits until no more calls arrive, so that simultaneous calls are combined. Clients that were answered together send
+   * their next requests at about the same time, so after a batch of several calls this waits at least one more turn of
+   * the event loop.
    */
   async #untilNoMoreArrive(answeredBefore: number): Promise<void> {
     await nextTick()
@@ -85,15 +86,19 @@ export class CallQueue {
   }
 }
 
-/** Resolves when the process has read all data that has arrived. */
+/** Resolves after the event loop has read all data that has arrived. */
 function nextTick(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
-/** Maximum time that ends wait for a call that takes them along, in milliseconds; then a call of their own sends them. */
+/**
+ * Maximum time that ends wait for another call to take them along, in milliseconds; after that, they get a call of
+ * their own.
+ */
 const ALONE_MS = 100
 /**
- * Maximum number of pending ends. Further ones are dropped: their responses count as having ended when their requests arrived.
+ * Maximum number of pending ends. Beyond it, ends are dropped, and their responses count as having ended when their
+ * requests arrived.
  */
 const MOST_PENDING = 1000
 
@@ -104,7 +109,7 @@ export class PendingEnds {
   #ends: WaitingCall[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** `send` makes a call for the ends that no other call has taken along. */
+  /** `send` is called if no other call takes the ends along in time. */
   constructor({ createNonce, send }: { createNonce: () => string; send: () => void }) {
     this.#createNonce = createNonce
     this.#send = send
@@ -127,7 +132,6 @@ export class PendingEnds {
     this.#timer ??= setTimeout(this.#send, ALONE_MS).unref()
   }
 
-  /** Removes and returns the ends so far, for a call that is about to be made. */
   take(): WaitingCall[] {
     const ends = this.#ends
     this.clear()

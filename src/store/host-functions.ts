@@ -10,15 +10,15 @@ import {
 /** Maximum number of keys of a world at a time. */
 export const MAXIMUM_KEYS = 10
 
-/** Minimum time between two records of the use of a key, in milliseconds. */
+/** Minimum interval between two recordings of a key's use, in milliseconds. */
 const NOTED_MS = 60_000
 
 /**
- * Redis functions for partners, each atomic; in one library with the functions for logs. A partner is a hash beside the
- * world: grace, claim (the digest of the code of a link, until it is claimed), claimed (the digest of the last claimed code),
- * review (a summary, as JSON) with the position of its last entry, and a field `key:DIGEST` for each key: the times of its
- * creation and, to the minute, of its last use. The world has expires_ms, and gone_ms, when Redis removes everything. All times
- * are by the clock of Redis.
+ * Redis functions for partners, each atomic, in the same library as the functions for logs. A partner is a hash beside
+ * its world with the fields grace, claim (digest of the code of an unclaimed link), claimed (digest of the last claimed
+ * code), review (a summary as JSON), review_position (its last entry), and `key:DIGEST` for each key: the times of its
+ * creation and, to the minute, of its last use. The hash of the world has expires_ms, and gone_ms, when Redis removes
+ * everything. All times are by the clock of Redis.
  */
 export const PARTNER_CODE = `
 -- Makes a key valid from now on, unless the world has as many as it may. Returns whether the key is valid, which it is already
@@ -150,7 +150,9 @@ export const PARTNER_FLAGS = {
   note_use: ['allow-oom'],
 } as const
 
-/** Redis functions that list worlds, each atomic: some at a time, so that no other call waits long. */
+/**
+ * Redis functions that list worlds, each atomic. A call reads only a few worlds, so that other calls do not wait long.
+ */
 export const LIST_CODE = `
 -- What a list shows of a world besides its id: what was lost of it, when its last entry is from, how many requests it has
 -- had, how many bytes it takes and, of a partner, when it expires and is gone, the grace, whether its link can be claimed, and what
@@ -214,20 +216,25 @@ export const LIST_FLAGS = {
   page: ['no-writes'],
 } as const
 
-/** A running server has a key of this prefix and its id, which Redis removes after this time without another beat. */
+/**
+ * Prefix of the key of a running server, followed by its id. Redis removes the key after `BEAT_SECONDS` without a beat.
+ */
 export const SERVER = `${PREFIX}server:`
 export const BEAT_SECONDS = 10
 
-/** Maximum number of servers that may end while they load a world; after that it is loaded only once in `RETRY_SECONDS`. */
+/**
+ * Maximum number of servers that may end while they load a world; after that, it is loaded only once in
+ * `RETRY_SECONDS`.
+ */
 const MOST_ENDED = 3
 const RETRY_SECONDS = 3600
 
-/** Time after the last load for which loads that ended their servers are remembered, in seconds: a day. */
+/** Time for which loads that ended their servers are remembered after the latest load, in seconds. */
 const REMEMBERED_SECONDS = 86_400
 
 /**
- * Redis functions for loads, each atomic; in one library with the functions for logs. The loads under way are in a hash
- * beside the world, each with the second in which it began and the id of its server.
+ * Redis functions for loads, each atomic, in the same library as the functions for logs. A hash beside the world holds
+ * the loads under way, each with the second in which it began and the id of its server.
  */
 export const LOAD_CODE = `
 -- keys: server.
@@ -277,7 +284,7 @@ local function begin_load(keys, args)
 end
 `
 
-/** These also run when the memory is full. */
+/** Flags for Redis. All of these functions also run when its memory is full. */
 export const LOAD_FLAGS = {
   beat: ['allow-oom'],
   allow_load: ['allow-oom'],

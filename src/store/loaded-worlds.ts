@@ -5,7 +5,7 @@ import type { Redis } from './redis.ts'
 import { NO_ROOM, StoreError, ENDED_SERVERS, toRefusal } from './store-error.ts'
 import { keysOf } from './store-keys.ts'
 
-/** Maximum time that a load waits for room. */
+/** Maximum time that a load waits for room, in milliseconds. */
 const MOST_WAIT_MS = 2000
 
 /** Heap of a server without worlds, in bytes. */
@@ -13,13 +13,13 @@ const SERVER_BYTES = 32 * MEGABYTE
 
 /** Heap of a small world with its caches, in bytes. */
 const WORLD_BYTES = 200_000
-/** Heap for each byte of its stored text, in the worst case that `npm run bench -- full-world` measures. */
+/** Heap bytes per byte of a world's stored text, in the worst case that `npm run bench -- full-world` measures. */
 export const BYTES_PER_STORED = 4
 
-/** Factor for a world that is being loaded: its text takes about half as much again. */
+/** Factor for the heap of a world while it is loaded: its text then takes about half as much again. */
 const WHILE_LOADING = 1.5
 
-/** Returns the heap of a world, in bytes, from the bytes of its stored text. */
+/** Returns the heap of a world from the size of its stored text, both in bytes. */
 export function heapOf(storedBytes: number): number {
   return WORLD_BYTES + BYTES_PER_STORED * storedBytes
 }
@@ -29,17 +29,22 @@ interface LoadedLimits {
   bytes: number
 }
 
-/** Returns the heap for the worlds of a server, in bytes: half of it; the other half is for requests and for garbage. */
+/**
+ * Returns the heap for the worlds of a server, in bytes: half of the limit, less the server's own heap. The other half
+ * is for requests and garbage.
+ */
 export function bytesOfWorlds(heapLimit: number): number {
   return Math.max(heapLimit / 2 - SERVER_BYTES, WORLD_BYTES)
 }
 
-/** Returns the default maximum number of small worlds that a server holds. */
+/** Returns the default maximum number of worlds that a server holds: as many small ones as fit. */
 export function defaultLoaded(heapLimit: number): number {
   return Math.ceil(bytesOfWorlds(heapLimit) / WORLD_BYTES)
 }
 
-/** The worlds in the memory of a server. Unused ones are unloaded beyond a maximum number, or a maximum total of bytes. */
+/**
+ * The worlds in the memory of a server. Beyond a maximum number or a maximum total size, unused worlds are unloaded.
+ */
 export class LoadedWorlds {
   readonly #limits: LoadedLimits
   readonly #unloadNext: () => boolean
@@ -47,13 +52,17 @@ export class LoadedWorlds {
   #bytes = 0
   #waiting: (() => void)[] = []
 
-  /** `unloadNext` unloads a world, for which `free` is called; it returns false if all worlds are in use. */
+  /** `unloadNext` unloads a world and calls `free` for it; it returns false if all worlds are in use. */
   constructor(limits: LoadedLimits, unloadNext: () => boolean) {
     this.#limits = limits
     this.#unloadNext = unloadNext
   }
 
-  /** Loads a world of this size once there is room for it, or once it is alone. @throws StoreError if it waits too long */
+  /**
+   * Loads a world with a heap of `bytes` once it fits, or once no other world is loaded.
+   *
+   * @throws StoreError if it waits too long, and any error of `load`
+   */
   async load<Loaded>(bytes: number, load: () => Promise<Loaded>): Promise<Loaded> {
     const endMs = performance.now() + MOST_WAIT_MS
     while (!this.#makeRoom(bytes * WHILE_LOADING)) {
@@ -72,20 +81,20 @@ export class LoadedWorlds {
     }
   }
 
-  /** Records the growth of a world, negative for shrinking, which may unload other worlds. */
+  /** Records the growth of a world in bytes, negative if it shrank. May unload other worlds. */
   grow(bytes: number): void {
     this.#bytes += bytes
     while (this.#bytes > this.#limits.bytes && this.#unloadNext());
   }
 
-  /** Records that a world of this size is unloaded. */
+  /** Records that a world with a heap of `bytes` was unloaded. */
   free(bytes: number): void {
     this.#worlds -= 1
     this.#bytes -= bytes
     this.noteUnused()
   }
 
-  /** Records that no call needs a world any longer. */
+  /** Lets waiting loads try again, because a world may have become unused. */
   noteUnused(): void {
     for (const tryAgain of this.#waiting.splice(0)) tryAgain()
   }
@@ -107,7 +116,7 @@ export class LoadedWorlds {
 
 interface LoadsOptions {
   redis: Redis
-  /** An id that is unique among servers. */
+  /** An id that no other server has. */
   server: string
   /** Tells the operator about an error that no client caused. */
   onError: (error: unknown) => void
@@ -131,17 +140,21 @@ export class Loads {
     this.#key = SERVER + options.server
   }
 
-  /** Does the work that loads a world. @throws StoreError if the world has ended too many servers, and any error of `work` */
+  /**
+   * Runs `work`, which loads a world, and notes the load in the store meanwhile.
+   *
+   * @throws StoreError if the world has ended too many servers, and any error of `work`
+   */
   async note<Result>(world: string, work: () => Promise<Result>): Promise<Result> {
     const [key = ''] = keysOf(world, ['loads'])
     const load = `${this.#options.server}:${(this.#last += 1)}`
     const noted: NotedLoad = { end: ['HDEL', key, load], isOver: false }
     this.#noted.set(load, noted)
     try {
-      // A store that takes no changes can still be read.
+      // A store that accepts no changes can still be read, so the load goes on without a note.
       if (!(await this.#begin(world, { key, load }))) this.#noted.delete(load)
       const result = await work()
-      // This load succeeded, so the servers of earlier ones ended for other reasons.
+      // Success shows that the world did not end the servers of earlier loads, so all its notes are removed.
       noted.end = ['UNLINK', key]
       return result
     } finally {
@@ -150,14 +163,14 @@ export class Loads {
     }
   }
 
-  /** Lets a world that ended too many servers be loaded once more. @throws StoreError */
+  /** Allows one more load of a world that ended too many servers. @throws StoreError */
   async allow(world: string): Promise<void> {
     await this.#options.redis.call('allow_load', keysOf(world, ['loads']), [])
   }
 
   /**
-   * Shows that the server runs, and records ends of loads that the store refused earlier. Returns the reason if the store takes
-   * no changes. @throws StoreError if the store is not reached
+   * Tells the store that the server runs, and records ends of loads that the store refused earlier. Returns the refusal
+   * if the store accepts no changes; otherwise undefined. @throws StoreError if the store cannot be reached
    */
   async beat(): Promise<StoreError | undefined> {
     const { redis } = this.#options
@@ -170,12 +183,16 @@ export class Loads {
     return refusal
   }
 
-  /** Records that the server stops on purpose, and not because of a load. */
+  /** Records that the loads under way end because the server stops on purpose. */
   async stop(): Promise<void> {
     await Promise.all([...this.#noted.keys()].map((load) => this.#noteEnd(load)))
   }
 
-  /** Records the load in the store; returns whether the store took it. */
+  /**
+   * Records the load in the store; returns false if the store accepts no changes.
+   *
+   * @throws StoreError if the world has ended too many servers
+   */
   async #begin(world: string, { key, load }: { key: string; load: string }): Promise<boolean> {
     const { redis, server } = this.#options
     const reply = await redis.call('begin_load', [key, this.#key], [load, server]).catch(toRefusal)
@@ -194,7 +211,7 @@ export class Loads {
       await this.#options.redis.send(end)
       this.#noted.delete(load)
     } catch (error) {
-      // The next beat records it.
+      // The next beat tries again.
       if (!(error instanceof StoreError)) this.#options.onError(error)
     }
   }

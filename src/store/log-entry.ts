@@ -19,8 +19,8 @@ import type { Creation, StartOptions } from './world-creator.ts'
 import { withoutKeys, digestOf } from './world-key.ts'
 
 /**
- * An entry of the log of a world, as plain JSON: anything that changes the world, the end of a response, or the version for
- * which the review begins again.
+ * An entry in the log of a world, as plain JSON: a request, a change, the end of a response, or the version with which
+ * the review begins again.
  */
 export type LogEntry =
   | { request: LoggedRequest }
@@ -38,20 +38,19 @@ export type LoggedRequest = [
   headers: readonly string[],
 ]
 
-/** A change; the data that it loads is stored once, under its digest. */
+/** A change. The data that it loads is stored once, under its digest. */
 export interface LoggedChange {
   change: Change
-  /** For a change that loads fixtures or a scenario: the digest of the seed, and the names of the files. */
+  /** The digest of the seed and the names of its files; omitted unless the change loads fixtures or a scenario. */
   loads?: { seed: string; files?: readonly string[] | undefined }
-  /** The digest of the snapshot that the change restores. */
+  /** The digest of the snapshot that the change restores; omitted if it restores none. */
   restores?: string
 }
 
 /**
- * Headers that an entry keeps: those that are read, and those by which the journal shows the kind of client and the preflight
- * request of its browser. All others are dropped: proxies, browsers and tracing libraries add headers that no list could
- * foresee, many of them different in each request; and cookies and keys for other systems have no place in a store and its
- * backups.
+ * Headers that an entry keeps: those that the sandbox reads, and those that tell the journal the kind of client and the
+ * preflight request of a browser. All others are dropped: many differ in each request, and cookies and keys for other
+ * systems do not belong in a store and its backups.
  */
 export const LOGGED_HEADERS: ReadonlySet<string> = new Set([
   ...READ_HEADERS,
@@ -62,8 +61,8 @@ export const LOGGED_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a request in its logged form, without keys and codes that its client sends by mistake. The server that received it
- * also applies this form, so that the journals of all servers agree.
+ * Returns a request in its logged form, without keys and codes that the client sent by mistake. The receiving server
+ * uses the same form, so that the journals of all servers agree.
  */
 export function toLoggedRequest(request: ApiRequest): LoggedRequest {
   const { method, path, query, clientIp, origin, headers = [] } = request
@@ -72,7 +71,8 @@ export function toLoggedRequest(request: ApiRequest): LoggedRequest {
     const name = headers[at] ?? ''
     const lower = name.toLowerCase()
     if (isTokenHeader(lower)) {
-      // The value may be a key for another system; a review only reports that it was sent instead of a token.
+      // The value may be a key for another system. The review only needs to know that this header was sent instead of a
+      // token.
       if (request.header('authorization') === undefined) logged.push(name, '')
     } else if (LOGGED_HEADERS.has(lower)) logged.push(name, withoutKeys(headers[at + 1] ?? ''))
   }
@@ -104,15 +104,15 @@ interface EntryContext {
   limits: SharedLimits | undefined
 }
 
-/** An entry, and the text that is stored for it. */
+/** An entry, and the text to store with it; no text if the entry loads nothing. */
 export interface PreparedEntry {
   entry: LoggedChange
   text?: string
 }
 
 /**
- * Converts a change to an entry of the log of a world. It is checked as far as that is possible without state, and its data is
- * already loaded, so that replicas need not do either again.
+ * Converts a change to a log entry. Checks the change as far as possible without state and loads its data, so that
+ * replicas need not.
  *
  * @throws CommandError, FixtureError, OptionError
  */
@@ -123,7 +123,7 @@ export async function toEntry(change: Change, context: EntryContext): Promise<Pr
   }
   if ('report' in change) {
     const { records } = context.world
-    // Another server may have created a report that this one does not know yet.
+    // An unknown report is no error yet, because another server may have created it.
     if (findReport(change.report, records))
       await requireRoom(context, parseCommand(toCommand(change, records)))
     return { entry: { change } }
@@ -142,7 +142,7 @@ export async function toEntry(change: Change, context: EntryContext): Promise<Pr
   return { entry: { ...logged, loads }, text }
 }
 
-/** @throws CommandError if the command would take the world over its host's limits. */
+/** @throws CommandError if the command would exceed the limits of the world's host */
 async function requireRoom(
   { world, limits }: EntryContext,
   command: Command,
@@ -152,7 +152,7 @@ async function requireRoom(
   if (added) requireWithin(limits, added, world.size)
 }
 
-/** Returns a source that generates fixtures with the options that were stated at the creation of the world. */
+/** Returns a source that generates fixtures with the options stated at the creation of the world. */
 function sourceOf({ start, creation: { stated } }: EntryContext): LoadSource {
   return {
     scenarios: start.scenarios,
@@ -160,7 +160,7 @@ function sourceOf({ start, creation: { stated } }: EntryContext): LoadSource {
   }
 }
 
-/** Reads the seed or snapshot that the command of a change has loaded; undefined if it loads nothing. @throws StoreError */
+/** Reads the seed or snapshot that a change loads; undefined if it loads nothing. @throws StoreError */
 export async function loadedBy(
   { loads, restores }: LoggedChange,
   inputs: StoredInputs,
@@ -170,7 +170,7 @@ export async function loadedBy(
   return { snapshot: JSON.parse(await inputs.text(restores)) as Snapshot }
 }
 
-/** Returns the digest of the text that a change loads; undefined if it loads none. */
+/** Returns the digest of the text that an entry loads; undefined if it loads none. */
 export function textOf({ loads, restores }: LoggedChange): string | undefined {
   return loads?.seed ?? restores
 }
@@ -181,7 +181,7 @@ export function freesRoom(change: Change): boolean {
   return command !== undefined && definitionOf(command).frees?.(command as never) === true
 }
 
-/** True for a change that discards the previous state, and everything that had been loaded. */
+/** True for a change that discards the previous state and all loaded data. */
 export function discardsState(change: Change): boolean {
   const command = commandIn(change)
   return command !== undefined && startsSession(command)
@@ -191,12 +191,10 @@ function commandIn(change: Change): Command | undefined {
   return 'command' in change && !('report' in change) ? (change.command as Command) : undefined
 }
 
-/** Ends of responses, in the log of a store. */
-
-/** An end whose time is not known yet. */
+/** The end of a response before its time is known. */
 export type UntimedEnd = Omit<LoggedEnd, 'ended_ms'>
 
-/** Returns a callback that passes the end of a response to the log of a store, if it matters. */
+/** Returns a callback that logs the end of a response if its time matters, or if the client aborted it. */
 export function passOnEnd(
   { sequence, atMs, head }: RecordedRequest,
   journal: Journal,
@@ -213,22 +211,28 @@ export function passOnEnd(
   }
 }
 
-/** Records the end of a response as logged, unless its request is no longer kept, or the world was restarted. */
+/**
+ * Applies the logged end of a response, unless its request is no longer kept, the world was restarted, the end is known
+ * already, or it comes too late.
+ */
 export function applyEnd(world: World, end: LoggedEnd): void {
   const { sequence, arrived_ms: arrivedMs, ended_ms: endedMs, after, aborted = false } = end
   const { journal } = world
   const recorded = journal.recordedAt(sequence)
   if (recorded?.atMs !== arrivedMs || recorded.responseEnd || isTooLate(recorded, journal)) return
   world.endResponse(recorded, {
-    // The server of the response may not have known all that other servers had answered by then.
+    // Other servers may have answered requests that the server of this response had not seen yet.
     after: Math.max(after, lastBefore(endedMs, journal)),
-    // Any change of the clock since the request may have come after the end.
+    // Any later change of the clock may have come after the end, so the offset of the request applies.
     rateMs: endedMs + recorded.rateOffsetMs,
     ...(aborted && { isAborted: true }),
   })
 }
 
-/** Returns the sequence of the last kept request that arrived before a time, by the machine's clock; 0 if there is none. */
+/**
+ * Returns the sequence of the last kept request that arrived before a time by the machine's clock, in epoch
+ * milliseconds; 0 if there is none.
+ */
 function lastBefore(ms: number, { recorded }: Journal): number {
   const count = lowerBound(recorded.length, (index) => (recorded[index]?.atMs ?? Infinity) >= ms)
   return recorded[count - 1]?.sequence ?? 0

@@ -11,18 +11,18 @@ import { BLOB, PUTS, WORLDS } from './store-keys.ts'
 import { TEXT_CODE, TEXT_FLAGS } from './text-functions.ts'
 
 /**
- * The format of logs and snapshots. Once there is a release, it increases with every change after which the same log leads to
- * another state of the world, or after which an earlier release cannot read newly written data:
- * test/store/recorded-logs.test.ts fails then. The state of a review has a version of its own (`Reviewer.version`).
+ * The format of logs and snapshots. From the first release on, it increases whenever the same log leads to another
+ * state of the world, or an earlier release cannot read new data: test/store/recorded-logs.test.ts then fails. The
+ * state of a review has its own version (`Reviewer.version`).
  */
 export const LOG_FORMAT = 1
 
-/** Number of entries before its snapshot that a log keeps, for replicas that are a little behind. */
+/** Number of entries that a log keeps before its snapshot, for replicas that lag a little. */
 const KEPT_ENTRIES = 100
 
 /**
- * Maximum size of the kept entries, with their texts, as a share of the size allowed for a world; if they are larger, none is
- * kept.
+ * Maximum size of the kept entries with their texts, as a share of the maximum size of a world. If they are larger,
+ * none is kept.
  */
 export const KEPT_SHARE = 0.01
 
@@ -301,7 +301,9 @@ end
 ${LIST_CODE}${PARTNER_CODE}${LOAD_CODE}`
 }
 
-/** Functions with their flags for Redis: whether each may run when memory is full, and when nothing can be written. */
+/**
+ * Flags for Redis: `allow-oom` lets a function run when memory is full, `no-writes` also when nothing can be written.
+ */
 const FLAGS = {
   append: [],
   read: ['no-writes'],
@@ -318,7 +320,10 @@ const FLAGS = {
 
 export type LogFunctionName = keyof typeof FLAGS
 
-/** Functions of a format as a library of Redis, whose name differs from the names of any other code. */
+/**
+ * The functions of one format as a Redis library. Its name contains a hash of the code, so that versions do not
+ * collide.
+ */
 export type LogFunctions = ReturnType<typeof createLogFunctions>
 
 export function createLogFunctions(format: number = LOG_FORMAT) {
@@ -331,7 +336,7 @@ export function createLogFunctions(format: number = LOG_FORMAT) {
   })
   return {
     code: `#!lua name=${library}\n${code}${registered.join('\n')}\n`,
-    /** The name of a function in Redis, whose libraries share one namespace for functions. */
+    /** Returns the full name of a function, because all Redis libraries share one namespace. */
     nameOf: (name: LogFunctionName): string => `${library}_${name}`,
     isReadOnly: (name: LogFunctionName): boolean =>
       FLAGS[name].some((flag) => flag === 'no-writes'),

@@ -21,10 +21,10 @@ export interface OpenPartners {
 }
 
 /**
- * Connects to a store. Settings that are not given for a partner's world are taken from the store's default world, or from the
- * options if there is none yet.
+ * Connects to a store. Settings omitted for a partner's world come from the store's default world, or from `base` if
+ * there is none yet.
  *
- * @throws OptionError if there is no store
+ * @throws OptionError if there is no store, or it might lose worlds
  */
 export async function openPartners({ url, ...options }: PartnersOptions): Promise<OpenPartners> {
   const redis = await Redis.open(url, createLogFunctions())

@@ -26,39 +26,38 @@ import type { ListedWorld } from './world-list.ts'
 /** Names of the Redis keys that hold a world and its partner. */
 const KEYS = ['log', 'world', 'snapshot', 'partner']
 
-/** Maximum number of names that are read at once. */
+/** Approximate number of names read per call. */
 const SCANNED_TOGETHER = 1000
 
-/** Prefix of the field of a key. */
+/** Prefix of the hash field for a key. */
 const KEY_FIELD = 'key:'
 
-/** The world that a key opens. */
 interface OpenedWorld {
   world: string
   isExpired: boolean
-  /** True if the use of the key has to be noted, because none was noted in the last minute. */
+  /** True if the use of the key must be recorded, because none was recorded in the last minute. */
   isUseDue: boolean
 }
 
-/** A key that a link was exchanged for. */
+/** A key received in exchange for the code of a link. */
 interface ClaimedKey {
   world: string
   key: string
   expires_at: string
 }
 
-/** Dependencies with which partners' worlds are created and dropped. */
 interface PartnersContext {
   redis: Redis
   /** The connection for large values, so that other calls don't wait for them. */
   bulk: Redis
   creator: Pick<WorldCreator, 'prepareIsolated'>
-  /** Removes everything that belongs to a world in a list; returns whether the list contained the world. */
+  /** Removes a world with all its data if the list contains it; returns whether it did. */
   drop: (world: string, list: string) => Promise<boolean>
 }
 
 /**
- * The partners of a store: each has a world of its own, until a date by the clock of Redis, and the id of that world.
+ * The partners of a store. Each has a world of its own until a date by the clock of Redis, and shares the id of that
+ * world.
  * Every method throws StoreError.
  */
 export class Partners {
@@ -73,7 +72,7 @@ export class Partners {
     this.#failed = new WorldList(FAILED_PARTNERS, context.bulk, toPartner)
   }
 
-  /** Lists partners, the oldest first, or sorted by name for a search. */
+  /** Lists partners, oldest first; matches of a search are sorted by name. */
   async page({ search, failed = false, ...range }: PartnerFilter = {}): Promise<ListPage<Partner>> {
     const list = failed ? this.#failed : this.#list
     if (search === undefined) return list.page(range)
@@ -82,7 +81,7 @@ export class Partners {
     return { items: await list.of(ids.slice(0, range.limit)), total: ids.length, next: null }
   }
 
-  /** Returns the ids of the partners whose name contains a text, ignoring case, in the order of the names. */
+  /** Returns the ids of the partners whose name contains a text, ignoring case, sorted by name. */
   async #search(text: string): Promise<string[]> {
     const { redis } = this.#context
     const wanted = text.toLowerCase()
@@ -118,7 +117,7 @@ export class Partners {
   /** Returns the partner of a world; undefined if it has none. */
   async of(world: string): Promise<OwnPartner | undefined> {
     const { redis } = this.#context
-    // Every page of a partner asks regularly, so this bypasses the list, which is read one call at a time.
+    // Every open page of a partner polls this, so it bypasses the list, which makes one call at a time.
     const [name, expiresMs] = await Promise.all([
       redis.send(['HGET', PARTNER_NAMES, world]),
       redis.send(['HGET', keysOf(world, ['world']).join(), 'expires_ms']),
@@ -136,9 +135,9 @@ export class Partners {
   }
 
   /**
-   * Creates a world for a partner, with a key, and a link that begins with `origin`.
+   * Creates a world for a partner, with a key and a link. The link begins with `origin`.
    *
-   * @throws CommandError, and the errors of fixtures and options.
+   * @throws CommandError, and the errors of fixtures and options
    */
   async invite(
     settings: IsolatedWorldSettings,
@@ -155,7 +154,7 @@ export class Partners {
     return { id, name, world: id, tokens, key, ...sent }
   }
 
-  /** Creates a link that replaces the last one of a partner and begins with `origin`; keys stay valid. */
+  /** Creates a link, beginning with `origin`, that replaces the partner's last one. Keys stay valid. */
   async createLink(id: string, { origin }: { origin: string }): Promise<SentLink> {
     const code = createCode(id)
     const [status] = await this.#call('create_link', id, [digestOf(code)])
@@ -164,7 +163,10 @@ export class Partners {
     return toSentLink(await this.get(id), { origin, code, isAnother: true })
   }
 
-  /** Extends the term of a world, or revives an expired one. `origin` asks for a new link that replaces the last one. */
+  /**
+   * Extends the term of a world, or revives an expired world. With `origin`, also creates a link that replaces the last
+   * one.
+   */
   async renew(
     id: string,
     { origin, ...term }: PartnerTerm & { origin?: string | undefined },
@@ -179,12 +181,12 @@ export class Partners {
     return { ...(await this.get(id)), ...sent }
   }
 
-  /** Drops a partner's world; its tokens and keys are unknown from then on. */
+  /** Drops a partner's world; its tokens and keys become unknown. */
   async revoke(id: string): Promise<void> {
     if (!(await this.#context.drop(id, PARTNERS))) throw partnerNotFound(id)
   }
 
-  /** Returns the keys of a partner's world, the oldest first. @throws CommandError if there is no such partner */
+  /** Returns the keys of a partner's world, oldest first. @throws CommandError if there is no such partner */
   async keys(id: string): Promise<PartnerKey[]> {
     return (await this.#keys(id)).map(({ digest, createdMs, usedMs }) => ({
       id: keyIdOf(digest),
@@ -232,8 +234,8 @@ export class Partners {
   }
 
   /**
-   * Exchanges the code of a link, which works once, for a key. Otherwise returns the reason: `used` and `expired` only for a
-   * code that is right, undefined for any other.
+   * Exchanges the code of a link for a key, once. Otherwise returns `used` or `expired` for a known code, and undefined
+   * for an unknown one.
    *
    * @throws CommandError if the world already has the maximum number of keys
    */
@@ -248,7 +250,7 @@ export class Partners {
     return { world, key, expires_at: toDateTime(Number(expiresMs)) }
   }
 
-  /** Returns the world that a key opens, and whether its use has to be noted; undefined if it opens none. */
+  /** Returns the world that a key opens; undefined if it opens none. */
   async worldOf(key: string): Promise<OpenedWorld | undefined> {
     const world = worldOfKey(key)
     if (world === undefined) return undefined
@@ -260,7 +262,7 @@ export class Partners {
   /** Records that a key is used now. */
   async noteUse(key: string): Promise<void> {
     const world = worldOfKey(key) ?? ''
-    // The world can still be read when nothing can be written.
+    // If the store accepts no changes, the world can still be read without this record.
     await this.#call('note_use', world, [digestOf(key)]).catch(toRefusal)
   }
 

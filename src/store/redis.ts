@@ -4,12 +4,12 @@ import { OptionError } from '../world/options/option-error.ts'
 import type { LogFunctionName, LogFunctions } from './log-functions.ts'
 import { REFUSED, StoreError, toRefusal, UNREACHED } from './store-error.ts'
 
-/** Maximum time of a call, with all further attempts. */
+/** Maximum time of a call, including repetitions. */
 const CALL_MS = 2000
 
 /**
- * Times after which a connection for large values is given up: its data may take any time as long as bytes arrive. While
- * nothing is under way it is pinged, so that it never seems silent then. Together the two times are as long as a call.
+ * Maximum silence of a connection for large values, and the interval of its pings while idle. Data may take any time as
+ * long as bytes keep arriving. Together, the two last as long as a call.
  */
 const SILENT_MS = 1500
 const ASKED_MS = 500
@@ -23,26 +23,26 @@ const CLOSE_MS = 500
 /** The first release of Redis with functions. */
 const LEAST_VERSION = 7
 
-/** Replies with the reason for refusing a command, which had no effect. */
+/** Error replies to commands that were refused and had no effect. */
 const REFUSALS =
   /^(?:OOM|READONLY|MISCONF|LOADING|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|BUSY|NOPERM|NOAUTH)\b/
 
 type Client = ReturnType<typeof connect>
 
 interface OpenOptions {
-  /** True for a connection with large values, for which other calls must not wait. */
+  /** True for a connection for large values, so that other calls need not wait for them. */
   isBulk?: boolean
   meter?: StoreMeter | undefined
 }
 
 export interface CallOptions {
-  /** True to return texts of the reply as bytes. */
+  /** True to return the texts in a reply as bytes. */
   asBytes?: boolean
-  /** Called before the command is repeated because its reply was lost. */
+  /** Called before the command is sent again because its reply was lost. */
   onRepeat?: () => void
 }
 
-/** A connection to Redis or Valkey, whose client repeats nothing on its own. */
+/** A connection to Redis or Valkey. Its client repeats no command by itself. */
 export class Redis {
   readonly #url: string
   readonly #functions: LogFunctions
@@ -66,7 +66,7 @@ export class Redis {
     this.#client = this.#createClient()
   }
 
-  /** @throws OptionError if there is no store, or it would lose worlds. */
+  /** @throws OptionError if there is no store, or it might lose worlds */
   static async open(url: string, functions: LogFunctions, options?: OpenOptions): Promise<Redis> {
     const redis = new Redis(url, functions, options)
     try {
@@ -87,8 +87,8 @@ export class Redis {
   }
 
   /**
-   * Calls a function of this package in Redis, loading the functions first if they are missing. May send the call twice, so
-   * that every function has to be idempotent.
+   * Calls a function of this package in Redis, and loads the functions first if they are missing. May send the call
+   * twice, so every function must be idempotent.
    *
    * @throws StoreError
    */
@@ -111,10 +111,11 @@ export class Redis {
   }
 
   /**
-   * Sends a command, and repeats it if the connection broke; sent twice, it must have the same effect as once.
+   * Sends a command, again if the connection breaks before its reply: sent twice, it must have the same effect as once.
    *
-   * @throws StoreError if the command was refused, or its answer didn't arrive in time, when it may or may not have been
-   *   carried out. Other replies that are errors are thrown unchanged.
+   * @throws StoreError if the command was refused, or if no reply arrived in time, in which case it may have been
+   * carried out.
+   * Other error replies are thrown unchanged.
    */
   async send(
     args: readonly (string | Buffer)[],
@@ -142,8 +143,8 @@ export class Redis {
   }
 
   /**
-   * Returns the reason why Redis may lose worlds (undefined if it cannot), and the fraction of its memory in use (0 without a
-   * limit).
+   * Returns the reason why Redis may lose worlds (undefined if it cannot), and the fraction of its memory in use (0 if
+   * it has no limit).
    *
    * @throws StoreError
    */
@@ -160,7 +161,6 @@ export class Redis {
     return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000)
   }
 
-  /** True if Redis answers now. */
   async answers(): Promise<boolean> {
     return this.send(['PING']).then(
       () => true,
@@ -168,7 +168,7 @@ export class Redis {
     )
   }
 
-  /** Lets calls that are under way finish, unless Redis is silent. */
+  /** Closes the connection after calls under way have finished, but destroys it if Redis stays silent. */
   async close(): Promise<void> {
     this.#isClosed = true
     const client = this.#client
@@ -190,7 +190,9 @@ export class Redis {
     return new StoreError(isSent ? 'fate_unknown' : 'store_unavailable', UNREACHED, { cause })
   }
 
-  /** Connects again: a connection to a machine that has disappeared may be silent for minutes before it breaks. */
+  /**
+   * Replaces the connection, because one to a machine that has disappeared may be silent for minutes before it breaks.
+   */
   #replaceConnection(): void {
     if (this.#isClosed || performance.now() - this.#connectedMs < CALL_MS) return
     this.#connectedMs = performance.now()
@@ -214,7 +216,7 @@ export class Redis {
   }
 
   async #loadFunctions(): Promise<void> {
-    // A read-only replica of Redis has the functions of its master.
+    // A read-only replica of Redis refuses this, but has the functions of its master.
     await this.send(['FUNCTION', 'LOAD', 'REPLACE', this.#functions.code]).catch(toRefusal)
   }
 }
@@ -237,7 +239,9 @@ function connect(url: string, isBulk: boolean) {
   })
 }
 
-/** Destroys a client, including a connection that is still being opened, whose socket the client's own method leaves open. */
+/**
+ * Destroys a client, and its socket if the connection is still being opened, which the client's own method leaves open.
+ */
 function destroy(client: Client): void {
   client.destroy()
   client.once('connect', () => client.destroy())
@@ -261,7 +265,7 @@ function toStoreError(error: ErrorReply): Error {
   return new StoreError('store_refused', REFUSED, { cause: error })
 }
 
-/** @throws OptionError */
+/** @throws OptionError if this Redis is too old, or might lose worlds */
 async function requireSafe(client: Client): Promise<void> {
   const information = await client.sendCommand<string>(['INFO', 'everything'])
   const version = valueIn(information, 'redis_version') ?? '0'
@@ -280,7 +284,7 @@ function riskOf(information: string): string | undefined {
   return `This Redis forgets keys when its memory is full (maxmemory-policy ${policy}), and worlds with them. Set maxmemory-policy to noeviction.`
 }
 
-/** Returns a value of the reply to INFO. */
+/** Returns a value in a reply to INFO; undefined if it is absent. */
 function valueIn(information: string, name: string): string | undefined {
   return new RegExp(String.raw`^${name}:([^\r\n]*)`, 'm').exec(information)?.[1]
 }
@@ -295,8 +299,8 @@ function unusable(url: string, error: unknown): OptionError {
 
 /** Callbacks with which a store reports metrics. */
 export interface StoreMeter {
-  /** Redis has replied after this many milliseconds. */
+  /** Called with the duration of a call, in milliseconds. */
   replied: (ms: number) => void
-  /** Entries of a log were applied, `ofOthers` of them from other servers: the lag of this server, in entries. */
+  /** Called with the number of applied entries. `ofOthers` of them came from other servers: the lag of this server. */
   applied: (entries: number, ofOthers: number) => void
 }

@@ -51,28 +51,28 @@ import { ReviewNotes } from './review-notes.ts'
 import { Snapshots, bytesOfText, readReplica } from './stored-replica.ts'
 import type { SharedLimits } from './store-options.ts'
 
-/** Maximum number of times that a world is loaded again because a text that it needed is gone. */
+/** Maximum number of times that a call reloads the world because a text that it needed is gone. */
 const MOST_LOST_TEXTS = 3
 
 /**
- * A response that is sent within this time, and before another request, needs no entry: it counts as having ended when its
- * request arrived.
+ * Maximum duration of a response whose end needs no entry, if no other request arrives meanwhile. Such a response
+ * counts as having ended when its request arrived.
  */
 const AT_ONCE_MS = 50
 
-/** Maximum number of entries that are applied before other work that waits for this server has its turn. */
+/** Number of entries to apply before yielding to other work of this server. */
 const ENTRIES_AT_ONCE = 50
 
-/** Interval at which the store is told that a world is used, if it is only read. */
+/** Interval at which a replica that only reads tells the store that its world is in use. */
 const KEEP_ALIVE_MS = 60_000
 
 export interface ReplicaContext {
   log: WorldLog
-  /** The format that the replica writes. */
+  /** The log format that the replica writes. */
   format: number
   inputs: StoredInputs
   start: StartOptions
-  /** Limits of the world by its host; undefined for the default world. */
+  /** Limits that the host sets for the world; undefined for the default world. */
   limits: SharedLimits | undefined
   loads: Loads
   loaded: LoadedWorlds
@@ -83,12 +83,12 @@ export interface ReplicaContext {
   onError: (error: unknown, world?: string) => void
 }
 
-/** A world in this process, which applies its log strictly in order. One call to the store is under way at a time. */
+/** A world in this process. It applies its log strictly in order, and makes one call to the store at a time. */
 export class Replica {
   readonly id: string
   readonly #context: ReplicaContext
   #world: World | undefined
-  /** Heap of the world in memory, as it was last stored, plus the entries since. */
+  /** Estimated heap of the world, in bytes: that of its last stored state, plus the entries since. */
   #heapBytes = 0
   #creation: Creation | undefined
   #at: AppliedPosition = { position: 0, nonce: '', atMs: 0 }
@@ -97,12 +97,12 @@ export class Replica {
     (batch) => this.#callAndTell(batch),
     () => this.#context.loaded.noteUnused(),
   )
-  /** Settles when the last change has become an entry: the changes of a process are appended in order. */
+  /** Settles when the last change has become an entry, because a process appends its changes in order. */
   #lastChange: Promise<unknown> = Promise.resolve()
   #shownAliveMs = 0
   #told: StoreError | undefined
   #sizes = { logBytes: 0, textsBytes: 0 }
-  /** True if an entry after the last snapshot may have made something unnecessary, which the next snapshot would remove. */
+  /** True if an entry since the last snapshot may have freed data, which the next snapshot would remove. */
   #hasFreed = false
   readonly #snapshots: Snapshots
   readonly #ends: PendingEnds
@@ -139,24 +139,24 @@ export class Replica {
     return this.#told?.code === 'world_damaged'
   }
 
-  /** True if nothing waits for the world. */
+  /** True if no call or change waits for the world. */
   get isUnused(): boolean {
     return this.#calls.isIdle && this.#changes === 0
   }
 
-  /** True if nothing waits for the world, and nobody watches it. */
+  /** True if no call or change waits for the world, and nobody watches it. */
   get isIdle(): boolean {
     return this.isUnused && this.#watchers.size === 0
   }
 
-  /** Returns the response to a request, in its place in the log. @throws StoreError, CommandError if the world is gone. */
+  /** Appends a request to the log, and returns its response. @throws StoreError, CommandError if the world is gone */
   answer(request: ApiRequest): Promise<ApiResponse> {
     const logged = toLoggedRequest(request)
     const added = { kind: 'request', content: JSON.stringify({ request: logged }) } as const
     return this.#send(added, { request: logged }) as Promise<ApiResponse>
   }
 
-  /** Applies a change in its place in the log, and returns the result of its command. */
+  /** Appends a change to the log, and returns the result of its command. */
   readonly change = (change: Change): Promise<unknown> => {
     const changed = this.#lastChange.then(async () => {
       const world = this.#world ?? (await this.current())
@@ -187,7 +187,7 @@ export class Replica {
     return this.#send({ kind, content: JSON.stringify(entry), text: textOf(entry) })
   }
 
-  /** Returns the world with every entry that was in the log when this was called, at the time of the store. */
+  /** Returns the world after all entries that were in the log at the time of the call, by the clock of the store. */
   current(): Promise<World> {
     return new Promise((resolve, reject) =>
       this.#calls.add({
@@ -198,7 +198,7 @@ export class Replica {
     )
   }
 
-  /** Notifies when the world in memory is no longer continued; returns the function that unsubscribes. */
+  /** Calls `onReplaced` when the world in memory is unloaded; returns a function that unsubscribes. */
   watch(onReplaced: () => void): () => void {
     const watcher = (): void => onReplaced()
     this.#watchers.add(watcher)
@@ -214,7 +214,8 @@ export class Replica {
   }
 
   /**
-   * Unloads the world because another replica replaces this one: it still answers requests, but then keeps nothing in memory.
+   * Unloads the world because another replica replaces this one. Later requests are still answered, but leave nothing
+   * in memory.
    */
   retire(): void {
     this.#isRetired = true
@@ -235,7 +236,7 @@ export class Replica {
     this.#context.loaded.grow(bytes - before)
   }
 
-  /** Writes a snapshot if the world has entries after the last one. */
+  /** Sends pending ends, and stores a snapshot if the world has entries after the last one. */
   async drain(): Promise<void> {
     await this.#lastChange
     await this.#sendEnds()
@@ -245,7 +246,7 @@ export class Replica {
 
   async #sendEnds(): Promise<void> {
     if (this.#ends.isEmpty) return
-    // If the ends cannot be sent, the responses count as having ended when their requests arrived.
+    // If the ends cannot be sent, their responses count as having ended when their requests arrived.
     await new Promise<void>((resolve) => {
       const end = (): void => resolve()
       this.#calls.add({ resolve: end, reject: end })
@@ -257,14 +258,14 @@ export class Replica {
       await new Promise((resolve, reject) =>
         this.#calls.add({ work: () => this.#store(), resolve, reject }),
       ).catch((error: unknown) => {
-        // The world is gone, a newer release continues it, or the store is not reached.
+        // Expected if the world is gone, a newer release continues it, or the store cannot be reached.
         if (!(error instanceof StoreError) && !(error instanceof CommandError)) throw error
       })
     }
     await this.#snapshots.settled()
   }
 
-  /** True if a snapshot could make room: until there is one, Redis keeps the data that it replaces. */
+  /** True if a snapshot could make room: until it is stored, Redis keeps the data that it replaces. */
   #mayFree({ maximumBytes }: StoreFullError): boolean {
     const isLogLong = this.#sizes.logBytes > maximumBytes * KEPT_SHARE
     return this.#hasFreed || this.#snapshots.isStoring || isLogLong
@@ -277,7 +278,7 @@ export class Replica {
     )
   }
 
-  /** Makes a call, and tells the operator once about an error that only they can fix. */
+  /** Makes a call. Tells the operator, only once, about an error that nobody else can fix. */
   async #callAndTell(batch: readonly WaitingCall[]): Promise<void> {
     try {
       await this.#call(batch)
@@ -306,7 +307,7 @@ export class Replica {
     for (let isApplied = false; !isApplied;) {
       try {
         if (!this.#world) await this.#context.loads.note(this.id, () => this.#load(own))
-        // Entries that a load found in the log have been answered.
+        // Entries that the load found in the log are answered already.
         const left = sent.flatMap(({ added: one }) => (one && own.has(one.nonce) ? [one] : []))
         const isUnsure = isRepeated && left.some(({ kind }) => kind !== 'end')
         if (isUnsure) throw new StoreError('fate_unknown', FATE_UNKNOWN)
@@ -321,7 +322,10 @@ export class Replica {
     if (this.#isRetired) this.#unload()
   }
 
-  /** Returns false if the world has to be loaded again. `onTaken` is called before entries may be in the log. */
+  /**
+   * Appends and applies entries; returns false if the world must be loaded again. `onTaken` is called as soon as
+   * entries may be in the log.
+   */
   async #appendAndApply(
     left: readonly NewEntry[],
     own: Map<string, WaitingCall>,
@@ -338,7 +342,7 @@ export class Replica {
     const { nowMs, entries } = called
     this.#sizes = called
     await this.#applyAll(entries, own)
-    // `own` no longer has the entries that were already in the log: they have just been applied.
+    // Skips entries that were refused, or were in the log already and have just been applied.
     const appended = added.filter(({ nonce }) => own.has(nonce))
     await this.#applyAll(
       appended.map((entry) => ({ ...entry, atMs: nowMs })),
@@ -349,7 +353,10 @@ export class Replica {
     return true
   }
 
-  /** Returns the entry at which all replicas of this version begin the review again, if this one could not continue it. */
+  /**
+   * Returns the entry with which all replicas of this version restart the review; none if this replica could continue
+   * it.
+   */
   #reviewEntries(own: Map<string, WaitingCall>): NewEntry[] {
     const review = awaitedReview(this.#world!)
     if (review === undefined) return []
@@ -360,7 +367,7 @@ export class Replica {
     return [added]
   }
 
-  /** Appends entries. If nothing can be written, calls that only read are still served. */
+  /** Appends entries. If the store accepts none, rejects them, but still serves calls that only read. */
   async #append(
     added: readonly NewEntry[],
     own: Map<string, WaitingCall>,
@@ -398,7 +405,7 @@ export class Replica {
       const { entries } = opened
       await this.#applyAll(entries, own)
       this.#context.meter?.applied(entries.length, entries.length)
-      // Older releases are refused from the first snapshot of a newer one on.
+      // The first snapshot of a newer release shuts out older ones.
       const isNewer = opened.format < format
       if (isNewer || this.#snapshots.isDueAfterLoad(opened.entries.length)) await this.#store()
       this.#nowMs = opened.nowMs
@@ -425,7 +432,6 @@ export class Replica {
     return world
   }
 
-  /** Applies entries in order. */
   async #applyAll(entries: readonly KeptEntry[], own: Map<string, WaitingCall>): Promise<void> {
     for (const [index, entry] of entries.entries()) {
       if (index % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop()
@@ -433,7 +439,7 @@ export class Replica {
     }
   }
 
-  /** Applies an entry, and answers it if it came from this process. */
+  /** Applies an entry, and settles its call if it came from this process. */
   async #apply({ nonce, content, atMs }: KeptEntry, own: Map<string, WaitingCall>): Promise<void> {
     const waiting = own.get(nonce)
     const entry = waiting?.entry ?? (JSON.parse(content) as LogEntry)
@@ -446,7 +452,7 @@ export class Replica {
       waiting?.resolve(result)
     } catch (error) {
       if (error instanceof StoreError) throw error
-      // All replicas skip an entry that fails.
+      // All replicas skip an entry that the world refuses.
       if (waiting) waiting.reject(error)
       else if (!isRefusal(error)) this.#context.onError(error)
     }
@@ -461,7 +467,7 @@ export class Replica {
       await this.#store()
   }
 
-  /** Records that an entry may have freed data; returns true if it has started a session. */
+  /** Records that an entry may have freed data; returns true if it starts a session. */
   #noteFreed(entry: LogEntry): boolean {
     if (!('change' in entry)) return false
     const isNewSession = discardsState(entry.change)
@@ -521,19 +527,18 @@ export class Replica {
     this.#reviewNotes.write(world, this.#at)
   }
 
-  /** True if the world may be a partner's, which is kept however little it is used; a few other worlds are too. */
+  /** True if the world may be a partner's, which is kept even while unused. True for a few other worlds too. */
   #mayBePartners(): boolean {
     return this.#context.limits !== undefined && this.#creation!.idle_ms === null
   }
 
-  /** True if the store must be told that the world is in use, because it was only read for so long that it might be dropped. */
+  /** True if the store must be told that the world is in use: after long reading alone, it might be dropped. */
   #mustShowUse(): boolean {
     const { idle_ms: idleMs } = this.#creation!
     return idleMs !== null && performance.now() - this.#shownAliveMs > KEEP_ALIVE_MS
   }
 }
 
-/** Rejects the entries that the host refuses. */
 function rejectRefused(
   { refused, maximumBytes }: Pick<Took, 'refused' | 'maximumBytes'>,
   own: Map<string, WaitingCall>,
@@ -550,7 +555,7 @@ function toRefusal(reason: RefusedEntry['reason'], maximumBytes: number): Error 
   return new StoreError(reason, REFUSAL_SENTENCES[reason])
 }
 
-/** Returns the reason why a replica can't answer for a world. */
+/** Converts the refusal of a log to an error. */
 function toError({ refusal, damage }: FinalRefusal, world: string): CommandError | StoreError {
   if (refusal === 'missing') return worldNotFound(world)
   if (refusal === 'newer') return new StoreError('world_unavailable', NEWER)
@@ -563,7 +568,7 @@ function toError({ refusal, damage }: FinalRefusal, world: string): CommandError
   })
 }
 
-/** True for the world's own refusal of a change. */
+/** True for an error with which the world itself refuses a change. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && 'problems' in error
 }

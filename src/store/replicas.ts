@@ -5,13 +5,14 @@ import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
 import type { WorldLimits } from './store-options.ts'
 
-/** Maximum number of worlds drained at once: all of them would not fit into the memory. */
+/** Maximum number of worlds drained at once, because all of them might not fit into memory. */
 const DRAINED_AT_ONCE = 8
 
 type SharedContext = Omit<ReplicaContext, 'log' | 'loaded' | 'limits'> & { limits: WorldLimits }
 
 /**
- * The worlds that this process holds in memory, the least recently used first. A world that leaves memory stays in the store.
+ * The worlds that this process holds in memory, least recently used first. A world that leaves memory stays in the
+ * store.
  */
 export class Replicas {
   readonly #byId = new Map<string, Replica>()
@@ -44,7 +45,7 @@ export class Replicas {
     return this.#byId.size
   }
 
-  /** Returns the replica of a world, whether or not it is in memory; it becomes the most recently used one. */
+  /** Returns the replica of a world, creating it if necessary, and makes it the most recently used one. */
   use(id: string): Replica {
     const replica = this.#byId.get(id) ?? this.#create(id)
     this.#byId.delete(id)
@@ -72,8 +73,8 @@ export class Replicas {
   }
 
   /**
-   * Stores snapshots of the worlds that have changed since their last one, as many as there is time for. The changes of the
-   * rest are still in their logs.
+   * Stores snapshots of changed worlds for at most `withinMs` milliseconds. Changes of the other worlds remain in their
+   * logs.
    */
   async drain(withinMs: number): Promise<void> {
     const endMs = performance.now() + withinMs
@@ -93,7 +94,7 @@ export class Replicas {
   /** Unloads the least recently used world that nothing waits for; returns false if there was none. */
   #unloadNext(): boolean {
     const loaded = [...this.#byId].filter(([, { world, isUnused }]) => world && isUnused)
-    // Idle worlds first: a client that follows a world makes this server load it again.
+    // Idle worlds first, because a client that follows a world would make this server reload it.
     const [id, replica] = loaded.find(([, { isIdle }]) => isIdle) ?? loaded[0] ?? []
     if (!replica) return false
     if (replica.isIdle) this.forget(id!)

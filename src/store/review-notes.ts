@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts'
 import { StoreError } from './store-error.ts'
 import type { AppliedPosition, WorldLog } from './world-log.ts'
 
-/** Time after an entry until the review is stored, with all entries until then. */
+/** Time from the first entry since the last note until the review is stored again. */
 const NOTED_AFTER_MS = 15_000
 
 interface ReviewNotesOptions {
@@ -28,12 +28,12 @@ export class ReviewNotes {
     this.#options = options
   }
 
-  /** True if there were entries since the review was stored. */
+  /** True if there were entries since the review was last stored. */
   get isDue(): boolean {
     return this.#timer !== undefined
   }
 
-  /** Schedules the storing of the review, unless it is already scheduled. Call it for each entry that came from this server. */
+  /** Schedules the storing of the review. Called for each entry that came from this server. */
   touch(): void {
     this.#timer ??= setTimeout(this.#options.onDue, NOTED_AFTER_MS).unref()
   }
@@ -42,7 +42,7 @@ export class ReviewNotes {
   write(world: World, at: AppliedPosition): void {
     this.clear()
     this.#write(world, at).catch((error: unknown) => {
-      // If the store fails, the next note makes up for this one.
+      // The next note makes up for this one.
       if (!(error instanceof StoreError)) this.#options.onError(error)
     })
   }
@@ -58,10 +58,10 @@ export class ReviewNotes {
   }
 }
 
-/** Maximum number of characters of a sentence, which may contain the path of a request. */
+/** Maximum length of a message in characters, because it may contain the path of a request. */
 const LONGEST_MESSAGE = 500
 
-/** Summarizes a review in a line, for a list of clients. */
+/** Summarizes a review for one line in a list of clients. */
 function summarizeReview({ verdict, checks, ledger }: Review): Omit<ReviewSummary, 'at'> {
   const failed = checks.filter(({ result }) => result === 'failed')
   const worst = SEVERITIES.flatMap((severity) =>

@@ -6,13 +6,13 @@ import { LIMITS_KEY, PREFIX } from './store-keys.ts'
 import { DEFAULT_LIMITS } from './store-options.ts'
 import type { SharedLimits } from './store-options.ts'
 
-/** Key of the salt and the digest of the admin key, which all servers of a store share besides its worlds and the limits. */
+/** Redis key of the salt and the digest of the admin key, which all servers of a store share. */
 const ADMIN_KEY = `${PREFIX}admin-key`
 
 /**
- * Returns the limits of a store, which its first server has set.
+ * Returns the limits of a store, and sets them if it has none yet.
  *
- * @throws OptionError if the given limits differ
+ * @throws OptionError if the given limits differ from those of the store
  */
 export async function agreeOnLimits(
   redis: Redis,
@@ -34,7 +34,7 @@ export async function agreeOnLimits(
   )
 }
 
-/** Stores the admin key of a starting server; returns true if the server that started before had another. */
+/** Stores the admin key of a starting server; returns true if the server that started before it had another one. */
 export async function replaceAdminKey(redis: Redis, key: string): Promise<boolean> {
   const before = (await redis.send(['GET', ADMIN_KEY])) as string | null
   const [salt = ''] = (before ?? randomBytes(16).toString('hex')).split(':')

@@ -45,7 +45,7 @@ const UNAUTHENTICATED: ApiResponse = {
   problem: 'unauthenticated',
 }
 
-/** Time in which a stopping server may store snapshots. */
+/** Maximum time that a stopping server spends on snapshots. */
 const DRAIN_MS = 4000
 
 /** Maximum number of times that the default world is created again for one request. */
@@ -53,7 +53,7 @@ const MOST_ATTEMPTS = 5
 const REMOVED =
   'The default world is removed from the store again and again. Find out what removes it, and send the request again.'
 
-/** Maximum number of damaged worlds that health names. */
+/** Maximum number of damaged worlds named in `problems`. */
 const NAMED = 10
 
 /** Interval at which a replica fetches the entries of other servers while a client follows a world. */
@@ -63,24 +63,24 @@ const FOLLOW_MS = 200
 const CHECK_KEY_MS = 1000
 
 export interface StoreBackendOptions extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
-  /** The maximum size of the heap, in bytes. */
+  /** Maximum size of the heap of this process, in bytes. */
   heapLimit: number
   /** The address of Redis or Valkey. */
   url: string
-  /** Secrets that no world may show, besides its own bearer values: the admin key. */
+  /** Secrets that no world may show, besides its own bearer values, such as the admin key. */
   hidden: readonly string[]
-  /** Options for the generation of fixtures that the default world loads later. */
+  /** Options for generating fixtures that the default world loads later. */
   stated: Creation['stated']
   /** Tells the operator about an error that no client caused, and the world that it concerns. */
   onError: (error: unknown, world?: string) => void
   meter?: StoreMeter | undefined
   /** The options that are given for the default world. */
   given: GivenOptions
-  /** The limits in the options, for each world but the default one. */
+  /** Limits that the options set for each world but the default one. */
   limits: Partial<WorldLimits>
-  /** True if the default world refuses the documented tokens, so that strangers cannot use it. */
+  /** True to refuse the documented tokens in the default world, so that strangers cannot use it. */
   isDefaultClosed?: boolean
-  /** True if this process uses a new isolated world in place of the default one, and drops it on close. */
+  /** True to use a new isolated world in place of the default one, and to drop it on close. */
   hasOwnWorld?: boolean
   /** The log format; by default this release's. */
   format?: number
@@ -90,7 +90,7 @@ export interface StoreBackendOptions extends Omit<WorldsOptions, 'onCreate' | 'm
 export class StoreBackend {
   readonly limits: WorldLimits
   readonly partners: Partners
-  /** The worlds that are loaded. */
+  /** Returns the worlds in memory. */
   readonly inMemory = (): Iterable<World> => this.#replicas.worlds()
   readonly #start: StartOptions
   readonly #redis: Redis
@@ -101,7 +101,7 @@ export class StoreBackend {
   readonly #creator: WorldCreator
   readonly #loads: Loads
   readonly #watch: StoreWatch
-  /** True if the default world answers requests with one of its tokens. */
+  /** True if the default world accepts requests with this token. */
   readonly admits = ({ token }: Pick<TokenRecord, 'token'>): boolean =>
     !this.#isDefaultClosed || !isMagicToken(token)
   readonly #nonces: string
@@ -157,8 +157,8 @@ export class StoreBackend {
   /**
    * Connects to a store, and creates the default world if the store has none.
    *
-   * @throws OptionError if there is no store, if it would lose worlds, or if its default world or limits differ from the
-   *   options.
+   * @throws OptionError if there is no store, if it might lose worlds, or if its default world or limits differ from
+   * the options
    */
   static async open(options: StoreBackendOptions): Promise<StoreBackend> {
     const functions = createLogFunctions(options.format)
@@ -177,7 +177,8 @@ export class StoreBackend {
         backend.#world = world
       } else {
         const base = await backend.#creator.createDefault(options.given)
-        // Not loaded from its log: a newer release may continue it, and this server can still serve other worlds.
+        // The log is not read, because a newer release may continue the default world while this server still serves
+        // others.
         backend.#world = await World.create(base)
       }
       await backend.#watch.begin()
@@ -196,12 +197,12 @@ export class StoreBackend {
     return this.#world!
   }
 
-  /** True if the server that was started before this one had a different admin key. */
+  /** Stores the admin key of this server; returns true if the server that started before it had another one. */
   isOtherAdminKey(key: string): Promise<boolean> {
     return replaceAdminKey(this.#redis, key)
   }
 
-  /** Number of worlds that this process holds. */
+  /** Number of worlds of which this process has a replica, in memory or not. */
   get size(): number {
     return this.#replicas.size
   }
@@ -274,12 +275,12 @@ export class StoreBackend {
     return (bearer === undefined ? undefined : worldOfToken(bearer)) ?? this.#home
   }
 
-  /** Returns the world that has answered a request, as this process last applied it; undefined if none has. */
+  /** Returns the world of a request's token, as this process last applied it; undefined if it is not in memory. */
   worldOf(request: Pick<ApiRequest, 'header'>): World | undefined {
     return this.#replicas.held(this.idOf(request))?.world
   }
 
-  /** Returns a world with everything that was sent to it before. @throws CommandError for an unknown id, StoreError */
+  /** Returns a world with all entries of its log. @throws CommandError for an unknown id, StoreError */
   async get(named: string): Promise<World> {
     const id = this.#toId(named)
     if (id === DEFAULT_WORLD) return this.#withDefault((replica) => replica.current())
@@ -301,8 +302,8 @@ export class StoreBackend {
   }
 
   /**
-   * Keeps a world up to date for a client that follows it; returns the function that ends this. `onEnd` is called when the
-   * world in memory is no longer continued, and when the key no longer opens it.
+   * Keeps a world up to date while a client follows it; returns a function that stops this. `onEnd` is called when the
+   * world in memory is unloaded, or when the key no longer opens it.
    */
   follow(id: string, { onEnd, key }: { onEnd: () => void; key?: string | undefined }): () => void {
     const replica = this.#replicas.use(this.#toId(id))
@@ -311,7 +312,7 @@ export class StoreBackend {
       const opened = key === undefined ? undefined : await this.partners.worldOf(key)
       if (key !== undefined && opened?.isExpired !== false) onEnd()
     }
-    // There is nothing to follow while the store can't be reached.
+    // Errors are ignored, because there is nothing to follow while the store can't be reached.
     const repeat = (call: () => Promise<unknown>, ms: number) =>
       setInterval(() => void call().catch(() => undefined), ms)
     const timers = [repeat(() => replica.current(), FOLLOW_MS), repeat(endUnlessOpen, CHECK_KEY_MS)]
@@ -321,7 +322,7 @@ export class StoreBackend {
     }
   }
 
-  /** Returns the isolated worlds, the oldest first. @throws StoreError */
+  /** Returns the isolated worlds, oldest first. @throws StoreError */
   page(range?: ListRange): Promise<ListPage<WorldInfo>> {
     return this.#list.page(range)
   }
@@ -337,7 +338,7 @@ export class StoreBackend {
     return { id, tokens }
   }
 
-  /** Drops an isolated world; its tokens are unknown from then on. @throws CommandError, StoreError */
+  /** Drops an isolated world; its tokens become unknown. @throws CommandError, StoreError */
   async drop(id: string): Promise<void> {
     if (id === DEFAULT_WORLD) {
       const message = 'The default world cannot be dropped. Reset it instead.'
@@ -361,7 +362,7 @@ export class StoreBackend {
     await this.get(id)
   }
 
-  /** Stores snapshots of the worlds that have changed, and disconnects. */
+  /** Stores snapshots of the changed worlds, and disconnects. */
   async close(): Promise<void> {
     const ended = this.#watch.end()
     if (this.isReached) {
@@ -373,7 +374,7 @@ export class StoreBackend {
     await this.#disconnect()
   }
 
-  /** Returns the id of the world that this process knows by this name. */
+  /** Returns the id of a world by its name. The default world has another id if this process has a world of its own. */
   #toId(named: string): string {
     return named === DEFAULT_WORLD ? this.#home : named
   }
@@ -392,7 +393,7 @@ export class StoreBackend {
     }
   }
 
-  /** Uses a damaged world, which may have been restored or dropped since. @throws StoreError if it is still damaged */
+  /** Tries a damaged world, which may have been restored or dropped since. @throws StoreError if it is still damaged */
   async #lookAgain(): Promise<void> {
     const [id] = this.damaged()
     if (id !== undefined)

@@ -1,6 +1,6 @@
-/** Reason for refusing a client, which decides its remedy. */
+/** Reason why a client is refused, which determines the remedy. */
 export type StoreErrorCode =
-  /** The store can't be reached: it is worth trying again. */
+  /** The store can't be reached; another attempt is worthwhile. */
   | 'store_unavailable'
   /** The store can be read, but accepts no changes now: it is full or read-only. */
   | 'store_refused'
@@ -8,7 +8,7 @@ export type StoreErrorCode =
   | 'fate_unknown'
   /** Too many calls already wait for the store. */
   | 'too_busy'
-  /** A newer release continues the world, or the world can't be loaded: trying again here is useless. */
+  /** A newer release continues the world, or the world can't be loaded; another attempt at this server is useless. */
   | 'world_unavailable'
   /** The store has lost a part of the world. */
   | 'world_damaged'
@@ -19,11 +19,11 @@ export type StoreErrorCode =
   /** A world got more expensive requests in a minute than the host allows. */
   | 'too_many_costly'
 
-/** Reason why a server with a store doesn't answer. */
+/** Error for a request or command that a server with a store cannot serve. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
-  /** The problem, with facts and remedies for the operator alone; undefined if the message is for everybody. */
+  /** Facts and remedies that only the operator may see; undefined if there are none. */
   readonly forOperator: string | undefined
   /** Seconds after which another attempt is worthwhile; undefined if unknown. */
   readonly waitSeconds: number | undefined
@@ -50,7 +50,7 @@ export function toRefusal(error: unknown): StoreError {
   throw error
 }
 
-/** These messages are for every client: only the operator is told about problems of the store. */
+/** Messages for every client. Only the operator is told the details of a problem of the store. */
 export const UNREACHED =
   'The store that orders the requests of all replicas cannot be reached. Send the request again after a second.'
 export const REFUSED =
@@ -77,7 +77,7 @@ export const NEWER =
 export const DAMAGED =
   'The store has lost a part of this world, so that nobody can use it: tell the operator of the server.'
 
-/** Reasons for which the host refuses an entry of a world. */
+/** Messages for refused entries, by reason. */
 export const REFUSAL_SENTENCES = {
   expired:
     'This world has expired. Ask the person who invited you to renew it: it continues as it was.',

@@ -1,4 +1,4 @@
-/** The names of the keys of a store in Redis. */
+/** Prefix of all Redis keys of a store. */
 
 export const PREFIX = 'seo-sandbox:'
 
@@ -11,7 +11,7 @@ export const PARTNERS = `${PREFIX}partners`
 /** The names of all partners, by the ids of their worlds. */
 export const PARTNER_NAMES = `${PREFIX}partner-names`
 
-/** The names of all partners, sorted for searching: each with a line break and the id. */
+/** Members for look-ups by name: the name of a partner, a line break, and the id of its world. */
 export const PARTNERS_BY_NAME = `${PREFIX}partners-by-name`
 
 /** The worlds of partners whose client fails its review, by time of invitation. */
@@ -20,16 +20,19 @@ export const FAILED_PARTNERS = `${PREFIX}failed-partners`
 /** The host's limits for each world, as JSON. */
 export const LIMITS_KEY = `${PREFIX}limits`
 
-/** Prefix of the texts that worlds load, each under its digest, and beside it the worlds that need it. */
+/**
+ * Prefix of the key of a text that worlds load, followed by its digest. With `:worlds` appended: the worlds that need
+ * the text.
+ */
 export const BLOB = `${PREFIX}blob:`
 
-/** Texts whose entries have not been appended yet, by time of storage. */
+/** Texts whose entries are not appended yet, each with its world, by time of storage. */
 export const PUTS = `${PREFIX}puts`
 
 /** Set for a minute after a server has swept the store. */
 export const SWEPT = `${PREFIX}swept`
 
-/** Returns the keys that belong to a world. */
+/** Returns the Redis keys of a world; `names` are their last parts. */
 export function keysOf(world: string, names: readonly string[]): string[] {
   return names.map((name) => `${PREFIX}{${world}}:${name}`)
 }

@@ -10,7 +10,7 @@ import type { Additions, WrittenRecord } from '../world/commands/command.ts'
 import { toTextList } from '../world/options/parse-option.ts'
 import type { WorldSize } from '../world/world-size.ts'
 
-/** The host's limits for each world but the default one: their defaults, and the counted items. */
+/** The host's limits for each world but the default one, each with its default and the counted items. */
 export const LIMITS = {
   projects: { default: 1000, counts: 'projects' },
   records: {
@@ -30,10 +30,10 @@ export const LIMITS = {
   bytes: { default: 64_000_000, counts: 'bytes of the store, of the default world too' },
 } as const satisfies Record<string, { default: number; counts: string }>
 
-/** Description of the limit `loaded`, which each server of a store has for itself. */
+/** Counted items of the limit `loaded`, which each server of a store has for itself. */
 export const LOADED = 'worlds in the memory of this server'
 
-/** Replacements for limits of earlier releases. */
+/** Advice on limits of earlier releases, by name. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   work: 'set costly, the number of expensive requests a minute',
   fixtures: 'set text or records for what a world has, or body for what is sent with its key',
@@ -42,7 +42,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 type SharedLimitName = keyof typeof LIMITS
 type LimitName = SharedLimitName | 'loaded'
 
-/** Limits that all servers of a store have in common. */
+/** Limits that all servers of a store share. */
 export type SharedLimits = Readonly<Record<SharedLimitName, number>>
 export type WorldLimits = Readonly<Record<LimitName, number>>
 
@@ -55,7 +55,7 @@ export const DEFAULT_LIMITS = Object.fromEntries(
 
 type LimitInputs = string | readonly string[] | Partial<WorldLimits>
 
-/** Limits as a map, or as `NAME=NUMBER`, once or several times. */
+/** Reads limits from a map, or from one or more settings `NAME=NUMBER`. */
 export const LimitsOption: Reader<Partial<WorldLimits>, LimitInputs> = (input) => {
   const settings = toTextList(input)?.map((setting) => setting.split('=', 2))
   const stated: unknown = settings ? Object.fromEntries(settings) : input
@@ -84,9 +84,9 @@ function problemOf(name: string, value: unknown): string | undefined {
 const COUNTED = ['records', 'projects', 'text', 'faults'] as const
 
 /**
- * Checks an addition to a world against the limits of its host, whatever its source.
+ * Checks an addition to a world against the limits of its host.
  *
- * @param size The current size of the world; omitted for one that is still to be created.
+ * @param size The current size of the world; omitted if the world is still to be created.
  * @throws CommandError if the world, a project or a record would exceed a limit
  */
 export function requireWithin(
@@ -120,7 +120,7 @@ const MOST_KEYWORDS = 500
 /** Maximum number of remembered ids of removed records: each takes some 20 bytes. */
 const MOST_REMOVED = 100_000
 
-/** Maximum delay of a response, which keeps a connection of the host for that time. */
+/** Maximum delay of a response by faults, which occupies a connection of the host. */
 const MOST_DELAY_MS = 60_000
 
 function requireShortDelay(delayMs: number): void {
@@ -145,11 +145,14 @@ const MOST_OF_RECORD = 200_000
 const MOST_OF_NAME = 200
 
 /**
- * Fields without a limit of their own, because they are no names: links, bearer values and contents. The record has a limit.
+ * Fields that are not names, such as links, bearer values and contents: only the limit of the record applies to them.
  */
 const LONG_FIELDS = new Set(['content', 'token', 'url', 'pdf_link', 'web_link'])
 
-/** Returns the first text or record that is too long for a host; undefined if there is none. */
+/**
+ * Returns a problem for the first text that is too long for a host, or for the record if it is; undefined if nothing
+ * is.
+ */
 export function findTooLong({ path, fields, record }: WrittenRecord): Problem | undefined {
   for (const [field, value] of Object.entries(fields)) {
     if (LONG_FIELDS.has(field)) continue
@@ -171,7 +174,7 @@ function requireShort(written: WrittenRecord): void {
   if (problem) throw invalidCommand(problem)
 }
 
-/** The address of Redis or Valkey. Messages about it do not repeat it, as it may have a password. */
+/** Reads the address of Redis or Valkey. Messages do not repeat the address, which may contain a password. */
 export const StoreUrlOption: Reader<string> = (input) =>
   typeof input === 'string' && isStoreUrl(input)
     ? { value: toRedisUrl(input) }
@@ -190,7 +193,7 @@ function isStoreUrl(address: string): boolean {
   }
 }
 
-/** Replaces `valkey` by `redis`: the client knows only one pair of names. */
+/** Replaces `valkey` by `redis`, the only name that the client knows. */
 function toRedisUrl(address: string): string {
   return address.replace(/^valkey(s?):/i, 'redis$1:')
 }

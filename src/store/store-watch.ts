@@ -6,15 +6,15 @@ import { StoreError } from './store-error.ts'
 import { WORLDS } from './store-keys.ts'
 import { FULL_SHARE } from './text-functions.ts'
 
-/** Interval between two signs of life of a server; a few of them may be lost. */
+/** Interval between two beats of a server. Its key in the store survives the loss of two. */
 const BEAT_MS = 3000
 
 const MAKE_ROOM = 'raise its maxmemory, or drop worlds'
 
-/** Number of beats after which the largest worlds are looked up again. */
+/** Number of beats between two look-ups of the largest worlds. */
 const LARGEST_BEATS = 20
 
-/** Remedies for a store that takes no changes, by the first word of its reply. */
+/** Remedies for a store that accepts no changes, by the first word of its reply. */
 const REMEDIES: Record<string, string> = {
   OOM: MAKE_ROOM,
   READONLY: 'make it the master, or start the servers with the address of its master',
@@ -35,7 +35,7 @@ interface WatchOptions {
   onError: (error: unknown) => void
 }
 
-/** The regular work of a running server: it shows that it runs, checks the state of the store, and sweeps it. */
+/** The regular work of a running server: reporting that it runs, checking the store, and sweeping it. */
 export class StoreWatch {
   readonly #options: WatchOptions
   #timer: NodeJS.Timeout | undefined
@@ -50,13 +50,13 @@ export class StoreWatch {
     this.#options = options
   }
 
-  /** Resolves when the store knows that the server runs, if the store is reached. */
+  /** Starts the beats; resolves after the first one, even if the store cannot be reached. */
   async begin(): Promise<void> {
     await this.#beat()
     this.#timer = setInterval(() => void this.#beat(), BEAT_MS).unref()
   }
 
-  /** Stops the beats, and resolves when nothing is under way any more. */
+  /** Stops the beats; resolves when no background work is left. */
   async end(): Promise<void> {
     clearInterval(this.#timer)
     await this.#tidying
@@ -72,7 +72,7 @@ export class StoreWatch {
     return this.#largest ?? []
   }
 
-  /** Problems of the store a few seconds ago: a sentence for each. */
+  /** Problems of the store at the last beat, one sentence each. */
   problems(): string[] {
     if (!this.#options.redis.isReached) return [UNREACHED]
     const refused = this.#refusal && toSentence(this.#refusal)
@@ -90,7 +90,7 @@ export class StoreWatch {
       this.#refusal = await loads.beat()
       const { risk, usedShare } = await redis.state()
       this.#risk = risk
-      // With many worlds this takes longer than a beat.
+      // Not awaited, because with many worlds it takes longer than a beat.
       this.#tidying ??= this.#tidy(usedShare > FULL_SHARE).finally(() => {
         this.#tidying = undefined
       })
@@ -107,8 +107,8 @@ export class StoreWatch {
   }
 
   /**
-   * Reports errors other than a StoreError: the connection knows whether the store is reached, and replicas know the damaged
-   * worlds.
+   * Runs `work`, and reports any error but a StoreError: `Redis.isReached` and the replicas already show those
+   * problems.
    */
   async #tell(work: () => Promise<void>): Promise<void> {
     try {
@@ -142,7 +142,6 @@ const WORLDS_TOGETHER = 200
 
 const MOST_NAMED = 5
 
-/** A world and its size in the store. */
 export interface LargeWorld {
   id: string
   bytes: number
@@ -158,7 +157,7 @@ async function sweep(redis: Redis): Promise<void> {
   for (const some of inParts(worlds as string[])) await redis.call('sweep', [], some)
 }
 
-/** Returns the largest worlds of a store, by descending size. @throws StoreError */
+/** Returns the `MOST_NAMED` largest worlds of a store, by descending size. @throws StoreError */
 async function findLargest(redis: Redis): Promise<LargeWorld[]> {
   const isolated = (await redis.send(['ZRANGE', WORLDS, '0', '-1'])) as string[]
   const sizes: LargeWorld[] = []
@@ -169,7 +168,7 @@ async function findLargest(redis: Redis): Promise<LargeWorld[]> {
   return sizes.toSorted((one, other) => other.bytes - one.bytes).slice(0, MOST_NAMED)
 }
 
-/** Splits ids into parts, each so small that other calls don't wait long. */
+/** Splits ids into parts that are small enough for other calls not to wait long. */
 function* inParts(ids: readonly string[]): Generator<string[]> {
   for (let at = 0; at < ids.length; at += WORLDS_TOGETHER) yield ids.slice(at, at + WORLDS_TOGETHER)
 }

@@ -12,12 +12,12 @@ import { digestOf } from './world-key.ts'
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** Maximum number of seeds in memory, and of their characters, besides those that worlds hold. */
+/** Maximum number of cached seeds, and of their characters in total. */
 const CACHED = { entries: 200, size: 2_000_000 }
 
-/** Error for lost data that a world was loaded from. */
+/** Error for a lost text that a world was loaded from. */
 export class MissingText extends StoreError {
-  /** The key under which Redis had it. */
+  /** The Redis key of the text. */
   readonly key: string
 
   constructor(key: string) {
@@ -29,13 +29,12 @@ export class MissingText extends StoreError {
 }
 
 /**
- * Data that worlds load: seeds and snapshots, each kept in Redis once, compressed, under its digest, with the worlds that need
- * it.
+ * Data that worlds load: seeds and snapshots. Redis keeps each once, compressed, under its digest, with the ids of the
+ * worlds that need it.
  */
 export class StoredInputs {
   readonly #redis: Redis
   readonly #keys = new WeakMap<Seed, string>()
-  /** Seeds by digest. */
   readonly #seeds = new Cache<string, { seed: Seed; length: number }>({
     ...CACHED,
     sizeOf: (_, { length }) => length,
@@ -45,7 +44,7 @@ export class StoredInputs {
     this.#redis = redis
   }
 
-  /** The digest of a seed. */
+  /** Returns the digest of a seed. */
   readonly keyOf = (seed: Seed): string => {
     const known = this.#keys.get(seed)
     if (known !== undefined) return known
@@ -66,7 +65,7 @@ export class StoredInputs {
   }
 
   /**
-   * Stores a text for an entry of a world that is appended within a minute.
+   * Stores a text for an entry that must be appended to the log of the world within a minute.
    *
    * @throws CommandError if the world is gone or has no room, StoreError
    */
@@ -80,7 +79,8 @@ export class StoredInputs {
   }
 
   /**
-   * Makes a call that keeps a text, first with its digest alone, and again with its bytes if Redis lacks it. Returns the reply.
+   * Makes a call that stores a text: first with its digest alone, then with its bytes if Redis lacks the text. Returns
+   * the reply.
    *
    * @throws CommandError if the world has no room, StoreError
    */

@@ -13,24 +13,24 @@ import { StoreError } from './store-error.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import type { AppliedPosition, Took, WorldLog } from './world-log.ts'
 
-/** Maximum number of entries that are applied before the first snapshot, and between two later ones. */
+/** Number of entries before the first snapshot, and maximum number between two later snapshots. */
 const LEAST_ENTRIES = 800
 const MOST_ENTRIES = 3200
 
-/** Maximum size in Redis of a log, or of the texts of a session that has ended, before the next snapshot, in bytes. */
+/** Size in Redis, in bytes, at which a snapshot is due: of the log, or of the texts of a session that has ended. */
 const MOST_BYTES = 1_000_000
 
-/** A load that has applied this many entries stores a snapshot, so that the next load need not apply them again. */
+/** Minimum number of entries after which a load stores a snapshot, so that the next load need not apply them again. */
 const LOADED_ENTRIES = 200
 
 interface SnapshotsOptions {
   log: WorldLog
   inputs: StoredInputs
-  /** Tells the operator the reason if a snapshot could not be stored although the store was reached. */
+  /** Reports a snapshot that could not be stored although the store was reached. */
   onError: (error: unknown) => void
 }
 
-/** The snapshots that a replica stores of its world: each in the background, one after the other. */
+/** The snapshots of a replica's world, stored in the background one after the other. */
 export class Snapshots {
   readonly #options: SnapshotsOptions
   #position = 0
@@ -42,9 +42,9 @@ export class Snapshots {
   }
 
   /**
-   * True if the replica that has appended the entry at a position stores a snapshot there: at `LEAST_ENTRIES`, at each doubling
-   * of that up to `MOST_ENTRIES`, and then at each multiple of `MOST_ENTRIES`. The intervals grow because a snapshot has all
-   * requests that the journal keeps.
+   * True if the replica that appended the entry at a position must store a snapshot: at `LEAST_ENTRIES`, at each
+   * doubling up to `MOST_ENTRIES`, then at each multiple of `MOST_ENTRIES`. The intervals grow because a snapshot
+   * contains all requests in the journal.
    */
   isDue(position: number): boolean {
     let entries = LEAST_ENTRIES
@@ -53,7 +53,8 @@ export class Snapshots {
   }
 
   /**
-   * True if a snapshot is due for the size of the log and the texts in Redis, after an entry that may have started a session.
+   * True if the log or the texts in Redis are large enough for a snapshot. `isNewSession`: the last entry started a
+   * session.
    */
   isDueFor(
     { logBytes, textsBytes }: Pick<Took, 'logBytes' | 'textsBytes'>,
@@ -63,7 +64,7 @@ export class Snapshots {
     return logBytes >= MOST_BYTES && !this.isStoring
   }
 
-  /** True if a load that has applied this many entries stores a snapshot. */
+  /** True if a load that has applied this many entries should store a snapshot. */
   isDueAfterLoad(entries: number): boolean {
     return entries >= LOADED_ENTRIES
   }
@@ -73,7 +74,7 @@ export class Snapshots {
     this.#position = position
   }
 
-  /** True while a snapshot is written, and not yet stored. */
+  /** True while a written snapshot is not stored yet. */
   get isStoring(): boolean {
     return this.#underWay > 0
   }
@@ -84,8 +85,8 @@ export class Snapshots {
   }
 
   /**
-   * Writes a world whose clock shows the time of its last entry; no entry may be applied until it is written. Returns its
-   * bytes.
+   * Writes a world whose clock shows the time of its last entry, and stores it in the background. No entry may be
+   * applied until it is written. Returns its uncompressed size in bytes.
    */
   async write(world: World, at: AppliedPosition): Promise<number> {
     const { log, inputs, onError } = this.#options
@@ -95,7 +96,7 @@ export class Snapshots {
     this.#storing = this.#storing
       .then(async () => log.commit(at, await packReplica(bytes), seeds))
       .catch((error: unknown) => {
-        // The next snapshot replaces it.
+        // The next snapshot makes up for this one.
         if (!(error instanceof StoreError)) onError(error)
       })
       .finally(() => (this.#underWay -= 1))
@@ -111,7 +112,7 @@ export class Snapshots {
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** A world with its session and its review, as a snapshot in the store has it. */
+/** A world with its session and its review, as stored in a snapshot. */
 interface StoredReplica {
   world: StoredWorld
   session: StoredSession | null
@@ -119,7 +120,8 @@ interface StoredReplica {
 }
 
 /**
- * Writes a world whose clock shows the time of its last entry, with the keys of its seeds; no entry may be applied meanwhile.
+ * Serializes a world whose clock shows the time of its last entry, and returns the keys of its seeds too. No entry may
+ * be applied meanwhile.
  *
  * @public The benchmark of a full world calls it.
  */
@@ -146,7 +148,7 @@ export function bytesOfText({ snapshot }: { snapshot: Buffer | null }): number {
   return snapshot?.readUInt32LE(snapshot.length - 4) ?? 0
 }
 
-/** Continues a stored world. `setNow` sets its clock. @throws StoreError */
+/** Restores a world from a snapshot. `setNow` sets its clock, in epoch milliseconds. @throws StoreError */
 export async function readReplica(
   packed: Buffer,
   options: WorldOptions,

@@ -13,21 +13,21 @@ import {
 } from './store-keys.ts'
 import { DEFAULT_LIMITS } from './store-options.ts'
 
-/** Time for which a text is kept for an entry that is not appended yet, in milliseconds. */
+/** Time for which a text is kept while its entry is not appended yet, in milliseconds. */
 const PENDING_MS = 60_000
 
-/** Share of Redis's `maxmemory` that may be in use before a store accepts only API requests and removals. */
+/** Share of Redis's `maxmemory` beyond which a store accepts only API requests and removals. */
 export const FULL_SHARE = 0.8
 
 /**
- * Redis functions that count the bytes of a world, and drop data that it does not need, each in one step. The texts of a world
- * are a sorted set beside it, which does not expire, with the position of the last entry that needs each. The creation and the
- * snapshot need the texts that they name, and an entry that is not appended yet needs one for a minute. A text is dropped with
- * the last world that needs it.
+ * Redis functions that count the bytes of a world and drop data that it does not need, each atomic. A sorted set beside
+ * the world, which does not expire, holds the digest of each text with the position of the last entry that needs it.
+ * The creation and the snapshot need the texts that they name. A text whose entry is not appended yet is kept for a
+ * minute. A text is dropped with the last world that needs it.
  *
- * Byte counts are within a fifth of the result of MEMORY USAGE: Redis allocates a sixteenth more than the length for a string,
- * and a fifth more for an entry. The hash has creation_bytes, which include its text, texts_bytes for all other texts,
- * snapshot_bytes, and trimmed_bytes, the running total of the log at its beginning.
+ * Byte counts are within a fifth of MEMORY USAGE: Redis allocates a sixteenth more than the length of a string, and a
+ * fifth more for an entry. The hash of the world has creation_bytes (with the text of the creation), texts_bytes (all
+ * other texts), snapshot_bytes, and trimmed_bytes (the running total at the beginning of the log).
  */
 export const TEXT_CODE = `
 -- What the hashes of a world and of its partner take.

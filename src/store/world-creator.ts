@@ -24,40 +24,39 @@ import type { SharedLimits } from './store-options.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import type { WorldLog } from './world-log.ts'
 
-/** Options with which the default world of a store starts, and isolated ones unless their own options differ. */
+/** Options of the default world, and defaults for the options of isolated ones. */
 interface CreatorOptions extends Pick<WorldsOptions, 'base' | 'readSeed' | 'createSecret'> {
   stated: Creation['stated']
-  /** Limits of isolated worlds; none if omitted. */
+  /** Limits of isolated worlds; unlimited if omitted. */
   limits?: SharedLimits | undefined
 }
 
-/** The options of a server that concern the default world. */
+/** Options that were given to a server for the default world. */
 export interface GivenOptions {
   settings: PartialSettings
-  /** True if they name fixtures, a scenario, the demo, or data to generate. */
+  /** True if the options name fixtures, a scenario, the demo, or data to generate. */
   isSource: boolean
 }
 
-/** Minimum time for which an unused world is kept, because the clock of Redis may be set. */
+/** Minimum time for which an unused world is kept, because the clock of Redis may be adjusted. */
 const LEAST_IDLE_MS = 86_400_000
 
 /** An isolated world that is not in the store yet. */
 interface PreparedWorld extends CreatedWorld {
   /**
-   * Creates the world; with an invitation, the arguments of the Redis function `invite`, as a partner's.
+   * Creates the world. `invitation` makes it a partner's: it has the arguments of the Redis function `invite`.
    *
    * @throws CommandError, StoreError
    */
   create: (invitation?: readonly string[]) => Promise<void>
 }
 
-/** The options of a world that its creation contains. */
+/** Options of a world that its creation contains. */
 type CreatedOptions = Pick<
   WorldOptions,
   'id' | 'tokenSuffix' | 'seed' | 'settings' | 'maximumGenerated' | 'journalSize'
 >
 
-/** The other fields of a creation. */
 interface CreatedAs {
   stated: Creation['stated']
   idleMs: number
@@ -85,15 +84,15 @@ export class WorldCreator {
   }
 
   /**
-   * Creates the default world if the store has none, and returns its options. From then on they are the defaults for other
+   * Creates the default world if the store has none, and returns its options, which become the defaults for other
    * worlds.
    *
-   * @throws OptionError if the world was created with other options than the given ones.
+   * @throws OptionError if an existing world has other options than the given ones
    */
   async createDefault(given?: GivenOptions): Promise<WorldsOptions['base']> {
     const base = this.#base
     const own = { stated: this.#options.stated, idleMs: Infinity }
-    // A replica can start even when nothing can be written.
+    // Reads first, so that a replica can start even when nothing can be written.
     const found = await this.#context.logOf(base.id).describe()
     if (!found) await World.create(base)
     const creation = JSON.parse(found?.creation ?? (await this.create(base, own))) as Creation
@@ -111,7 +110,7 @@ export class WorldCreator {
   }
 
   /**
-   * Prepares an isolated world like those of a single process, checked, and with its tokens.
+   * Prepares an isolated world: checks its settings, and creates its tokens.
    *
    * @throws CommandError, and the errors of `readSeed`
    */
@@ -124,7 +123,7 @@ export class WorldCreator {
     const id = `w${randomInt(2 ** 47)}`
     const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
     if (limits) {
-      // The seed of the default world is the operator's own.
+      // The seed of the default world is the operator's own, and exempt from the limits.
       if (options.seed !== base.seed) requireWithin(limits, sizeOf(options))
       options.journalSize = Math.min(base.journalSize, limits.journal)
     }
@@ -176,7 +175,7 @@ function nameTaken(name: string, id: string): CommandError {
   return invalidCommand({ path: ['name'], message })
 }
 
-/** Returns the options of a world as it was created, in place of a server's own. */
+/** Returns the base options with the seed, settings and journal size of a world's creation. */
 export async function asCreated(
   base: WorldsOptions['base'],
   { seed, settings, journal_size: journalSize }: Creation,
@@ -186,7 +185,7 @@ export async function asCreated(
   return { ...base, seed: await inputs.seed(seed), settings: complete, journalSize }
 }
 
-/** Returns the options of a world that differ from the given ones, by the names of the command line. */
+/** Returns the options of an existing world that differ from the given ones, as flags of the command line. */
 function differencesOf(creation: Creation, wanted: Creation, given: GivenOptions): string[] {
   const existing = completeSettings(creation.settings)
   const others = SETTING_NAMES.flatMap((name) => {
@@ -202,23 +201,23 @@ function differencesOf(creation: Creation, wanted: Creation, given: GivenOptions
   return given.isSource && !isSame ? [...others, 'other fixtures'] : others
 }
 
-/** Normalises a setting to what JSON keeps of it. A switch that is off equals one that is not set. */
+/** Normalizes a setting to its JSON value. A switch that is off equals an unset one. */
 function toPlain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value || null))
 }
 
-/** Options with which a world was created, all resolved, so that nothing depends on the replica that continues it. */
+/** Options with which a world was created, fully resolved, so that nothing depends on the replica that continues it. */
 export interface Creation {
   id: string
   token_suffix: string
   /** The digest of the seed. */
   seed: string
   settings: WorldSettings
-  /** Options for the generation of fixtures that the world loads later. */
+  /** Options for generating fixtures that the world loads later. */
   stated: Pick<IsolatedWorldSettings, 'generate' | 'locale'>
   maximum_generated: number
   journal_size: number
-  /** Time for which the world is kept while unused, in milliseconds; null for ever. */
+  /** Time for which the world is kept while unused, in milliseconds; null if it is never dropped. */
   idle_ms: number | null
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Bytes of keys and codes. 256 bits of randomness cannot be guessed, so that a digest without a salt is enough. */
+/** Number of random bytes of a key or code. 256 bits cannot be guessed, so the digest needs no salt. */
 const SECRET_BYTES = 32
 
 const KEY = /^world-key~(w\d{1,15})-[0-9a-f]{64}$/
@@ -13,32 +13,32 @@ export function createKey(world: string): string {
   return `world-key~${createCode(world)}`
 }
 
-/** Creates the code of a link that is claimed once. */
+/** Creates a code for a link that can be claimed once. */
 export function createCode(world: string): string {
   return `${world}-${randomBytes(SECRET_BYTES).toString('hex')}`
 }
 
-/** Returns the world that a key is for; undefined for any other text. */
+/** Returns the id of the world that a key opens; undefined for any other text. */
 export function worldOfKey(key: string): string | undefined {
   return KEY.exec(key)?.[1]
 }
 
-/** Returns the world that the code of a link is for; undefined for any other text. */
+/** Returns the id of the world that the code of a link opens; undefined for any other text. */
 export function worldOfCode(code: string): string | undefined {
   return CODE.exec(code)?.[1]
 }
 
-/** Replaces each key and code in a text by a placeholder: the store keeps only digests of these. */
+/** Replaces each key and code in a text by a placeholder, because the store keeps only their digests. */
 export function withoutKeys(text: string): string {
   return text.length < SHORTEST ? text : text.replaceAll(ANYWHERE, '[key]')
 }
 
-/** Returns the digest of a text, which is its key in the store, or of a secret, of which the store keeps only the digest. */
+/** Returns the digest of a text, as its key in the store, or of a secret, as the only trace that the store keeps. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** Returns the id of a key, from its digest, for places that must not show the key: 12 characters. */
+/** Returns the id of a key from its digest: 12 characters, for places that must not show the key. */
 export function keyIdOf(digest: string): string {
   return Buffer.from(digest, 'base64url').toString('hex', 0, 6)
 }

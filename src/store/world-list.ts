@@ -2,10 +2,10 @@ import type { ReviewSummary, ListPage, ListRange } from '../world/hosted-worlds.
 import type { LogFunctionName } from './log-functions.ts'
 import type { Redis } from './redis.ts'
 
-/** A world as a list shows it. Unknown values of a damaged world are empty, 0, or the time at which it was listed. */
+/** A world in a list. Unknown values of a damaged world are empty, 0, or the time when the world was listed. */
 export interface ListedWorld {
   id: string
-  /** Time of its creation, or of its partner's invitation, in epoch milliseconds. */
+  /** Time of the creation, or of the invitation for a partner's world, in epoch milliseconds. */
   createdMs: number
   usedMs: number
   requests: number
@@ -13,7 +13,7 @@ export interface ListedWorld {
   maximumBytes: number
   /** The lost part of the world; undefined if nothing was lost. */
   damaged?: string
-  /** All empty or 0 if the world has no partner. */
+  /** Without a partner, texts are empty, both times equal `createdMs`, and the review is null. */
   partner: {
     name: string
     expiresMs: number
@@ -26,7 +26,7 @@ export interface ListedWorld {
 
 type Value = string | number | null
 
-/** Maximum number of worlds that a call describes. */
+/** Maximum number of worlds that one call describes. */
 const DESCRIBED_TOGETHER = 25
 
 /** A list of worlds in the store. It is read in parts, so that no other call waits long. Every method throws StoreError. */
@@ -34,7 +34,7 @@ export class WorldList<Item> {
   readonly #redis: Redis
   readonly #list: string
   readonly #toItem: (world: ListedWorld) => Item
-  /** Settles when the last call has returned: only one is made at a time, however many readers the list has. */
+  /** Settles when the last call has returned. However many readers the list has, it makes one call at a time. */
   #lastCall: Promise<unknown> = Promise.resolve()
 
   /** `redis` is the connection for large values. */
@@ -44,7 +44,7 @@ export class WorldList<Item> {
     this.#toItem = toItem
   }
 
-  /** Returns a page of worlds, by the time at which they were listed; all of them if the range has no limit. */
+  /** Returns a page of worlds, by time of listing; all of them if the range has no limit. */
   async page({ limit = Infinity, after = '' }: ListRange = {}): Promise<ListPage<Item>> {
     const items: Item[] = []
     for (let next: unknown = after; ;) {
@@ -57,7 +57,7 @@ export class WorldList<Item> {
     }
   }
 
-  /** Returns the items of these worlds; those that are not in the list are left out. */
+  /** Returns the items of these worlds, and skips worlds that are not in the list. */
   async of(ids: readonly string[]): Promise<Item[]> {
     const items: Item[] = []
     for (let at = 0; at < ids.length; at += DESCRIBED_TOGETHER) {

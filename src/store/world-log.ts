@@ -10,16 +10,16 @@ export interface Position {
   nonce: string
 }
 
-/** Position of a replica: the last entry that it has applied, or the creation, with its time in epoch milliseconds. */
+/** Position of a replica: its last applied entry, or the creation. The time is in epoch milliseconds. */
 export type AppliedPosition = Position & { atMs: number }
 
 /** An entry in the form sent to Redis. */
 export interface NewEntry {
   nonce: string
-  /** A `removal` is a change that even a full world accepts; an `end` is always accepted, and not counted. */
+  /** A `removal` is a change that even a full world accepts. An `end` is always accepted, and not counted. */
   kind: 'request' | 'change' | 'removal' | 'end'
   content: string
-  /** The digest of the text that the entry loads. */
+  /** The digest of the text that the entry loads; omitted if it loads none. */
   text?: string | undefined
 }
 
@@ -31,30 +31,29 @@ export interface KeptEntry {
   content: string
 }
 
-/** An entry that the host of the world refuses. */
 export interface RefusedEntry {
   nonce: string
   /**
-   * `expired`: the world has expired, and can only be read. `too_many_requests`: too many in this second. `too_late`: the text
-   * of the entry is no longer kept.
+   * `expired`: the world has expired, and can only be read. `too_many_requests`: the world has used up its requests of
+   * this second. `too_late`: the text of the entry is no longer kept.
    */
   reason: 'expired' | 'too_many_requests' | 'too_late' | Fullness
 }
 
-/** Reason why a replica can't have a world: it is gone, a newer release continues it, or a part of it was lost. */
+/** Reason why a replica can't serve a world: it is gone, a newer release continues it, or a part of it was lost. */
 export interface FinalRefusal {
   refusal: 'missing' | 'newer' | 'damaged'
-  /** The lost part. */
+  /** The lost part, if the world is damaged. */
   damage?: string
 }
 
 /** Result of an append: the refused entries, and the size of the log after it. */
 export interface Took {
   refused: RefusedEntry[]
-  /** Bytes in Redis of the log, and of the texts that were loaded since the world was created; 0 if nothing was appended. */
+  /** Bytes in Redis of the log, and of the texts loaded since the creation; 0 if the log was only read. */
   logBytes: number
   textsBytes: number
-  /** Maximum size of the world in bytes, if entries were refused because of it. */
+  /** Maximum size of the world in bytes; 0 if no change was checked against it. */
   maximumBytes: number
 }
 
@@ -64,7 +63,7 @@ export type Appended =
   | FinalRefusal
   | { refusal: 'lost' }
 
-/** Data that a replica loads a world from. */
+/** Data from which a replica loads a world. */
 export interface OpenedLog {
   nowMs: number
   format: number
@@ -72,9 +71,9 @@ export interface OpenedLog {
   creation: string
   /** Position from which the world continues: that of its snapshot, or of its creation. */
   from: AppliedPosition
-  /** Null if there is none yet. */
+  /** The compressed snapshot; null if there is none yet. */
   snapshot: Buffer | null
-  /** The entries after that position. */
+  /** The entries after `from`. */
   entries: KeptEntry[]
 }
 
@@ -100,8 +99,8 @@ export class WorldLog {
   }
 
   /**
-   * Appends entries that the log doesn't hold yet, at most `limit` a second, and returns the entries that other servers have
-   * appended after a position.
+   * Appends entries that the log doesn't hold yet, at most `limit` a second, and returns the entries that other servers
+   * appended after the position.
    */
   async append(
     { position, nonce }: Position,
@@ -139,8 +138,8 @@ export class WorldLog {
   }
 
   /**
-   * Records that the store lacks a text that the world was loaded from, so that no other server continues it either. Returns
-   * the reason why none can; undefined if the text is there again.
+   * Records that the store lacks a text that the world was loaded from, so that no other server loads the world either.
+   * Returns the reason why it is unavailable; undefined if the text is back.
    */
   async lack(key: string): Promise<FinalRefusal | undefined> {
     const reply = await this.#redis.call('lack', this.#keys, [key])
@@ -148,8 +147,8 @@ export class WorldLog {
   }
 
   /**
-   * Makes a snapshot the current one, and drops data that neither the snapshot, which needs these texts, nor a later entry
-   * needs. Has no effect if a later snapshot is current.
+   * Makes a snapshot the current one, unless a later one is, and drops data that neither it nor a later entry needs.
+   * `texts` are the digests of the texts that the snapshot needs.
    */
   async commit(
     { position, nonce }: Position,
@@ -169,7 +168,7 @@ export class WorldLog {
     await this.#redis.call('note_review', this.#partnerKeys, args)
   }
 
-  /** Undefined if the world is gone. */
+  /** Returns undefined if the world is gone. */
   async describe(): Promise<WorldDescription | undefined> {
     const [status, creation, isExpired] = await this.#redis.call('describe', this.#keys, [])
     if (status !== 'ok') return undefined
